@@ -31,7 +31,7 @@ from evalcore.ranking.custom import CustomMetric, family_of, parameters_of
 from evalcore.ranking.families import METRICS
 from evalcore.ranking.trec_names import labels_of
 from evalcore.relevance.concept_measures import SET_MEASURES
-from evalcore.relevance.custom import DECAYED, decayed, value_of_sets, values_of_block
+from evalcore.relevance.custom import DECAYED, decayed, values_of_block, values_of_pairs
 from evalcore.relevance.registry import EMBEDDING, JUDGED, RELEVANCE, RelevanceMeasure, parse_relevance
 from evalcore.study.custom_formats import FORMATS, Format
 from evalcore.study.folder.kinds import KINDS
@@ -255,7 +255,9 @@ def _measure(
 
 def _of_sets(plugin: Plugin, a: Set[str], b: Set[str], _near: Any, _settings: Any) -> float:
     """The value of two sets by a function of pairs; 0 where one is empty."""
-    return value_of_sets(plugin, frozenset(a), frozenset(b), lambda: "this pair") if a and b else 0.0
+    if not a or not b:
+        return 0.0
+    return float(values_of_pairs(plugin, [(frozenset(a), frozenset(b))], lambda _place: "this pair")[0])
 
 
 def _of_block(plugin: Plugin, a: Set[str], b: Set[str], _near: Any, _settings: Any) -> float:

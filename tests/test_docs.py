@@ -104,13 +104,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-ELSEWHERE = {"docs/plugins.md": "tests/plugins/test_docs.py"}
-"""Pages whose code is run by a test of their own, and which."""
-RUNNING = [
-    page
-    for page in WRITTEN
-    if name_of(page) not in ELSEWHERE and any(b.language in RUN and not b.why for b in blocks_of(page))
-]
+RUNNING = [page for page in WRITTEN if any(b.language in RUN and not b.why for b in blocks_of(page))]
 
 
 @pytest.mark.parametrize("page", RUNNING, ids=name_of)
@@ -151,11 +145,6 @@ def check_command(words: list[str], capsys: pytest.CaptureFixture[str], expected
     assert (code, err if code != expected else "") == (expected, ""), words
     assert out.strip() or written, words
     assert all(path.exists() for path in written), words
-
-
-def test_pages_that_are_tried_elsewhere_are() -> None:
-    there = {page: (ROOT / test).read_text("utf-8") for page, test in ELSEWHERE.items()}
-    assert all(Path(page).name in text for page, text in there.items())
 
 
 def test_what_the_readme_says_of_running_and_testing_is_what_runs() -> None:

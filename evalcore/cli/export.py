@@ -74,9 +74,9 @@ def export(
     """
     over, limited = compared(asked, None, which) if which else (None, asked.study)
     labels = judged_by(limited, relevance, asked.settings).labels
-    found = judgments(limited, relevance, settings=asked.settings, scale=scale, at=at, zeros=zeros)
+    result = judgments(limited, relevance, settings=asked.settings, scale=scale, at=at, zeros=zeros)
     counts = {"queries": 0, "queries_left_out": 0, "judgments": 0, "relevant": 0, "rounded_to_0": 0}
-    lines = _counted(found, limited, counts)
+    lines = _counted(result, limited, counts)
     put_lines(out, lines)
     grades = (
         "1 with the same labels, else 0"
@@ -135,10 +135,10 @@ def write_run(
     with --json one document with every value.
     """
     if asked.json and out is None:
-        found: dict[str, dict[str, float]] = {}
+        result: dict[str, dict[str, float]] = {}
         for query, candidate, _, value in chain.from_iterable(run_rows(block, ids) for block in blocks):
-            found.setdefault(query, {})[candidate] = value
-        print_json({**what, "settings": asked.recorded(), "run": found})
+            result.setdefault(query, {})[candidate] = value
+        print_json({**what, "settings": asked.recorded(), "run": result})
         return
     if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
         rows = chain.from_iterable(run_rows(block, ids) for block in blocks)

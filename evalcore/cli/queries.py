@@ -129,13 +129,13 @@ def queries(
     over, limited = compared(asked, names, which)
     scores = score(limited, metrics=[metric], systems=names, settings=settings, progress=progress_line())
     of = per_query(scores, settings=settings)
-    found = look(of, good_by=good_by, good_at=FIXED_AT if good_at is None else good_at, at_least=smallest)
+    result = look(of, good_by=good_by, good_at=FIXED_AT if good_at is None else good_at, at_least=smallest)
     differences = against_rest(of, one, rest or "mean") if one else None
-    by_sort = in_order(of, sort, found=found.departures)
+    by_sort = in_order(of, sort, found=result.departures)
     places = by_sort if differences is None else leading_first(differences)
-    places = places[found.kind(show)[places]]
-    table = queries_table(found, places, limited, differences=differences)
-    summary = _summary(found, len(places), smallest)
+    places = places[result.kind(show)[places]]
+    table = queries_table(result, places, limited, differences=differences)
+    summary = _summary(result, len(places), smallest)
     against = {"against_rest": {"system": one, "rest": rest or "mean"}} if one else {}
     document = {
         **asked.facts(),
@@ -150,24 +150,24 @@ def queries(
     asked.emit(document, shown, table)
 
 
-def _summary(found: Found, n: int, smallest: float) -> dict[str, Any]:
+def _summary(result: Found, n: int, smallest: float) -> dict[str, Any]:
     """What was found of all queries; ``n`` of them are listed."""
-    of = found.of
+    of = result.of
     return {
         "metric": of.metric,
         "systems": list(of.systems),
         "n_queries": len(of.queries),
         "n_scored": int(of.known.sum()),
         "undefined": of.undefined(),
-        "good_at": found.good_at,
-        "poor_below": found.poor_below,
-        "n_hard_for_all": found.count("hard"),
-        "n_good_for_all": found.count("good"),
-        "n_departs": found.count("departs") if len(of.systems) >= FEWEST else None,
+        "good_at": result.good_at,
+        "poor_below": result.poor_below,
+        "n_hard_for_all": result.count("hard"),
+        "n_good_for_all": result.count("good"),
+        "n_departs": result.count("departs") if len(of.systems) >= FEWEST else None,
         "departs_beyond_z": LIMIT,
         "departs_at_least": smallest,
-        "best_alone": found.best_alone(),
-        "n_best_shared": found.level_at_the_top,
+        "best_alone": result.best_alone(),
+        "n_best_shared": result.level_at_the_top,
         "n_listed": n,
     }
 

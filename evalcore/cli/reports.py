@@ -137,15 +137,15 @@ def figures(
     if reason := why_not():
         raise InputError(reason)
     more = More(tuple(dict.fromkeys(ways)) or None, sweep=sweep)
-    found = find(asked.whole, view_of(asked, given), more=more)
-    files = figure_files(found, formats=formats, widths=widths, progress=progress_line())
+    result = find(asked.whole, view_of(asked, given), more=more)
+    files = figure_files(result, formats=formats, widths=widths, progress=progress_line())
     folder = Path(out)
     try:
         make_folder(folder)
     except OSError as problem:
         raise InputError(f"Cannot make the folder {out}: {problem.strerror}.") from problem
-    for one in files:
-        write_pieces(folder / one.file, [one.data])
+    for file in files:
+        write_pieces(folder / file.file, [file.data])
     table = Table(files, _FIGURES_COLUMNS)
     asked.emit(
         {"study": asked.whole.name, "digest": asked.whole.content, "folder": out, "files": table}, [table]
@@ -176,8 +176,8 @@ def report(asked: StudyRequest, out: str, ways: Sequence[str], sweep: bool, **gi
     put_lines(out, [data.decode()])
     if reason := why_not():
         complain(f"The file draws its figures itself, which takes 5 MB. {reason}")
-    found = {"study": asked.whole.name, "digest": asked.whole.content, "file": out, "bytes": len(data)}
-    asked.emit(found, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])
+    result = {"study": asked.whole.name, "digest": asked.whole.content, "file": out, "bytes": len(data)}
+    asked.emit(result, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])
 
 
 # ``study views``: the tour of a study, as addresses of the pages and the commands that give its numbers.
@@ -206,9 +206,9 @@ def views(asked: StudyRequest, metric: str) -> None:
     disagreement, another alpha and the verdict. A page of which no command gives the whole has none.
     """
     stops = tour(asked.study, metric=metric, settings=Settings())
-    found = views_of(stops, base={"metric": (metric,)}, measure=metric)
-    commands = {one.name: command_of(one, asked.folder, metric) for one in found}
-    table = Table(found, (*_COLUMNS, Column("command", lambda one: commands[one.name])))
+    result = views_of(stops, base={"metric": (metric,)}, measure=metric)
+    commands = {one.name: command_of(one, asked.folder, metric) for one in result}
+    table = Table(result, (*_COLUMNS, Column("command", lambda one: commands[one.name])))
     lines = [f"\n# {plain(name)}\n{plain(line)}" for name, line in commands.items() if line]
     asked.emit({"study": asked.folder, "views": table}, [table, *lines])
 

@@ -66,9 +66,9 @@ def systems(
     if said or remove:
         study = open_study(folder, unknown=asked.unknown)
     rows = [_row(study, name) for name in study.systems]
-    found = Table(rows, (*_COLUMNS, _SEEDS) if study.seeds else _COLUMNS)
-    shown: list[str | Table] = [found] if rows else ["The study has no systems."]
-    asked.emit({"study": study.name, "digest": study.digest, "systems": found}, shown)
+    table = Table(rows, (*_COLUMNS, _SEEDS) if study.seeds else _COLUMNS)
+    shown: list[str | Table] = [table] if rows else ["The study has no systems."]
+    asked.emit({"study": study.name, "digest": study.digest, "systems": table}, shown)
 
 
 def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
@@ -84,7 +84,7 @@ def _brought_back(folder: Path, name: str) -> None:
         if one.name == name:
             workspace.bring_back(one)
             return
-    raise UnknownName("removed system", name, [one.name for one in removed])
+    raise UnknownName("removed system", name, [removed.name for removed in removed])
 
 
 def _said(
@@ -99,7 +99,7 @@ def _said(
             said.setdefault(name, {})[field] = int(value) if number else value
     first = [study.called(name) for name in order]
     for place, name in enumerate(
-        [*first, *(one for one in study.systems if one not in first)] if first else [], 1
+        [*first, *(system for system in study.systems if system not in first)] if first else [], 1
     ):
         said.setdefault(name, {})["order"] = place
     return said
@@ -118,7 +118,7 @@ def _split(study: Study, pair: str, option: str) -> tuple[str, str]:
 def _row(study: Study, name: str) -> dict[str, Any]:
     look, vectors = study.looks[name], study.embeddings.get(name)
     seeds = study.seeds.get(name, ())
-    runs = [study.runs[one] for one in seeds or (name,) if one in study.runs]
+    runs = [study.runs[seed] for seed in seeds or (name,) if seed in study.runs]
     return {
         "system": name,
         "key": look.key,

@@ -155,8 +155,8 @@ def give_up(cluster: Cluster, reason: str) -> bool:
 
 def checked_address(address: str) -> str:
     """An address of the form ``tcp://HOST:PORT``, or SettingError."""
-    found = _ADDRESS.fullmatch(address)
-    if found is None or not 0 < int(found["port"]) < 1 << 16:
+    match = _ADDRESS.fullmatch(address)
+    if match is None or not 0 < int(match["port"]) < 1 << 16:
         raise SettingError("address", "of the form tcp://192.168.1.20:8786", address)
     return address
 

@@ -211,8 +211,8 @@ def adds_of_pairs(
         overlap = RELEVANCE[formula.measure].overlap
         if overlap is not None:
             one = np.divide(overlap.of_counts(whole, a, b), whole, out=np.zeros(len(whole)), where=whole > 0)
-            found: Floats = shared * one[:, np.newaxis]
-            return found
+            result: Floats = shared * one[:, np.newaxis]
+            return result
         w, v, q = weights(settings.alpha, settings.form)
         once = 2 if settings.count_rule in COUNTED_ONCE else 1
         union = np.maximum(a + b - whole, 1)[:, np.newaxis]

@@ -18,7 +18,7 @@ from scipy import sparse
 from evalcore.engine.counts import counts_of, tally_with
 from evalcore.engine.semantic import best_by_values, rank_by_values
 from evalcore.engine.space import prepare, slices, space_key
-from evalcore.relevance.custom import decay_of, plugin_of, value_of_sets, values_of_block
+from evalcore.relevance.custom import decay_of, plugin_of, values_of_block, values_of_pairs
 from evalcore.values.arrays import runs_of, starts_of
 from evalcore.values.settings import CountRule
 
@@ -124,11 +124,8 @@ def _of_pairs(study: Study, space: Space, plugin: Plugin, queries: Ints, candida
 
 def _one_by_one(study: Study, space: Space, plugin: Plugin, pairs: Ints, images: tuple[Ints, Ints]) -> Floats:
     sets = {number: _concepts(study, space, number) for number in np.unique(pairs).tolist()}
-    found = [
-        value_of_sets(plugin, sets[a], sets[b], partial(_named, study, q, c))
-        for (a, b), q, c in zip(pairs.tolist(), *map(np.ndarray.tolist, images), strict=True)
-    ]
-    return np.array(found, np.float64)
+    given = ((sets[a], sets[b]) for a, b in pairs.tolist())
+    return values_of_pairs(plugin, given, lambda place: _named(study, images[0][place], images[1][place]))
 
 
 def _blocks_of_pairs(

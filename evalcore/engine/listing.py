@@ -50,7 +50,7 @@ def rank_sets(
     What differs in weights only is counted once, what has the same formula is weighed once.
     """
     together = _counted_together(study, relevance, settings)
-    found: dict[int, Lists] = {}
+    result: dict[int, Lists] = {}
     for place, ((space, _, _, include_self), weighed) in enumerate(together.items()):
         pool = pool_of(space, candidates)
         lists = ranked_by(
@@ -64,8 +64,8 @@ def rank_sets(
             whole_ties=whole_ties,
             progress=part_of(progress, place, len(together)),
         )
-        found |= {at: of for of, places in zip(lists, weighed.values(), strict=True) for at in places}
-    return [found[place] for place in range(len(settings))]
+        result |= {at: of for of, places in zip(lists, weighed.values(), strict=True) for at in places}
+    return [result[place] for place in range(len(settings))]
 
 
 def _counted_together(
@@ -113,7 +113,7 @@ def ranked_by(
         different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
         tally, ways = weigh(different)
         return [
-            listed(part, row, *selecting().best_candidates(tally, one, pool, sought, width)) for one in ways
+            listed(part, row, *selecting().best_candidates(tally, way, pool, sought, width)) for way in ways
         ]
 
     def listed(part: Offsets, row: Offsets, ranking: Ints, scores: Floats, filled: Offsets) -> Lists:
@@ -146,7 +146,7 @@ def best_of_sets(
     together = _counted_together(study, relevance, settings)
     best = np.empty((len(settings), len(queries), depth), np.float64)
     for place, ((space, _, _, include_self), weighed) in enumerate(together.items()):
-        found = _best(
+        result = _best(
             space,
             list(weighed),
             queries,
@@ -155,7 +155,7 @@ def best_of_sets(
             include_self=include_self,
             progress=part_of(progress, place, len(together)),
         )
-        for values, rows in zip(found, weighed.values(), strict=True):
+        for values, rows in zip(result, weighed.values(), strict=True):
             best[rows] = values
     best[:, ~study.concepts.annotated[queries]] = np.nan
     return best
@@ -182,8 +182,8 @@ def _best(
     def fill(part: Offsets) -> None:
         different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
         tally, ways = weigh(different)
-        found = np.stack([selecting().best_values(tally, values, depth + 1) for values in ways])
-        best[:, part] = without_own(found[:, row], own[:, part], asks_for_itself[part])
+        result = np.stack([selecting().best_values(tally, values, depth + 1) for values in ways])
+        best[:, part] = without_own(result[:, row], own[:, part], asks_for_itself[part])
 
     _, parts = query_blocks(space, queries, max(len(formulas) * depth, len(pool.numbers)))
     over_cores(fill, parts, progress)

@@ -30,10 +30,10 @@ def values(
     weights: tuple[int, int, int], overlaps: Array, counts: Array, query_sizes: Array, candidate_sizes: Array
 ) -> Array:
     """`value` of every pair, float64."""
-    found = np.zeros(len(overlaps), np.float64)
+    result = np.zeros(len(overlaps), np.float64)
     for k in range(len(overlaps)):
-        found[k] = value(weights, overlaps[k], counts[k], query_sizes[k], candidate_sizes[k])
-    return found
+        result[k] = value(weights, overlaps[k], counts[k], query_sizes[k], candidate_sizes[k])
+    return result
 
 
 @compiled

@@ -52,7 +52,7 @@ class Desk(NamedTuple):
 @compiled
 def of_pairs(measure: int, table: Array, indptr: Array, indices: Array, left: Array, right: Array) -> Array:
     """The values of m pairs of sets, given by number; 0 where a set is empty."""
-    found, room = np.zeros(len(left), np.float64), _largest(indptr)
+    result, room = np.zeros(len(left), np.float64), _largest(indptr)
     store, desk = _new_opened(room, room), _new_desk(room)
     rows, start, end = np.arange(room), np.zeros(1, np.int64), np.zeros(1, np.int64)
     for k in range(len(left)):
@@ -61,14 +61,14 @@ def of_pairs(measure: int, table: Array, indptr: Array, indices: Array, left: Ar
         for row in range(n_b):
             _open(opened, table, indices, indptr[left[k]], n_a, row, indices[indptr[right[k]] + row])
         end[0] = n_b
-        _compare(measure, opened, n_a, rows, start, end, desk, found[k : k + 1])
-    return found
+        _compare(measure, opened, n_a, rows, start, end, desk, result[k : k + 1])
+    return result
 
 
 @compiled
 def of_all(measure: int, table: Array, indptr: Array, indices: Array, left: Array, right: Array) -> Array:
     """The values of each set on the left with every one on the right, after a first column of 0."""
-    found, room = np.zeros((len(left), len(right) + 1), np.float64), _largest(indptr)
+    result, room = np.zeros((len(left), len(right) + 1), np.float64), _largest(indptr)
     store, desk = _new_opened(len(table), room), _new_desk(room)
     starts, ends = indptr[right], indptr[right + 1]
     for row in range(len(left)):
@@ -76,8 +76,8 @@ def of_all(measure: int, table: Array, indptr: Array, indices: Array, left: Arra
         opened = _narrow(store, n_a)
         for concept in range(len(table)):
             _open(opened, table, indices, indptr[left[row]], n_a, concept, concept)
-        _compare(measure, opened, n_a, indices, starts, ends, desk, found[row, 1:])
-    return found
+        _compare(measure, opened, n_a, indices, starts, ends, desk, result[row, 1:])
+    return result
 
 
 @compiled
@@ -132,7 +132,7 @@ def _open(opened: Opened, table: Array, indices: Array, start: int, n_a: int, ro
 
 @compiled
 def _compare(
-    measure: int, opened: Opened, n_a: int, rows: Array, starts: Array, ends: Array, desk: Desk, found: Array
+    measure: int, opened: Opened, n_a: int, rows: Array, starts: Array, ends: Array, desk: Desk, result: Array
 ) -> None:
     """Compare the opened set with those whose concepts stand in ``rows[starts[k]:ends[k]]``.
 
@@ -141,32 +141,32 @@ def _compare(
     if n_a == 0:
         return
     if measure == BEST_MATCH:
-        _best_match(opened.similar, opened.tops, n_a, rows, starts, ends, found)
+        _best_match(opened.similar, opened.tops, n_a, rows, starts, ends, result)
     elif measure == HIERARCHICAL:
-        _hierarchical(opened.similar, opened.sums, opened.held, n_a, rows, starts, ends, found)
+        _hierarchical(opened.similar, opened.sums, opened.held, n_a, rows, starts, ends, result)
     elif measure == AVERAGE_LINK:
-        _average_link(opened.sums, n_a, rows, starts, ends, found)
+        _average_link(opened.sums, n_a, rows, starts, ends, result)
     else:
-        _matching(opened.similar, n_a, rows, starts, ends, desk, found)
+        _matching(opened.similar, n_a, rows, starts, ends, desk, result)
 
 
 @compiled
-def _average_link(sums: Array, n_a: int, rows: Array, starts: Array, ends: Array, found: Array) -> None:
+def _average_link(sums: Array, n_a: int, rows: Array, starts: Array, ends: Array, result: Array) -> None:
     """SS7: the average over all pairs of concepts."""
-    for place in range(len(found)):
+    for place in range(len(result)):
         n_b, total = ends[place] - starts[place], 0.0
         for k in range(starts[place], ends[place]):
             total += sums[rows[k]]
         if n_b:
-            found[place] = total / (n_a * n_b)
+            result[place] = total / (n_a * n_b)
 
 
 @compiled
 def _best_match(
-    similar: Array, tops: Array, n_a: int, rows: Array, starts: Array, ends: Array, found: Array
+    similar: Array, tops: Array, n_a: int, rows: Array, starts: Array, ends: Array, result: Array
 ) -> None:
     """SS5: everyone's best partner, on average."""
-    for place in range(len(found)):
+    for place in range(len(result)):
         start, end, total = starts[place], ends[place], 0.0
         for k in range(start, end):
             total += tops[rows[k]]
@@ -176,15 +176,15 @@ def _best_match(
                 best = max(best, similar[rows[k], i])
             total += best
         if end > start:
-            found[place] = total / (n_a + end - start)
+            result[place] = total / (n_a + end - start)
 
 
 @compiled
 def _hierarchical(
-    similar: Array, sums: Array, held: Array, n_a: int, rows: Array, starts: Array, ends: Array, found: Array
+    similar: Array, sums: Array, held: Array, n_a: int, rows: Array, starts: Array, ends: Array, result: Array
 ) -> None:
     """SS6: shared concepts count 1, each other one its average similarity to the other set."""
-    for place in range(len(found)):
+    for place in range(len(result)):
         start, end = starts[place], ends[place]
         n_b, shared, total, of_shared_a, of_shared_b = end - start, 0, 0.0, 0.0, 0.0
         for k in range(start, end):
@@ -197,12 +197,12 @@ def _hierarchical(
                     of_shared_a += similar[rows[j], i]
         weighed = shared * n_a * n_b + (total - of_shared_a) * n_a + (total - of_shared_b) * n_b
         if n_b:
-            found[place] = weighed / (n_a * n_b * (n_a + n_b - shared))
+            result[place] = weighed / (n_a * n_b * (n_a + n_b - shared))
 
 
 @compiled
 def _matching(
-    similar: Array, n_a: int, rows: Array, starts: Array, ends: Array, desk: Desk, found: Array
+    similar: Array, n_a: int, rows: Array, starts: Array, ends: Array, desk: Desk, result: Array
 ) -> None:
     """SS8: the largest sum of similarities over pairs, each concept in one.
 
@@ -217,7 +217,7 @@ def _matching(
         desk.over,
         desk.done,
     )
-    for place in range(len(found)):
+    for place in range(len(result)):
         start, n_b = starts[place], ends[place] - starts[place]
         if n_b == 0:
             continue
@@ -252,7 +252,7 @@ def _matching(
             for j in range(n_columns):
                 if partner[j] != NONE:
                     total += table[partner[j], j]
-        found[place] = total / n_rows
+        result[place] = total / n_rows
 
 
 @compiled

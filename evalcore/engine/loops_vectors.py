@@ -40,19 +40,19 @@ def _cosine(vectors: Array, lengths: Array, left: int, right: int, sums: Array) 
 @compiled
 def squares(vectors: Array) -> Array:
     """u·u of every row."""
-    found, sums = np.zeros(len(vectors), np.float64), np.empty(LANES, np.float64)
+    result, sums = np.zeros(len(vectors), np.float64), np.empty(LANES, np.float64)
     for k in range(len(vectors)):
-        found[k] = _dot(vectors[k], vectors[k], sums)
-    return found
+        result[k] = _dot(vectors[k], vectors[k], sums)
+    return result
 
 
 @compiled
 def cosines(vectors: Array, lengths: Array, left: Array, right: Array) -> Array:
     """Cosine of aligned pairs of rows with squared ``lengths`` above 0; exactly 1 for equal rows."""
-    found, sums = np.zeros(len(left), np.float64), np.empty(LANES, np.float64)
+    result, sums = np.zeros(len(left), np.float64), np.empty(LANES, np.float64)
     for k in range(len(left)):
-        found[k] = _cosine(vectors, lengths, left[k], right[k], sums)
-    return found
+        result[k] = _cosine(vectors, lengths, left[k], right[k], sums)
+    return result
 
 
 @compiled
@@ -89,8 +89,8 @@ def nearest(
                 chosen[m] = column
                 m += 1
         least = _least_of_best(values, chosen, m, heap) - margin
-        found, m = m, 0
-        for k in range(found):
+        result, m = m, 0
+        for k in range(result):
             if values[chosen[k]] >= least and chosen[k] != own[row]:
                 chosen[m] = chosen[k]
                 m += 1

@@ -56,7 +56,7 @@ def _counted(concepts: ConceptSets, weights: Offsets, *, equal: bool) -> Counted
     indptr = starts_of(np.bincount(rows, minlength=len(concepts)))
     if not equal:
         indices = indices[np.lexsort((indices, -weights[indices], rows))]
-    found = ConceptSets(
+    sets = ConceptSets(
         concepts.image_ids,
         frozen(indptr),
         frozen(indices),
@@ -64,7 +64,7 @@ def _counted(concepts: ConceptSets, weights: Offsets, *, equal: bool) -> Counted
         concepts.annotated,
         digest_of(concepts.digest, weights, int(equal)),
     )
-    return Counted(found, None if equal else frozen(weights))
+    return Counted(sets, None if equal else frozen(weights))
 
 
 ROOM = 128 << 20

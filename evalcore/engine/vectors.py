@@ -49,8 +49,8 @@ def squares_of(embeddings: Embeddings) -> Floats:
 def has_vector(embeddings: Embeddings, squares: Floats, images: Ints) -> Bools:
     """True for images that have a vector with a direction; the unknown image -1 has none."""
     rows = np.where(images < 0, -1, embeddings.rows[images])
-    found: Bools = np.append(squares, 0.0)[rows] > 0
-    return found
+    result: Bools = np.append(squares, 0.0)[rows] > 0
+    return result
 
 
 def embeddings_of(study: Study, relevance: Relevance) -> Embeddings:
@@ -72,9 +72,9 @@ def cosine_of_pairs(
     squares = squares_of(embeddings)
     asked = has_vector(embeddings, squares, queries)
     both = np.flatnonzero(asked & has_vector(embeddings, squares, candidates))
-    found = np.where(asked, 0.0, np.nan)
-    found[both] = _cosines(embeddings, squares, queries[both], candidates[both])
-    return found
+    result = np.where(asked, 0.0, np.nan)
+    result[both] = _cosines(embeddings, squares, queries[both], candidates[both])
+    return result
 
 
 def rank_vectors(
@@ -144,13 +144,13 @@ def best_of_vectors(
         progress=progress,
     )
     lengths = np.diff(indptr)
-    found = np.full((len(asked), depth), -np.inf)
-    found[np.arange(depth) < lengths[:, np.newaxis]] = scores
+    result = np.full((len(asked), depth), -np.inf)
+    result[np.arange(depth) < lengths[:, np.newaxis]] = scores
     if without:
         zeros = np.zeros((len(asked), min(without, depth)))
-        found = -np.sort(-np.hstack([found, zeros]), axis=1)[:, :depth]
+        result = -np.sort(-np.hstack([result, zeros]), axis=1)[:, :depth]
     best = np.full((len(queries), depth), np.nan)
-    best[asked] = np.where(np.isinf(found), 0.0, found)
+    best[asked] = np.where(np.isinf(result), 0.0, result)
     return best
 
 
@@ -169,7 +169,7 @@ def _nearest(
     sought = wanted[1]
 
     def best(part: slice) -> tuple[Offsets, Ints, Floats]:
-        found: tuple[Offsets, Ints, Floats] = loops.vectors().nearest(
+        result: tuple[Offsets, Ints, Floats] = loops.vectors().nearest(
             products[part],
             _bounds(products[part], sought),
             embeddings.vectors,
@@ -179,7 +179,7 @@ def _nearest(
             own[part],
             *wanted,
         )
-        return found
+        return result
 
     return over_cores(best, slices(len(products), -(-len(products) // (4 * cores()))))
 
@@ -232,7 +232,7 @@ class Held:
 
     @property
     def digest(self) -> str:
-        vectors = (one.digest for one in self.embeddings)
+        vectors = (embedding.digest for embedding in self.embeddings)
         kinds = [] if self.kinds is None else [self.kinds.digest]
         return digest_of(self.concepts.digest, self.neighbours.digest, *vectors, *kinds)
 
@@ -250,7 +250,7 @@ class Held:
             None,
             None,
             nothing,
-            MappingProxyType({one.system: one for one in self.embeddings}),
+            MappingProxyType({embedding.system: embedding for embedding in self.embeddings}),
             None,
             nobody,
             nobody,
@@ -264,7 +264,7 @@ class Held:
 
 def with_neighbours(study: Study, relevance: Relevance, settings: Sequence[Settings]) -> Held:
     """Concept sets, the neighbours as far as any of the settings reaches, and the kinds that weigh."""
-    reach = max((one.threshold for one in settings), default=0)
+    reach = max((settings.threshold for settings in settings), default=0)
     direction: Direction = settings[0].direction if settings else "undirected"
     near = neighbours_of(study, threshold=min(reach, MAX_THRESHOLD), direction=direction)
     return Held(study.concepts, near, kinds=study.kinds if relevance.weighting is not None else None)

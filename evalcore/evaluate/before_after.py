@@ -50,7 +50,7 @@ def before_after(
     unknown systems or metrics.
     """
     wanted = metric_of(before, metric, settings)
-    found = [
+    result = [
         score(
             one,
             [wanted],
@@ -61,7 +61,7 @@ def before_after(
         )
         for one in (before, after)
     ]
-    return _changed(list(zip(*found, strict=True)), settings, correction, n_resamples)
+    return _changed(list(zip(*result, strict=True)), settings, correction, n_resamples)
 
 
 def owed(
@@ -84,7 +84,7 @@ def owed(
         row
         for metric in metrics
         for row in _changed(
-            [(one, after[one.system, metric]) for one in scores if one.metric == metric],
+            [(scores, after[scores.system, metric]) for scores in scores if scores.metric == metric],
             settings,
             "holm",
             n_resamples,

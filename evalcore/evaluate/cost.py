@@ -105,14 +105,14 @@ def measure_cost(
     annotated = study.queries[study.concepts.annotated[study.queries]]
     queries = some_of(annotated, n_queries, np.random.default_rng(seed))
     plans = [("iou", 0), *(("nn-iou", threshold) for threshold in thresholds)]
-    found = []
+    result = []
     for place, (relevance, threshold) in enumerate(plans):
         at = replace(settings, threshold=threshold)
         part = part_of(progress, place, len(plans), name=relevance)
         part(0.0, "")
-        found.append(_timed(study, relevance, at, queries, repeats, part))
+        result.append(_timed(study, relevance, at, queries, repeats, part))
     progress(1.0, "done")
-    return tuple(found)
+    return tuple(result)
 
 
 def _timed(

@@ -75,12 +75,12 @@ class Duplicates:
     @property
     def n_alike(self) -> int:
         """Pairs of pictures that look alike."""
-        return sum(one.bits is not None for one in self.pairs)
+        return sum(pair.bits is not None for pair in self.pairs)
 
     @property
     def n_same_caption(self) -> int:
         """Pairs of images with one caption."""
-        return sum(one.same_caption for one in self.pairs)
+        return sum(pair.same_caption for pair in self.pairs)
 
 
 def near_duplicates(
@@ -111,14 +111,14 @@ def near_duplicates(
         ones with none.
     """
     hashes, known = _hashes(study, progress, mirrored=mirrored, cropped=cropped)
-    found = {
+    result = {
         (first, second): (bits, SAME) for first, second, bits in alike(unpacked(hashes[:, 0]), known, near)
     }
     for how, rows in _changed(hashes, known, near, mirrored=mirrored, cropped=cropped, progress=progress):
         for first, second, bits in rows.tolist():
             pair = min(first, second), max(first, second)
-            if pair not in found or (found[pair][1] == how and found[pair][0] > bits):
-                found[pair] = bits, how
+            if pair not in result or (result[pair][1] == how and result[pair][0] > bits):
+                result[pair] = bits, how
     texts = study.captions.texts if study.captions else ()
     by_text: dict[str, list[int]] = defaultdict(list)
     for image, text in enumerate(texts):
@@ -128,9 +128,11 @@ def near_duplicates(
     captions_only: tuple[int | None, str] = None, ""
     pairs = [
         Duplicate(*pair, bits, pair in same, how)
-        for pair, (bits, how) in {**dict.fromkeys(same, captions_only), **found}.items()
+        for pair, (bits, how) in {**dict.fromkeys(same, captions_only), **result}.items()
     ]
-    ordered = sorted(pairs, key=lambda one: (BITS if one.bits is None else one.bits, one.first, one.second))
+    ordered = sorted(
+        pairs, key=lambda pair: (BITS if pair.bits is None else pair.bits, pair.first, pair.second)
+    )
     return Duplicates(tuple(ordered), int(known.sum()), sum(map(len, by_text.values())))
 
 
@@ -163,12 +165,12 @@ def unpacked(words: Words) -> Bools:
 def _all_hashes(picture: Image.Image, *, mirrored: bool, cropped: bool) -> Bools:
     """The hash of a picture, then of it mirrored, then of its parts, shape (n, 256)."""
     grey = picture.convert("L")
-    found = [dhash(grey)[None]]
+    result = [dhash(grey)[None]]
     if mirrored:
-        found.append(dhash(ImageOps.mirror(grey))[None])
+        result.append(dhash(ImageOps.mirror(grey))[None])
     if cropped:
-        found.append(_of_parts(grey))
-    return np.concatenate(found)
+        result.append(_of_parts(grey))
+    return np.concatenate(result)
 
 
 def _of_parts(grey: Image.Image) -> Bools:
@@ -262,16 +264,16 @@ def alike(hashes: Bools, known: Bools, near: int) -> Iterator[tuple[int, int, in
             yield int(images[start + a]), int(images[start + b]), int(differ[a, b])
 
 
-def proposed(study: Study, found: Duplicates) -> Groups:
+def proposed(study: Study, duplicates: Duplicates) -> Groups:
     """Groups that tie near duplicates together, and with them the groups the study names already."""
-    ends = [image for one in found.pairs for image in (one.first, one.second)]
-    numbers = np.repeat(np.arange(len(found.pairs)), 2)
+    ends = [image for pair in duplicates.pairs for image in (pair.first, pair.second)]
+    numbers = np.repeat(np.arange(len(duplicates.pairs)), 2)
     images, name = np.array(ends, np.int64), "near_duplicate"
     if study.groups is not None:
         name, own = study.groups.name, study.groups.of_image
         named = np.flatnonzero(own >= 0)
         images = np.concatenate([images, named])
-        numbers = np.concatenate([numbers, len(found.pairs) + own[named]])
+        numbers = np.concatenate([numbers, len(duplicates.pairs) + own[named]])
     return groups_of_pairs(name, len(study.image_ids), images, numbers, int(numbers.max(initial=-1)) + 1)
 
 

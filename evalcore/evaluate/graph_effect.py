@@ -81,10 +81,10 @@ def changes_of_pairs(
         return _sum(counts, times, formula, alone)
 
     # Every image was also counted with itself.
-    found = over_cores(count, slices(len(numbers), _SETS_PER_BLOCK), progress)
+    result = over_cores(count, slices(len(numbers), _SETS_PER_BLOCK), progress)
     own = counts_of(space, images, images, rule=formula.rule, threshold=formula.threshold)
     itself = _sum(own, np.ones(len(images), np.int64), formula, alone)
-    sums = [fsum(column) for column in zip(*found, strict=True)] or [0, 0, 0, 0.0]
+    sums = [fsum(column) for column in zip(*result, strict=True)] or [0, 0, 0, 0.0]
     related, changed, new, change = (float(a) - float(b) for a, b in zip(sums, itself, strict=True))
     return Changes(round(related), round(changed), round(new), change)
 
@@ -150,16 +150,16 @@ def graph_effect(study: Study, *, settings: Settings, progress: Progress | None 
     ``settings``. ``progress`` is called with the share done; raise in it to cancel.
     """
     images = np.flatnonzero(study.concepts.annotated).astype(np.int32)
-    found = changes_of_pairs(study, images, settings, progress=progress)
+    changes = changes_of_pairs(study, images, settings, progress=progress)
     near = neighbours_of(study, threshold=settings.threshold, direction=settings.direction)
     n = len(images)
     return GraphEffect(
         n,
         n * (n - 1) // 2,
-        found.n_related // 2,
-        found.n_changed // 2,
-        found.n_new // 2,
-        found.total_change / found.n_changed if found.n_changed else float("nan"),
+        changes.n_related // 2,
+        changes.n_changed // 2,
+        changes.n_new // 2,
+        changes.total_change / changes.n_changed if changes.n_changed else float("nan"),
         len(near.indices) // 2,
     )
 

@@ -21,7 +21,7 @@ def nearest_windows(whole: Array, parts: Array, used: Array, near: int) -> Array
     )
     sums = np.uint64(0x0101010101010101)
     one, two, four, top = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
-    found = np.empty((64, 3), np.int64)
+    result = np.empty((64, 3), np.int64)
     n = 0
     for a in range(len(whole)):
         for b in range(len(parts)):
@@ -39,13 +39,13 @@ def nearest_windows(whole: Array, parts: Array, used: Array, near: int) -> Array
                         break
                 least = min(least, bits)
             if least <= near:
-                if n == len(found):
+                if n == len(result):
                     more = np.empty((2 * n, 3), np.int64)
-                    more[:n] = found
-                    found = more
-                found[n, 0], found[n, 1], found[n, 2] = a, b, least
+                    more[:n] = result
+                    result = more
+                result[n, 0], result[n, 1], result[n, 2] = a, b, least
                 n += 1
-    return found[:n]
+    return result[:n]
 
 
 # Over queries and pairs of systems: how alike are two lists of results?

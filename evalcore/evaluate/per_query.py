@@ -74,8 +74,8 @@ class PerQuery:
 
     def undefined(self) -> dict[str, int]:
         """{reason: queries} of the queries without a value, those outside the pool among them."""
-        found = self.reasons[self.reasons != DEFINED]
-        return {REASONS[code]: int(n) for code, n in zip(*np.unique(found, return_counts=True), strict=True)}
+        result = self.reasons[self.reasons != DEFINED]
+        return {REASONS[code]: int(n) for code, n in zip(*np.unique(result, return_counts=True), strict=True)}
 
 
 def per_query(scores: Sequence[Scores], *, settings: Settings) -> PerQuery:
@@ -91,10 +91,10 @@ def per_query(scores: Sequence[Scores], *, settings: Settings) -> PerQuery:
     A query that a run does not answer has the value 0, as everywhere.
     """
     first = scores[0]
-    assert all(np.array_equal(one.queries, first.queries) for one in scores), "of the same queries"
-    values = np.column_stack([counted_or_nan(one, settings) for one in scores])
-    reasons = np.max(np.stack([one.reasons for one in scores]), axis=0)
-    names = tuple(one.system for one in scores)
+    assert all(np.array_equal(scores.queries, first.queries) for scores in scores), "of the same queries"
+    values = np.column_stack([counted_or_nan(scores, settings) for scores in scores])
+    reasons = np.max(np.stack([scores.reasons for scores in scores]), axis=0)
+    names = tuple(scores.system for scores in scores)
     return PerQuery(first.metric, names, first.queries, frozen(values), frozen(reasons))
 
 
@@ -354,11 +354,11 @@ def against_rest(of: PerQuery, system: str, rest: Rest = "mean") -> Floats:
     if len(of.systems) < 2:
         raise SettingError("systems", "at least two, to hold one against the rest", list(of.systems))
     place = of.systems.index(system)
-    found = np.full(len(of.values), np.nan)
+    result = np.full(len(of.values), np.nan)
     known = of.known
     values = of.values[known]
     others = np.delete(values, place, axis=1)
     if len(values):
         level = others.max(axis=1) if rest == "best" else column_sums(others.T) / others.shape[1]
-        found[known] = difference(values[:, place], level)
-    return found
+        result[known] = difference(values[:, place], level)
+    return result

@@ -81,7 +81,7 @@ def settings_of(scores: Sequence[Scores], settings: Settings | None) -> Settings
     """
     if settings is not None or not scores:
         return Settings() if settings is None else settings
-    first, *others = (one.settings for one in scores)
+    first, *others = (scores.settings for scores in scores)
     for name in ("undefined", "interval"):
         ways = dict.fromkeys(str(getattr(one, name)) for one in (first, *others))
         if len(ways) > 1:

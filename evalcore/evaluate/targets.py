@@ -205,5 +205,5 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
 
 def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
     """The one metric a label names in a study; SettingError where it stands for several, else as above."""
-    (found,) = metrics_of(study, [parse_metric(label, study.label_columns)], settings)
-    return found
+    (result,) = metrics_of(study, [parse_metric(label, study.label_columns)], settings)
+    return result

@@ -86,11 +86,11 @@ def tour(
         As `score`; it also needs a system.
     """
     study = limited(study, systems, settings=settings)
-    found = score(study, metrics=[metric], systems=systems, settings=settings)
-    means = _means(found, settings)
+    result = score(study, metrics=[metric], systems=systems, settings=settings)
+    means = _means(result, settings)
     if not means:
         return ()
-    by_name = {one.system: one for one in found}
+    by_name = {one.system: one for one in result}
     best = [by_name[name] for name, _ in means[:2]]
     stops = [
         _good(study, best),
@@ -102,9 +102,9 @@ def tour(
     return (*(stop for stop in stops if stop is not None), verdict)
 
 
-def _means(found: Sequence[Scores], settings: Settings) -> tuple[tuple[str, float], ...]:
+def _means(scores: Sequence[Scores], settings: Settings) -> tuple[tuple[str, float], ...]:
     """(system, mean) best first, of those with a value; ``@iou`` and its like where there is no other."""
-    valued = [(one.system, mean_of(counted(one, settings)[1])) for one in found if one.n_scored]
+    valued = [(one.system, mean_of(counted(one, settings)[1])) for one in scores if one.n_scored]
     means = [one for one in valued if not one[0].startswith("@")] or valued
     order = best_first([name for name, _ in means], [mean for _, mean in means])
     return tuple(means[i] for i in order)
@@ -112,12 +112,12 @@ def _means(found: Sequence[Scores], settings: Settings) -> tuple[tuple[str, floa
 
 def _both(best: Sequence[Scores]) -> tuple[Ints, Floats]:
     """Queries that every one of them has a value for, and the values, shape (systems, queries)."""
-    defined = np.logical_and.reduce([one.reasons == DEFINED for one in best])
-    return best[0].queries[defined], np.stack([one.values[defined] for one in best])
+    defined = np.logical_and.reduce([scores.reasons == DEFINED for scores in best])
+    return best[0].queries[defined], np.stack([scores.values[defined] for scores in best])
 
 
 def _at(study: Study, best: Sequence[Scores], kind: Kind, queries: Ints, values: Floats, at: int) -> Stop:
-    named = tuple((one.system, float(value)) for one, value in zip(best, values[:, at], strict=True))
+    named = tuple((scores.system, float(value)) for scores, value in zip(best, values[:, at], strict=True))
     return Stop(kind, study.image_ids[queries[at]], values=named, n=len(queries))
 
 
@@ -169,12 +169,12 @@ def _other_alpha(study: Study, metric: str, order: list[str], settings: Settings
     relevance = parse_metric(metric).relevance
     if relevance is None or relevance.partition("[")[0] != "nn-iou" or not study.knows_neighbours:
         return None
-    found = []
-    for alpha in (one for one in ALPHAS if one != settings.alpha):
+    result = []
+    for alpha in (alpha for alpha in ALPHAS if alpha != settings.alpha):
         asked = replace(settings, alpha=alpha)
         means = _means(score(study, metrics=[metric], systems=order, settings=asked), asked)
         now = [name for name, _ in means]
         moved = sum(abs(now.index(name) - i) for i, name in enumerate(order))
-        found.append(((now[0] != order[0], moved, abs(alpha - settings.alpha), -alpha), alpha, means))
-    _, alpha, means = max(found)
+        result.append(((now[0] != order[0], moved, abs(alpha - settings.alpha), -alpha), alpha, means))
+    _, alpha, means = max(result)
     return Stop("alpha", values=means, alpha=alpha, n=len(study.queries))

@@ -218,23 +218,23 @@ def leader_map(
     ``standings``: one per cell (see `evaluate.sweep.stability`). ``systems``: all systems of the study: they
     fix the colours. The leaders' letters follow their names. ``current``: (alpha, threshold) in use, framed.
     """
-    known = [one for one in standings if math.isfinite(one.means[0].mean)]
+    known = [standing for standing in standings if math.isfinite(standing.means[0].mean)]
     if not known:
         return nothing(f"No system has a value under {metric}.", HOW_TO_READ_LEADERS, theme=theme)
-    letters = letters_of([one.order[0] for one in known if not one.level])
+    letters = letters_of([standing.order[0] for standing in known if not standing.level])
     named = ", ".join(f"{letter} = {short(name, 24)}" for name, letter in letters.items())
 
-    def filled(one: Standing) -> str:
-        if one.level:
+    def filled(standing: Standing) -> str:
+        if standing.level:
             return theme.raised
-        colour = style_of(one.order[0], systems, theme).fill
-        return blend(colour, theme.surface, 0.25 if one.clear else _PALE)
+        colour = style_of(standing.order[0], systems, theme).fill
+        return blend(colour, theme.surface, 0.25 if standing.clear else _PALE)
 
-    def text(one: Standing) -> str:
-        if one.level:
+    def text(standing: Standing) -> str:
+        if standing.level:
             return "<b>=</b>"
-        lead = f"{one.lead:+.3f}".replace("+0.", "+.") if math.isfinite(one.lead) else ""
-        return f"<b>{letters[one.order[0]]}</b><br>{lead}"
+        lead = f"{standing.lead:+.3f}".replace("+0.", "+.") if math.isfinite(standing.lead) else ""
+        return f"<b>{letters[standing.order[0]]}</b><br>{lead}"
 
     drawn = _map(
         known,
@@ -245,31 +245,35 @@ def leader_map(
         current,
         title=f"Leader: {named or 'none, the first two are tied'}",
         subtitle=f"{metric} · below the letter: lead over the second · faint: too close to call"
-        + (" · =: tied" if any(one.level for one in known) else ""),
+        + (" · =: tied" if any(standing.level for standing in known) else ""),
     )
     return Drawn(drawn, _leaders(known, metric), HOW_TO_READ_LEADERS)
 
 
 def _leaders(known: Sequence[Standing], metric: str) -> str:
     """The take-away: who leads in how many cells, and how many are too close to call."""
-    n, known = _counted(known), [one for one in known if not one.repeats]
-    leaders = [one.order[0] for one in known if not one.level]
+    n, known = _counted(known), [standing for standing in known if not standing.repeats]
+    leaders = [standing.order[0] for standing in known if not standing.level]
     summary = ", ".join(f"{name} leads at {leaders.count(name):,}" for name in dict.fromkeys(leaders))
     if len(leaders) < len(known):
         summary += f"{', ' if summary else ''}the first two are tied at {len(known) - len(leaders):,}"
-    close = sum(not one.clear and not one.level for one in known)
+    close = sum(not standing.clear and not standing.level for standing in known)
     return f"{metric} over {n}: {summary}; {close:,} of them too close to call."
 
 
 def tau_map(standings: Sequence[Standing], reference: Standing, *, metric: str, theme: Theme) -> Drawn:
     """How alike the whole ranking is to that of the reference: Kendall's tau at each cell."""
-    taus = {one: tau_of(reference, one) for one in standings if math.isfinite(one.means[0].mean)}
+    taus = {
+        standing: tau_of(reference, standing)
+        for standing in standings
+        if math.isfinite(standing.means[0].mean)
+    }
     if not any(map(math.isfinite, taus.values())):
         message = "There are fewer than two systems to put in order, or all score the same."
         return nothing(message, HOW_TO_READ_TAUS, theme=theme)
 
-    def filled(one: Standing) -> str:
-        return cividis(max(taus[one], 0.0)) if math.isfinite(taus[one]) else theme.raised
+    def filled(standing: Standing) -> str:
+        return cividis(max(taus[standing], 0.0)) if math.isfinite(taus[standing]) else theme.raised
 
     drawn = _map(
         list(taus),
@@ -299,7 +303,7 @@ def _orders(taus: Mapping[Standing, float], metric: str) -> str:
 
 def _counted(standings: Sequence[Standing]) -> str:
     """``63 settings``, or ``41 different settings`` where others are identical by definition."""
-    n = sum(not one.repeats for one in standings)
+    n = sum(not standing.repeats for standing in standings)
     return pluralize(n, "setting" if n == len(standings) else "different setting")
 
 
@@ -328,10 +332,13 @@ def _map(
     subtitle: str,
 ) -> go.Figure:
     """A cell per standing: alphas from left to right, thresholds from bottom to top."""
-    alphas = sorted({one.settings.alpha for one in cells})
-    thresholds = sorted({one.settings.threshold for one in cells})
-    at = [(alphas.index(one.settings.alpha), thresholds.index(one.settings.threshold)) for one in cells]
-    fills = [filled(one) for one in cells]
+    alphas = sorted({standing.settings.alpha for standing in cells})
+    thresholds = sorted({standing.settings.threshold for standing in cells})
+    at = [
+        (alphas.index(standing.settings.alpha), thresholds.index(standing.settings.threshold))
+        for standing in cells
+    ]
+    fills = [filled(standing) for standing in cells]
     shapes = [_cell(x, y, fill, theme) for (x, y), fill in zip(at, fills, strict=True)]
     if current is not None and current[0] in alphas and current[1] in thresholds:
         shapes += _frame(alphas.index(current[0]), thresholds.index(current[1]))
@@ -339,8 +346,8 @@ def _map(
         [x for x, _ in at],
         [y for _, y in at],
         "text",
-        [hover(one) for one in cells],
-        text=[text(one) if len(alphas) <= 12 else text(one).split("<br>")[0] for one in cells],
+        [hover(standing) for standing in cells],
+        text=[text(standing) if len(alphas) <= 12 else text(standing).split("<br>")[0] for standing in cells],
         textfont={"size": 12, "color": [ink_on(fill) for fill in fills]},
     )
     every = -(-len(alphas) // 11)
@@ -376,26 +383,26 @@ def _frame(x: int, y: int) -> list[Parts]:
     return [marks.rectangle(x - 0.46, y - 0.44, x + 0.46, y + 0.44, line) for line in lines]
 
 
-def _where(one: Standing) -> str:
-    return f"α {one.settings.alpha:g}, {threshold_name(one.settings.threshold)}"
+def _where(standing: Standing) -> str:
+    return f"α {standing.settings.alpha:g}, {threshold_name(standing.settings.threshold)}"
 
 
-def _hover_of_lead(one: Standing) -> str:
+def _hover_of_lead(standing: Standing) -> str:
     order = ", ".join(
         f"{safe(short(name, 24))} {number(mean.mean)}"
-        for name, mean in zip(one.order, one.means, strict=True)
+        for name, mean in zip(standing.order, standing.means, strict=True)
     )
     lead = ""
-    if math.isfinite(one.lead):
-        lead = f"<br>lead {signed(one.lead)} ({signed_span(one.low, one.high)})"
-    return f"{_where(one)}{lead}<br>{order}"
+    if math.isfinite(standing.lead):
+        lead = f"<br>lead {signed(standing.lead)} ({signed_span(standing.low, standing.high)})"
+    return f"{_where(standing)}{lead}<br>{order}"
 
 
-def _hover_of_tau(one: Standing, tau: float) -> str:
-    order = ", ".join(safe(short(name, 24)) for name in one.order)
+def _hover_of_tau(standing: Standing, tau: float) -> str:
+    order = ", ".join(safe(short(name, 24)) for name in standing.order)
     if not math.isfinite(tau):
-        return f"{_where(one)}: all tied, so there is no order"
-    return f"{_where(one)}: τ {number(tau)}<br>{order}"
+        return f"{_where(standing)}: all tied, so there is no order"
+    return f"{_where(standing)}: τ {number(tau)}<br>{order}"
 
 
 def _two(tau: float) -> str:

@@ -170,8 +170,8 @@ def against_chance(
 
     ``row``: pixels of a row; ``width``: characters of a name at most.
     """
-    known = [one for one in marks if math.isfinite(one.value)]
-    ends = [chance, *(x for one in known for x in (one.value, one.low, one.high))]
+    known = [mark for mark in marks if math.isfinite(mark.value)]
+    ends = [chance, *(x for mark in known for x in (mark.value, mark.low, mark.high))]
     lift = row // 4 + 7
     return figure(
         theme=theme,
@@ -182,9 +182,9 @@ def against_chance(
         above=18,
         title=title,
         subtitle=subtitle,
-        traces=[_mark(one, place, theme) for place, one in enumerate(marks) if math.isfinite(one.value)],
+        traces=[_mark(mark, place, theme) for place, mark in enumerate(marks) if math.isfinite(mark.value)],
         notes=[
-            *(text for place, one in enumerate(marks) for text in _words(one, place, width, lift, theme)),
+            *(text for place, mark in enumerate(marks) for text in _words(mark, place, width, lift, theme)),
             above_line("chance", chance, theme),
         ],
         shapes=[level_line(chance, theme)],
@@ -200,30 +200,30 @@ def against_chance(
     )
 
 
-def _mark(one: Mark, place: int, theme: Theme) -> Parts:
-    colour = one.colour or theme.accent
+def _mark(mark: Mark, place: int, theme: Theme) -> Parts:
+    colour = mark.colour or theme.accent
     return on_interval(
-        one.low,
-        one.value,
-        one.high,
+        mark.low,
+        mark.value,
+        mark.high,
         at=place,
-        name=one.name,
-        hover=one.hover,
-        click=one.click,
+        name=mark.name,
+        hover=mark.hover,
+        click=mark.click,
         colour=readable(colour, theme.surface, MARK_CONTRAST),
-        fill=theme.surface if one.hollow else colour,
+        fill=theme.surface if mark.hollow else colour,
     )
 
 
-def _words(one: Mark, place: int, width: int, lift: int, theme: Theme) -> list[Parts]:
+def _words(mark: Mark, place: int, width: int, lift: int, theme: Theme) -> list[Parts]:
     """Name and value over the mark, at both ends of the row: so they have room on a phone too."""
-    ends = f"{brief(one.low)} to {brief(one.high)}" if math.isfinite(one.low) else ""
-    said = f"<b>{brief(one.value)}</b> {muted(ends, theme)}"
-    if not math.isfinite(one.value):
+    ends = f"{brief(mark.low)} to {brief(mark.high)}" if math.isfinite(mark.low) else ""
+    said = f"<b>{brief(mark.value)}</b> {muted(ends, theme)}"
+    if not math.isfinite(mark.value):
         said = muted("no value", theme)
     return [
         note(
             text, x, place, theme.ink, size=13, xanchor=side, xref="paper", yshift=lift, bgcolor=theme.surface
         )
-        for text, x, side in ((safe(short(one.name, width)), 0, "left"), (said, 1, "right"))
+        for text, x, side in ((safe(short(mark.name, width)), 0, "left"), (said, 1, "right"))
     ]

@@ -124,11 +124,11 @@ def precision_recall(
     )
     half = min(range(len(levels)), key=lambda j: abs(levels[j] - 0.5))
     best = _leader(shown, half)
-    said = (
+    text = (
         f"Precision and recall by {target}: where {levels[half]:.0%} of the relevant images are found, "
         f"{best.name} is highest with {number(best.row[half].mean)}."
     )
-    return Drawn(drawn, said, HOW_TO_READ_RECALL)
+    return Drawn(drawn, text, HOW_TO_READ_RECALL)
 
 
 def _lines(
@@ -185,11 +185,11 @@ def _leader(shown: Sequence[Line], j: int) -> Line:
 def _curves_take_away(shown: Sequence[Line], ks: Sequence[int], metric: str) -> str:
     """The leader at the first and the last k, and how its score changes between."""
     first, last = _leader(shown, 0), _leader(shown, -1)
-    said = f"{metric}: at k = {ks[0]} {first.name} is highest with {number(first.row[0].mean)}"
+    text = f"{metric}: at k = {ks[0]} {first.name} is highest with {number(first.row[0].mean)}"
     if len(ks) > 1:
         leads = "it still leads" if last is first else f"{last.name} leads"
-        said += f"; at k = {ks[-1]} {leads} with {number(last.row[-1].mean)}"
-    return f"{said}."
+        text += f"; at k = {ks[-1]} {leads} with {number(last.row[-1].mean)}"
+    return f"{text}."
 
 
 def _k_axis(ks: Sequence[int], log: bool, theme: Theme) -> Parts:

@@ -37,12 +37,12 @@ def matches_of(explanation: Explanation) -> list[Match]:
     A pair found from both sides (the query's concept and the candidate's concept point at each
     other) is one match that adds both parts.
     """
-    found = {(cui, cui): Match(cui, cui, 0, explanation.exact_adds) for cui in explanation.exact}
+    result = {(cui, cui): Match(cui, cui, 0, explanation.exact_adds) for cui in explanation.exact}
     for near in explanation.neighbours:
         pair = (near.cui, near.matched) if near.side == "query" else (near.matched, near.cui)
-        before = found[pair].adds if pair in found else 0.0
-        found[pair] = Match(*pair, near.distance, before + near.adds)
-    return sorted(found.values(), key=lambda match: (match.distance, match.query, match.candidate))
+        before = result[pair].adds if pair in result else 0.0
+        result[pair] = Match(*pair, near.distance, before + near.adds)
+    return sorted(result.values(), key=lambda match: (match.distance, match.query, match.candidate))
 
 
 def pairs_in_order(explanation: Explanation, kinds: ConceptKinds | None) -> list[Match]:
@@ -52,7 +52,7 @@ def pairs_in_order(explanation: Explanation, kinds: ConceptKinds | None) -> list
         kind = min(place_of(match.query, kinds), place_of(match.candidate, kinds))
         return kind, -round(match.adds, 12), match.distance, match.query, match.candidate
 
-    return sorted((one for one in matches_of(explanation) if one.distance), key=place)
+    return sorted((match for match in matches_of(explanation) if match.distance), key=place)
 
 
 def hover(match: Match, names: Mapping[str, str]) -> str:
@@ -112,7 +112,7 @@ class Sum(NamedTuple):
     @property
     def formula(self) -> str:
         """How the value comes about: "(2 × 1 + 3 × 0.5) / 7"."""
-        by_fill = Counter(share(one.fill) for one in self.places)
+        by_fill = Counter(share(place.fill) for place in self.places)
         return f"({' + '.join(f'{n} × {fill}' for fill, n in by_fill.items())}) / {self.union}"
 
 
@@ -146,9 +146,9 @@ def sum_of(explanation: Explanation, kinds: ConceptKinds | None = None) -> Sum:
 def _rows(places: Sequence[Place]) -> list[tuple[Place, ...]]:
     """Places one by one, but two that were matched with each other and nothing else together."""
     alone = {
-        (one.side, one.cui, one.matched[0][0]): one
-        for one in places
-        if one.side != "both" and len(one.matched) == 1
+        (place.side, place.cui, place.matched[0][0]): place
+        for place in places
+        if place.side != "both" and len(place.matched) == 1
     }
     rows: list[tuple[Place, ...]] = []
     done: set[Place] = set()
@@ -174,39 +174,39 @@ def contribution_bars(
     explanation: Explanation, *, names: Mapping[str, str], theme: Theme, kinds: ConceptKinds | None = None
 ) -> Drawn:
     """The union as places on a line from 0 to 1, what fills each, and the nn-IoU they make."""
-    found = sum_of(explanation, kinds)
-    if not found.places or not math.isfinite(found.value):
-        message = f"No match adds to the score ({SHOWN} {number(found.value)})."
+    result = sum_of(explanation, kinds)
+    if not result.places or not math.isfinite(result.value):
+        message = f"No match adds to the score ({SHOWN} {number(result.value)})."
         return nothing(message, HOW_TO_READ_CONTRIBUTIONS, theme=theme, height=120)
-    n_empty = found.union - len(found.places)
-    ticks = [_row_text(row[0], names, theme) for row in found.rows]
-    amounts = [f"{share(sum(place.fill for place in row))} / {found.union}" for row in found.rows]
+    n_empty = result.union - len(result.places)
+    ticks = [_row_text(row[0], names, theme) for row in result.rows]
+    amounts = [f"{share(sum(place.fill for place in row))} / {result.union}" for row in result.rows]
     if n_empty:
         ticks.append(muted(f"{pluralize(n_empty, 'concept')} without a match", theme))
-        amounts.append(f"0 / {found.union}")
-    total = sum(place.fill for place in found.places)
+        amounts.append(f"0 / {result.union}")
+    total = sum(place.fill for place in result.places)
     drawn = figure(
         theme=theme,
         height=44 * (len(ticks) + 1),
-        title=f"How the score {number(found.value)} is made up",
-        subtitle=f"{found.formula} concepts in either image = {number(found.value)}",
+        title=f"How the score {number(result.value)} is made up",
+        subtitle=f"{result.formula} concepts in either image = {number(result.value)}",
         right=AMOUNT,
         bottom=36,
         traces=[
-            _outlines(found, n_empty, theme),
-            _parts(found, names, theme),
-            bars([found.value], None, {"color": theme.ink}, y=[len(ticks)]),
+            _outlines(result, n_empty, theme),
+            _parts(result, names, theme),
+            bars([result.value], None, {"color": theme.ink}, y=[len(ticks)]),
         ],
         bargap=0.45,
         barmode="overlay",
         notes=[
             beside(row, text, "", theme, width=AMOUNT)
-            for row, text in enumerate([*amounts, f"{share(total)} / {found.union}"])
+            for row, text in enumerate([*amounts, f"{share(total)} / {result.union}"])
         ],
-        x=axis(theme, range=[0, max(1.0, found.value)], tickvals=[0, 0.5, 1], tickangle=0),
+        x=axis(theme, range=[0, max(1.0, result.value)], tickvals=[0, 0.5, 1], tickangle=0),
         y=row_axis([*ticks, f"<b>{SHOWN}</b>"], theme, grid=False),
     )
-    return Drawn(drawn, _contributions_take_away(found, names), HOW_TO_READ_CONTRIBUTIONS)
+    return Drawn(drawn, _contributions_take_away(result, names), HOW_TO_READ_CONTRIBUTIONS)
 
 
 def _outlines(found: Sum, n_empty: int, theme: Theme) -> Parts:
@@ -253,7 +253,7 @@ def _contributions_take_away(found: Sum, names: Mapping[str, str]) -> str:
 
 
 def _in_words(row: Sequence[Place], names: Mapping[str, str]) -> str:
-    place, fill = row[0], sum(one.fill for one in row)
+    place, fill = row[0], sum(place.fill for place in row)
     name = names.get(place.cui, place.cui)
     near = [f"{names.get(cui, cui)} ({pluralize(steps, 'step')})" for cui, steps in place.matched]
     how = " and ".join(

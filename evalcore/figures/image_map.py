@@ -74,7 +74,7 @@ def _by_score(
 ) -> tuple[list[Parts], list[Parts], str]:
     """From blue for the lowest to yellow for the highest score; grey and open without one."""
     known = np.isfinite(values)
-    traces, said = [], f"coloured by {by}: none has a value"
+    traces, text = [], f"coloured by {by}: none has a value"
     if known.any():
         low, high = float(values[known].min()), float(values[known].max())
         hover = [
@@ -98,23 +98,23 @@ def _by_score(
             "line": {"color": theme.surface, "width": 0.75},
         }
         traces.append(_marks(ids, places, known, hover, look))
-        said = f"coloured by {by} from {number(low)} to {number(high)}"
+        text = f"coloured by {by} from {number(low)} to {number(high)}"
     if not known.all():
         traces.append(
             _marks(ids, places, ~known, [safe(ids[i]) for i in np.flatnonzero(~known).tolist()], _open(theme))
         )
-        said += f", {int((~known).sum()):,} without a value"
-    return traces, [], said
+        text += f", {int((~known).sum()):,} without a value"
+    return traces, [], text
 
 
 def _by_label(
     ids: Sequence[str], places: Floats, labels: Sequence[Sequence[str]], by: str, theme: Theme
 ) -> tuple[list[Parts], list[Parts], str]:
     """A colour and a shape per value, the most frequent first; the key stands beside the plot."""
-    of = np.array([one[0] if len(one) == 1 else "" for one in labels], object)
+    of = np.array([label[0] if len(label) == 1 else "" for label in labels], object)
     names, amounts = np.unique([name for name in of if name], return_counts=True)
     first = [str(names[i]) for i in np.lexsort((names, -amounts))][:VALUES]
-    sizes = np.array([len(one) for one in labels])
+    sizes = np.array([len(label) for label in labels])
     kinds = [(name, of == name) for name in first]
     kinds += [
         (OTHERS, (sizes == 1) & ~np.isin(of.astype(str), first)),

@@ -39,13 +39,13 @@ def reading_lines(
     the study: they fix the colours.
     """
     standings = list(readings.values())
-    known = [n for n in standings[0].order if any(isfinite(one.mean(n).mean) for one in standings)]
+    known = [n for n in standings[0].order if any(isfinite(standing.mean(n).mean) for standing in standings)]
     if not known:
         return nothing(f"No system has a value under {metric}.", HOW_TO_READ, theme=theme)
-    every = [one.mean(name) for name in known for one in standings]
+    every = [standing.mean(name) for name in known for standing in standings]
     low, high = marks.reach(marks.ends_of(every), air=0.06, least=0.05)
     ticks = [f"<b>{safe(name)}</b>" if name == in_use else safe(name) for name in readings]
-    changed = sum(one.order != readings[in_use].order for one in standings)
+    changed = sum(standing.order != readings[in_use].order for standing in standings)
     orders = f"another order in {pluralize(changed, 'row')}" if changed else "the same order in every row"
     drawn = figure(
         theme=theme,
@@ -69,9 +69,9 @@ def _readings_take_away(readings: Mapping[str, Standing], in_use: str, changed: 
     orders = f"{pluralize(changed, 'reading')} of {len(readings):,} put the systems in another order"
     moves = [
         (move, name, reading)
-        for reading, one in readings.items()
+        for reading, standing in readings.items()
         for name in here.order
-        if isfinite(move := abs(one.mean(name).mean - here.mean(name).mean))
+        if isfinite(move := abs(standing.mean(name).mean - here.mean(name).mean))
     ]
     if not moves:
         return f"no system has a value under {in_use}; {orders}."
@@ -82,11 +82,11 @@ def _readings_take_away(readings: Mapping[str, Standing], in_use: str, changed: 
 def _line(
     name: str, standings: Sequence[Standing], readings: Sequence[str], systems: Sequence[str], theme: Theme
 ) -> Parts:
-    style, means = style_of(name, systems, theme), [one.mean(name) for one in standings]
+    style, means = style_of(name, systems, theme), [standing.mean(name) for standing in standings]
     hover = [
         f"{safe(short(name, 24))}, {safe(reading)}: {number(i.mean)}  ({span(i.low, i.high)}), rank "
-        f"{one.order.index(name) + 1}, {signed(i.mean - means[0].mean)} against {safe(readings[0])}"
-        for reading, one, i in zip(readings, standings, means, strict=True)
+        f"{standing.order.index(name) + 1}, {signed(i.mean - means[0].mean)} against {safe(readings[0])}"
+        for reading, standing, i in zip(readings, standings, means, strict=True)
     ]
     return marks.scatter(
         [i.mean for i in means],
@@ -164,9 +164,9 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
         notes=[
             *(
                 marks.beside(
-                    i, f"{number(one.scoring + one.dictionary)} s", _times(one, first), theme, width=100
+                    i, f"{number(cost.scoring + cost.dictionary)} s", _times(cost, first), theme, width=100
                 )
-                for i, one in enumerate(costs)
+                for i, cost in enumerate(costs)
             ),
             marks.legend_entry("■ scoring", 0, _colour("scoring", theme, TEXT_CONTRAST), size=12),
             marks.legend_entry(
@@ -174,7 +174,7 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
             ),
         ],
         x=axis(theme, title="seconds · less is better", rangemode="tozero"),
-        y=marks.row_axis([cost_name(one) for one in costs], theme),
+        y=marks.row_axis([cost_name(cost) for cost in costs], theme),
         barmode="stack",
     )
     return Drawn(drawn, _take_away(costs, machine), HOW_TO_READ_COST)
@@ -183,22 +183,22 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
 def _take_away(costs: Sequence[Cost], machine: str) -> str:
     """The take-away: how many times longer than IoU each relevance takes."""
     summary = "; ".join(
-        f"{cost_name(one)} {number(one.scoring)} s to score"
-        + (f" and {number(one.dictionary)} s to find neighbours once" if one.dictionary else "")
-        for one in costs
+        f"{cost_name(cost)} {number(cost.scoring)} s to score"
+        + (f" and {number(cost.dictionary)} s to find neighbours once" if cost.dictionary else "")
+        for cost in costs
     )
     return f"{costs[0].pairs:,} pairs on {machine}: {summary}."
 
 
-def cost_name(one: Cost) -> str:
+def cost_name(cost: Cost) -> str:
     """ "IoU", "nn-IoU, n = 2"."""
-    return "IoU" if one.relevance == "iou" else f"nn-IoU, n = {one.threshold}"
+    return "IoU" if cost.relevance == "iou" else f"nn-IoU, n = {cost.threshold}"
 
 
-def _times(one: Cost, first: Cost) -> str:
-    if one is first or not first.scoring:
+def _times(cost: Cost, first: Cost) -> str:
+    if cost is first or not first.scoring:
         return ""
-    return f"{number(one.scoring / first.scoring)} x to score"
+    return f"{number(cost.scoring / first.scoring)} x to score"
 
 
 def _colour(part: str, theme: Theme, least: float = MARK_CONTRAST) -> str:
@@ -206,9 +206,11 @@ def _colour(part: str, theme: Theme, least: float = MARK_CONTRAST) -> str:
 
 
 def _bars(costs: Sequence[Cost], part: str, theme: Theme) -> Parts:
-    seconds = [one.scoring if part == "scoring" else one.dictionary for one in costs]
+    seconds = [cost.scoring if part == "scoring" else cost.dictionary for cost in costs]
     words = "scoring" if part == "scoring" else "finding the neighbours"
-    hover = [safe(f"{cost_name(one)}, {words}: {number(s)} s") for one, s in zip(costs, seconds, strict=True)]
+    hover = [
+        safe(f"{cost_name(cost)}, {words}: {number(s)} s") for cost, s in zip(costs, seconds, strict=True)
+    ]
     pattern = marks.hatched("" if part == "scoring" else "/", theme)
     marker = {"color": _colour(part, theme), "line": {"width": 0}, "pattern": pattern}
     return marks.bars(seconds, hover, marker, name=words, width=0.5)

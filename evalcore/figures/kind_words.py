@@ -42,10 +42,10 @@ def grouped(concepts: Iterable[str], kinds: ConceptKinds) -> dict[str, list[str]
     >>> grouped(["C1", "C2", "C3"], ConceptKinds.of_concepts({"C1": "modality", "C3": "finding"}, ""))
     {'finding': ['C3'], 'modality': ['C1'], 'unknown': ['C2']}
     """
-    found: dict[str, list[str]] = {kind: [] for kind in HEADS}
+    result: dict[str, list[str]] = {kind: [] for kind in HEADS}
     for concept in concepts:
-        found[kinds.kind_of(concept)].append(concept)
-    return {kind: ones for kind, ones in found.items() if ones}
+        result[kinds.kind_of(concept)].append(concept)
+    return {kind: ones for kind, ones in result.items() if ones}
 
 
 def in_common(
@@ -90,7 +90,7 @@ def in_common(
         sentences.append(f"Different planes: {_sides(*planes, named)}")
     if beside:
         sentences.append(f"Also shared: {_names(beside, named)}")
-    return " ".join(f"{one}." for one in sentences)
+    return " ".join(f"{sentence}." for sentence in sentences)
 
 
 def _of_kind(
@@ -135,4 +135,4 @@ def _plural(one: str, of: Sequence[str]) -> str:
 
 def _names(concepts: list[str], named: Callable[[str], str], most: int = 4) -> str:
     more = [f"{len(concepts) - most} more"] if len(concepts) > most else []
-    return listed([*(named(one) for one in concepts[:most]), *more])
+    return listed([*(named(concept) for concept in concepts[:most]), *more])

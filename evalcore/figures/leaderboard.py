@@ -72,9 +72,9 @@ def leaderboard_dots(
         notes.append(marks.beside(row, number(intervals[name].mean), _ends(intervals[name]), theme))
     if baseline in order and math.isfinite(intervals[baseline].mean):
         shapes.append(marks.level_line(intervals[baseline].mean, theme))
-    limits = {name: one for name, one in bounds.items() if math.isfinite(one.mean)}
+    limits = {name: interval for name, interval in bounds.items() if math.isfinite(interval.mean)}
     shapes += [
-        marks.level_line(one.mean, theme, dash="7px,4px", colour=theme.accent) for one in limits.values()
+        marks.level_line(limit.mean, theme, dash="7px,4px", colour=theme.accent) for limit in limits.values()
     ]
     notes += _names_of_lines(limits, theme)
     n = marks.n_of((i.n for i in intervals.values()), unit)
@@ -100,7 +100,7 @@ def leaderboard_dots(
     )
     said = _leaderboard_take_away(intervals, metric, baseline, kind, n)
     if limits:
-        reached = " and ".join(f"{name} {number(one.mean)}" for name, one in limits.items())
+        reached = " and ".join(f"{name} {number(limit.mean)}" for name, limit in limits.items())
         said += f" Bounds, chosen after seeing the answers: {reached}."
     return Drawn(drawn, said, HOW_TO_READ_BOUNDS if limits else HOW_TO_READ)
 
@@ -258,9 +258,9 @@ def _reach(shown: Sequence[Comparison]) -> list[float]:
     return [-reach if any(min(c.difference, c.low) < 0 for c in shown) else -reach / 4, reach]
 
 
-def farthest(found: Iterable[Comparison]) -> float:
+def farthest(comparisons: Iterable[Comparison]) -> float:
     """Just beyond the difference or end of an interval that is farthest from 0; 1 when all are 0."""
-    ends = [abs(x) for c in found for x in (c.difference, c.low, c.high) if math.isfinite(x)]
+    ends = [abs(x) for c in comparisons for x in (c.difference, c.low, c.high) if math.isfinite(x)]
     return 1.1 * max(ends) or 1.0
 
 

@@ -63,96 +63,96 @@ BELOW, BAR = 0.2, 0.42
 """Room under the line, and from bar to bar, in such steps."""
 
 
-def critical_diagram(found: MeanRanks, *, systems: Sequence[str], theme: Theme) -> Drawn:
+def critical_diagram(ranks: MeanRanks, *, systems: Sequence[str], theme: Theme) -> Drawn:
     """Mean ranks with names on both sides, bars over groups. ``systems``: of the study, for the colours."""
-    if not found.n:
+    if not ranks.n:
         return nothing(
-            f"No query has a value under every system for {found.metric}.", HOW_TO_READ_CRITICAL, theme=theme
+            f"No query has a value under every system for {ranks.metric}.", HOW_TO_READ_CRITICAL, theme=theme
         )
-    k = len(found.systems)
-    styles = [style_of(name, systems, theme) for name in found.systems]
-    left, bars = (k + 1) // 2, BELOW + BAR * (len(found.groups) + 1)
+    k = len(ranks.systems)
+    styles = [style_of(name, systems, theme) for name in ranks.systems]
+    left, bars = (k + 1) // 2, BELOW + BAR * (len(ranks.groups) + 1)
     heights = [-bars - (i if i < left else k - 1 - i) - 0.5 for i in range(k)]
-    wide = 26 + round(7.2 * max(len(short(name, NAME_CRITICAL)) + 7 for name in found.systems))
+    wide = 26 + round(7.2 * max(len(short(name, NAME_CRITICAL)) + 7 for name in ranks.systems))
     drawn = figure(
         theme=theme,
         height=round(UNIT * (2 - min(heights))),
         title="Mean ranks",
         left=wide,
         right=wide,
-        subtitle=f"{found.metric} · {_of(found)} · Friedman {p_equals(found.p)} · bars: closer than the "
-        f"critical difference of {number(found.distance)} (Nemenyi, .05)",
-        traces=[_marks(found, styles)],
+        subtitle=f"{ranks.metric} · {_of(ranks)} · Friedman {p_equals(ranks.p)} · bars: closer than the "
+        f"critical difference of {number(ranks.distance)} (Nemenyi, .05)",
+        traces=[_marks(ranks, styles)],
         notes=[
-            *(_name(found, i, heights[i], i < left, styles[i]) for i in range(k)),
-            *_scale_words(found, k, theme),
+            *(_name(ranks, i, heights[i], i < left, styles[i]) for i in range(k)),
+            *_scale_words(ranks, k, theme),
         ],
         shapes=[
-            *_lines(found, heights, left, styles, k),
-            *_bars(found, theme),
-            *_scale(found, k, theme),
+            *_lines(ranks, heights, left, styles, k),
+            *_bars(ranks, theme),
+            *_scale(ranks, k, theme),
             segment(1, 0, k, 0, theme.muted, 1.5),
         ],
         x=axis(theme, range=[1, k], grid=False, showticklabels=False, automargin=False),
         y=NO_AXIS | {"range": [min(heights) - 0.4, 1.6]},
     )
-    return Drawn(drawn, _critical_take_away(found), HOW_TO_READ_CRITICAL)
+    return Drawn(drawn, _critical_take_away(ranks), HOW_TO_READ_CRITICAL)
 
 
-def _of(found: MeanRanks) -> str:
-    queries = pluralize(found.n, "query")
-    return f"{queries} in {pluralize(found.n_blocks, 'group')}" if found.grouped_by else queries
+def _of(ranks: MeanRanks) -> str:
+    queries = pluralize(ranks.n, "query")
+    return f"{queries} in {pluralize(ranks.n_blocks, 'group')}" if ranks.grouped_by else queries
 
 
 def _lines(
-    found: MeanRanks, heights: Sequence[float], left: int, styles: Sequence[SystemStyle], k: int
+    ranks: MeanRanks, heights: Sequence[float], left: int, styles: Sequence[SystemStyle], k: int
 ) -> list[Parts]:
     """From each mark down, and to the side where its name stands."""
     parts = []
-    for i, rank in enumerate(found.mean_ranks):
+    for i, rank in enumerate(ranks.mean_ranks):
         parts.append(segment(rank, 0, rank, heights[i], styles[i].colour, 1.5))
         parts.append(segment(rank, heights[i], 1 if i < left else k, heights[i], styles[i].colour, 1.5))
     return parts
 
 
-def _bars(found: MeanRanks, theme: Theme) -> list[Parts]:
-    rank = dict(zip(found.systems, found.mean_ranks, strict=True))
+def _bars(ranks: MeanRanks, theme: Theme) -> list[Parts]:
+    rank = dict(zip(ranks.systems, ranks.mean_ranks, strict=True))
     parts = []
-    for j, group in enumerate(found.groups):
+    for j, group in enumerate(ranks.groups):
         y = -BELOW - BAR * (j + 1)
         parts.append(segment(rank[group[0]] - 0.02, y, rank[group[-1]] + 0.02, y, theme.ink, 5))
     return parts
 
 
-def _scale(found: MeanRanks, k: int, theme: Theme) -> list[Parts]:
+def _scale(ranks: MeanRanks, k: int, theme: Theme) -> list[Parts]:
     """The critical difference as a length over the line, and ticks at whole ranks."""
-    ends = (1.0, min(1 + found.distance, float(k)))
+    ends = (1.0, min(1 + ranks.distance, float(k)))
     parts = [segment(ends[0], 1.25, ends[1], 1.25, theme.ink, 2)]
     parts += [segment(x, 1.1, x, 1.4, theme.ink, 2) for x in ends]
     return parts + [segment(x, 0, x, 0.16, theme.muted, 1.5) for x in range(1, k + 1)]
 
 
-def _scale_words(found: MeanRanks, k: int, theme: Theme) -> list[Parts]:
+def _scale_words(ranks: MeanRanks, k: int, theme: Theme) -> list[Parts]:
     ticks = range(1, k + 1, max(1, math.ceil(k / 12)))
     notes = [note(str(x), x, 0.2, theme.muted, yanchor="bottom") for x in ticks]
-    words = f"critical difference {number(found.distance)}"
-    if 1 + found.distance > k:
+    words = f"critical difference {number(ranks.distance)}"
+    if 1 + ranks.distance > k:
         words += ", more than all ranks"
-    end = min(1 + found.distance, float(k))
+    end = min(1 + ranks.distance, float(k))
     place: Parts = {"xanchor": "left", "xshift": 8}
     if end > 1 + 0.55 * (k - 1):
         place = {"xanchor": "right", "xshift": -8, "yshift": 11}
     return [*notes, note(words, end, 1.25, theme.ink, yanchor="middle", **place)]
 
 
-def _marks(found: MeanRanks, styles: Sequence[SystemStyle]) -> Parts:
+def _marks(ranks: MeanRanks, styles: Sequence[SystemStyle]) -> Parts:
     """The systems on the line."""
     hover = [
         f"<b>{safe(name)}</b><br>mean rank {number(rank)}"
-        for name, rank in zip(found.systems, found.mean_ranks, strict=True)
+        for name, rank in zip(ranks.systems, ranks.mean_ranks, strict=True)
     ]
     return scatter(
-        list(found.mean_ranks),
+        list(ranks.mean_ranks),
         [0] * len(hover),
         "markers",
         hover,
@@ -160,29 +160,29 @@ def _marks(found: MeanRanks, styles: Sequence[SystemStyle]) -> Parts:
         marker={
             "size": 11,
             "opacity": 1,
-            "color": [one.fill for one in styles],
-            "symbol": [one.symbol for one in styles],
-            "line": {"color": [one.colour for one in styles], "width": 2},
+            "color": [style.fill for style in styles],
+            "symbol": [style.symbol for style in styles],
+            "line": {"color": [style.colour for style in styles], "width": 2},
         },
     )
 
 
-def _name(found: MeanRanks, i: int, height: float, on_left: bool, style: SystemStyle) -> Parts:
-    name, rank = safe(short(found.systems[i], NAME_CRITICAL)), number(found.mean_ranks[i])
+def _name(ranks: MeanRanks, i: int, height: float, on_left: bool, style: SystemStyle) -> Parts:
+    name, rank = safe(short(ranks.systems[i], NAME_CRITICAL)), number(ranks.mean_ranks[i])
     text = f"{name} <b>{rank}</b>" if on_left else f"<b>{rank}</b> {name}"
     side: Parts = {"xanchor": "right", "xshift": -6} if on_left else {"xanchor": "left", "xshift": 6}
     return note(text, 0 if on_left else 1, height, style.text, xref="paper", **side)
 
 
-def _critical_take_away(found: MeanRanks) -> str:
+def _critical_take_away(ranks: MeanRanks) -> str:
     """Friedman's result, the best mean rank, and the groups."""
-    groups = "; ".join(", ".join(group) for group in found.groups) or "none"
+    groups = "; ".join(", ".join(group) for group in ranks.groups) or "none"
     return (
-        f"Mean ranks of {pluralize(len(found.systems), 'system')} under {found.metric} over {_of(found)}: "
+        f"Mean ranks of {pluralize(len(ranks.systems), 'system')} under {ranks.metric} over {_of(ranks)}: "
         "best "
-        f"{found.systems[0]} with {number(found.mean_ranks[0])}, last {found.systems[-1]} with "
-        f"{number(found.mean_ranks[-1])}; Friedman {p_equals(found.p)}, critical difference "
-        f"{number(found.distance)}; not clearly different: {groups}."
+        f"{ranks.systems[0]} with {number(ranks.mean_ranks[0])}, last {ranks.systems[-1]} with "
+        f"{number(ranks.mean_ranks[-1])}; Friedman {p_equals(ranks.p)}, critical difference "
+        f"{number(ranks.distance)}; not clearly different: {groups}."
     )
 
 
@@ -226,18 +226,18 @@ HOW_TO_READ_OVERLAPS = Reading(
 )
 
 
-def overlap_matrix(found: Overlaps, *, theme: Theme) -> Drawn:
+def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
     """Systems by systems, from 0 to 1; a click carries row and column."""
-    known = [one for one in found.pairs if math.isfinite(one.rbo)]
+    known = [pair for pair in overlaps.pairs if math.isfinite(pair.rbo)]
     if not known:
         return nothing("No two systems answer the same query.", HOW_TO_READ_OVERLAPS, theme=theme)
-    k = len(found.systems)
-    place = {name: i for i, name in enumerate(found.systems)}
+    k = len(overlaps.systems)
+    place = {name: i for i, name in enumerate(overlaps.systems)}
     values, hover = np.full((k, k), np.nan), [[""] * k for _ in range(k)]
-    for one in found.pairs:
-        i, j = place[one.a], place[one.b]
-        values[i, j], values[j, i] = one.rbo, one.shared
-        hover[i][j] = hover[j][i] = _overlaps_hover(one, found)
+    for pair in overlaps.pairs:
+        i, j = place[pair.a], place[pair.b]
+        values[i, j], values[j, i] = pair.rbo, pair.shared
+        hover[i][j] = hover[j][i] = _overlaps_hover(pair, overlaps)
     queries = how_many(one.n for one in known)
     numbers = (
         []
@@ -253,10 +253,10 @@ def overlap_matrix(found: Overlaps, *, theme: Theme) -> Drawn:
     drawn = figure(
         theme=theme,
         title="Do the systems find the same images?",
-        subtitle=f"Above the diagonal rank-biased overlap (p = {found.p:g}, first {found.depth:,} results), "
-        f"below shared of the first {found.k:,} · {queries}",
-        traces=[heat(values, (theme.surface, theme.up), 0, 1), *numbers, marks(found.systems, hover)],
-        **frame_of(found.systems, theme),
+        subtitle=f"Above the diagonal rank-biased overlap (p = {overlaps.p:g}, first {overlaps.depth:,} "
+        f"results), below shared of the first {overlaps.k:,} · {queries}",
+        traces=[heat(values, (theme.surface, theme.up), 0, 1), *numbers, marks(overlaps.systems, hover)],
+        **frame_of(overlaps.systems, theme),
     )
     return Drawn(
         drawn,
@@ -265,15 +265,16 @@ def overlap_matrix(found: Overlaps, *, theme: Theme) -> Drawn:
     )
 
 
-def _overlaps_hover(one: Overlap, found: Overlaps) -> str:
-    head = f"<b>{safe(one.a)}</b> and <b>{safe(one.b)}</b>"
-    if not math.isfinite(one.rbo):
+def _overlaps_hover(overlap: Overlap, overlaps: Overlaps) -> str:
+    head = f"<b>{safe(overlap.a)}</b> and <b>{safe(overlap.b)}</b>"
+    if not math.isfinite(overlap.rbo):
         return f"{head}<br>no query is answered by both"
     return (
-        f"{head}<br>rank-biased overlap {number(one.rbo)} ({span(one.rbo_low, one.rbo_high)})<br>between "
-        f"{number(one.at_least)} and {number(one.at_most)}, whatever comes below<br>shared of the first "
-        f"{found.k:,}: {number(one.shared)} ({span(one.shared_low, one.shared_high)})<br>"
-        f"{pluralize(one.n, 'query')}, {one.left_out:,} left out"
+        f"{head}<br>rank-biased overlap {number(overlap.rbo)} ({span(overlap.rbo_low, overlap.rbo_high)})<br>"
+        f"between {number(overlap.at_least)} and {number(overlap.at_most)}, whatever comes below<br>"
+        f"shared of the first {overlaps.k:,}: {number(overlap.shared)} "
+        f"({span(overlap.shared_low, overlap.shared_high)})<br>"
+        f"{pluralize(overlap.n, 'query')}, {overlap.left_out:,} left out"
     )
 
 
@@ -302,16 +303,16 @@ FEW = 8
 """Up to so many systems the squares have room for three decimals."""
 
 
-def pair_matrix(found: Matrix, *, metric: str, theme: Theme) -> Drawn:
+def pair_matrix(matrix: Matrix, *, metric: str, theme: Theme) -> Drawn:
     """Systems by systems in the order of the matrix, colours centred at 0. A click carries row and column."""
-    differences = found.differences
+    differences = matrix.differences
     if not np.isfinite(differences).any():
         return nothing(
             f"No two systems share a query with a value under {metric}.", HOW_TO_READ_PAIRS, theme=theme
         )
     reach = float(np.nanmax(np.abs(differences))) or 1.0
     known = [
-        one for row in found.comparisons for one in row if one is not None and np.isfinite(one.difference)
+        one for row in matrix.comparisons for one in row if one is not None and np.isfinite(one.difference)
     ]
     queries = how_many(one.n_pairs for one in known)
     drawn = figure(
@@ -320,17 +321,17 @@ def pair_matrix(found: Matrix, *, metric: str, theme: Theme) -> Drawn:
         subtitle=f"{metric} · row minus column · {queries} · * corrected p < .05",
         traces=[
             heat(differences, (theme.down, theme.surface, theme.up), -reach, reach),
-            *_numbers(found, reach, theme),
-            marks(found.systems, _hovers(found)),
+            *_numbers(matrix, reach, theme),
+            marks(matrix.systems, _hovers(matrix)),
         ],
-        **frame_of(found.systems, theme),
+        **frame_of(matrix.systems, theme),
     )
-    return Drawn(drawn, _pairs_take_away(found, metric, queries), HOW_TO_READ_PAIRS)
+    return Drawn(drawn, _pairs_take_away(matrix, metric, queries), HOW_TO_READ_PAIRS)
 
 
-def _numbers(found: Matrix, reach: float, theme: Theme) -> list[Parts]:
+def _numbers(matrix: Matrix, reach: float, theme: Theme) -> list[Parts]:
     """The differences, those with a star apart from those without."""
-    k = len(found.systems)
+    k = len(matrix.systems)
     if k > MOST_NUMBERS:
         return []
     places, size = (3, 12) if k <= FEW else (2, 11)
@@ -339,10 +340,10 @@ def _numbers(found: Matrix, reach: float, theme: Theme) -> list[Parts]:
         return blend(theme.surface, theme.up if value > 0 else theme.down, abs(value) / reach)
 
     with np.errstate(invalid="ignore"):
-        clear = found.p_corrected < CLEAR
+        clear = matrix.p_corrected < CLEAR
     parts: list[Parts] = []
     for shown, star in ((clear, "*"), (~clear, "")):
-        values: Floats = np.where(shown, found.differences, np.nan)
+        values: Floats = np.where(shown, matrix.differences, np.nan)
         parts += numbers_in_cells(
             values, cell=cell, text=partial(brief_signed, places=places, mark=star), size=size, theme=theme
         )
@@ -361,40 +362,41 @@ def brief_signed(value: float, places: int, mark: str = "") -> str:
     return ("+" if value > 0 else MINUS) + written.removeprefix("0") + mark
 
 
-def _hovers(found: Matrix) -> list[list[str]]:
+def _hovers(matrix: Matrix) -> list[list[str]]:
     return [
-        ["" if one is None else _hover(found, i, j, one) for j, one in enumerate(row)]
-        for i, row in enumerate(found.comparisons)
+        ["" if one is None else _hover(matrix, i, j, one) for j, one in enumerate(row)]
+        for i, row in enumerate(matrix.comparisons)
     ]
 
 
-def _hover(found: Matrix, i: int, j: int, one: Comparison) -> str:
-    a, b = found.systems[i], found.systems[j]
+def _hover(matrix: Matrix, i: int, j: int, comparison: Comparison) -> str:
+    a, b = matrix.systems[i], matrix.systems[j]
     head = f"<b>{safe(a)}</b> − {safe(b)}"
-    if not np.isfinite(one.difference):
+    if not np.isfinite(comparison.difference):
         return f"{head}<br>no query has a value for both"
-    same = one.system == a
-    low, high = (one.low, one.high) if same else (0.0 - one.high, 0.0 - one.low)
-    better, worse = (one.wins, one.losses) if same else (one.losses, one.wins)
-    corrected = f"{safe(p_equals(one.p_corrected))} ({safe(one.correction)})"
+    same = comparison.system == a
+    low, high = (comparison.low, comparison.high) if same else (0.0 - comparison.high, 0.0 - comparison.low)
+    better, worse = (comparison.wins, comparison.losses) if same else (comparison.losses, comparison.wins)
+    corrected = f"{safe(p_equals(comparison.p_corrected))} ({safe(comparison.correction)})"
     return (
-        f"{head} {signed(float(found.differences[i, j]))}<br>{one.level:.0%} interval "
-        f"{signed_span(low, high)}<br>{safe(p_equals(one.p))}, corrected {corrected}<br>"
-        f"{pluralize(one.n_pairs, 'query')}: {better:,} better, {one.ties:,} equal, {worse:,} worse"
+        f"{head} {signed(float(matrix.differences[i, j]))}<br>{comparison.level:.0%} interval "
+        f"{signed_span(low, high)}<br>{safe(p_equals(comparison.p))}, corrected {corrected}<br>"
+        f"{pluralize(comparison.n_pairs, 'query')}: {better:,} better, {comparison.ties:,} equal, "
+        f"{worse:,} worse"
     )
 
 
-def _pairs_take_away(found: Matrix, metric: str, queries: str) -> str:
+def _pairs_take_away(matrix: Matrix, metric: str, queries: str) -> str:
     """How many pairs are told apart, and which of all differ the most."""
-    upper = np.triu(np.ones_like(found.differences, bool), 1) & np.isfinite(found.differences)
+    upper = np.triu(np.ones_like(matrix.differences, bool), 1) & np.isfinite(matrix.differences)
     with np.errstate(invalid="ignore"):
-        clear = int(np.count_nonzero(upper & (found.p_corrected < CLEAR)))
-    i, j = np.unravel_index(int(np.argmax(np.where(upper, np.abs(found.differences), -1))), upper.shape)
+        clear = int(np.count_nonzero(upper & (matrix.p_corrected < CLEAR)))
+    i, j = np.unravel_index(int(np.argmax(np.where(upper, np.abs(matrix.differences), -1))), upper.shape)
     return (
-        f"{pluralize(len(found.systems), 'system')} under {metric} over {queries}: {clear:,} of "
+        f"{pluralize(len(matrix.systems), 'system')} under {metric} over {queries}: {clear:,} of "
         f"{pluralize(int(upper.sum()), 'pair')} differ clearly (corrected p < .05); the largest difference "
         "is "
-        f"{found.systems[i]} minus {found.systems[j]}, {signed(float(found.differences[i, j]))}."
+        f"{matrix.systems[i]} minus {matrix.systems[j]}, {signed(float(matrix.differences[i, j]))}."
     )
 
 

@@ -350,10 +350,10 @@ def numbers_in_cells(
 ) -> list[Parts]:
     """One trace per ink, that which reads better on its cell. ``cell`` is the colour behind a value, ``text``
     how it is written. NaN: none."""
-    found: dict[str, list[tuple[int, int, str]]] = {ink: [] for ink in INKS}
+    result: dict[str, list[tuple[int, int, str]]] = {ink: [] for ink in INKS}
     for i, j in zip(*np.nonzero(np.isfinite(values)), strict=True):
         value = float(values[i, j])
-        found[ink_on(cell(value))].append((int(j), int(i), text(value)))
+        result[ink_on(cell(value))].append((int(j), int(i), text(value)))
     return [
         scatter(
             [x for x, _, _ in cells],
@@ -362,6 +362,6 @@ def numbers_in_cells(
             text=[text for _, _, text in cells],
             textfont={"size": size, "color": ink, "family": theme.font},
         )
-        for ink, cells in found.items()
+        for ink, cells in result.items()
         if cells
     ]

@@ -32,22 +32,22 @@ def places_beside(path: Sequence[str], places: Sequence[routes.Spot], around: Se
     """
     left, right = min(x for x, _ in places), max(x for x, _ in places)
     aside = ASIDE + FARTHER * (right - left)
-    found: Beside = []
+    beside: Beside = []
     for i, cui in enumerate(path):
         x, y = places[i]
-        own = sorted((one for one in around if one.via == cui), key=lambda one: one.way == "down")[:2]
-        for k, one in enumerate(own):
-            up = k == 0 if len(own) == 2 else one.way == "up"
+        own = sorted((near for near in around if near.via == cui), key=lambda near: near.way == "down")[:2]
+        for k, near in enumerate(own):
+            up = k == 0 if len(own) == 2 else near.way == "up"
             if left == right:
-                spot = x + (aside if k else -aside), y + (LIFT if one.way == "up" else -LIFT)
+                spot = x + (aside if k else -aside), y + (LIFT if near.way == "up" else -LIFT)
             elif x in (left, right):
                 spot = x + (aside if x == right else -aside), y + (LIFT if up else -LIFT)
-            elif x % 1 and (one.way == "up") == (places[i - 1][1] < y):
-                spot = x + (APART if k else -APART), y + (OVER if one.way == "up" else -OVER)
+            elif x % 1 and (near.way == "up") == (places[i - 1][1] < y):
+                spot = x + (APART if k else -APART), y + (OVER if near.way == "up" else -OVER)
             else:
                 continue
-            found.append((one, spot))
-    return found
+            beside.append((near, spot))
+    return beside
 
 
 def faded_notes(

@@ -60,8 +60,8 @@ class Wanted(NamedTuple):
 def browser() -> str | None:
     """Where Chromium, Chrome or Edge is: ``BROWSER_PATH``, else the first on the PATH; None without one."""
     named = os.environ.get("BROWSER_PATH")
-    found = [shutil.which(one) for one in ((named,) if named else BROWSERS)]
-    return next((one for one in found if one), None)
+    result = [shutil.which(one) for one in ((named,) if named else BROWSERS)]
+    return next((one for one in result if one), None)
 
 
 def why_not() -> str:
@@ -93,18 +93,18 @@ async def _all(wanted: Sequence[Wanted], progress: Progress) -> list[bytes]:
     from choreographer.errors import BrowserClosedError, BrowserFailedError
     from kaleido import Kaleido
 
-    found = []
+    result = []
     try:
         async with Kaleido(mathjax=False, path=browser(), proxy_server=_NOWHERE) as kaleido:
             for number, one in enumerate(wanted):
                 progress(number / len(wanted), f"figure {number + 1} of {len(wanted)}")
                 figure = fitted(one.drawn.figure, pixels(one.width))
                 data = await kaleido.calc_fig(figure, opts=_options(one, figure))
-                found.append(_sized(data, one, figure))
+                result.append(_sized(data, one, figure))
     except (BrowserFailedError, BrowserClosedError, TimeoutError) as reason:
         remedy = "Check that it starts, or name another one in BROWSER_PATH."
         raise InputError(f"The browser {browser()} did not draw the figures. {remedy}") from reason
-    return found
+    return result
 
 
 def pixels(width: Width) -> int:
@@ -139,19 +139,19 @@ def fitted(figure: go.Figure, wide: int) -> go.Figure:
     return taller
 
 
-def _options(one: Wanted, figure: go.Figure) -> Any:
-    wide = pixels(one.width)
+def _options(wanted: Wanted, figure: go.Figure) -> Any:
+    wide = pixels(wanted.width)
     # A PDF is printed by the browser, which knows pixels of 1/96 inch.
-    scale = WIDTHS[one.width] * _CSS_PX_PER_MM / wide if one.format == "pdf" else 1
-    return {"format": one.format, "width": wide, "height": int(figure.layout.height), "scale": scale}
+    scale = WIDTHS[wanted.width] * _CSS_PX_PER_MM / wide if wanted.format == "pdf" else 1
+    return {"format": wanted.format, "width": wide, "height": int(figure.layout.height), "scale": scale}
 
 
-def _sized(data: bytes, one: Wanted, figure: go.Figure) -> bytes:
+def _sized(data: bytes, wanted: Wanted, figure: go.Figure) -> bytes:
     """An SVG that says how large it is on paper."""
-    if one.format == "pdf":
+    if wanted.format == "pdf":
         return data
-    wide = WIDTHS[one.width]
-    high = wide * figure.layout.height / pixels(one.width)
+    wide = WIDTHS[wanted.width]
+    high = wide * figure.layout.height / pixels(wanted.width)
     head, rest = data.decode().split(">", 1)
     head = re.sub(r' width="\d+"', f' width="{wide:g}mm"', head, count=1)
     head = re.sub(r' height="\d+"', f' height="{high:.3f}mm"', head, count=1)

@@ -248,15 +248,15 @@ def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:
     start, end = cells.ends[j]
     n, mean = end - start, f"mean of all {number(float(cells.values[0, j]))}"
     if n == 1:
-        said = [f"<b>{safe(ids[start])}</b>", mean]
-        said += ["poor for all"] if cells.hard[j] else []
-        said += ["no value"] if cells.without[j] else []
+        lines = [f"<b>{safe(ids[start])}</b>", mean]
+        lines += ["poor for all"] if cells.hard[j] else []
+        lines += ["no value"] if cells.without[j] else []
     else:
         span = f"{count(first + start + 1)} to {count(first + end)}"
-        said = [f"<b>{pluralize(n, 'query')}</b>, {span}", mean]
-        said += [f"{count(round(float(cells.hard[j]) * n))} poor for all"]
-        said += [f"{count(cells.without[j])} without a value"] if cells.without[j] else []
-    return "<br>".join(said)
+        lines = [f"<b>{pluralize(n, 'query')}</b>, {span}", mean]
+        lines += [f"{count(round(float(cells.hard[j]) * n))} poor for all"]
+        lines += [f"{count(cells.without[j])} without a value"] if cells.without[j] else []
+    return "<br>".join(lines)
 
 
 def _colorbar(theme: Theme) -> Parts:

@@ -61,19 +61,19 @@ def distance_table(
     the other. Raises SettingError for an unknown direction. Source: arXiv 2506.13509, Eq. 1.
     """
     check_direction(direction)
-    found: Table = np.full((len(rows), len(columns)), NOT_IN_GRAPH, np.uint8)
+    result: Table = np.full((len(rows), len(columns)), NOT_IN_GRAPH, np.uint8)
     starts, ends = nodes_of(graph, rows), nodes_of(graph, columns)
     known, at = np.flatnonzero(starts >= 0), np.flatnonzero(ends >= 0)
     if graph is not None and len(known) and len(at):
         targets, place = np.unique(ends[at], return_inverse=True)
         table = _search(graph, starts[known], targets, direction)
-        found[np.ix_(known, at)] = table[:, place]
+        result[np.ix_(known, at)] = table[:, place]
     places: dict[str, list[int]] = {}
     for j, cui in enumerate(columns):
         places.setdefault(cui, []).append(j)
     for i, cui in enumerate(rows):
-        found[i, places.get(cui, [])] = 0
-    return frozen(found)
+        result[i, places.get(cui, [])] = 0
+    return frozen(result)
 
 
 def distance_counts(
@@ -140,9 +140,9 @@ def _search(graph: ConceptGraph, starts: Offsets, targets: Offsets, direction: D
     loops = import_module("evalcore.graph.loops")  # numba takes a while to import
     tables = []
     for indptr, indices in graph.ways(direction):
-        found: Table = np.full((len(starts), len(targets)), NO_PATH, np.uint8)
-        loops.distances_from(indptr, indices, starts, column_of, found, FURTHEST)
-        tables.append(found)
+        result: Table = np.full((len(starts), len(targets)), NO_PATH, np.uint8)
+        loops.distances_from(indptr, indices, starts, column_of, result, FURTHEST)
+        tables.append(result)
     # One is an ancestor of the other: up from here, or down from here. NO_PATH is larger than any distance.
     table: Table = np.minimum.reduce(tables)
     return table

@@ -87,10 +87,10 @@ def without_links(graph: ConceptGraph, edges: Iterable[Edge]) -> ConceptGraph:
     """
     kept: Bools = np.ones(graph.n_edges, np.bool_)
     for a, b in edges:
-        found = [at for one, other in ((a, b), (b, a)) if (at := place_of(graph, one, other)) >= 0]
-        if not found:
+        result = [at for one, other in ((a, b), (b, a)) if (at := place_of(graph, one, other)) >= 0]
+        if not result:
             raise InputError(f"The graph has no link between {a} and {b}.")
-        kept[found] = False
+        kept[result] = False
     return graph if kept.all() else _subgraph(graph, kept, graph.edge_labels)
 
 

@@ -15,7 +15,7 @@ SOURCES = 64 * WORDS
 
 @compiled
 def distances_from(
-    indptr: Array, indices: Array, starts: Array, column_of: Array, found: Array, limit: int
+    indptr: Array, indices: Array, starts: Array, column_of: Array, result: Array, limit: int
 ) -> None:
     """Write to ``found[k, column_of[node]]`` how many links lead from ``starts[k]`` to each node.
 
@@ -50,7 +50,7 @@ def distances_from(
             n = _step(indptr, indices, new, border, n, reached, listed, following)
             n = _settle(following, n, seen, new, reached, listed)
             border, following = following, border
-            _note(found, first, step, border, n, new, column_of)
+            _note(result, first, step, border, n, new, column_of)
 
 
 @compiled
@@ -99,7 +99,7 @@ def _settle(following: Array, n: int, seen: Array, new: Array, reached: Array, l
 
 
 @compiled
-def _note(found: Array, first: int, step: int, border: Array, n: int, new: Array, column_of: Array) -> None:
+def _note(result: Array, first: int, step: int, border: Array, n: int, new: Array, column_of: Array) -> None:
     """Write down how far the nodes of interest are from those that reached them just now."""
     for k in range(n):
         column = column_of[border[k]]
@@ -109,7 +109,7 @@ def _note(found: Array, first: int, step: int, border: Array, n: int, new: Array
             bits = new[border[k], word]
             for bit in range(64):
                 if (bits >> np.uint64(bit)) & np.uint64(1):
-                    found[first + 64 * word + bit, column] = step
+                    result[first + 64 * word + bit, column] = step
 
 
 # Shortest paths: from both ends at once, always where fewer links are to follow.
@@ -223,12 +223,12 @@ def _thread(
 
 
 @compiled
-def _next(links: tuple[Array, Array], layer: Array, node: int, found: Array, at: int) -> int:
+def _next(links: tuple[Array, Array], layer: Array, node: int, result: Array, at: int) -> int:
     """Write the nodes one layer further to ``found`` from ``at`` on; how many."""
     n = 0
     for j in range(links[0][node], links[0][node + 1]):
         if layer[links[1][j]] == layer[node] + 1:
-            found[at + n] = links[1][j]
+            result[at + n] = links[1][j]
             n += 1
     return n
 

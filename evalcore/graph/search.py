@@ -107,12 +107,12 @@ def best_matches(
     wanted = folded(text)
     if not any(c.isalnum() for c in wanted):
         return []
-    found: dict[str, Match] = {}
+    matches: dict[str, Match] = {}
     for k, how, likeness in _candidates(index, wanted):
         match = Match(index.cuis[k], index.names[k], how, likeness)
-        known = found.get(match.cui)
+        known = matches.get(match.cui)
         if known is None or (how, -likeness) < (known.how, -known.likeness):
-            found[match.cui] = match
+            matches[match.cui] = match
     weights = weight or {}
 
     def order(match: Match) -> tuple[float | str, ...]:
@@ -122,12 +122,12 @@ def best_matches(
         place = BEGINS if close else match.how
         return place, alike, -weights.get(match.cui, 0), -match.likeness, len(match.name), match.cui
 
-    return sorted(found.values(), key=order)[:limit]
+    return sorted(matches.values(), key=order)[:limit]
 
 
 def _candidates(index: NameIndex, wanted: str) -> list[tuple[int, int, float]]:
     """(name, how, likeness) of every name that holds the text at the start of a word, or is alike."""
-    found: dict[int, tuple[int, int, float]] = {}
+    result: dict[int, tuple[int, int, float]] = {}
     for k in _holding(index, wanted):
         key = index.keys[k]
         if key == wanted:
@@ -138,11 +138,11 @@ def _candidates(index: NameIndex, wanted: str) -> list[tuple[int, int, float]]:
             how = A_WORD
         else:
             continue
-        found[k] = k, how, 100.0 * len(wanted) / len(key)
-    if len(found) < _MOST:
+        result[k] = k, how, 100.0 * len(wanted) / len(key)
+    if len(result) < _MOST:
         for k, likeness in _alike(index, wanted):
-            found.setdefault(k, (k, ALIKE, likeness))
-    return list(found.values())
+            result.setdefault(k, (k, ALIKE, likeness))
+    return list(result.values())
 
 
 def _holding(index: NameIndex, wanted: str) -> list[int]:
@@ -162,7 +162,7 @@ def _alike(index: NameIndex, wanted: str) -> list[tuple[int, float]]:
     """(name, likeness) of names that differ in a few letters; words in another order count as alike."""
     best: dict[int, float] = {}
     for scorer in (fuzz.ratio, fuzz.token_sort_ratio) if " " in wanted else (fuzz.ratio,):
-        found = process.extract(wanted, index.keys, scorer=scorer, score_cutoff=LEAST_ALIKE, limit=_MOST)
-        for _, score, k in found:
+        result = process.extract(wanted, index.keys, scorer=scorer, score_cutoff=LEAST_ALIKE, limit=_MOST)
+        for _, score, k in result:
             best[int(k)] = max(best.get(int(k), 0.0), float(score))
     return list(best.items())

@@ -76,8 +76,8 @@ def r_precision(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]]) -
     array([0.5])
     """
     within = ranked.ranks <= np.repeat(n_relevant, np.diff(ranked.indptr))
-    found = list_sums(ranked.indptr, np.where(within, ranked.relevant.expected, 0.0))
-    return share_of(found, n_relevant)
+    result = list_sums(ranked.indptr, np.where(within, ranked.relevant.expected, 0.0))
+    return share_of(result, n_relevant)
 
 
 # Reciprocal rank: how soon does the first relevant image come?
@@ -351,9 +351,9 @@ def interpolated_precision(
     lengths = np.diff(ranked.indptr)
     filled = lengths > 0
     if filled.any():
-        found = ranked.found
+        result = ranked.found
         needed = np.repeat((level * n_relevant + 0.9).astype(np.int64), lengths)
-        counts = np.where(found >= needed, found / ranked.ranks, 0.0)
+        counts = np.where(result >= needed, result / ranked.ranks, 0.0)
         best = np.maximum.reduceat(counts, ranked.indptr[:-1][filled])
         values[filled] = np.where(n_relevant[filled] > 0, best, np.nan)
     return values

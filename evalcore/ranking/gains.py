@@ -54,8 +54,8 @@ class RankedGains:
     def found(self) -> Offsets:
         """How many images of the list gain anything, down to each row and with it."""
         before = starts_of(self.gains > 0)
-        found: Offsets = before[1:] - np.repeat(before[self.indptr[:-1]], np.diff(self.indptr))
-        return found
+        result: Offsets = before[1:] - np.repeat(before[self.indptr[:-1]], np.diff(self.indptr))
+        return result
 
     def ahead(self, amounts: Floats) -> tuple[Floats, Offsets]:
         """Of ``amounts`` by part: what the parts before each one hold in its list, and which list that is."""
@@ -90,7 +90,7 @@ class RankedGains:
         return np.where(inside, self.expected[np.minimum(rows, len(self.gains) - 1)], 0.0)
 
 
-def share_of(found: Floats, of: npt.NDArray[np.number[Any]]) -> Floats:
+def share_of(result: Floats, of: npt.NDArray[np.number[Any]]) -> Floats:
     """``found / of`` of each list, shape (n,); NaN where ``of`` is 0: there was nothing to find."""
-    shares: Floats = np.divide(found, of, out=np.full(len(found), np.nan), where=of > 0)
+    shares: Floats = np.divide(result, of, out=np.full(len(result), np.nan), where=of > 0)
     return shares

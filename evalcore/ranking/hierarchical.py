@@ -56,8 +56,8 @@ def h_average_precision(ranked: RankedGains, ideal: Floats, *, cutoff: int | Non
     loops = import_module("evalcore.ranking.loops")  # numba takes a while to import
     places, sizes = _places(ranked)
     most = max(len(ranked.gains), 1) if cutoff is None else cutoff
-    found = loops.h_ranks(ranked.indptr, ranked.parts, np.maximum(ranked.gains, 0.0), places, sizes, most)
-    return share_of(found, column_sums(np.maximum(ideal, 0.0).T))
+    result = loops.h_ranks(ranked.indptr, ranked.parts, np.maximum(ranked.gains, 0.0), places, sizes, most)
+    return share_of(result, column_sums(np.maximum(ideal, 0.0).T))
 
 
 def _places(ranked: RankedGains) -> tuple[Offsets, Offsets]:
@@ -112,12 +112,12 @@ def average_hierarchical_precision(
 
     ``ideal`` as in `hierarchical_precision`; beyond the end of a list or of the collection nothing is gained.
     """
-    best, found = (np.zeros((len(ranked), cutoff)) for _ in range(2))
+    best, result = (np.zeros((len(ranked), cutoff)) for _ in range(2))
     top, ideal = ranked.top(cutoff), ideal[:, :cutoff]
-    found[:, : top.shape[1]] = top
+    result[:, : top.shape[1]] = top
     best[:, : ideal.shape[1]] = ideal
-    found, best = np.cumsum(found, axis=1), np.cumsum(best, axis=1)
-    shares = np.divide(found, best, out=np.full_like(found, np.nan), where=best > 0)
+    result, best = np.cumsum(result, axis=1), np.cumsum(best, axis=1)
+    shares = np.divide(result, best, out=np.full_like(result, np.nan), where=best > 0)
     if area == "trapezoid":
         shares[:, 0] /= 2
         shares[:, -1] /= 2
@@ -161,12 +161,12 @@ def average_set_intersection(ranked: RankedGains, ideal: Floats, *, cutoff: int 
     array([0.2778])
     """
     depth = ideal.shape[1] if cutoff is None else min(ideal.shape[1], cutoff)
-    best, found = ideal[:, :depth], np.zeros((len(ideal), depth))
+    best, result = ideal[:, :depth], np.zeros((len(ideal), depth))
     top = ranked.top(max(depth, 1))[:, :depth]
-    found[:, : top.shape[1]] = top
-    shared = np.zeros_like(found)
+    result[:, : top.shape[1]] = top
+    shared = np.zeros_like(result)
     for level in np.unique(best[best > 0]):
-        shared += np.minimum(np.cumsum(found == level, axis=1), np.cumsum(best == level, axis=1))
+        shared += np.minimum(np.cumsum(result == level, axis=1), np.cumsum(best == level, axis=1))
     ranks = np.arange(1, depth + 1)
     n = np.count_nonzero(best > 0, axis=1)
     sums = column_sums(np.where(ranks <= n[:, np.newaxis], shared / ranks, 0.0).T)

@@ -46,10 +46,10 @@ def labels_of(name: str, columns: Collection[str] | None) -> tuple[str, ...]:
     >>> labels_of("P_5(organ)", None), labels_of("map", ["organ", "organ_all"]), labels_of("CUI@10", None)
     (('P(organ)@5',), ('AP(organ)',), ())
     """
-    found = _NAME.fullmatch(name)
-    if not found:
+    match = _NAME.fullmatch(name)
+    if not match:
         return ()
-    plain, number, inside = found[1].lower(), found[2] or "", found[3]
+    plain, number, inside = match[1].lower(), match[2] or "", match[3]
     key = f"{plain.removesuffix(number)}#" if number else plain
     if key == _ALL_LEVELS:
         ours = tuple(_LABELS[f"{key}_#"].replace("#", f"{level:g}") for level in LEVELS)
@@ -57,8 +57,8 @@ def labels_of(name: str, columns: Collection[str] | None) -> tuple[str, ...]:
         ours = (_LABELS[key].replace("#", number),)
     else:
         return ()
-    about = inside.strip() if inside and inside.strip() else _only_type(found[1], columns)
-    return tuple(one.format(about) for one in ours)
+    about = inside.strip() if inside and inside.strip() else _only_type(match[1], columns)
+    return tuple(our.format(about) for our in ours)
 
 
 def _only_type(name: str, columns: Collection[str] | None) -> str:

@@ -38,10 +38,10 @@ def concept_weights(study: Study, weighting: Weighting) -> Offsets:
     if weighting.content:
         graph = study.graph.digest if study.graph is not None else ""
         key = (study.concepts.digest, graph, weighting.content)
-        found: Offsets = _kept.get_or_compute(
+        made: Offsets = _kept.get_or_compute(
             key, lambda: frozen(_by_content(study, BY_CONTENT[weighting.content]))
         )
-        return found
+        return made
     if study.kinds is None:
         raise InputError(NO_KINDS)
     weights = dict(weighting.kinds)

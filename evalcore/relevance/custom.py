@@ -13,6 +13,7 @@ annotated. So a user's function is never called with an empty set; it is called 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from math import lcm
 from numbers import Real
@@ -27,7 +28,7 @@ from evalcore.values.plugins import call, find, wrong
 from evalcore.values.settings import MAX_THRESHOLD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence, Set
+    from collections.abc import Callable, Iterable, Sequence, Set
 
     from evalcore.relevance.neighbour import Near
     from evalcore.values.arrays import Floats
@@ -52,18 +53,35 @@ def plugin_of(name: str) -> Plugin:
     return plugin
 
 
-def value_of_sets(plugin: Plugin, a: Set[str], b: Set[str], about: Callable[[], str]) -> float:
-    """The value of two concept sets, neither empty, by a function of one pair.
+def values_of_pairs(
+    plugin: Plugin, pairs: Iterable[tuple[Set[str], Set[str]]], named: Callable[[int], str]
+) -> Floats:
+    """The values of pairs of concept sets, none empty, by a function of one pair.
+
+    ``named``: the pair of images at a place, in words.
 
     Raises
     ------
-    InputError
+    PluginError
         The function failed, or gave something other than a number from 0 to 1.
     """
-    value = call(plugin, a, b, about=about)
-    if not isinstance(value, Real | np.bool_) or not -ROUNDING <= float(value) <= 1 + ROUNDING:
-        raise wrong(plugin, value, RULE, about())
-    return min(max(float(value), 0.0), 1.0)
+    found: list[Any] = []
+
+    def every() -> None:
+        function, keep = plugin.function, found.append
+        for a, b in pairs:
+            keep(function(a, b))
+
+    call(replace(plugin, function=every), about=lambda: named(len(found)))
+    if not all(issubclass(kind, Real | np.bool_) for kind in set(map(type, found))):
+        place = next(i for i, value in enumerate(found) if not isinstance(value, Real | np.bool_))
+        raise wrong(plugin, found[place], RULE, named(place))
+    values = np.array(found, np.float64)
+    bad = ~((values >= -ROUNDING) & (values <= 1 + ROUNDING))
+    if bad.any():
+        place = int(np.argmax(bad))
+        raise wrong(plugin, found[place], RULE, named(place))
+    return np.clip(values, 0.0, 1.0)
 
 
 def values_of_block(
@@ -76,7 +94,7 @@ def values_of_block(
 
     Raises
     ------
-    InputError
+    PluginError
         The function failed, or gave another shape, or something other than numbers from 0 to 1.
     """
     n, m = queries.shape[0], candidates.shape[0]
@@ -125,7 +143,7 @@ def decay_of(name: str, settings: Settings) -> tuple[int | float, ...]:
 
     Raises
     ------
-    InputError
+    PluginError
         The function failed, or gave something other than a number from 0 to 1.
     SettingError
         A count rule or form that has no decay.

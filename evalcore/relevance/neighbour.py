@@ -173,9 +173,9 @@ def neighbour_pairs(a: Set[str], b: Set[str], near: Near, *, threshold: int) -> 
 
 def nearest_first(concept: str, others: Set[str], near: Near, *, threshold: int) -> list[str]:
     """The neighbours of a concept among others: nearest first, then by CUI."""
-    found = near.get(concept, {})
+    result = near.get(concept, {})
     return sorted(
-        (y for y in found.keys() & others if 0 < found[y] <= threshold), key=lambda y: (found[y], y)
+        (y for y in result.keys() & others if 0 < result[y] <= threshold), key=lambda y: (result[y], y)
     )
 
 

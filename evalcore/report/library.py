@@ -239,11 +239,19 @@ class Board(AllScores):
         given = {**(runs or {}), **named}
         asked = self.asked.with_runs(given)
         systems = (*self.systems, *given)
-        queries = self.queries if self.over.which == "given" else (self.view.queries or None)
-        study = limited(asked, systems, queries=queries, settings=self.settings)
+        listed = self.queries if self.over.which == "given" else None
+        study = limited(
+            asked,
+            systems,
+            queries=(self.view.queries or None) if listed is None else listed,
+            same_group=self.same_group,
+            settings=self.settings,
+        )
         same = study.digest.startswith(self.study.digest) and not any(map(_is_part, (study, self.study)))
         old = [] if same else list(self.systems)
-        new = evaluate.score(study, self.metrics, systems=[*old, *given], settings=self.settings)
+        new = evaluate.score(
+            study, self.metrics, systems=[*old, *given], settings=self.settings, queries=listed
+        )
         every = {(one.system, one.metric): one for one in (*self.scores, *new)}
         if set(systems) <= set(asked.systems):
             systems = tuple(name for name in asked.systems if name in systems)

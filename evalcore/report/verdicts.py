@@ -168,13 +168,13 @@ def cards(
     ``scored``: the scores of the best system.
     """
     order = ranked_systems(intervals)
-    found = [
+    result = [
         Card("Best system", order[0], _mean(intervals[order[0]]), "Highest average under the chosen measure.")
     ]
     if len(order) > 1:
-        found.append(Card("Runner-up", order[1], _mean(intervals[order[1]]), "Second highest average."))
+        result.append(Card("Runner-up", order[1], _mean(intervals[order[1]]), "Second highest average."))
     if gap is not None:
-        found.append(
+        result.append(
             Card(
                 "Lead over runner-up",
                 number(gap.difference),
@@ -182,8 +182,8 @@ def cards(
                 "Average difference per query, with its 95% interval.",
             )
         )
-    found.append(Card("Queries", f"{scored.n_scored:,}", *_left_out(scored, n_queries)))
-    return found
+    result.append(Card("Queries", f"{scored.n_scored:,}", *_left_out(scored, n_queries)))
+    return result
 
 
 _WHY = {

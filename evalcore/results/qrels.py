@@ -149,14 +149,14 @@ def _of_block(
             engine.relevance_of_pairs(study, str(about.relevance), queries, candidates, settings), nan=0.0
         )
         grades = graded(values, scale=scale, at=at)
-    found = np.isin(queries, queries[grades > 0])
-    kept = found if zeros else grades > 0
+    result = np.isin(queries, queries[grades > 0])
+    kept = result if zeros else grades > 0
     return Judgments(
         queries[kept],
         candidates[kept],
         grades[kept],
         len(block),
-        len(block) - len(np.unique(queries[found])),
+        len(block) - len(np.unique(queries[result])),
         int(np.count_nonzero((values > 0) & (grades == 0))),
     )
 

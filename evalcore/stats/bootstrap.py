@@ -90,13 +90,13 @@ def _bca_levels(means: Floats, centre: float, acceleration: float, level: float)
     """Which quantiles of the resampled means are the ends."""
     r, apart = len(means), difference(means, centre)
     below = (np.count_nonzero(apart < 0) + np.count_nonzero(apart <= 0)) / (2 * r)
-    bias, found = quantile(min(max(below, 1 / (2 * r)), 1 - 1 / (2 * r))), []
+    bias, result = quantile(min(max(below, 1 / (2 * r)), 1 - 1 / (2 * r))), []
     for tail in ((1 - level) / 2, (1 + level) / 2):
         z = bias + quantile(tail)
         # With the skew of few values and a level near 1 there may be no such quantile: the last one then.
         stretch = 1 - acceleration * z
-        found.append(share_below(bias + z / stretch) if stretch > 0 else float(z > 0))
-    return found
+        result.append(share_below(bias + z / stretch) if stretch > 0 else float(z > 0))
+    return result
 
 
 def resampled_weights(n: int, n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[slice, Floats]]:
@@ -178,8 +178,8 @@ def spearman_resamples(
             product = (own * column.sums(weighed)).sum(axis=1)
             size = np.sqrt((column.sums(weights) * own * own).sum(axis=1) * spread)
             rho[rows, j] = np.divide(product, size, out=np.full(len(size), np.nan), where=size > 0)
-    found: Floats = np.clip(rho, -1.0, 1.0)
-    return found
+    result: Floats = np.clip(rho, -1.0, 1.0)
+    return result
 
 
 def middle_of(resampled: Floats, *, level: float) -> tuple[Floats, Floats]:
@@ -206,8 +206,8 @@ class _Levels:
 
     def sums(self, rows: Floats) -> Floats:
         """Sums over each level, shape (b, levels), of what each row has, shape (b, n)."""
-        found: Floats = np.add.reduceat(rows[:, self.order], self.starts, axis=1)
-        return found
+        result: Floats = np.add.reduceat(rows[:, self.order], self.starts, axis=1)
+        return result
 
     def centred(self, weights: Floats, totals: Floats) -> Floats:
         """Twice the rank of each level less twice the mean rank, shape (b, levels): whole numbers."""

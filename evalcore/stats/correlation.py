@@ -81,11 +81,11 @@ def correlations(columns: Floats, *, method: Correlation) -> Floats:
     """
     rows = columns[~np.isnan(columns).any(axis=1)]
     m, of_two = rows.shape[1], spearman if method == "spearman" else kendall
-    found = np.full((m, m), np.nan)
+    result = np.full((m, m), np.nan)
     for i in range(m):
         for j in range(i + 1):
-            found[i, j] = found[j, i] = of_two(rows[:, i], rows[:, j])
-    return found
+            result[i, j] = result[j, i] = of_two(rows[:, i], rows[:, j])
+    return result
 
 
 def _product(a: Offsets, b: Offsets) -> int:
@@ -171,8 +171,8 @@ def compare_correlations(r1: float, r2: float, r12: float, n: int, *, test: Depe
     if r1 == r2:
         return Outcome(0.0, 1.0)
     of_t, statistic = TESTS[test]
-    found = statistic(r1, r2, r12, n)
-    return Outcome(found, _t_sides(found, n - 3) if of_t else erfc(abs(found) / sqrt(2)))
+    column = statistic(r1, r2, r12, n)
+    return Outcome(column, _t_sides(column, n - 3) if of_t else erfc(abs(column) / sqrt(2)))
 
 
 def _determinant(r1: float, r2: float, r12: float) -> float:

@@ -38,9 +38,9 @@ def levels_of(values: Floats) -> Offsets:
     # NaN - NaN is NaN, which is not above SAME: those at the end share a level too.
     steps = np.diff(values[order])
     begins = (steps > SAME) | (np.isnan(steps) & ~np.isnan(values[order][:-1]))
-    found = np.empty(len(values), np.int64)
-    found[order] = np.cumsum(np.append(False, begins)[: len(values)])
-    return found
+    result = np.empty(len(values), np.int64)
+    result[order] = np.cumsum(np.append(False, begins)[: len(values)])
+    return result
 
 
 def best_first(names: Sequence[str], means: Sequence[float]) -> list[int]:

@@ -54,18 +54,18 @@ def principal_plane(embeddings: Embeddings, images: Ints) -> Plane:
         (the first of equal ones). Without any variance, and with fewer than two images, everything lies at
         0 and explains 0; an axis beyond the dimensions of the vectors is 0.
     """
-    found, units, without = _units(embeddings, images)
-    if not len(found):
-        return Plane(found, np.empty((0, 2)), without, (0.0, 0.0))
+    result, units, without = _units(embeddings, images)
+    if not len(result):
+        return Plane(result, np.empty((0, 2)), without, (0.0, 0.0))
     centred = units - units.mean(axis=0)
     total = float(np.sum(centred**2))
     axes = _axes(centred)
     places = centred @ axes.T
     # Rounding leaves a trace of variance where there is none.
-    shares = [float(np.sum(places[:, i] ** 2)) / total if total > 1e-9 * len(found) else 0.0 for i in (0, 1)]
+    shares = [float(np.sum(places[:, i] ** 2)) / total if total > 1e-9 * len(result) else 0.0 for i in (0, 1)]
     if not any(shares):
         places = np.zeros_like(places)
-    return Plane(found, frozen(places), without, (shares[0], shares[1]))
+    return Plane(result, frozen(places), without, (shares[0], shares[1]))
 
 
 def umap_plane(embeddings: Embeddings, images: Ints, *, seed: int = 0) -> Plane:
@@ -81,21 +81,21 @@ def umap_plane(embeddings: Embeddings, images: Ints, *, seed: int = 0) -> Plane:
     """
     if reason := why_not("umap", "The map by UMAP"):
         raise InputError(reason)
-    found, units, without = _units(embeddings, images)
-    if len(found) < 4:
-        raise InputError(f"UMAP needs four images with a vector or more. There are {len(found)}.")
+    result, units, without = _units(embeddings, images)
+    if len(result) < 4:
+        raise InputError(f"UMAP needs four images with a vector or more. There are {len(result)}.")
     umap: Any = import_module("umap")
     reducer = umap.UMAP(
         n_components=2,
-        n_neighbors=min(NEIGHBOURS, len(found) - 1),
+        n_neighbors=min(NEIGHBOURS, len(result) - 1),
         min_dist=APART,
         metric="cosine",
         random_state=seed,
         n_jobs=1,
-        init="spectral" if len(found) > NEIGHBOURS else "random",
+        init="spectral" if len(result) > NEIGHBOURS else "random",
     )
     places = np.asarray(reducer.fit_transform(units.astype(np.float32)), np.float64)
-    return Plane(found, frozen(places), without, None)
+    return Plane(result, frozen(places), without, None)
 
 
 def sampled(images: Ints, most: int, *, seed: int = 0) -> Ints:
@@ -112,8 +112,8 @@ def _units(embeddings: Embeddings, images: Ints) -> tuple[Ints, Floats, int]:
     rows = embeddings.rows[asked]
     vectors = embeddings.vectors[rows[rows >= 0]].astype(np.float64)
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    found = asked[rows >= 0][lengths > 0]
-    return found, vectors[lengths > 0] / lengths[lengths > 0, np.newaxis], len(asked) - len(found)
+    result = asked[rows >= 0][lengths > 0]
+    return result, vectors[lengths > 0] / lengths[lengths > 0, np.newaxis], len(asked) - len(result)
 
 
 def _axes(centred: Floats) -> Floats:
@@ -133,8 +133,8 @@ def _axes(centred: Floats) -> Floats:
     else:
         from scipy.sparse.linalg import svds
 
-        _, _, found = svds(centred, k=2, v0=np.ones(min(n, d)), return_singular_vectors="vh")
-        axes = found[::-1]
+        _, _, result = svds(centred, k=2, v0=np.ones(min(n, d)), return_singular_vectors="vh")
+        axes = result[::-1]
     largest = axes[np.arange(2), np.argmax(np.abs(axes), axis=1)]
     signed: Floats = axes * np.where(largest < 0, -1.0, 1.0)[:, np.newaxis]
     return signed

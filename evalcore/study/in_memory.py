@@ -159,6 +159,8 @@ def make_study(
             gathered.files[kind] = gathered.place(value, kind, "kinds" if kind == "concept_kinds" else kind)
     gathered.files["graph"] = _graph(gathered, graph)
     for argument, kind, of in (("runs", "run", runs), ("vectors", "embeddings", vectors)):
+        if not isinstance(of or {}, Mapping):
+            raise InputError(f"`{argument}` is a {type(of).__name__}. Give {{system: its {argument}}}.")
         for system, value in (of or {}).items():
             gathered.system(system, kind, value, argument)
     toml = StudyToml(

@@ -41,12 +41,12 @@ def find_concept(study: Study, text: str) -> str:
     named = sorted(c for c, name in study.names.items() if name.casefold() == wanted)
     connected = [c for c in named if study.in_graph(c)]
     # A name shared with concepts that cannot be reached anyway is not ambiguous for finding a path.
-    found = connected or named
-    if not found:
+    result = connected or named
+    if not result:
         raise UnknownName("concept", cui, _offered(study, wanted), f"Give a {_such_as(study)}, or a name.")
-    if len(found) > 1:
-        raise InputError(f"Several concepts are called {cui!r}: {', '.join(found)}. Give the {_id(study)}.")
-    return found[0]
+    if len(result) > 1:
+        raise InputError(f"Several concepts are called {cui!r}: {', '.join(result)}. Give the {_id(study)}.")
+    return result[0]
 
 
 def _id(study: Study) -> str:
@@ -122,7 +122,7 @@ def search_concepts(
     """
     images = images_by_concept(study) if images is None else images
     index = index_of(study) if index is None else index
-    found = best_matches(
+    matches = best_matches(
         index,
         text,
         is_known=lambda cui: is_known(study, cui),
@@ -139,7 +139,7 @@ def search_concepts(
             study.in_graph(one.cui),
             one.likeness,
         )
-        for one in found
+        for one in matches
     ]
 
 

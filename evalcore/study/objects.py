@@ -426,6 +426,8 @@ def _run_of_lists(answers: Mapping[Any, Any]) -> InMemory:
 
 
 def _run_of_columns(queries: Any, results: Any, scores: Any, ranks: Any = None) -> InMemory:
+    if not len(scores):
+        raise WrongShape("There are no results in it.", "Leave the system out, or give its results.")
     columns = {"query": texts_of(queries), "candidate": texts_of(results), "score": scores_of(scores)}
     if ranks is not None:
         columns["rank"] = texts_of(ranks)

@@ -199,7 +199,7 @@ def _with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown) -> S
         raise SettingError("unknown", f"one of {', '.join(get_args(Unknown))}", unknown)
     odd = Problems("runs")
     for name in given:
-        if not is_title(name) or is_reserved(name, odd):
+        if not isinstance(name, str) or not is_title(name) or is_reserved(name, odd):
             rule = "Give it a name of one line, without @ in front."
             raise InputError(f"{name!r} cannot be the name of a system. {rule}")
     changed, report = with_runs(study, given, unknown=unknown)

@@ -85,58 +85,58 @@ ROWS = 1_000
 """Rows of the table at most: more take the browser a second. The file holds all."""
 
 
-def headline(context: Context, found: Found) -> None:
+def headline(context: Context, result: Found) -> None:
     """What was found, in one sentence, and what it rests on."""
-    of = found.of
+    of = result.of
     n, known = len(of.queries), int(of.known.sum())
     metric = md_escape(context.choice.metric_shown)
     measure = f"“{metric}”" if context.choice.plain else metric
     m = len(of.systems)
     everyone = pluralize_all(m, "system") if m > 1 else "the one system shown"
     each = {1: "it", 2: "both"}.get(m, "all")
-    hard, good = found.count("hard"), found.count("good")
+    hard, good = result.count("hard"), result.count("good")
     messages.lead(
         f"Of **{pluralize(known, 'query')}** with a value under {measure}, "
         f"**{count(hard)}** {'is' if hard == 1 else 'are'} poor for {everyone} and **{count(good)}** good "
-        f"for {each}. {_departing(found)}"
+        f"for {each}. {_departing(result)}"
     )
     scored = cache.scores(context.study, context.choice, of.systems)
     messages.caveats(scored, context.choice.settings)
-    st.caption(" ".join(filter(None, (_best(found), _without(context, found, n - known)))))
+    st.caption(" ".join(filter(None, (_best(result), _without(context, result, n - known)))))
 
 
-def _departing(found: Found) -> str:
-    if len(found.of.systems) < FEWEST:
+def _departing(result: Found) -> str:
+    if len(result.of.systems) < FEWEST:
         return f"With {FEWEST} systems or more, this page also says where one departs from the rest."
-    n = found.count("departs")
+    n = result.count("departs")
     return f"On **{count(n)}** a system departs from the rest."
 
 
-def _best(found: Found) -> str:
+def _best(result: Found) -> str:
     """How often each system is best alone, and how often several are."""
-    if len(found.of.systems) < 2:
+    if len(result.of.systems) < 2:
         return ""
-    alone = sorted(found.best_alone().items(), key=lambda one: -one[1])
+    alone = sorted(result.best_alone().items(), key=lambda one: -one[1])
     each = listed([f"{md_escape(name)} {count(n)}" for name, n in alone], limit=10)
-    n = found.level_at_the_top
+    n = result.level_at_the_top
     level = pluralize(n, "query") if n else "no query do"
     return f"Best alone: {each}. On {level} two systems or more share the highest value."
 
 
-def _without(context: Context, found: Found, n: int) -> str:
+def _without(context: Context, result: Found, n: int) -> str:
     """Queries without a value, with the reasons; those that count as 0 where the reader chose that."""
-    reasons = found.of.undefined()
+    reasons = result.of.undefined()
     if not reasons:
         return ""
     why = listed([f"{count(of)} {reason}" for reason, of in reasons.items()])
     if context.choice.settings.undefined == "zero":
-        left = outside(found.of)
+        left = outside(result.of)
         rest = f" {pluralize(left, 'query')} outside the pool have no value." if left else ""
         return f"Queries without a value count as 0, as chosen on the left ({why}).{rest}"
     return f"{pluralize(n, 'query has', 'queries have')} no value, which is not 0: {why}."
 
 
-def controls(context: Context, found: Found) -> Offsets:
+def controls(context: Context, result: Found) -> Offsets:
     """Kind and order, and what good means; the places of the queries that are listed, in order."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = select.segments(
@@ -145,19 +145,19 @@ def controls(context: Context, found: Found) -> Offsets:
             keep=pages.KIND,
             label_visibility="collapsed",
             width="content",
-            shown=lambda name: f"{KIND_NAMES[name]} · {count(found.count(name))}",
+            shown=lambda name: f"{KIND_NAMES[name]} · {count(result.count(name))}",
         )
         order = select.one("Order", ORDER_NAMES, keep=pages.QUERIES_ORDER, width=ORDER_WIDTH)
         pair.ask_limits()
-    st.caption(_rules(context, found))
-    places = in_order(found.of, order, found=found.departures)  # type: ignore[arg-type]
-    return places[found.kind(kind)[places]]  # type: ignore[arg-type]
+    st.caption(_rules(context, result))
+    places = in_order(result.of, order, found=result.departures)  # type: ignore[arg-type]
+    return places[result.kind(kind)[places]]  # type: ignore[arg-type]
 
 
-def _rules(context: Context, found: Found) -> str:
+def _rules(context: Context, result: Found) -> str:
     """What good, poor and departing mean, Markdown."""
-    limits = pair.limits_in_words(context, found, whose="all systems")
-    if len(found.of.systems) < FEWEST:
+    limits = pair.limits_in_words(context, result, whose="all systems")
+    if len(result.of.systems) < FEWEST:
         return limits
     nearer = f", and at least {context.choice.smallest:g} away" if context.choice.smallest else ""
     if context.choice.plain:
@@ -235,21 +235,21 @@ def _walk(n: int, start: int, step: int) -> None:
             )
 
 
-def listed_queries(context: Context, found: Found, places: Offsets) -> None:
+def listed_queries(context: Context, result: Found, places: Offsets) -> None:
     """The queries in the order of the map, with every value; a chosen row opens the query."""
     if not len(places):
         return
     shown = places[:ROWS]
-    study, of = context.study, found.of
+    study, of = context.study, result.of
     concepts = only_shown("Concepts", lambda i: study.concepts.sizes[of.queries[i]])
     image = only_shown("Image", lambda i: plain(cards.describe(study, int(of.queries[i])), limit=120))
-    rows = queries_table(found, shown, study, more=[concepts, image])
+    rows = queries_table(result, shown, study, more=[concepts, image])
     st.caption(
         f"{pluralize(len(places), 'query')}, {order_in_words()}"
         + (f"; the first {count(ROWS)} are in the table, the file holds all" if len(places) > ROWS else "")
         + ". Select a row to see what the systems returned for it."
     )
-    departing = named(of.systems, found.departures.departs[shown])
+    departing = named(of.systems, result.departures.departs[shown])
     row = table.declared(
         context,
         rows,
@@ -257,7 +257,7 @@ def listed_queries(context: Context, found: Found, places: Offsets) -> None:
         choose=True,
         height=420,
         stem=context.stem("queries-by-system"),
-        saved=_saved(context, found, places),
+        saved=_saved(context, result, places),
         placeholder="no value",
         alt=f"Table of {pluralize(len(shown), 'query')} with the value of every system",
         note=f"Mean over the systems, ties by id. {md_escape(context.choice.metric)}{context.chosen}.",
@@ -277,10 +277,10 @@ def _wide_enough(lists: Sequence[Sequence[str]]) -> int:
 
 
 def _saved(
-    context: Context, found: Found, places: Offsets, differences: Floats | None = None, **facts: object
+    context: Context, result: Found, places: Offsets, differences: Floats | None = None, **facts: object
 ) -> Table:
     """The file: every fact of every query listed, in full precision."""
-    rows = queries_table(found, np.asarray(places), context.study, differences=differences)
+    rows = queries_table(result, np.asarray(places), context.study, differences=differences)
     where = {"where": "; ".join(context.choice.where)} if context.choice.where else {}
     return rows._replace(facts={**facts, **where})
 
@@ -347,7 +347,7 @@ def _sentence(context: Context, known: Floats, system: str, rest: str) -> str:
     )
 
 
-def _ends(context: Context, found: Found, differences: Floats, order: Offsets, system: str) -> None:
+def _ends(context: Context, result: Found, differences: Floats, order: Offsets, system: str) -> None:
     """The queries where it leads most, and those where it is farthest behind."""
     leads = order[differences[order] > 0][:ENDS]
     behind = order[differences[order] < 0][::-1][:ENDS]
@@ -359,21 +359,21 @@ def _ends(context: Context, found: Found, differences: Floats, order: Offsets, s
         with column:
             st.markdown(f"**{title}**")
             if len(places):
-                _end(context, found, differences, places, system, name)
+                _end(context, result, differences, places, system, name)
             else:
                 st.caption("On no query.")
 
 
 def _end(
-    context: Context, found: Found, differences: Floats, places: Offsets, system: str, name: str
+    context: Context, result: Found, differences: Floats, places: Offsets, system: str, name: str
 ) -> None:
-    study, of = context.study, found.of
+    study, of = context.study, result.of
     rows = pd.DataFrame(
         {
             "Query": [plain(study.image_ids[q]) for q in of.queries[places]],
             "Difference": differences[places],
             f"{plain(system)} ↑": of.values[places, of.systems.index(system)],
-            "Mean of all ↑": found.means[places],
+            "Mean of all ↑": result.means[places],
             "Image": [plain(cards.describe(study, int(q)), limit=120) for q in of.queries[places]],
         }
     )

@@ -82,9 +82,9 @@ class Report:
         """One report of several, in their order."""
         problems: list[Problem] = []
         counts: dict[tuple[Severity, str, str], int] = {}
-        for one in reports:
-            problems += one.problems
-            for key, n in one.counts.items():
+        for report in reports:
+            problems += report.problems
+            for key, n in report.counts.items():
                 counts[key] = counts.get(key, 0) + n
         return Report(tuple(problems), MappingProxyType(counts))
 

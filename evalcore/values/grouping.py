@@ -71,8 +71,8 @@ def same_group(groups: Groups, queries: Ints, candidates: Ints) -> Bools:
     """For aligned pairs, shape (m,): is the candidate another image of the query's group? -1 is in none."""
     of = np.append(groups.of_image, np.int32(-1))
     own = of[queries]
-    found: Bools = (own >= 0) & (own == of[candidates]) & (queries != candidates)
-    return found
+    result: Bools = (own >= 0) & (own == of[candidates]) & (queries != candidates)
+    return result
 
 
 def companions(groups: Groups, queries: Ints, candidates: Ints) -> tuple[Offsets, Ints]:
@@ -86,9 +86,9 @@ def companions(groups: Groups, queries: Ints, candidates: Ints) -> tuple[Offsets
     first, last = (np.searchsorted(of_member, own, side=side) for side in ("left", "right"))
     lengths = np.where(own >= 0, last - first, 0)
     rows = np.repeat(np.arange(len(queries)), lengths)
-    found = members[runs_of(first, lengths)]
-    others = found != queries[rows]
-    return rows[others], found[others]
+    result = members[runs_of(first, lengths)]
+    others = result != queries[rows]
+    return rows[others], result[others]
 
 
 def count_left_out(study: Study) -> tuple[int, int]:

@@ -81,8 +81,8 @@ def _logarithm(values: npt.ArrayLike, base: int) -> Floats:
     if base == 2:
         series = series * float(1 / _LN2)
     # The leading parts have so few digits that their sum is exact.
-    found = (exponent * high_unit + high) + (series + (exponent * low_unit + low))
-    return np.where(usual, found, np.where(x == 0, -np.inf, np.where(x > 0, x, np.nan)))
+    result = (exponent * high_unit + high) + (series + (exponent * low_unit + low))
+    return np.where(usual, result, np.where(x == 0, -np.inf, np.where(x > 0, x, np.nan)))
 
 
 @cache

@@ -78,14 +78,14 @@ class Store(Generic[Value]):
             turn = self._turns.setdefault(key, Lock())
         try:
             with turn:
-                found: Any = self.get(key)
-                if found is None:
-                    found = make()
-                    self.keep(key, found)
+                result: Any = self.get(key)
+                if result is None:
+                    result = make()
+                    self.keep(key, result)
         finally:
             with self._lock:
                 self._turns.pop(key, None)
-        made: Made = found
+        made: Made = result
         return made
 
     def forget(self, key: Hashable | None = None) -> None:

@@ -260,4 +260,4 @@ def words(text: str, *, between: str = ",") -> tuple[str, ...]:
     >>> words("no, without evidence of,")
     ('no', 'without evidence of')
     """
-    return tuple(plain for one in text.split(between) if (plain := " ".join(one.split())))
+    return tuple(plain for part in text.split(between) if (plain := " ".join(part.split())))

@@ -126,6 +126,21 @@ def test_a_board_with_more_runs_scores_only_these(study, board, monkeypatch):
     assert smaller.over.which == "common-pool" and smaller.to_frame().equals(whole.to_frame())
 
 
+def test_more_runs_on_boards_that_were_chosen_otherwise():
+    concepts = {name: [f"C000000{1 + i % 3}"] for i, name in enumerate("abcdef")}
+    runs = {query: {result: -place for place, result in enumerate("fedcba")} for query in "abcdef"}
+    other = {query: {result: place for place, result in enumerate("fbdeca")} for query in "abcdef"}
+    study = cs.make_study(
+        concepts=concepts, runs={"x": runs}, groups=dict(zip("abcdef", "ppqqrr", strict=True))
+    )
+    for chosen in ({"queries": np.array([1, 4])}, {"same_group": "keep"}, {"queries": "common"}):
+        more = cs.score(study, ["CUI@2"], **chosen).with_runs(y=other)
+        fresh = cs.score(study.with_runs(y=other), ["CUI@2"], **chosen)
+        assert more.to_frame().equals(fresh.to_frame()) and more.over.which == fresh.over.which
+        np.testing.assert_array_equal(more.queries, fresh.queries)
+    assert len(cs.score(study, ["CUI@2"], queries=np.array([1, 4])).with_runs(y=other)[1].values) == 2
+
+
 def test_settings_go_along(study):
     zero = cs.score(study, ["nnCUI@10"], settings=Settings(undefined="zero"))
     skip = cs.score(study, ["nnCUI@10"])

@@ -268,6 +268,13 @@ def test_ids_that_all_miss_in_one_way_and_unknown_ids_that_are_dropped():
         cs.make_study(concepts=TOY, unknown="guess")
     with pytest.raises(cs.InputError, match="no readable concepts"):
         cs.make_study(runs={"x": run})
+    for empty in ({}, {"a": {}}, [], pd.DataFrame({"qid": [], "docid": [], "score": []})):
+        with pytest.raises(cs.InputError, match=r"runs\['x'\]: There are no results in it"):
+            cs.make_study(concepts=TOY, runs={"x": empty})
+    with pytest.raises(cs.InputError, match="`runs` is a list"):
+        cs.make_study(concepts=TOY, runs=[run])
+    with pytest.raises(cs.InputError, match="3 cannot be the name of a system"):
+        study.with_runs({3: run})
 
 
 # More runs, and the way back to files.

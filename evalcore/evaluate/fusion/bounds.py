@@ -55,21 +55,21 @@ def oracle(scores: Sequence[Scores]) -> tuple[Scores, tuple[int, ...]]:
     A query without a value has none under any system, and none here. ``missing``: queries no system answers
     are not told apart from those all are 0 for, so it is the least of the systems'.
     """
-    values = np.stack([one.values for one in scores])
+    values = np.stack([scores.values for scores in scores])
     highest = np.max(values, axis=0)
     defined = scores[0].reasons == DEFINED
     best = tuple(int(np.count_nonzero(difference(highest[defined], row[defined]) == 0)) for row in values)
-    found = replace(
+    result = replace(
         scores[0],
         system=ORACLE,
         values=frozen(highest),
         ceiling=None,
         seeds=(),
-        missing=min(one.missing for one in scores),
-        short=min(one.short for one in scores),
+        missing=min(scores.missing for scores in scores),
+        short=min(scores.short for scores in scores),
         tied=0,
     )
-    return found, best
+    return result, best
 
 
 def reordered(
@@ -110,7 +110,7 @@ def bounds(
         again = reordered(
             study,
             metric=scores[0].metric,
-            systems=[one.system for one in scores],
+            systems=[scores.system for scores in scores],
             settings=settings,
             progress=progress,
         )
@@ -149,12 +149,12 @@ def _first(lists: Lists, metric: Metric, settings: Settings) -> Lists:
 
 def _union(of: Sequence[Lists]) -> Lists:
     """Every image that one of the lists holds, once per query; unknown ones, which earn nothing, are not."""
-    places = np.concatenate([rows_of(one.indptr) for one in of])
-    candidates = np.concatenate([one.candidates for one in of])
+    places = np.concatenate([rows_of(lists.indptr) for lists in of])
+    candidates = np.concatenate([lists.candidates for lists in of])
     pairs = np.unique(np.stack([places, candidates]), axis=1)
     places, candidates = pairs[:, pairs[1] >= 0]
     lengths = np.bincount(places, minlength=len(of[0].queries))
-    answered = np.logical_or.reduce([one.answered for one in of])
+    answered = np.logical_or.reduce([lists.answered for lists in of])
     rows = len(candidates)
     return Lists(of[0].queries, answered, starts_of(lengths), candidates.astype(np.int32), np.zeros(rows))
 

@@ -74,8 +74,8 @@ def against_ratings(
     for name in measures or ():
         if name not in there:
             raise UnknownName("similarity of two concepts", name, there)
-    found = [_beside(study, ratings, name, level, n_resamples, seed) for name in measures or there]
-    return tuple(sorted(found, key=lambda one: -one.spearman if one.spearman == one.spearman else 2.0))
+    result = [_beside(study, ratings, name, level, n_resamples, seed) for name in measures or there]
+    return tuple(sorted(result, key=lambda one: -one.spearman if one.spearman == one.spearman else 2.0))
 
 
 def _beside(

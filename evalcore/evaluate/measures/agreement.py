@@ -148,9 +148,9 @@ def agree_on_queries(scores: MeasureScores) -> Agreement:
 def agree_on_systems(scores: MeasureScores) -> Agreement:
     """Do the measures rank the systems alike, by their means? NaN with fewer than three systems."""
     means = scores.means if len(scores.systems) >= FEWEST_SYSTEMS else scores.means[:1]
-    found = _agreement("systems", scores.measures, means, left_out=scores.left_out)
+    result = _agreement("systems", scores.measures, means, left_out=scores.left_out)
     return Agreement(
-        "systems", found.measures, found.spearman, found.kendall, len(scores.systems), scores.left_out
+        "systems", result.measures, result.spearman, result.kendall, len(scores.systems), scores.left_out
     )
 
 
@@ -270,10 +270,10 @@ def places(means: Floats) -> Offsets:
 
     Equal means stand in the order of the systems; NaN is last.
     """
-    found = np.empty(means.shape, np.int64)
+    result = np.empty(means.shape, np.int64)
     for j, column in enumerate(means.T):
-        found[np.argsort(levels_of(-column), kind="stable"), j] = np.arange(1, len(means) + 1)
-    return found
+        result[np.argsort(levels_of(-column), kind="stable"), j] = np.arange(1, len(means) + 1)
+    return result
 
 
 def rank_swaps(scores: MeasureScores, *, reference: str) -> tuple[RankSwap, ...]:
@@ -285,14 +285,14 @@ def rank_swaps(scores: MeasureScores, *, reference: str) -> tuple[RankSwap, ...]
     means, names = scores.means, scores.systems
     base = means[:, scores.measures.index(reference)]
     upper, lower = np.triu_indices(len(names), 1)
-    found: list[RankSwap] = []
+    swaps: list[RankSwap] = []
     for j, measure in enumerate(scores.measures):
         gaps, before = difference(means[upper, j], means[lower, j]), difference(base[upper], base[lower])
         turned = np.flatnonzero(np.sign(gaps) * np.sign(before) < 0)
         for i in turned[np.argsort(levels_of(-np.abs(gaps[turned])), kind="stable")]:
             first, second = names[upper[i]], names[lower[i]]
             above, below = (first, second) if gaps[i] > 0 else (second, first)
-            found.append(
+            swaps.append(
                 RankSwap(measure, reference, above, below, abs(float(gaps[i])), abs(float(before[i])))
             )
-    return tuple(found)
+    return tuple(swaps)

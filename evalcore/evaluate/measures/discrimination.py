@@ -76,9 +76,9 @@ def power_at_the_floor(powers: Sequence[Power], *, more: str = "More flips") -> 
     first = powers[0]
     low = [
         corrected
-        for one in powers
-        for p, corrected in zip(one.p.tolist(), one.p_corrected.tolist(), strict=True)
-        if is_least(p, one.test, one.n_resamples)
+        for power in powers
+        for p, corrected in zip(power.p.tolist(), power.p_corrected.tolist(), strict=True)
+        if is_least(p, power.test, power.n_resamples)
     ]
     if not low:
         return ""

@@ -140,7 +140,7 @@ def table_one(
     cells: list[list[TableCell]] = [[] for _ in names]
     for j in range(n):
         column, means = scores[j::n], intervals[j::n]
-        order = levels_of(-np.array([one.mean for one in means]))
+        order = levels_of(-np.array([mean.mean for mean in means]))
         best = int(np.argmin(order))
         against = compare_all(
             [(column[best], one) for one in column if one is not column[best]],
@@ -149,7 +149,7 @@ def table_one(
             seed=seed,
             correction=correction,
         )
-        p = {one.system: one.p_corrected for one in against}
+        p = {comparison.system: comparison.p_corrected for comparison in against}
         for i, (one, mean) in enumerate(zip(column, means, strict=True)):
             leads = bool(order[i] == order[best]) and isfinite(mean.mean)
             cells[i].append(_cell(one, mean, leads=leads, p=p.get(one.system, float("nan"))))
@@ -263,16 +263,16 @@ def of_scores(
 ) -> MeasureScores:
     """`MeasureScores` of scores that stand system by system, one metric per measure."""
     asked, settings = scores[0].queries, settings_of(scores, settings)
-    systems = tuple(dict.fromkeys(one.system for one in scores))
+    systems = tuple(dict.fromkeys(scores.system for scores in scores))
     if len(scores) != len(systems) * len(measures):
         raise InputError("Every system needs one score per measure.")
-    columns = np.stack([counted_or_nan(one, settings) for one in scores])
+    columns = np.stack([counted_or_nan(scores, settings) for scores in scores])
     values = columns.reshape(len(systems), len(measures), len(asked)).transpose(0, 2, 1)
     common: Bools = np.asarray(~np.isnan(values).any(axis=(0, 2)))
     return MeasureScores(
         tuple(measures),
         systems,
-        tuple(one.metric for one in scores[: len(measures)]),
+        tuple(scores.metric for scores in scores[: len(measures)]),
         asked[common],
         values[:, common],
         int(len(asked) - common.sum()),

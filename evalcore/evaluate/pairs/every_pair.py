@@ -42,11 +42,11 @@ def every_pair(
         Fewer than two systems.
     """
     settings = settings_of(scores, settings)
-    if len({one.system for one in scores}) < 2:
+    if len({scores.system for scores in scores}) < 2:
         raise InputError("Every pair of systems takes at least two systems.")
     pairs = [
         (below, above)
-        for metric in dict.fromkeys(one.metric for one in scores)
+        for metric in dict.fromkeys(scores.metric for scores in scores)
         for above, below in combinations(in_order(scores, metric, settings), 2)
     ]
     return compare_all(
@@ -89,16 +89,16 @@ def with_baseline_or_leader(
         "seed": seed,
         "correction": correction,
     }
-    if len({one.system for one in scores}) < 2:
+    if len({scores.system for scores in scores}) < 2:
         return ()
     if baseline:
         return leaderboard(scores, baseline=baseline, **how)
-    found = every_pair(scores, **how)
+    comparisons = every_pair(scores, **how)
     shown = []
-    for metric in dict.fromkeys(one.metric for one in scores):
-        pairs = [one for one in found if one.metric == metric]
+    for metric in dict.fromkeys(scores.metric for scores in scores):
+        pairs = [one for one in comparisons if one.metric == metric]
         first = leader_of(scores, metric, settings)
-        others = (one.system for one in scores if one.metric == metric and one.system != first)
+        others = (scores.system for scores in scores if scores.metric == metric and scores.system != first)
         shown += [one for name in others if (one := of_pair(pairs, name, first)) is not None]
     return tuple(shown)
 
@@ -111,9 +111,9 @@ def leader_of(scores: Sequence[Scores], metric: str, settings: Settings) -> str:
 
 def in_order(scores: Sequence[Scores], metric: str, settings: Settings) -> list[Scores]:
     """The scores under one metric, highest mean first; level ones by name, those without a value last."""
-    members = [one for one in scores if one.metric == metric]
-    means = [mean_of(counted(one, settings)[1]) for one in members]
-    return [members[i] for i in best_first([one.system for one in members], means)]
+    members = [scores for scores in scores if scores.metric == metric]
+    means = [mean_of(counted(scores, settings)[1]) for scores in members]
+    return [members[i] for i in best_first([scores.system for scores in members], means)]
 
 
 class Matrix(NamedTuple):
@@ -131,15 +131,17 @@ class Matrix(NamedTuple):
 
 def matrix_of(comparisons: Sequence[Comparison]) -> Matrix:
     """The comparisons of one metric, by `every_pair`, as a square table in the same order of systems."""
-    systems = tuple(dict.fromkeys(name for one in comparisons for name in (one.system, one.baseline)))
+    systems = tuple(
+        dict.fromkeys(name for comparison in comparisons for name in (comparison.system, comparison.baseline))
+    )
     place, k = {name: i for i, name in enumerate(systems)}, len(systems)
     differences, p = np.full((k, k), np.nan), np.full((k, k), np.nan)
     cells: list[list[Comparison | None]] = [[None] * k for _ in systems]
-    for one in comparisons:
-        i, j = place[one.system], place[one.baseline]
-        cells[i][j] = cells[j][i] = one
-        differences[i, j], differences[j, i] = one.difference, 0.0 - one.difference
-        p[i, j] = p[j, i] = one.p_corrected
+    for comparison in comparisons:
+        i, j = place[comparison.system], place[comparison.baseline]
+        cells[i][j] = cells[j][i] = comparison
+        differences[i, j], differences[j, i] = comparison.difference, 0.0 - comparison.difference
+        p[i, j] = p[j, i] = comparison.p_corrected
     return Matrix(systems, tuple(map(tuple, cells)), differences, p)
 
 
@@ -160,14 +162,14 @@ class Common(NamedTuple):
 def common_values(scores: Sequence[Scores], settings: Settings | None = None) -> Common:
     """The values of systems under one metric, side by side, in the order given (at least one)."""
     settings = settings_of(scores, settings)
-    found = [counted(one, settings) for one in scores]
-    common = found[0][0]
-    for queries, _ in found[1:]:
+    result = [counted(scores, settings) for scores in scores]
+    common = result[0][0]
+    for queries, _ in result[1:]:
         common = np.intersect1d(common, queries, assume_unique=True)
-    asked = np.unique(np.concatenate([queries for queries, _ in found]))
-    values = np.column_stack([values[np.searchsorted(queries, common)] for queries, values in found])
+    asked = np.unique(np.concatenate([queries for queries, _ in result]))
+    values = np.column_stack([values[np.searchsorted(queries, common)] for queries, values in result])
     return Common(
-        tuple(one.system for one in scores),
+        tuple(scores.system for scores in scores),
         common,
         values,
         groups_of(scores[0], common),

@@ -74,18 +74,18 @@ def rank_intervals(
     of percentiles, whatever ``settings.interval`` says: ranks are whole numbers or halves.
     """
     check_resamples(n_resamples)
-    found = common_values(scores, settings)
-    n, k = found.values.shape
-    means = column_sums(found.values) / n if n else np.full(k, np.nan)
+    common = common_values(scores, settings)
+    n, k = common.values.shape
+    means = column_sums(common.values) / n if n else np.full(k, np.nan)
     ranks = row_ranks(means[np.newaxis])[0] if n else means
-    drawn = _resampled(found.values, found.groups, n_resamples=n_resamples, seed=seed)
+    drawn = _resampled(common.values, common.groups, n_resamples=n_resamples, seed=seed)
     tail = (1 - level) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail], axis=0, method="inverted_cdf")
     first = np.where(np.isnan(drawn[0]), np.nan, _ahead_of_all(drawn))
     return tuple(
         RankInterval(
-            one.system,
-            one.metric,
+            scores.system,
+            scores.metric,
             k,
             float(means[j]),
             float(ranks[j]),
@@ -94,14 +94,14 @@ def rank_intervals(
             float(drawn[:, j].mean()),
             float(first[j]),
             level,
-            METHODS["percentile"] + by_groups(one.grouped_by, found.groups),
+            METHODS["percentile"] + by_groups(scores.grouped_by, common.groups),
             n,
-            found.left_out,
-            n_groups_of(found.groups),
+            common.left_out,
+            n_groups_of(common.groups),
             n_resamples,
             seed,
         )
-        for j, one in enumerate(scores)
+        for j, scores in enumerate(scores)
     )
 
 
@@ -172,14 +172,14 @@ def mean_ranks(
     """
     if len(scores) < 3:
         raise InputError("Mean ranks are compared for three systems or more; compare two by their pair.")
-    found = common_values(scores, settings)
-    blocks = found.values
-    if found.groups is not None:
-        clusters = clusters_of(blocks, found.groups)
+    common = common_values(scores, settings)
+    blocks = common.values
+    if common.groups is not None:
+        clusters = clusters_of(blocks, common.groups)
         blocks = clusters.sums / clusters.sizes[:, np.newaxis]
     tested = friedman(blocks)
-    order = best_first(found.systems, (-tested.mean_ranks).tolist())
-    names = tuple(found.systems[i] for i in order)
+    order = best_first(common.systems, (-tested.mean_ranks).tolist())
+    names = tuple(common.systems[i] for i in order)
     ranks = tuple(float(tested.mean_ranks[i]) for i in order)
     distance = critical_difference(len(names), tested.n, level=level) if tested.n else float("nan")
     return MeanRanks(
@@ -191,10 +191,10 @@ def mean_ranks(
         distance,
         level,
         tuple(tuple(names[i] for i in group) for group in near_groups(ranks, distance)),
-        len(found.queries),
+        len(common.queries),
         tested.n,
-        found.left_out,
-        scores[0].grouped_by if n_groups_of(found.groups) else "",
+        common.left_out,
+        scores[0].grouped_by if n_groups_of(common.groups) else "",
     )
 
 
@@ -204,12 +204,12 @@ def near_groups(ranks: Sequence[float], distance: float) -> list[range]:
     >>> near_groups([1.2, 1.9, 2.6, 4.0], 1.0)
     [range(0, 2), range(1, 3)]
     """
-    found: list[range] = []
+    result: list[range] = []
     for first, rank in enumerate(ranks):
         after = first + sum(1 for other in ranks[first:] if other - rank <= distance)
-        if after - first > 1 and (not found or after > found[-1].stop):
-            found.append(range(first, after))
-    return found
+        if after - first > 1 and (not result or after > result[-1].stop):
+            result.append(range(first, after))
+    return result
 
 
 # Which systems cannot be told apart? Groups of equals, named by letters.
@@ -253,9 +253,9 @@ def groups_of_equals(
     """
     place = {name: i for i, name in enumerate(systems)}
     columns = [frozenset(place.values())] if systems else []
-    for one in comparisons:
-        if one.p_corrected < level:
-            columns = _parted(columns, place[one.system], place[one.baseline])
+    for comparison in comparisons:
+        if comparison.p_corrected < level:
+            columns = _parted(columns, place[comparison.system], place[comparison.baseline])
             if len(columns) > MOST:
                 raise InputError(
                     f"The systems fall into more than {MOST} groups of equals: choose fewer of them."
@@ -271,8 +271,8 @@ def groups_of_equals(
 
 def _parted(columns: Sequence[frozenset[int]], a: int, b: int) -> list[frozenset[int]]:
     """Columns that hold both become two, with one of them each, unless another column holds all of that."""
-    kept = [one for one in columns if not (a in one and b in one)]
-    halves = [one - {gone} for one in columns if a in one and b in one for gone in (a, b)]
+    kept = [column for column in columns if not (a in column and b in column)]
+    halves = [column - {gone} for column in columns if a in column and b in column for gone in (a, b)]
     for half in sorted(set(halves), key=len, reverse=True):
         if not any(half <= one for one in kept):
             kept.append(half)

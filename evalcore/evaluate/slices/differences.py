@@ -31,10 +31,10 @@ def means_by_slice(
 
     All in one call: slices of equal length share their draws.
     """
-    parts = [one.among(part.queries) for one in scores for part in slicing.slices]
-    found = summarise_all(parts, settings=settings, level=level, seed=seed)
+    parts = [scores.among(part.queries) for scores in scores for part in slicing.slices]
+    intervals = summarise_all(parts, settings=settings, level=level, seed=seed)
     n = len(slicing.slices)
-    return tuple(found[i * n : (i + 1) * n] for i in range(len(scores)))
+    return tuple(intervals[i * n : (i + 1) * n] for i in range(len(scores)))
 
 
 def differences_by_slice(
@@ -49,7 +49,7 @@ def differences_by_slice(
     correction: Correction = "holm",
 ) -> tuple[Comparison, ...]:
     """`every_difference` of one system, p corrected over its slices."""
-    (found,) = every_difference(
+    (result,) = every_difference(
         baseline,
         [system],
         slicing,
@@ -59,7 +59,7 @@ def differences_by_slice(
         seed=seed,
         correction=correction,
     )
-    return found
+    return result
 
 
 def every_difference(
@@ -79,9 +79,11 @@ def every_difference(
     has a value for both; the others have no p.
     """
     pairs = [
-        (baseline.among(part.queries), one.among(part.queries)) for one in systems for part in slicing.slices
+        (baseline.among(part.queries), scores.among(part.queries))
+        for scores in systems
+        for part in slicing.slices
     ]
-    found = compare_all(
+    comparisons = compare_all(
         pairs,
         settings=settings,
         level=level,
@@ -91,7 +93,7 @@ def every_difference(
         family="slices",
     )
     n = len(slicing.slices)
-    return tuple(found[i * n : (i + 1) * n] for i in range(len(systems)))
+    return tuple(comparisons[i * n : (i + 1) * n] for i in range(len(systems)))
 
 
 def highest_of(overall: Mapping[str, float]) -> str:
@@ -115,7 +117,7 @@ def rivals_by_slice(
 
     p is corrected over all systems and slices together, as any of them could be named (`every_difference`).
     """
-    found = every_difference(
+    result = every_difference(
         leader,
         others,
         slicing,
@@ -125,7 +127,7 @@ def rivals_by_slice(
         seed=seed,
         correction=correction,
     )
-    return {one.system: of for one, of in zip(others, found, strict=True)}
+    return {scores.system: of for scores, of in zip(others, result, strict=True)}
 
 
 def clear_winners(rivals: Mapping[str, Sequence[Comparison]]) -> dict[int, str]:
@@ -135,8 +137,8 @@ def clear_winners(rivals: Mapping[str, Sequence[Comparison]]) -> dict[int, str]:
     and the corrected p is below ``CLEAR``; of several such systems the one with the largest difference.
     """
     best: dict[int, tuple[float, str]] = {}
-    for system, found in rivals.items():
-        for place, one in enumerate(found):
+    for system, rival in rivals.items():
+        for place, one in enumerate(rival):
             if one.n_pairs >= FEW and one.p_corrected < CLEAR and one.difference > SAME:
                 best[place] = max(best.get(place, (0.0, "")), (one.difference, system))
     return {place: system for place, (_, system) in sorted(best.items())}
@@ -205,18 +207,18 @@ def every_slice(
     differences: list[SliceDifference] = []
     notes: dict[tuple[str, str], None] = {}
     for by in dict.fromkeys(ways):
-        for metric in dict.fromkeys(one.metric for one in scores):
-            compared = [one for one in scores if one.metric == metric]
+        for metric in dict.fromkeys(scores.metric for scores in scores):
+            compared = [scores for scores in scores if scores.metric == metric]
             slicing = slice_queries(study, by, scores=compared, settings=settings)
             notes |= dict.fromkeys((by, remark) for remark in remarks(slicing))
-            found = means_by_slice(compared, slicing, settings=settings, level=level, seed=seed)
-            for one, row in zip(compared, found, strict=True):
+            result = means_by_slice(compared, slicing, settings=settings, level=level, seed=seed)
+            for one, row in zip(compared, result, strict=True):
                 means += [
                     SliceMean(by, part.name, one.among(part.queries), mean)
                     for part, mean in zip(slicing.slices, row, strict=True)
                 ]
-            for first in (one for one in compared if one.system == baseline):
-                others = [one for one in compared if one is not first]
+            for first in (scores for scores in compared if scores.system == baseline):
+                others = [scores for scores in compared if scores is not first]
                 for against in every_difference(
                     first,
                     others,
@@ -231,11 +233,11 @@ def every_slice(
     return Sliced(means, differences, list(notes))
 
 
-def _named(slicing: Slicing, found: Sequence[Comparison]) -> Iterator[SliceDifference]:
-    for part, difference in zip(slicing.slices, found, strict=True):
+def _named(slicing: Slicing, comparisons: Sequence[Comparison]) -> Iterator[SliceDifference]:
+    for part, difference in zip(slicing.slices, comparisons, strict=True):
         yield SliceDifference(slicing.by, part.name, difference)
 
 
 def over_slices(differences: Sequence[SliceDifference]) -> str:
     """How and over what the p-values of slices were corrected, in words; "" without any."""
-    return over_what([one.found for one in differences]) if differences else ""
+    return over_what([difference.found for difference in differences]) if differences else ""

@@ -71,17 +71,17 @@ def other_numbers(word: str) -> tuple[str, ...]:
     """
     if len(word) < LEAST or not word.isalpha():
         return ()
-    found = [word.removesuffix(end) + other for end, other in _TO_PLURAL if _takes(word, end)]
+    result = [word.removesuffix(end) + other for end, other in _TO_PLURAL if _takes(word, end)]
     if word.endswith("y") and word[-2] not in "aeiou":
-        found.append(f"{word[:-1]}ies")
+        result.append(f"{word[:-1]}ies")
     elif word.endswith(_HISSES):
         if not word.endswith("s") or word.endswith(("ss", "us")):
-            found.append(f"{word}es")
-        found += _singular(word)
+            result.append(f"{word}es")
+        result += _singular(word)
     else:
-        found.append(f"{word}s")
-        found += [word.removesuffix(end) + other for end, other in _TO_SINGULAR if _ends(word, end)]
-    return tuple(dict.fromkeys(one for one in found if one != word and len(one) >= LEAST))
+        result.append(f"{word}s")
+        result += [word.removesuffix(end) + other for end, other in _TO_SINGULAR if _ends(word, end)]
+    return tuple(dict.fromkeys(one for one in result if one != word and len(one) >= LEAST))
 
 
 def _takes(word: str, end: str) -> bool:
@@ -93,10 +93,10 @@ def _ends(word: str, end: str) -> bool:
 
 
 def _singular(word: str) -> list[str]:
-    found = [word.removesuffix(end) + other for end, other in _TO_SINGULAR if _ends(word, end)]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and not found:
-        found.append(word[:-1])
-    return found
+    result = [word.removesuffix(end) + other for end, other in _TO_SINGULAR if _ends(word, end)]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and not result:
+        result.append(word[:-1])
+    return result
 
 
 # Words of a text as they are compared, each with its place in the text as it is written.
@@ -165,7 +165,7 @@ def _folded(letter: str) -> str:
     if unicodedata.combining(letter) or letter in _INVISIBLE:
         return ""
     parts = unicodedata.normalize("NFKD", letter.casefold()).casefold()
-    kept = "".join(one for one in parts if not unicodedata.combining(one))
+    kept = "".join(part for part in parts if not unicodedata.combining(part))
     # ½ and ™ stay signs: a word must not begin or end within a letter of the text.
     return kept if kept.isalnum() and unicodedata.category(letter)[0] != "S" else letter
 
@@ -250,7 +250,7 @@ class Dictionary:
     def _terms(self, automaton: Any, text: str, words: Sequence[Word]) -> list[Span]:
         texts = [word.text for word in words]
         line = f" {' '.join(texts)} "
-        begins = list(accumulate((len(one) + 1 for one in texts), initial=1))
+        begins = list(accumulate((len(text) + 1 for text in texts), initial=1))
         shouted = text.upper() == text
         hits: list[tuple[int, int, _Term]] = []
         for last, (length, meaning) in automaton.iter(line):
@@ -361,12 +361,12 @@ def _is_acronym(text: str) -> bool:
 
 def _add_variants(below: dict[str, list[_Name]], settings: AnnotateSettings, *, plain: bool) -> None:
     """Other spellings of the names, where they are no names themselves."""
-    found: dict[str, list[_Name]] = defaultdict(list)
+    result: dict[str, list[_Name]] = defaultdict(list)
     numbers: dict[str, tuple[str, ...]] = {}  # the same last words come again and again
     for key, names in below.items():
         spelled = {key}
         if settings.hyphens and plain:
-            spelled |= {key_of(closed) for one in names if (closed := joined(one.text)) != one.text}
+            spelled |= {key_of(closed) for name in names if (closed := joined(name.text)) != name.text}
         if settings.plurals:
             for one in tuple(spelled):
                 head, _, last = one.rpartition(" ")
@@ -375,13 +375,13 @@ def _add_variants(below: dict[str, list[_Name]], settings: AnnotateSettings, *, 
                 spelled |= {f"{head} {other}".lstrip() for other in numbers[last]}
         for one in spelled:
             if one not in below:
-                found[one] += names
-    below.update(found)
+                result[one] += names
+    below.update(result)
 
 
 def _decided(settings: AnnotateSettings) -> dict[str, str]:
     """{key of a name: the concept the settings say it means}."""
-    said = (one.rpartition("=") for one in settings.meanings)
+    said = (meaning.rpartition("=") for meaning in settings.meanings)
     return {key_of(name, hyphens=settings.hyphens): concept.strip() for name, _, concept in said}
 
 
@@ -389,16 +389,16 @@ def _resolved(
     names: Iterable[_Name], rank: Mapping[str, int], decided: Mapping[str, str], settings: AnnotateSettings
 ) -> _Term | None:
     """The one concept that names of one key mean; all of them where nothing decides; None for no names."""
-    found = list(names)
-    if len(found) < 2:
-        return _Term((found[0].concept,), found[0].text, found[0].source) if found else None
-    if decided and len({one.concept for one in found}) > 1:
-        means = {decided.get(key_of(one.text, hyphens=settings.hyphens)) for one in found}
-        found = [one for one in found if one.concept in means] or found
-    if len({one.concept for one in found}) > 1:
-        best = min(rank.get(one.source.casefold(), len(rank)) for one in found)
-        found = [one for one in found if rank.get(one.source.casefold(), len(rank)) == best]
-    if len({one.concept for one in found}) > 1 and settings.ambiguous == "preferred":
-        found = [one for one in found if one.preferred] or found
-    first = found[0]
-    return _Term(tuple(sorted({one.concept for one in found})), first.text, first.source)
+    result = list(names)
+    if len(result) < 2:
+        return _Term((result[0].concept,), result[0].text, result[0].source) if result else None
+    if decided and len({one.concept for one in result}) > 1:
+        means = {decided.get(key_of(one.text, hyphens=settings.hyphens)) for one in result}
+        result = [one for one in result if one.concept in means] or result
+    if len({one.concept for one in result}) > 1:
+        best = min(rank.get(one.source.casefold(), len(rank)) for one in result)
+        result = [one for one in result if rank.get(one.source.casefold(), len(rank)) == best]
+    if len({one.concept for one in result}) > 1 and settings.ambiguous == "preferred":
+        result = [one for one in result if one.preferred] or result
+    first = result[0]
+    return _Term(tuple(sorted({one.concept for one in result})), first.text, first.source)

@@ -212,36 +212,38 @@ def flags_of(text: str, terms: Sequence[tuple[int, int]], *, window: int) -> lis
     ends = sentence_ends(text)
     sentence = [bisect_left(ends, word.end) for word in words]
     triggers = list(_triggers(words, sentence))
-    stops = {at for one in triggers if "end" in one.kinds for at in range(one.first, one.last + 1)}
-    found: list[dict[str, tuple[int, Flag]]] = [{} for _ in terms]
-    for one in triggers:
-        for kind in one.kinds:
+    stops = {
+        at for trigger in triggers if "end" in trigger.kinds for at in range(trigger.first, trigger.last + 1)
+    }
+    result: list[dict[str, tuple[int, Flag]]] = [{} for _ in terms]
+    for trigger in triggers:
+        for kind in trigger.kinds:
             if kind in ("pseudo", "end"):
                 continue
             what, where = kind.split("-")
             near = _reach(
-                one, where == "before", words, sentence, stops, of_word, window, past=what == "past"
+                trigger, where == "before", words, sentence, stops, of_word, window, past=what == "past"
             )
             if not near:
                 continue
             low, high = min(near), max(near)
             flag = Flag(
-                text[words[one.first].start : words[one.last].end],
-                words[one.first].start,
-                words[one.last].end,
+                text[words[trigger.first].start : words[trigger.last].end],
+                words[trigger.first].start,
+                words[trigger.last].end,
                 words[low].start,
                 words[high].end,
             )
             for k in {of_word[at] for at in near if at in of_word}:
                 first, last = spans[k]
                 inside = low <= first and last <= high
-                if not inside or (first <= one.last and one.first <= last):
+                if not inside or (first <= trigger.last and trigger.first <= last):
                     continue
-                apart = first - one.last if where == "before" else one.first - last
-                known = found[k].get(what)
+                apart = first - trigger.last if where == "before" else trigger.first - last
+                known = result[k].get(what)
                 if known is None or apart < known[0]:
-                    found[k][what] = (apart, flag)
-    return [tuple(one[what][1] if what in one else None for what in _WHAT) for one in found]  # type: ignore[misc]
+                    result[k][what] = (apart, flag)
+    return [tuple(one[what][1] if what in one else None for what in _WHAT) for one in result]  # type: ignore[misc]
 
 
 def _triggers(words: Sequence[Word], sentence: Sequence[int]) -> Iterator[_Trigger]:

@@ -104,7 +104,7 @@ class Quality:
 
 def quality(
     given: Mapping[str, Iterable[str] | None],
-    found: Mapping[str, Iterable[str] | None],
+    result: Mapping[str, Iterable[str] | None],
     *,
     named: Collection[str] | None = None,
     groups: Mapping[str, int] | None = None,
@@ -122,7 +122,7 @@ def quality(
     groups : {image: number of its group}; images without one, or -1, are independent.
     """
     images = sorted(image for image, some in given.items() if some is not None)
-    sets = [(frozenset(given[image] or ()), frozenset(found.get(image) or ())) for image in images]
+    sets = [(frozenset(given[image] or ()), frozenset(result.get(image) or ())) for image in images]
     both = np.array([len(a & b) for a, b in sets], float)
     n_given, n_found = (np.array([len(pair[side]) for pair in sets], float) for side in (0, 1))
     of_group = _numbers(images, groups)
@@ -140,7 +140,7 @@ def quality(
         coverage=None if named is None else _coverage(sets, named),
         n_images=len(images),
         left_out=len(given) - len(images),
-        not_annotated=sum(found.get(image) is None for image in images),
+        not_annotated=sum(result.get(image) is None for image in images),
         n_groups=0 if groups is None else len(np.unique(of_group)),
         level=level,
         n_resamples=n_resamples,
@@ -229,15 +229,15 @@ def _concepts(
     """Concept by concept, the one given most often first."""
     if not concepts:
         return ()
-    given, found = counts
-    both = given * found
+    given, result = counts
+    both = given * result
     scores = zip(
-        draw.quotients(both, found),
+        draw.quotients(both, result),
         draw.quotients(both, given),
-        draw.quotients(2 * both, given + found),
+        draw.quotients(2 * both, given + result),
         strict=True,
     )
-    n_given, n_found, n_both = (_total(one).astype(int).tolist() for one in (given, found, both))
+    n_given, n_found, n_both = (_total(one).astype(int).tolist() for one in (given, result, both))
     rows = [
         ConceptQuality(
             concept,
@@ -249,7 +249,7 @@ def _concepts(
         )
         for k, (concept, three) in enumerate(zip(concepts, scores, strict=True))
     ]
-    return tuple(sorted(rows, key=lambda one: (-one.given, -one.found, one.concept)))
+    return tuple(sorted(rows, key=lambda row: (-row.given, -row.found, row.concept)))
 
 
 def _coverage(sets: list[tuple[frozenset[str], frozenset[str]]], named: Collection[str]) -> Coverage:
@@ -299,20 +299,20 @@ class Standings:
         return len(self.systems) * (len(self.systems) - 1) // 2
 
 
-def with_concepts(study: Study, found: Mapping[str, Iterable[str] | None]) -> Study:
+def with_concepts(study: Study, result: Mapping[str, Iterable[str] | None]) -> Study:
     """The study with other concepts; images that ``found`` does not name are not annotated.
 
     InputError when it names no image of the study.
     """
-    if not any(image in found for image in study.image_ids):
+    if not any(image in result for image in study.image_ids):
         raise InputError("None of the images with concepts found is in the study. Compare the ids.")
-    concepts = ConceptSets.of({image: found.get(image) for image in study.image_ids})
+    concepts = ConceptSets.of({image: result.get(image) for image in study.image_ids})
     return replace(study, concepts=concepts, digest=digest_of(study.digest, "concepts", concepts.digest))
 
 
 def standings(
     study: Study,
-    found: Mapping[str, Iterable[str] | None],
+    result: Mapping[str, Iterable[str] | None],
     *,
     metrics: Sequence[str],
     systems: Sequence[str] | None = None,
@@ -327,8 +327,8 @@ def standings(
     """
     names = list(study.systems if systems is None else systems)
     study = limited(study, names, settings=settings)
-    both = (study, with_concepts(study, found))
-    wanted = [metric_of(study, one, settings) for one in metrics]
+    both = (study, with_concepts(study, result))
+    wanted = [metric_of(study, metric, settings) for metric in metrics]
     steps = [None, None] if progress is None else stages(progress, 1, 1)
     scored = [
         score(one, metrics=wanted, systems=names, settings=settings, progress=step)
@@ -371,7 +371,7 @@ def _standings(
 
 def _common(scores: Sequence[Scores]) -> Ints:
     """The queries for which every system has a value."""
-    return reduce(np.intersect1d, [one.queries[one.reasons == DEFINED] for one in scores])
+    return reduce(np.intersect1d, [scores.queries[scores.reasons == DEFINED] for scores in scores])
 
 
 def _over(scores: Scores, queries: Ints) -> Scores:

@@ -69,13 +69,13 @@ def annotate(
         )
     ready = dictionary(names, settings)
     spans = ready.find([text for text in captions.values() if text])
-    found = []
+    result = []
     for at, (image, text) in enumerate(captions.items()):
         if at % _TOLD_EVERY == 0:
             progress(at / len(captions), "captions")
-        found.append(annotated_caption(image, text, next(spans) if text else (), settings))
+        result.append(annotated_caption(image, text, next(spans) if text else (), settings))
     progress(1.0, "")
-    return Annotation("dictionary", settings, tuple(found), ready.names)
+    return Annotation("dictionary", settings, tuple(result), ready.names)
 
 
 def annotated_caption(
@@ -87,10 +87,10 @@ def annotated_caption(
     sections = sections_of(caption)
     flags: Sequence[Flags] = [(None, None, None)] * len(spans)
     if settings.negation and spans:
-        flags = flags_of(caption, [(one.start, one.end) for one in spans], window=settings.window)
+        flags = flags_of(caption, [(span.start, span.end) for span in spans], window=settings.window)
     matches = tuple(
-        _match(caption, one, flag, section_at(sections, one.start), settings)
-        for one, flag in zip(spans, flags, strict=True)
+        _match(caption, span, flag, section_at(sections, span.start), settings)
+        for span, flag in zip(spans, flags, strict=True)
     )
     return AnnotatedCaption(image, caption, matches, _concepts(matches, settings))
 
@@ -161,11 +161,11 @@ def annotation_of(
     captions: Mapping[str, str | None], output: ToolOutput, settings: AnnotateSettings
 ) -> Annotation:
     """What each image gets from the matches of a tool, as from those of the dictionary (`run.annotate`)."""
-    found = tuple(
+    result = tuple(
         annotated_caption(image, text, spans(output.matches.get(image, ())), settings)
         for image, text in captions.items()
     )
-    return Annotation(output.tool, settings, found, Names())
+    return Annotation(output.tool, settings, result, Names())
 
 
 def spans(matches: Iterable[ToolMatch]) -> list[Span]:
@@ -175,25 +175,25 @@ def spans(matches: Iterable[ToolMatch]) -> list[Span]:
     what then are still several is ambiguous.
     """
     places: defaultdict[tuple[int, int], list[ToolMatch]] = defaultdict(list)
-    for one in matches:
-        places[one.start, one.end].append(one)
-    found: list[Span] = []
+    for match in matches:
+        places[match.start, match.end].append(match)
+    result: list[Span] = []
     for start, end in sorted(places, key=lambda place: (place[0], -place[1])):
-        if not found or start >= found[-1].end:
-            found.append(_span(start, end, _best(places[start, end])))
-    return found
+        if not result or start >= result[-1].end:
+            result.append(_span(start, end, _best(places[start, end])))
+    return result
 
 
 def _best(here: Sequence[ToolMatch]) -> list[ToolMatch]:
-    top = max(one.score or 0.0 for one in here)
-    best = [one for one in here if (one.score or 0.0) == top]
-    return [one for one in best if one.preferred] or best
+    top = max(match.score or 0.0 for match in here)
+    best = [match for match in here if (match.score or 0.0) == top]
+    return [match for match in best if match.preferred] or best
 
 
 def _span(start: int, end: int, here: Sequence[ToolMatch]) -> Span:
-    concepts = tuple(sorted({one.concept for one in here}))
-    said = {_means(name, value) for one in here for name, value in one.status.items()}
-    denied, doubted = (state in said if any(one.status for one in here) else None for state in _STATES)
+    concepts = tuple(sorted({match.concept for match in here}))
+    said = {_means(name, value) for match in here for name, value in match.status.items()}
+    denied, doubted = (state in said if any(match.status for match in here) else None for state in _STATES)
     return Span(start, end, concepts, here[0].name, "", denied, doubted)
 
 

@@ -133,9 +133,9 @@ class AnnotateSettings:
         if not SECTIONS.keys() >= {*self.leave_out_sections}:
             rule = f"among {', '.join(SECTIONS)}"
             raise SettingError("leave_out_sections", rule, list(self.leave_out_sections))
-        for one in self.meanings:
-            if not all(part.strip() for part in one.rpartition("=")):
-                raise SettingError("meanings", 'a list of texts such as "mass = C0577559"', one)
+        for meaning in self.meanings:
+            if not all(part.strip() for part in meaning.rpartition("=")):
+                raise SettingError("meanings", 'a list of texts such as "mass = C0577559"', meaning)
 
     def as_dict(self) -> dict[str, Any]:
         """{setting: value}, lists for tuples: what `from_dict` takes, JSON and TOML hold."""
@@ -145,7 +145,7 @@ class AnnotateSettings:
     def from_dict(values: Mapping[str, Any]) -> AnnotateSettings:
         """From some settings, the others as they usually are; SettingError for a value that cannot be."""
         given: dict[str, Any] = {
-            key: tuple(one) if isinstance(one, list) else one for key, one in values.items()
+            key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
         }
         return AnnotateSettings(**given)
 
@@ -297,14 +297,14 @@ class Annotation:
     @cached_property
     def concepts(self) -> dict[str, tuple[str, ...] | None]:
         """{image: its concepts}, None for "not annotated": what `ConceptSets.of` takes."""
-        return {one.image: one.concepts for one in self.captions}
+        return {caption.image: caption.concepts for caption in self.captions}
 
     @cached_property
     def counts(self) -> tuple[NameCount, ...]:
         """Of every name that was found, the most frequent first."""
         n, kept, images = Counter[_Key](), Counter[_Key](), Counter[_Key]()
-        for one in self.captions:
-            keys = [((match.name, match.concepts), match.kept) for match in one.matches]
+        for caption in self.captions:
+            keys = [((match.name, match.concepts), match.kept) for match in caption.matches]
             n.update(key for key, _ in keys)
             kept.update(key for key, counts in keys if counts)
             images.update({key for key, _ in keys})
@@ -315,20 +315,24 @@ class Annotation:
     def left_out(self) -> dict[str, int]:
         """{why: matches} of those that do not count, the most frequent reason first."""
         return dict(
-            Counter(match.why for one in self.captions for match in one.matches if match.why).most_common()
+            Counter(
+                match.why for caption in self.captions for match in caption.matches if match.why
+            ).most_common()
         )
 
     @property
     def n_matches(self) -> int:
         """Terms found, left out or not."""
-        return sum(len(one.matches) for one in self.captions)
+        return sum(len(caption.matches) for caption in self.captions)
 
     @property
     def digest(self) -> str:
         """Of what was found, not of how long it took."""
-        images = tuple(one.image for one in self.captions)
-        found = tuple("?" if one.concepts is None else ";".join(one.concepts) for one in self.captions)
-        return digest_of(self.tool, self.settings.digest, self.names.digest, images, found)
+        images = tuple(caption.image for caption in self.captions)
+        result = tuple(
+            "?" if caption.concepts is None else ";".join(caption.concepts) for caption in self.captions
+        )
+        return digest_of(self.tool, self.settings.digest, self.names.digest, images, result)
 
 
 _Key = tuple[str, tuple[str, ...]]

@@ -67,8 +67,8 @@ def texture(images: Sequence[Floats]) -> Floats:
         levels = (bytes_.astype(int) * LEVELS // 256).astype(np.uint8)
         pairs = of.graycomatrix(levels, DISTANCES, ANGLES, levels=LEVELS, symmetric=True, normed=True)
         most = {"contrast": (LEVELS - 1) ** 2, "dissimilarity": LEVELS - 1}
-        found = [of.graycoprops(pairs, name) / most.get(name, 1) for name in GLCM]
-        summary = [value for one in found for value in (one.mean(axis=1), np.ptp(one, axis=1))]
+        result = [of.graycoprops(pairs, name) / most.get(name, 1) for name in GLCM]
+        summary = [value for one in result for value in (one.mean(axis=1), np.ptp(one, axis=1))]
         rows.append(np.concatenate([patterns, *summary]))
     return np.stack(rows)
 
@@ -171,8 +171,8 @@ def tfidf_svd(captions: Sequence[str], *, topics: int = TOPICS) -> Floats:
     n = min(topics, min(weighted.shape) - 1)
     if n < 1:
         return np.asarray(weighted.toarray(), dtype=float)
-    found = TruncatedSVD(n, algorithm="arpack", random_state=SEED).fit_transform(weighted)
-    return np.asarray(found, dtype=float)
+    result = TruncatedSVD(n, algorithm="arpack", random_state=SEED).fit_transform(weighted)
+    return np.asarray(result, dtype=float)
 
 
 def _weighted(captions: Sequence[str], word: str, most: int | None, **how: Any) -> Any:
@@ -297,34 +297,34 @@ def baseline_named(name: str) -> Baseline:
 
 def baselines_for(what: Sequence[What]) -> list[Baseline]:
     """The baselines that read this, in order."""
-    return [one for one in BASELINES.values() if one.what in what]
+    return [baseline for baseline in BASELINES.values() if baseline.what in what]
 
 
-def baseline_encoder(one: Baseline) -> Encoder:
+def baseline_encoder(baseline: Baseline) -> Encoder:
     """A baseline as an encoder.
 
     Captions are weighed by how common their words are in the study, so they are all encoded at once and no
     row is worth keeping.
     """
-    with needs("baselines", one.title):
-        used = {name: version(name) for name in one.packages}
-    of_pictures = one.what == "images"
+    with needs("baselines", baseline.title):
+        used = {name: version(name) for name in baseline.packages}
+    of_pictures = baseline.what == "images"
 
     def rows(given: Sequence[Any]) -> npt.NDArray[Any]:
         if of_pictures:
             shown: Sequence[Image.Image] = given
-            return np.asarray(one.rows([grey(picture) for picture in shown]))
-        return np.asarray(one.rows(given))
+            return np.asarray(baseline.rows([grey(picture) for picture in shown]))
+        return np.asarray(baseline.rows(given))
 
     return Encoder(
-        name=one.name,
-        title=one.title,
-        what=one.what,
+        name=baseline.name,
+        title=baseline.title,
+        what=baseline.what,
         backend="baseline",
         encode=rows,
-        digest=digest_of("baseline", one.name, _EDITION, sorted(f"{k} {v}" for k, v in used.items())),
+        digest=digest_of("baseline", baseline.name, _EDITION, sorted(f"{k} {v}" for k, v in used.items())),
         versions=MappingProxyType(used),
-        together=one.together,
+        together=baseline.together,
         side=2 * SIDE,
         batch=32 if of_pictures else 1 << 30,
         keeps=of_pictures,

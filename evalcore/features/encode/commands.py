@@ -94,14 +94,16 @@ def _encoders(
     study: Study, model: str | None, what: Any, device: str, pooling: str | None, batch: int | None
 ) -> list[Encoder]:
     if model is not None:
-        found = [open_encoder(model, what, device=device, pooling=pooling)]
+        result = [open_encoder(model, what, device=device, pooling=pooling)]
     else:
-        found = [baseline_encoder(one) for one in baselines_for([what] if what else encodable(study))]
-        if not found:
+        result = [
+            baseline_encoder(baseline) for baseline in baselines_for([what] if what else encodable(study))
+        ]
+        if not result:
             raise InputError(
                 "The study has neither pictures nor captions: add a folder images or captions.csv."
             )
-    return [changed(one, batch=batch) if batch and one.keeps else one for one in found]
+    return [changed(one, batch=batch) if batch and one.keeps else one for one in result]
 
 
 def _one(

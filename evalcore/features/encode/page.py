@@ -36,7 +36,7 @@ class Asked:
     @property
     def key(self) -> str:
         """Of the job."""
-        return f"encode {self.folder} {self.digest} {[one.name for one in self.offers]}"
+        return f"encode {self.folder} {self.digest} {[offer.name for offer in self.offers]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Made:
 def section(context: Context, may: bool) -> None:
     """What can be made, the button, and how far it is; ``may``: the study may be changed."""
     study = context.study
-    offered = {one.name: one for one in offers(encodable(study))}
+    offered = {offer.name: offer for offer in offers(encodable(study))}
     st.subheader(TITLE, anchor="first-systems")
     if not offered:
         st.info(
@@ -113,10 +113,10 @@ def _lead(study: Study, *, plain_words: bool) -> str:
 def _table(offered: Sequence[Offer], there: set[str]) -> None:
     rows = pd.DataFrame(
         {
-            "System": [md_escape(one.title, limit=60) for one in offered],
-            "Reads": ["pictures" if one.what == "images" else "captions" for one in offered],
-            "Looks at": [upper_first(one.looks_at) for one in offered],
-            "In this study": ["✓ yes" if one.name in there else "" for one in offered],
+            "System": [md_escape(offer.title, limit=60) for offer in offered],
+            "Reads": ["pictures" if offer.what == "images" else "captions" for offer in offered],
+            "Looks at": [upper_first(offer.looks_at) for offer in offered],
+            "In this study": ["✓ yes" if offer.name in there else "" for offer in offered],
         }
     )
     table.wrapped(rows, alt=f"{pluralize(len(rows), 'system')} that can be made here")
@@ -126,7 +126,7 @@ def _there(study: Study, offered: Iterable[Offer]) -> set[str]:
     """Names of those whose vectors the study has, made here under whatever name."""
     made = all_made(study.path).values() if study.path is not None else ()
     known = {(said.get("encoder"), said.get("what")) for said in made}
-    return {one.name for one in offered if (one.encoder, one.what) in known}
+    return {offer.name for offer in offered if (offer.encoder, offer.what) in known}
 
 
 def _ask(asked: Asked) -> None:
@@ -158,12 +158,12 @@ def _job(study: Study, asked: Asked) -> Callable[[Progress], list[Made]]:
     def one(offer: Offer, show: Progress) -> Made:
         try:
             name = offer.name if offer.trained else None
-            system, found = make_system(
+            system, result = make_system(
                 study, asked.folder, offer.opened(), name=name, in_place=in_place, progress=show
             )
         except InputError as reason:
             return Made(offer.name, reason.report or Report(), str(reason))
-        return Made(system, found.report)
+        return Made(system, result.report)
 
     def work(progress: Progress) -> list[Made]:
         n = len(asked.offers)

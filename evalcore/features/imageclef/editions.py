@@ -267,8 +267,8 @@ _CAPTIONS = (
     ),
 )
 
-CONCEPT_EDITIONS: Mapping[str, Edition] = MappingProxyType({one.key: one for one in _CONCEPTS})
-CAPTION_EDITIONS: Mapping[str, Edition] = MappingProxyType({one.key: one for one in _CAPTIONS})
+CONCEPT_EDITIONS: Mapping[str, Edition] = MappingProxyType({concept.key: concept for concept in _CONCEPTS})
+CAPTION_EDITIONS: Mapping[str, Edition] = MappingProxyType({caption.key: caption for caption in _CAPTIONS})
 EDITIONS: tuple[str, ...] = tuple(CONCEPT_EDITIONS)
 
 

@@ -126,25 +126,25 @@ def read_vectors(data: bytes, *, file: str, images: Sequence[str], like: Floats 
         There are no usable vectors, none of them belongs to one of the images, or they are not as wide as
         those of ``like``.
     """
-    found, _ = attempt(lambda: read_keyed_vectors(data, images))
-    if found is None:
-        found = _vectors(data, file, images)
-    if like is not None and found.shape[1] != like.shape[1]:
+    result, _ = attempt(lambda: read_keyed_vectors(data, images))
+    if result is None:
+        result = _vectors(data, file, images)
+    if like is not None and result.shape[1] != like.shape[1]:
         message = (
-            f"{file} has {found.shape[1]} numbers per row, but what it is compared with has {like.shape[1]}"
+            f"{file} has {result.shape[1]} numbers per row, but what it is compared with has {like.shape[1]}"
         )
         raise InputError(f"{message}: they do not come from the same model.")
-    return found
+    return result
 
 
 def _vectors(data: bytes, file: str, images: Sequence[str]) -> Floats:
     rows, report = guarded(file, lambda: parse_embeddings(data, file=file), None)
     if rows is None:
         raise InputError(f"The embeddings {file} cannot be used.", report)
-    found = rows_of_images(rows.ids, rows.vectors, images)
-    if np.isnan(found).all():
+    result = rows_of_images(rows.ids, rows.vectors, images)
+    if np.isnan(result).all():
         raise InputError(f"The embeddings {file} have none of the images of the ground truth.", report)
-    return found
+    return result
 
 
 def rows_of_images(
@@ -152,10 +152,10 @@ def rows_of_images(
 ) -> Floats:
     """Vectors in the order of the images, shape (images, width); NaN for images without one."""
     at = {image: i for i, image in enumerate(ids)}
-    found = np.full((len(images), vectors.shape[1]), np.nan)
+    result = np.full((len(images), vectors.shape[1]), np.nan)
     known = [i for i, image in enumerate(images) if image in at]
-    found[known] = np.asarray(vectors, float)[[at[images[i]] for i in known]]
-    return found
+    result[known] = np.asarray(vectors, float)[[at[images[i]] for i in known]]
+    return result
 
 
 # The files beside captions, put together: values, concepts and embeddings that somebody else computed.
@@ -179,9 +179,9 @@ class Beside:
     true_concepts: Mapping[str, Sequence[str]] | None
     reports: tuple[Report, ...]
 
-    def over(self, found: Values) -> dict[str, dict[str, Floats]]:
+    def over(self, values: Values) -> dict[str, dict[str, Floats]]:
         """These values, and what models ``found`` where the files have none."""
-        return {name: {**found.get(name, {}), **own} for name, own in self.values.items()}
+        return {name: {**values.get(name, {}), **own} for name, own in self.values.items()}
 
 
 def beside(opened: Opened, truth: Truth[str], read: Callable[..., Any], *, edition: Edition) -> Beside:
@@ -204,7 +204,7 @@ def beside(opened: Opened, truth: Truth[str], read: Callable[..., Any], *, editi
                 pairs = [(text, texts_of[name].get(image, "")) for image, text in truth.content.items()]
                 values[name]["similarity"] = similarity(vectors, texts, pairs, edition=edition)
         of_runs[name] = read(read_concepts, "run_concepts", name)
-    known = {name: found for name, found in of_runs.items() if found is not None}
+    known = {name: run for name, run in of_runs.items() if run is not None}
     reports = tuple(report for _, report in [*([true] if true else []), *known.values()])
     return Beside(values, {name: sets for name, (sets, _) in known.items()}, true and true[0], reports)
 
@@ -255,7 +255,7 @@ class Scored:
 
 def from_kept(files: Sequence[Kept]) -> Files | None:
     """The kept files of a task; None before there is a truth and a run."""
-    sources = [(one.part, one.run, Source(one.name, one, one.mark)) for one in files]
+    sources = [(kept.part, kept.run, Source(kept.name, kept, kept.mark)) for kept in files]
     truths = [source for part, _, source in sources if part == "truth"]
     runs = tuple(source for part, _, source in sources if part == "runs")
     beside = {(part, run): source for part, run, source in sources if part not in ("truth", "runs")}

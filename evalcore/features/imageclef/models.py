@@ -439,9 +439,9 @@ def devices() -> tuple[str, ...]:
     if not is_installed("torch"):
         return ("cpu",)
     torch = package("torch")
-    found = ["cpu"]
+    result = ["cpu"]
     if torch.cuda.is_available():
-        found.append("cuda")
+        result.append("cuda")
     if torch.backends.mps.is_available():
-        found.append("mps")
-    return tuple(found)
+        result.append("mps")
+    return tuple(result)

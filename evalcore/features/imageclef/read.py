@@ -119,17 +119,17 @@ def keep(task: str, part: str, name: str, data: bytes, *, run: str = "") -> None
 
 def kept(task: str) -> tuple[Kept, ...]:
     """The files kept for a task, by part and in the order they came."""
-    found: list[Kept] = []
+    kept_files: list[Kept] = []
     if not is_workspace(home()):
         return ()
     for part in PARTS:
         if part not in OF_A_RUN:
-            found += _counting(_files(_folder(task, part, ""), part, ""))
+            kept_files += _counting(_files(_folder(task, part, ""), part, ""))
             continue
-        runs = {_folder(task, part, file.name): file.name for file in found if file.part == "runs"}
+        runs = {_folder(task, part, file.name): file.name for file in kept_files if file.part == "runs"}
         for folder in sorted(runs):
-            found += _counting(_files(folder, part, runs[folder]))
-    return tuple(found)
+            kept_files += _counting(_files(folder, part, runs[folder]))
+    return tuple(kept_files)
 
 
 def forget(task: str, file: Kept) -> None:
@@ -194,7 +194,7 @@ def _sweep(task: Path) -> None:
 
 def _files(folder: Path, part: str, run: str) -> list[Kept]:
     """Files that ``keep`` wrote, the newest last; those that vanish meanwhile are left out."""
-    found = []
+    result = []
     with suppress(FileNotFoundError, NotADirectoryError):
         for path in folder.iterdir():
             number = path.name.partition("_")[0]
@@ -203,7 +203,7 @@ def _files(folder: Path, part: str, run: str) -> list[Kept]:
             with suppress(FileNotFoundError):
                 facts = path.stat()
                 stamp = (facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino)
-                found.append(
+                result.append(
                     Kept(
                         part,
                         unquote(_written_of(path)),
@@ -214,7 +214,7 @@ def _files(folder: Path, part: str, run: str) -> list[Kept]:
                         digest_of(str(path), stamp),
                     )
                 )
-    return sorted(found, key=lambda file: (file.age, file.path.name))
+    return sorted(result, key=lambda file: (file.age, file.path.name))
 
 
 def _counting(files: Sequence[Kept]) -> list[Kept]:

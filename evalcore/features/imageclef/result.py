@@ -160,7 +160,7 @@ def compared_by(results: Sequence[Result[Any]]) -> str:
     """The metric that every run has: what the task ranks by, else the script's main score, else ROUGE-1."""
     edition = results[0].edition
     both = (edition.headline, edition.primary)
-    return next((name for name in both if all(name in one.values for one in results)), STAND_IN)
+    return next((name for name in both if all(name in result.values for result in results)), STAND_IN)
 
 
 def board(results: Sequence[Result[Any]], *, baseline: str | None, seed: int = 0) -> Board:
@@ -182,14 +182,14 @@ def board(results: Sequence[Result[Any]], *, baseline: str | None, seed: int = 0
         The baseline is not among the runs.
     """
     metric = compared_by(results)
-    scores = tuple(_as_scores(one.name, metric, one.values[metric]) for one in results)
-    if baseline is not None and baseline not in {one.system for one in scores}:
-        raise UnknownName("run", baseline, [one.system for one in scores])
+    scores = tuple(_as_scores(result.name, metric, result.values[metric]) for result in results)
+    if baseline is not None and baseline not in {score.system for score in scores}:
+        raise UnknownName("run", baseline, [score.system for score in scores])
     intervals = summarise_all(scores, seed=seed)
-    first = next((one.name for one in results if one.accepted), scores[0].system)
+    first = next((result.name for result in results if result.accepted), scores[0].system)
     compared = leaderboard(scores, baseline=baseline or first, seed=seed) if len(scores) > 1 else ()
     return Board(
-        metric, {one.system: mean for one, mean in zip(scores, intervals, strict=True)}, tuple(compared)
+        metric, {score.system: mean for score, mean in zip(scores, intervals, strict=True)}, tuple(compared)
     )
 
 

@@ -95,11 +95,11 @@ def _mark(row: MeasureRow, theme: Theme) -> Mark:
 
 def _take_away(rows: Sequence[MeasureRow], statistic: str, readers: str) -> str:
     best = max(rows, key=lambda row: row.value.mean)
-    said = (
+    text = (
         f"{statistic}, {pluralize(len(rows), 'measure')} against {readers}: {best.name} highest with "
         f"{number(best.value.mean)} ({span(best.value.low, best.value.high)})"
     )
     if not any(row.p is None for row in rows):
-        return f"{said}."
+        return f"{text}."
     worse = sum(row.p is not None and row.p < CLEAR for row in rows)
-    return f"{said}; {worse} clearly worse than the reference."
+    return f"{text}; {worse} clearly worse than the reference."

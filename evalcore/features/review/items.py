@@ -81,7 +81,7 @@ def lists_of(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
 
 def runs_of(study: Study, task: Task) -> dict[str, Run]:
     """The runs of the systems of a task, by the names the task has for them."""
-    found = {}
+    result = {}
     for system in task.systems:
         name = study.called(system)
         if name in study.seeds:
@@ -94,8 +94,8 @@ def runs_of(study: Study, task: Task) -> dict[str, Run]:
             raise InputError(f"The system {system!r} has no run, only vectors. {remedy}")
         if name not in study.runs:
             raise UnknownName("system with a run", system, study.runs)
-        found[system] = study.runs[name]
-    return found
+        result[system] = study.runs[name]
+    return result
 
 
 def _answers(run: Run, query: int) -> bool:
@@ -109,7 +109,7 @@ def _first(study: Study, run: Run, query: int, depth: int) -> tuple[str, ...]:
     if groups is not None:
         asked = np.full(len(candidates), query, np.int32)
         candidates = candidates[~same_group(groups, asked, candidates)]
-    return tuple(study.image_ids[one] for one in candidates[:depth])
+    return tuple(study.image_ids[candidate] for candidate in candidates[:depth])
 
 
 Place = tuple[str, str, str, tuple[str, ...], str]
@@ -170,7 +170,7 @@ class Plan:
         """What systems an answer to an item is about: none for a result, a pair, or each with that list."""
         systems = self._systems[item.key]
         if item.kind == "panel":
-            return tuple((one,) for one in systems)
+            return tuple((system,) for system in systems)
         return (systems,) if item.kind == "preference" else ((),)
 
     def judgments(
@@ -331,11 +331,11 @@ def progress(plan: Plan, judgments: Iterable[Judgment], *, adjudicated: bool = F
     """
     places = plan.places()
     wanted = {item.key: len(plan.subjects(item)) for item in plan.items}
-    found: dict[str, list[Judgment]] = {}
+    result: dict[str, list[Judgment]] = {}
     for one in current(judgments):
         if (one.task, one.reader, one.adjudicated) == (plan.task.name, plan.reader, adjudicated):
             item = item_of(places, one)
             if item is not None:
-                found.setdefault(item.key, []).append(one)
-    said = {key: ones[-1] for key, ones in found.items() if len(ones) == wanted[key]}
+                result.setdefault(item.key, []).append(one)
+    said = {key: ones[-1] for key, ones in result.items() if len(ones) == wanted[key]}
     return Progress(said, tuple(item for item in plan.items if item.key not in said), len(plan.items))

@@ -62,7 +62,7 @@ class Judgment:
 
 def in_order(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
     """By time, equal times by id: the same order wherever they were stored."""
-    return tuple(sorted(judgments, key=lambda one: (one.at, one.id)))
+    return tuple(sorted(judgments, key=lambda judgment: (judgment.at, judgment.id)))
 
 
 def current(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
@@ -73,11 +73,11 @@ def current(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
 
 def merged(*histories: Iterable[Judgment]) -> tuple[Judgment, ...]:
     """Several histories as one, each id once (of equal ids the one of the first history), by time."""
-    found: dict[str, Judgment] = {}
+    judgments: dict[str, Judgment] = {}
     for history in histories:
         for one in history:
-            found.setdefault(one.id, one)
-    return in_order(found.values())
+            judgments.setdefault(one.id, one)
+    return in_order(judgments.values())
 
 
 def taken_back(judgment: Judgment, *, id: str, at: datetime) -> Judgment:
@@ -131,17 +131,17 @@ def qrels_of(judgments: Iterable[Judgment], *, grades: int, reader: str | None =
         if reader not in known:
             raise UnknownName("reader who judged single results", reader, known)
         given = [one for one in given if one.reader == reader and not one.adjudicated]
-    told = [((one.query, one.result), one.value, one.adjudicated) for one in given if one.value is not None]
-    decided = {of: value for of, value, settled in told if settled}
+    lines = [((one.query, one.result), one.value, one.adjudicated) for one in given if one.value is not None]
+    decided = {of: value for of, value, settled in lines if settled}
     values: dict[tuple[str, str], list[float]] = {}
-    for of, value, settled in told:
+    for of, value, settled in lines:
         if not settled:
             values.setdefault(of, []).append(value)
-    final = {of: median_low(said) for of, said in values.items()} | decided
+    final = {of: median_low(value) for of, value in values.items()} | decided
     return Qrels(
         rows=tuple((*of, int(value * grades + 0.5)) for of, value in sorted(final.items())),
         readers=tuple(sorted({one.reader for one in given})),
-        several=sum(len(said) > 1 for of, said in values.items() if of not in decided),
+        several=sum(len(value) > 1 for of, value in values.items() if of not in decided),
         settled=len(decided),
         cannot_say=sum(one.value is None for one in given),
         simulated=sum(one.simulated for one in graded),

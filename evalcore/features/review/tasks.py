@@ -164,14 +164,14 @@ def wrong(judgment: Judgment) -> Iterator[tuple[str, str, object]]:
 def _wrong_parts(judgment: Judgment) -> Iterator[tuple[str, str, object]]:
     n = _SYSTEMS.get(judgment.kind, 0)
     systems, reasons = judgment.systems, judgment.reasons
-    if len(systems) != n or len({*systems}) != n or not all(is_line(one, MAX_TEXT) for one in systems):
+    if len(systems) != n or len({*systems}) != n or not all(is_line(system, MAX_TEXT) for system in systems):
         words = {0: "empty for this kind", 1: "one system", 2: "two different systems"}
         yield "systems", words[n], list(systems)
     if judgment.kind in ("graded", "rating", "label", "link") and not judgment.result:
         yield "result", f"given for the kind {judgment.kind}", judgment.result
     if judgment.kind == "rating" and not judgment.criterion:
         yield "criterion", "given for the kind rating", judgment.criterion
-    if len(reasons) > MAX_REASONS or not all(is_line(one, MAX_REASON) for one in reasons):
+    if len(reasons) > MAX_REASONS or not all(is_line(reason, MAX_REASON) for reason in reasons):
         yield "reasons", f"at most {MAX_REASONS} lines of at most {MAX_REASON} characters", list(reasons)
 
 

@@ -120,8 +120,10 @@ def _votes(judgments: Iterable[Judgment], kind: str) -> dict[Of, Votes]:
 
 
 def _counted(judgments: list[Judgment]) -> Votes:
-    counts = Counter(one.value for one in judgments)
-    return Votes(counts[1.0], counts[0.0], counts[None], tuple(sorted(one.reader for one in judgments)))
+    counts = Counter(judgment.value for judgment in judgments)
+    return Votes(
+        counts[1.0], counts[0.0], counts[None], tuple(sorted(judgment.reader for judgment in judgments))
+    )
 
 
 # Every verdict on links and labels as rows: for a page, a table and a file alike.
@@ -169,24 +171,24 @@ def verdict_rows(
 
 def links_left_out(rows: Iterable[VerdictRow]) -> tuple[tuple[str, str], ...]:
     """The links (child, parent) that more readers find senseless than sensible, and the graph still has."""
-    return tuple((one.concept, one.parent) for one in rows if one.verdict == "wrong" and one.in_graph)
+    return tuple((row.concept, row.parent) for row in rows if row.verdict == "wrong" and row.in_graph)
 
 
 def labels_judged_wrong(rows: Iterable[VerdictRow], study: Study) -> tuple[tuple[str, str], ...]:
     """(image, concept) of labels that more readers find wrong than right, and the image still carries."""
     return tuple(
-        (one.image, one.concept)
-        for one in rows
-        if one.kind == "label" and one.verdict == "wrong" and carries(study, one.image, one.concept)
+        (row.image, row.concept)
+        for row in rows
+        if row.kind == "label" and row.verdict == "wrong" and carries(study, row.image, row.concept)
     )
 
 
 def by_image(labels: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     """{image: its labels} of (image, label), in the order given."""
-    found: dict[str, tuple[str, ...]] = {}
+    result: dict[str, tuple[str, ...]] = {}
     for image, label in labels:
-        found[image] = (*found.get(image, ()), label)
-    return found
+        result[image] = (*result.get(image, ()), label)
+    return result
 
 
 def carries(study: Study, image: str, concept: str) -> bool:
@@ -255,7 +257,7 @@ def differences(plan: Plan, judgments: Iterable[Judgment]) -> tuple[Difference, 
             settled[item.key] = one
         elif item is not None:
             said.setdefault(item.key, {})[one.reader] = one
-    found = []
+    result = []
     for item in plan.items:
         by_reader = dict(sorted(said.get(item.key, {}).items()))
         values = {reader: _turned(plan, item, one) for reader, one in by_reader.items()}
@@ -263,8 +265,8 @@ def differences(plan: Plan, judgments: Iterable[Judgment]) -> tuple[Difference, 
             decided = settled.get(item.key)
             value = None if decided is None else _turned(plan, item, decided)
             far = _apart(item, values)
-            found.append(Difference(item, by_reader, values, far, value, decided is not None))
-    return tuple(sorted(found, key=lambda one: (one.apart is None, -(one.apart or 0.0))))
+            result.append(Difference(item, by_reader, values, far, value, decided is not None))
+    return tuple(sorted(result, key=lambda one: (one.apart is None, -(one.apart or 0.0))))
 
 
 def _apart(item: Item, values: dict[str, float | None]) -> float | None:

@@ -81,12 +81,16 @@ class Found:
         return next(o for o in self.rows if (o.metric, o.gain, o.depth) == (metric, gain, depth))
 
     def difference(self, metric: str, depth: int) -> Difference:
-        return next(one for one in self.differences if (one.metric, one.depth) == (metric, depth))
+        return next(
+            difference
+            for difference in self.differences
+            if (difference.metric, difference.depth) == (metric, depth)
+        )
 
     @property
     def best(self) -> Agreement | None:
         """The measure that agrees best; the first of equals, None where nothing has a value."""
-        known = [one for one in self.rows if not np.isnan(one.spearman)]
+        known = [row for row in self.rows if not np.isnan(row.spearman)]
         return max(known, key=lambda one: one.spearman) if known else None
 
 
@@ -130,9 +134,9 @@ def agreement(
     )
 
 
-def too_narrow(found: Found) -> str:
+def too_narrow(result: Found) -> str:
     """What to say beside intervals from so few participants; "" if there are enough."""
-    if found.resample != "users" or not 2 <= found.n_users < FEW_USERS:
+    if result.resample != "users" or not 2 <= result.n_users < FEW_USERS:
         return ""
     return (
         f"Intervals from fewer than {FEW_USERS} participants are too narrow: with 5, 95% intervals held "
@@ -252,15 +256,15 @@ def spreads(clean: Clean, rows: int, *, sample: bool = False) -> Floats:
     inside, n = grid.inside, np.maximum(grid.lengths, 1)
     apart = np.where(inside, grid.relevance - means(clean, rows)[:, np.newaxis], 0.0)
     squares = (apart * apart).sum(axis=1)
-    found: Floats = np.sqrt(squares / np.maximum(n - sample, 1))
-    return found
+    result: Floats = np.sqrt(squares / np.maximum(n - sample, 1))
+    return result
 
 
 def means(clean: Clean, rows: int) -> Floats:
     """Mean relevance in the first rows, shape (n,)."""
     grid = clean.grid(rows)
-    found: Floats = np.where(grid.inside, grid.relevance, 0.0).sum(axis=1) / np.maximum(grid.lengths, 1)
-    return found
+    result: Floats = np.where(grid.inside, grid.relevance, 0.0).sum(axis=1) / np.maximum(grid.lengths, 1)
+    return result
 
 
 def split(
@@ -289,16 +293,16 @@ def split(
     if n < FEWEST:
         return None
     columns, groups = values(clean, [depth], reading), drawn_together(clean, resample)
-    found: list[tuple[Subset, Agreement]] = []
+    result: list[tuple[Subset, Agreement]] = []
     for subset, chosen in zip(SUBSETS, (order[:n], order[-n:]), strict=True):
         here = np.sort(chosen)
         own, target = columns[here], clean.satisfaction[here]
         among = _among(own, target, groups[here], depth, n_resamples, seed, level)
-        found += [(subset, one) for one in among]
+        result += [(subset, one) for one in among]
     borders = order[[n - 1, -n]]
     low, high = spread[borders].tolist()
     below, above = np.bincount(level_of)[level_of[borders]].tolist()
-    return Split(tuple(found), n, rows, share, (low, high), (below, above))
+    return Split(tuple(result), n, rows, share, (low, high), (below, above))
 
 
 def _among(
@@ -326,17 +330,17 @@ def by_spread_and_mean(
 ) -> tuple[Point, ...]:
     """The same in three groups each, within the thirds of the queries by mean relevance."""
     spread, third = spreads(clean, rows), _groups(means(clean, rows), len(MEANS))
-    found: list[Point] = []
+    points: list[Point] = []
     for i, name in enumerate(MEANS):
-        found += _points(clean, spread, np.flatnonzero(third == i), 3, name, resample)
-    return tuple(found)
+        points += _points(clean, spread, np.flatnonzero(third == i), 3, name, resample)
+    return tuple(points)
 
 
 def _points(
     clean: Clean, spread: Floats, chosen: Offsets, n_bins: int, among: str, resample: Resample
 ) -> list[Point]:
     """Means with 95% bootstrap intervals; groups of very few queries are left out."""
-    found, bin_of, groups = [], _groups(spread[chosen], n_bins), drawn_together(clean, resample)
+    result, bin_of, groups = [], _groups(spread[chosen], n_bins), drawn_together(clean, resample)
     for number in range(n_bins):
         here = chosen[bin_of == number]
         if len(here) < FEWEST:
@@ -344,8 +348,8 @@ def _points(
         own = clusters_of(clean.satisfaction[here, np.newaxis], groups[here].astype(np.int32))
         drawn = cluster_means(own, n_resamples=N_RESAMPLES, rng=np.random.default_rng(0))
         low, high = (float(end[0]) for end in ends_of(drawn, len(own.sizes), level=0.95))
-        found.append(Point(among, float(spread[here].mean()), float(own.centres[0]), low, high, len(here)))
-    return found
+        result.append(Point(among, float(spread[here].mean()), float(own.centres[0]), low, high, len(here)))
+    return result
 
 
 def _groups(measured: Floats, n: int) -> Ints:

@@ -85,7 +85,7 @@ def paired_agreement(
 
 def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Parts]:
     """Both values of a measure, and the open marks of what was published."""
-    found: list[Parts] = []
+    parts: list[Parts] = []
     colours = _colours(theme, MARK_CONTRAST)
     for i, one in enumerate((pair.first, pair.second)):
         y, said = row + (2 * i - 1) * APART, pair.published[i]
@@ -96,7 +96,7 @@ def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Par
             "line": {"width": 2},
         }
         if said is not None:
-            found.append(
+            parts.append(
                 marks.scatter(
                     [said],
                     [y],
@@ -111,7 +111,7 @@ def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Par
         text = f"{pair.metric}, {names[i]}: {number(one.spearman)}"
         if math.isfinite(one.ci_low):
             text += f" ({span(one.ci_low, one.ci_high)})"
-        found.append(
+        parts.append(
             marks.on_interval(
                 one.ci_low,
                 one.spearman,
@@ -126,7 +126,7 @@ def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Par
                 edge=1,
             )
         )
-    return found
+    return parts
 
 
 def _colours(theme: Theme, least: float) -> tuple[str, str]:
@@ -149,8 +149,8 @@ def _agreement_take_away(pairs: Sequence[Pair], names: tuple[str, str]) -> str:
     return f"Spearman correlation with satisfaction: {'; '.join(each)}."
 
 
-def _value(one: Agreement) -> str:
-    return number(one.spearman) if math.isfinite(one.spearman) else "without a value"
+def _value(agreement: Agreement) -> str:
+    return number(agreement.spearman) if math.isfinite(agreement.spearman) else "without a value"
 
 
 # Mean satisfaction of queries by how much the relevance of their first rows varies.
@@ -178,19 +178,19 @@ def satisfaction_by_spread(
     if not points:
         why = "Too few queries to group them by how relevance varies."
         return nothing(why, _how_to_read(resample), theme=theme)
-    names = list(dict.fromkeys(one.among for one in points))
+    names = list(dict.fromkeys(point.among for point in points))
     colours = (theme.up, theme.neutral, theme.down)
     traces: list[Parts] = []
     notes: list[Parts] = []
     for i, name in enumerate(names):
         colour = readable(colours[i % 3], theme.surface, MARK_CONTRAST)
-        own = [one for one in points if one.among == name]
+        own = [point for point in points if point.among == name]
         traces.append(_line(own, name, colour, SYMBOLS_SPREAD[i % 3]))
         if name:
             text = readable(colours[i % 3], theme.surface, TEXT_CONTRAST)
             notes.append(marks.legend_entry(f"{SIGNS[i % 3]} {name}{'' if i else ' mean'}", 90 * i, text))
     scale = "0 to 1 for each person" if per_person else "as marked"
-    n = sum(one.n for one in points)
+    n = sum(point.n for point in points)
     drawn = figure(
         theme=theme,
         height=HEIGHT,
@@ -217,7 +217,9 @@ def satisfaction_by_spread(
             tickformat=".2~f",
             automargin=False,
             range=marks.reach(
-                (x for one in points for x in (one.low, one.satisfaction, one.high)), air=0.08, least=0.1
+                (x for point in points for x in (point.low, point.satisfaction, point.high)),
+                air=0.08,
+                least=0.1,
             ),
         ),
     )
@@ -236,16 +238,16 @@ def _how_to_read(resample: Resample) -> Reading:
 
 def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts:
     return marks.scatter(
-        [one.spread for one in points],
-        [one.satisfaction for one in points],
+        [point.spread for point in points],
+        [point.satisfaction for point in points],
         "lines+markers",
-        [_hover(one) for one in points],
+        [_hover(point) for point in points],
         name=safe(name or "all"),
         error_y={
             "type": "data",
             "symmetric": False,
-            "array": [one.high - one.satisfaction for one in points],
-            "arrayminus": [one.satisfaction - one.low for one in points],
+            "array": [point.high - point.satisfaction for point in points],
+            "arrayminus": [point.satisfaction - point.low for point in points],
             "color": colour,
             "thickness": 1.5,
             "width": 4,
@@ -255,12 +257,12 @@ def _line(points: Sequence[Point], name: str, colour: str, symbol: str) -> Parts
     )
 
 
-def _hover(one: Point) -> str:
-    among = f"{one.among} mean relevance, " if one.among else ""
-    ends = f" ({span(one.low, one.high)})" if math.isfinite(one.low) else ""
+def _hover(point: Point) -> str:
+    among = f"{point.among} mean relevance, " if point.among else ""
+    ends = f" ({span(point.low, point.high)})" if math.isfinite(point.low) else ""
     return safe(
-        f"{among}standard deviation {number(one.spread)}: satisfaction {number(one.satisfaction)}{ends}, "
-        f"{pluralize(one.n, 'query')}"
+        f"{among}standard deviation {number(point.spread)}: satisfaction {number(point.satisfaction)}{ends}, "
+        f"{pluralize(point.n, 'query')}"
     )
 
 
@@ -268,7 +270,7 @@ def _take_away(points: Sequence[Point], names: Sequence[str]) -> str:
     """The take-away: from the least to the most varying group, line by line."""
     parts = []
     for name in names:
-        own = [one for one in points if one.among == name]
+        own = [point for point in points if point.among == name]
         among = f" among queries of {name} mean relevance" if name else ""
         parts.append(f"{number(own[0].satisfaction)} to {number(own[-1].satisfaction)}{among}")
     return f"Mean satisfaction from the least to the most varying relevance: {'; '.join(parts)}."

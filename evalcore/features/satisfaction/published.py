@@ -156,8 +156,8 @@ def _relevance(rng: np.random.Generator, shown: Bools) -> Floats:
     outstanding = np.flatnonzero(rng.random(n) < 0.5)
     first = at[outstanding]
     values[outstanding, first] = np.maximum(values[outstanding, first], height[outstanding])
-    found: Floats = np.clip(np.round(values, 2), 0.0, 1.0)
-    return found
+    result: Floats = np.clip(np.round(values, 2), 0.0, 1.0)
+    return result
 
 
 def _worth(relevance: Floats, shown: Bools, going_on: Floats, *, compare: bool) -> Floats:
@@ -165,8 +165,8 @@ def _worth(relevance: Floats, shown: Bools, going_on: Floats, *, compare: bool) 
     best = np.maximum.accumulate(relevance, axis=1)
     worth = relevance * np.divide(relevance, best, out=np.ones_like(best), where=best > 0)
     looked = np.where(shown, going_on[:, np.newaxis] ** np.arange(relevance.shape[1]), 0.0)
-    found: Floats = ((worth if compare else relevance) * looked).sum(axis=1) / looked.sum(axis=1)
-    return found
+    result: Floats = ((worth if compare else relevance) * looked).sum(axis=1) / looked.sum(axis=1)
+    return result
 
 
 # A satisfaction study from its two files, or from ratings of what the systems of an open study return.
@@ -196,11 +196,11 @@ def from_files(
         return None, report
     ratings, unknown = bind_ratings(ratings, lists.known, what=names[0])
     report += unknown
-    rows = [one for one in ratings.rows if one.query in lists.of]
+    rows = [row for row in ratings.rows if row.query in lists.of]
     if not rows:
         return None, report
     low, high = scale or (0.0, lists.largest or 1.0)
-    values, row_of, shown = rectangle([lists.of[one.query] for one in rows])
+    values, row_of, shown = rectangle([lists.of[row.query] for row in rows])
     values = np.where(np.isin(values, INVALID), np.nan, (values - low) / (high - low))
     return Satisfaction(
         **_people(rows),
@@ -208,7 +208,7 @@ def from_files(
         row_of=row_of,
         shown=shown,
         scale=(low, high),
-        unrated=len(lists.of.keys() - {one.query for one in rows}),
+        unrated=len(lists.of.keys() - {row.query for row in rows}),
         origin="files",
         what=f"{names[0]} and {names[1]}",
     ), report
@@ -251,14 +251,14 @@ def from_study(
     if width < 1:
         raise SettingError("width", "at least 1", width)
     asked = name_of(study, system) if system else ""
-    if not asked and any(not one.system for one in ratings.rows):
+    if not asked and any(not row.system for row in ratings.rows):
         raise InputError(
             f"{ratings.file} does not say in every row which system was rated. Add a column `system`, or "
             "name the system."
         )
     queries = [study.image_ids[q] for q in study.queries]
     bound, report = bind_ratings(ratings, queries, what="the queries of the study")
-    named = [(one, name_of(study, one.system) if one.system else asked) for one in bound.rows]
+    named = [(row, name_of(study, row.system) if row.system else asked) for row in bound.rows]
     named = [(one, name) for one, name in named if asked in {"", name}]
     systems = sorted({name for _, name in named})
     lists = {name: _lists(study, name, by, rows * width, settings) for name in systems}
@@ -287,22 +287,22 @@ def _lists(study: Study, name: str, by: str, depth: int, settings: Settings) -> 
     """Relevance of what a system returns, best first, for every query of the study."""
     (system,) = resolve_lists(study, [name])
     pool = pool_of(study, (), study.queries, settings)
-    found = lists_of(study, system, pool, study.queries, depth=depth, settings=settings)
-    values = engine.relevance_of_pairs(study, by, found.query_of_row, found.candidates, settings)
+    result = lists_of(study, system, pool, study.queries, depth=depth, settings=settings)
+    values = engine.relevance_of_pairs(study, by, result.query_of_row, result.candidates, settings)
     ends = np.maximum(values, 0.0)
     return {
         int(q): ends[start : min(end, start + depth)]
-        for q, start, end in zip(found.queries, found.indptr[:-1], found.indptr[1:], strict=True)
+        for q, start, end in zip(result.queries, result.indptr[:-1], result.indptr[1:], strict=True)
     }
 
 
 def _people(rows: Sequence[Rating]) -> dict[str, Any]:
     """Who rated what and how, of ratings in the order given."""
-    users = tuple(sorted({one.user for one in rows}))
+    users = tuple(sorted({rating.user for rating in rows}))
     number = {user: i for i, user in enumerate(users)}
     return {
-        "queries": tuple(one.query for one in rows),
+        "queries": tuple(rating.query for rating in rows),
         "users": users,
-        "user_of": np.fromiter((number[one.user] for one in rows), np.int32, len(rows)),
-        "satisfaction": np.fromiter((one.satisfaction for one in rows), np.float64, len(rows)),
+        "user_of": np.fromiter((number[rating.user] for rating in rows), np.int32, len(rows)),
+        "satisfaction": np.fromiter((rating.satisfaction for rating in rows), np.float64, len(rows)),
     }

@@ -62,7 +62,9 @@ def substitute_images(n: int, *, seed: int, side: int = 128, without: tuple[str,
     if unknown := [name for name in without if name not in COLOURS]:
         raise SettingError("without", f"some of {', '.join(COLOURS)}", unknown[0])
     rng = np.random.default_rng(seed)
-    images = np.stack([[_drawn(one, side, rng) for one in CHANNELS] for _ in range(n)]).transpose(0, 2, 3, 1)
+    images = np.stack([[_drawn(channel, side, rng) for channel in CHANNELS] for _ in range(n)]).transpose(
+        0, 2, 3, 1
+    )
     images[..., [COLOURS.index(name) for name in without]] = 0
     return np.rint(images * 255) / 255
 
@@ -90,8 +92,8 @@ def substitute_features(images: Floats, *, name: str = NAME) -> FeatureTable:
     for image in images:
         row: list[float] = []
         for k in range(len(COLOURS)):
-            found = objects(image[..., k]) | intensity(image[..., k])
-            row += [found[feature] for feature in FEATURES]
+            result = objects(image[..., k]) | intensity(image[..., k])
+            row += [result[feature] for feature in FEATURES]
         rows.append(row)
     names = [f"{channel}.{feature}" for channel in COLOURS for feature in FEATURES]
     ids = [f"{name}-{i:03d}" for i in range(len(rows))]
@@ -167,14 +169,14 @@ def ablated(
     heavy = uniform(archetypes.names) if weights is None else weights
     first, *tallies = [by_tolerance(one, bounds, missing=settings.missing) for one in (archetypes, *tables)]
     channels = np.array(archetypes.channels)
-    found = []
-    for one, removed in zip(tallies, without, strict=True):
+    result = []
+    for tally, removed in zip(tallies, without, strict=True):
         gone = np.isin(channels, removed)
-        spread = distribution(group_values(one, first, heavy, settings), settings)
+        spread = distribution(group_values(tally, first, heavy, settings), settings)
         cut = presence(tallies[0].presence.present & ~gone, tallies[0].presence.known | gone)
-        predicted = group_values(Tally(one.ids, one.names, cut, one.name), first, heavy, settings)
-        absent = one.presence.known & ~one.presence.present
-        found.append(
+        predicted = group_values(Tally(tally.ids, tally.names, cut, tally.name), first, heavy, settings)
+        absent = tally.presence.known & ~tally.presence.present
+        result.append(
             Step(
                 tuple(removed),
                 spread.n,
@@ -186,12 +188,12 @@ def ablated(
                 float(absent[:, gone].mean()) if gone.any() else nan,
             )
         )
-    return found
+    return result
 
 
 def _ideal(gone: np.ndarray, weights: Floats, settings: WsiSettings) -> float:
     """The score where everything is within tolerance but what was removed."""
     subject: Presence = presence(~gone[None])
     sides = [(settings.alpha, settings.beta)]
-    found = mean_wsi(subject, all_present(len(gone)), weights, sides, undefined=settings.undefined)
-    return float(found[0, 0])
+    result = mean_wsi(subject, all_present(len(gone)), weights, sides, undefined=settings.undefined)
+    return float(result[0, 0])

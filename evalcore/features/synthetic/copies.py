@@ -59,7 +59,7 @@ def near_copies(
         if generated[a] or generated[b]:
             first, second = (a, b) if generated[a] else (b, a)
             pairs.append(Copy(first, second, bits, not generated[second]))
-    ordered = sorted(pairs, key=lambda one: (one.bits, not one.of_training, one.first, one.second))
+    ordered = sorted(pairs, key=lambda pair: (pair.bits, not pair.of_training, pair.first, pair.second))
     return Copies(tuple(ordered), int(known.sum()), len(pictures))
 
 
@@ -158,12 +158,12 @@ def _dim(pixels: Floats, _rng: np.random.Generator) -> Floats:
 
 
 def _cut(pixels: Floats, _rng: np.random.Generator) -> Floats:
-    found = pixels.copy()
+    result = pixels.copy()
     if pixels.ndim == 3 and not np.array_equal(pixels[..., 0], pixels[..., 1]):
-        found[..., 0] = 0.0
+        result[..., 0] = 0.0
     else:
-        found[-(-2 * len(pixels) // 3) :] = 0.0
-    return found
+        result[-(-2 * len(pixels) // 3) :] = 0.0
+    return result
 
 
 def _near(pixels: Floats, rng: np.random.Generator) -> Floats:

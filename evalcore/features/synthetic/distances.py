@@ -167,15 +167,15 @@ def halves(
     Empty with fewer than four images. A half has fewer images than the whole, and estimates of few images
     lie further apart: the yardstick is on the generous side.
     """
-    n, found = len(vectors), []
+    n, result = len(vectors), []
     for _ in range(n_splits if n >= 4 else 0):
         order = rng.permutation(n)
         parts = vectors[order[: n // 2]], vectors[order[n // 2 :]]
         if not all(np.ptp(part, axis=0).any() for part in parts):
             continue
         shrink = shrunk or need_shrinkage(*parts)
-        found.append(distances(fit(parts[0], shrunk=shrink), fit(parts[1], shrunk=shrink)))
-    return found
+        result.append(distances(fit(parts[0], shrunk=shrink), fit(parts[1], shrunk=shrink)))
+    return result
 
 
 def common_scale(archetypes: Floats, others: Sequence[Floats]) -> tuple[Floats, list[Floats]]:
@@ -185,7 +185,7 @@ def common_scale(archetypes: Floats, others: Sequence[Floats]) -> tuple[Floats, 
     """
     middle, spread = archetypes.mean(axis=0), archetypes.std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
-    return (archetypes - middle) / spread, [(one - middle) / spread for one in others]
+    return (archetypes - middle) / spread, [(other - middle) / spread for other in others]
 
 
 def _factor(of: Gaussian) -> tuple[Floats, bool]:
@@ -270,29 +270,29 @@ def all_distances(
     """
     widths = {one.shape[1] for one in (archetypes, *groups.values())}
     if len(widths) > 1:
-        said = ", ".join(f"{one:,}" for one in sorted(widths))
+        said = ", ".join(f"{width:,}" for width in sorted(widths))
         raise InputError(f"Vectors differ in length ({said}). Compute all of them with the same model.")
     real = _finite(archetypes)
-    clouds = {name: _finite(one) for name, one in groups.items()}
-    usable = {name for name, one in clouds.items() if len(one) >= 2 and np.ptp(one, axis=0).any()}
+    clouds = {name: _finite(group) for name, group in groups.items()}
+    usable = {name for name, cloud in clouds.items() if len(cloud) >= 2 and np.ptp(cloud, axis=0).any()}
     progress(0, "distances")
     shrunk = need_shrinkage(real, *(clouds[name] for name in sorted(usable)))
     middle = fit(real, shrunk=shrunk)
-    found = []
+    result = []
     for i, (name, one) in enumerate(clouds.items()):
         progress((i + 0.5) / (len(clouds) + 1), "distances")
         each = np.full(len(groups[name]), np.nan)
         each[np.isfinite(groups[name]).all(axis=1)] = mahalanobis(one, middle) if len(one) else 0.0
         if name not in usable:
             why = "fewer than two images with different vectors"
-            found.append(GroupDistances(name, len(one), None, frozen(each), None, why))
+            result.append(GroupDistances(name, len(one), None, frozen(each), None, why))
             continue
         own = fit(one, shrunk=shrunk)
-        found.append(GroupDistances(name, len(one), distances(own, middle), frozen(each), own.shrinkage))
+        result.append(GroupDistances(name, len(one), distances(own, middle), frozen(each), own.shrinkage))
     parts = halves(real, shrunk=shrunk, rng=np.random.default_rng(seed))
     progress(1, "")
     return AllDistances(
-        tuple(found),
+        tuple(result),
         tuple(parts),
         frozen(mahalanobis(real, middle)),
         len(real),
@@ -332,7 +332,7 @@ def feature_vectors(
             "No feature has a value in every image and varies among the real images, so images have no "
             "vectors. Upload vectors of the groups, or give ResNet-18 weights."
         )
-    real, others = common_scale(archetypes.values[:, kept], [one.values[:, kept] for one in subjects])
+    real, others = common_scale(archetypes.values[:, kept], [table.values[:, kept] for table in subjects])
     return tuple(name for name, use in zip(archetypes.names, kept, strict=True) if use), real, others
 
 
@@ -403,19 +403,19 @@ def with_people(
     seed: int = 0,
 ) -> list[WithPeople]:
     """Each score against the judgments of people, shape (n,), more is better, NaN where nobody judged."""
-    found, tail = [], (1 - level) / 2
+    result, tail = [], (1 - level) / 2
     for name, values in scores.items():
         both = np.isfinite(values) & np.isfinite(people)
         x, y = values[both], people[both]
         if len(x) < FEWEST:
-            found.append(WithPeople(name, float("nan"), float("nan"), float("nan"), len(x)))
+            result.append(WithPeople(name, float("nan"), float("nan"), float("nan"), len(x)))
             continue
         rng = np.random.default_rng(seed)
         drawn = [spearman(x[rows], y[rows]) for rows in rng.integers(0, len(x), (n_resamples, len(x)))]
         known = np.array([one for one in drawn if np.isfinite(one)])
         low, high = np.quantile(known, [tail, 1 - tail]) if len(known) else (np.nan, np.nan)
-        found.append(WithPeople(name, spearman(x, y), float(low), float(high), len(x)))
-    return found
+        result.append(WithPeople(name, spearman(x, y), float(low), float(high), len(x)))
+    return result
 
 
 def in_order(ids: Sequence[str], judged: Mapping[str, float]) -> Floats:

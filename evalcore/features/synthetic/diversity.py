@@ -102,7 +102,7 @@ def diversity(
     values = wsi_matrix(
         both, both, weights=weights, alpha=settings.alpha, beta=settings.beta, undefined=settings.undefined
     )
-    found = _likeness((values + values.T) / 2, own, settings, n_resamples, by_features, features=True)
+    likeness = _likeness((values + values.T) / 2, own, settings, n_resamples, by_features, features=True)
     cosine = None
     if vectors is not None:
         rows = np.vstack([vectors[0][kept[0]], vectors[1][kept[1]]])
@@ -110,7 +110,7 @@ def diversity(
     return Diversity(
         tuple(training.ids[i] for i in kept[0]),
         tuple(generated.ids[i] for i in kept[1]),
-        found,
+        likeness,
         cosine,
         len(both) < len(training) + len(generated),
     )
@@ -141,15 +141,15 @@ def _likeness(
     )
 
 
-def _stacked(one: Presence, other: Presence) -> Presence:
-    return Presence(np.vstack([one.present, other.present]), np.vstack([one.known, other.known]))
+def _stacked(presence: Presence, other: Presence) -> Presence:
+    return Presence(np.vstack([presence.present, other.present]), np.vstack([presence.known, other.known]))
 
 
 def _kept(n_training: int, n_generated: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Which images are compared: all, or a sample in proportion, in their order."""
     total = n_training + n_generated
-    rng, found = np.random.default_rng((seed, 2)), []
+    rng, result = np.random.default_rng((seed, 2)), []
     for n in (n_training, n_generated):
         most = n if total <= MOST else max(FEWEST, MOST * n // total)
-        found.append(np.sort(rng.permutation(n)[:most]))
-    return found[0], found[1]
+        result.append(np.sort(rng.permutation(n)[:most]))
+    return result[0], result[1]

@@ -44,7 +44,7 @@ class ImageSettings:
     def __post_init__(self) -> None:
         if not 2 <= self.levels <= MAX_LEVELS:
             raise SettingError("levels", f"2 to {MAX_LEVELS}", self.levels)
-        if not self.offsets or not all(1 <= one <= MAX_OFFSET for one in self.offsets):
+        if not self.offsets or not all(1 <= offset <= MAX_OFFSET for offset in self.offsets):
             raise SettingError("offsets", f"pixels from 1 to {MAX_OFFSET:,}", self.offsets)
         if not self.angles or not set(self.angles) <= set(ANGLES):
             raise SettingError("angles", f"some of {', '.join(map(str, ANGLES))} degrees", self.angles)
@@ -116,8 +116,8 @@ def objects(channel: Floats) -> dict[str, float]:
     ellipse of the same second moments (0 a disc, 1 a line). Without an object, number and area are 0 and the
     others undefined; a channel of one intensity has none.
     """
-    found = above_otsu(channel)
-    areas, eccentricities = shapes(found) if found.any() else (np.empty(0), np.empty(0))
+    result = above_otsu(channel)
+    areas, eccentricities = shapes(result) if result.any() else (np.empty(0), np.empty(0))
     some = len(areas) > 0
     return {
         "objects": float(len(areas)),
@@ -232,8 +232,8 @@ def texture(
     matrices = matrices[totals > 0] / totals[totals > 0, None]
     if not len(matrices):
         return dict.fromkeys(NAMES_TEXTURE, UNDEFINED)
-    found = haralick(matrices.reshape(-1, levels, levels))
-    return {name: float(values.mean()) for name, values in found.items()}
+    result = haralick(matrices.reshape(-1, levels, levels))
+    return {name: float(values.mean()) for name, values in result.items()}
 
 
 def haralick(matrices: Floats) -> dict[str, Floats]:
@@ -277,8 +277,8 @@ def haralick(matrices: Floats) -> dict[str, Floats]:
 def _variance(shares: Floats, steps: np.ndarray) -> Floats:
     """Of the steps, weighted by each row of shares."""
     means = shares @ steps
-    found: Floats = (shares * (steps - means[:, None]) ** 2).sum(1)
-    return found
+    result: Floats = (shares * (steps - means[:, None]) ** 2).sum(1)
+    return result
 
 
 def _logs(shares: Floats) -> Floats:
@@ -288,8 +288,8 @@ def _logs(shares: Floats) -> Floats:
 
 def _nats(shares: Floats) -> Floats:
     """Natural entropy of each row."""
-    found: Floats = -(shares * _logs(shares)).sum(1) + 0.0
-    return found
+    result: Floats = -(shares * _logs(shares)).sum(1) + 0.0
+    return result
 
 
 def _places(levels: int) -> tuple[np.ndarray, np.ndarray, Floats, Floats]:
@@ -324,7 +324,7 @@ def measured(pixels: Floats, *, settings: ImageSettings | None = None, declared:
     channels = channels_of(pixels)
     if how.channels == "grey" and len(channels) > 1:
         channels = [pixels @ LUMINANCE]
-    return np.array([list(_of_channel(one, how).values()) for one in channels])
+    return np.array([list(_of_channel(channel, how).values()) for channel in channels])
 
 
 def channels_of(pixels: Floats) -> list[Floats]:
@@ -360,6 +360,6 @@ def as_table(
     """
     channels = tuple(declared) or (COLOURS if colour else GREY)
     names = [f"{channel}.{feature}" for channel in channels for feature in NAMES]
-    rows = [np.repeat(one, len(channels) // len(one), axis=0).reshape(-1) for one in images.values()]
+    rows = [np.repeat(image, len(channels) // len(image), axis=0).reshape(-1) for image in images.values()]
     values = np.array(rows).reshape(len(rows), len(names))
     return table(list(images), names, values, name=name)

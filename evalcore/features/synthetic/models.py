@@ -82,14 +82,14 @@ def load_encoder(weights: str | None = None, *, device: str = "cpu") -> Encoder:
     network.to(device).eval()
 
     def encode(pictures: Sequence[Picture], progress: Progress = silent) -> Floats:
-        found = np.empty((len(pictures), WIDTH))
+        result = np.empty((len(pictures), WIDTH))
         for first in range(0, len(pictures), BATCH):
             progress(first / len(pictures), "vectors by ResNet-18")
-            block = np.stack([prepared(one()) for one in pictures[first : first + BATCH]])
+            block = np.stack([prepared(picture()) for picture in pictures[first : first + BATCH]])
             with torch.no_grad():
                 out = network(torch.from_numpy(block).to(device))
-            found[first : first + BATCH] = out.cpu().numpy().astype(float)
-        return found
+            result[first : first + BATCH] = out.cpu().numpy().astype(float)
+        return result
 
     return encode
 
@@ -189,13 +189,13 @@ def load_lpips(folder: str | None = None, *, device: str = "cpu") -> Measure:
             raise InputError(f"LPIPS cannot be loaded: {in_a_line(reason)}. Check {backbone}.") from reason
 
     def measure(pairs: Pairs, progress: Progress = silent) -> Floats:
-        found = np.empty(len(pairs))
+        result = np.empty(len(pairs))
         for i, (one, other) in enumerate(pairs):
             progress(i / len(pairs), "LPIPS")
             with torch.no_grad():
                 ends = [torch.from_numpy(_prepared(picture()))[None].to(device) for picture in (one, other)]
-                found[i] = float(network(*ends))
-        return found
+                result[i] = float(network(*ends))
+        return result
 
     return measure
 

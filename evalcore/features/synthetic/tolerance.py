@@ -120,14 +120,14 @@ def bimodality(values: Floats) -> Floats:
         flat = second <= 1e-24 * np.maximum(np.abs(held).max(0, initial=0.0), 1e-300) ** 2
         skewness = np.sqrt(n * (n - 1)) / (n - 2) * third / second**1.5
         kurtosis = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * (fourth / second**2 - 3) + 6)
-        found = (skewness**2 + 1) / (kurtosis + 3 * (n - 1) ** 2 / ((n - 2) * (n - 3)))
-    return np.where((n >= 4) & ~flat, found, np.nan)
+        result = (skewness**2 + 1) / (kurtosis + 3 * (n - 1) ** 2 / ((n - 2) * (n - 3)))
+    return np.where((n >= 4) & ~flat, result, np.nan)
 
 
 def suspected(values: Floats) -> Bools:
     """Columns of at least ``FEWEST`` finite values whose coefficient is above ``LIMIT``."""
-    found: Bools = (np.isfinite(values).sum(0) >= FEWEST) & (np.nan_to_num(bimodality(values)) > LIMIT)
-    return found
+    result: Bools = (np.isfinite(values).sum(0) >= FEWEST) & (np.nan_to_num(bimodality(values)) > LIMIT)
+    return result
 
 
 # How sure are the ends of the tolerance intervals? Bootstrap over the archetype images.

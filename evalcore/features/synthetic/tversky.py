@@ -79,10 +79,10 @@ def wsi(
     >>> wsi(np.array([1, 1, 0, 1, 0], bool), np.array([1, 0, 1, 1, 0], bool), alpha=0.2, beta=0.8)
     0.6666666666666666
     """
-    found = wsi_matrix(
+    result = wsi_matrix(
         presence(subject), presence(archetype), weights=weights, alpha=alpha, beta=beta, undefined=undefined
     )
-    return float(found[0, 0])
+    return float(result[0, 0])
 
 
 def wsi_matrix(
@@ -135,11 +135,11 @@ def ratio(
 def quotient(shared: Floats, all_of: Floats, undefined: Undefined) -> Floats:
     """C of everything that counts, arrays of one shape; nothing that counts is undefined."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = shared / all_of
+        result: Floats = shared / all_of
     if undefined == "nan":
-        return found
-    found[all_of <= 0] = _VALUES[undefined]
-    return found
+        return result
+    result[all_of <= 0] = _VALUES[undefined]
+    return result
 
 
 def check_sides(alpha: float, beta: float, undefined: str = "nan") -> None:

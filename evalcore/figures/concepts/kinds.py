@@ -67,45 +67,45 @@ class _Part(NamedTuple):
 
 def kind_shares(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
     """A bar per system: what each kind of concept adds to the relevance of its first results."""
-    rows = [one for one in found if one.total]
+    rows = [kinds for kinds in found if kinds.total]
     if not rows:
         return nothing(NOTHING, BY_KIND, theme=theme)
-    kinds = [kind for kind in NAMES if any(one.shares.get(kind) for one in rows)]
+    kinds = [kind for kind in NAMES if any(kinds.shares.get(kind) for kinds in rows)]
     parts = [
         _Part(
             NAMES[kind],
             _COLOURS.get(kind, theme.neutral),
             "/" if kind == UNKNOWN else "",
-            [one.shares.get(kind, 0.0) for one in rows],
+            [kinds.shares.get(kind, 0.0) for kinds in rows],
         )
         for kind in kinds
     ]
-    best = max(rows, key=lambda one: one.shares.get("finding", 0.0))
+    best = max(rows, key=lambda kinds: kinds.shares.get("finding", 0.0))
     alt = (
         f"Findings contribute at most {share(best.shares.get('finding', 0.0))} ({best.system}) of the "
         f"relevance of any system's first {pluralize(rows[0].k, 'result')}."
     )
-    under = [f"findings {share(one.shares.get('finding', 0.0))}" for one in rows]
+    under = [f"findings {share(kinds.shares.get('finding', 0.0))}" for kinds in rows]
     return Drawn(_bars(rows, parts, under, "Where the score comes from", theme), alt, BY_KIND)
 
 
-def results_by_kind(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
+def results_by_kind(kinds: Sequence[FromKinds], *, theme: Theme) -> Drawn:
     """A bar per system: its first results by whether they share more than how and where they were taken."""
-    rows = [one for one in found if one.n_results]
+    rows = [one for one in kinds if one.n_results]
     if not rows:
         return nothing(NOTHING, BY_RESULT, theme=theme)
     parts = [
-        _Part("Findings or other concepts too", _COLOURS["finding"], "", [one.with_more for one in rows]),
-        _Part("Only modality, plane, anatomy", _COLOURS["anatomy"], "", [one.only_setting for one in rows]),
-        _Part("Nothing", theme.neutral, "/", [one.nothing for one in rows]),
+        _Part("Findings or other concepts too", _COLOURS["finding"], "", [row.with_more for row in rows]),
+        _Part("Only modality, plane, anatomy", _COLOURS["anatomy"], "", [row.only_setting for row in rows]),
+        _Part("Nothing", theme.neutral, "/", [row.nothing for row in rows]),
     ]
-    most = max(rows, key=lambda one: one.only_setting)
+    most = max(rows, key=lambda row: row.only_setting)
     alt = (
         f"Of the first {pluralize(most.k, 'result')} of {most.system}, {share(most.only_setting)} share only "
         f"modality, plane or anatomy with the query, {share(most.with_more)} more, "
         f"{share(most.nothing)} nothing."
     )
-    under = [f"findings or more {share(one.with_more)}" for one in rows]
+    under = [f"findings or more {share(row.with_more)}" for row in rows]
     drawn = _bars(rows, parts, under, "What the first results share with the query", theme)
     return Drawn(drawn, alt, BY_RESULT)
 
@@ -114,7 +114,7 @@ def _bars(
     rows: Sequence[FromKinds], parts: Sequence[_Part], under: Sequence[str], title: str, theme: Theme
 ) -> go.Figure:
     """The bars, with what is ``under`` the name of each."""
-    names = [safe(short(one.system, NAME)) for one in rows]
+    names = [safe(short(kinds.system, NAME)) for kinds in rows]
     left = room_for([*names, *under])
     legend, lines = _legend(parts, left, theme)
     ticks = [f"{name}<br>{muted(safe(below), theme)}" for name, below in zip(names, under, strict=True)]
@@ -128,7 +128,7 @@ def _bars(
         barmode="stack",
         bargap=0.36,
         subtitle=f"first {pluralize(rows[0].k, 'result')} by {rows[0].relevance} · "
-        f"{n_of(one.n_queries for one in rows)}",
+        f"{n_of(kinds.n_queries for kinds in rows)}",
         traces=[_trace(rows, part, theme) for part in parts],
         notes=[*_numbers(parts, theme), *legend],
         x=NO_AXIS | {"range": [0, 1]},
@@ -165,8 +165,8 @@ def _legend(parts: Sequence[_Part], left: int, theme: Theme) -> tuple[list[Parts
 
 def _trace(rows: Sequence[FromKinds], part: _Part, theme: Theme) -> Parts:
     hover = [
-        safe(f"{one.system}: {part.name.lower()} {share(length)}")
-        for one, length in zip(rows, part.lengths, strict=True)
+        safe(f"{kinds.system}: {part.name.lower()} {share(length)}")
+        for kinds, length in zip(rows, part.lengths, strict=True)
     ]
     marker = {
         "color": readable(part.colour, theme.surface, MARK_CONTRAST),
@@ -376,7 +376,9 @@ def working_pair_bars(
             [wrapped(_pair(pair, names), NAME_LINKS_AT_WORK, lines=2) for pair in shown], theme, grid=False
         ),
     )
-    first = "; ".join(f"{_pair(one, names)}: {pluralize(one.image_pairs, 'image pair')}" for one in pairs[:3])
+    first = "; ".join(
+        f"{_pair(pair, names)}: {pluralize(pair.image_pairs, 'image pair')}" for pair in pairs[:3]
+    )
     alt = f"{pluralize(len(pairs), 'pair')} of related concepts in use. {first}."
     return Drawn(drawn, alt, HOW_TO_READ_LINKS_AT_WORK)
 

@@ -74,8 +74,8 @@ def link_sentence(step: Step, names: Mapping[str, str]) -> str:
 def sources_of(label: str) -> list[str]:
     """Who states a link, by name and each once: "MESH; UBERON isa" is MeSH and Uberon."""
     said = (part.split(" ") for part in label.split("; ") if part)
-    found = [" ".join(words[:-1] if words[-1].islower() else words) for words in said]
-    return list(dict.fromkeys(NAMES.get(one, one) for one in found if one)) or [NOBODY]
+    result = [" ".join(words[:-1] if words[-1].islower() else words) for words in said]
+    return list(dict.fromkeys(NAMES.get(one, one) for one in result if one)) or [NOBODY]
 
 
 def path_chain(
@@ -87,10 +87,10 @@ def path_chain(
     from the child to its parent.
     """
     if reading == "technical":
-        return _full(path[0], names) + "".join(f" {_arrow(one)} {_full(one.end, names)}" for one in steps)
+        return _full(path[0], names) + "".join(f" {_arrow(step)} {_full(step.end, names)}" for step in steps)
     return names.get(path[0], path[0]) + "".join(
-        f" {ARROWS[one.direction]} {relation(one)} {names.get(one.end, one.end)}{_source(one)}"
-        for one in steps
+        f" {ARROWS[step.direction]} {relation(step)} {names.get(step.end, step.end)}{_source(step)}"
+        for step in steps
     )
 
 

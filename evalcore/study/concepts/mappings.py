@@ -100,7 +100,7 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
 
 def joined(several: Iterable[MappingRows]) -> MappingRows | None:
     """All mappings of a study as one; None without any row."""
-    rows = [one for one in several if one.rows]
+    rows = [rows for rows in several if rows.rows]
     if len(rows) < 2:
         return rows[0] if rows else None
     forward: dict[str, tuple[str, ...]] = {}
@@ -109,7 +109,7 @@ def joined(several: Iterable[MappingRows]) -> MappingRows | None:
         for into, more in ((forward, one.forward), (backward, one.backward)):
             for name, to in more.items():
                 into[name] = tuple(dict.fromkeys((*into.get(name, ()), *to)))
-    return MappingRows(forward, backward, "several", sum(one.rows for one in rows), rows[0].file)
+    return MappingRows(forward, backward, "several", sum(rows.rows for rows in rows), rows[0].file)
 
 
 def translated(identifiers: Iterable[str], rows: MappingRows, scheme: str) -> Translated:
@@ -125,7 +125,7 @@ def translated(identifiers: Iterable[str], rows: MappingRows, scheme: str) -> Tr
         if own and (not several or name not in rows.forward):
             continue
         said = rows.forward.get(name, ()) + (() if several else rows.backward.get(name, ()))
-        to = [one for one in dict.fromkeys(said) if belongs(one, scheme)]
+        to = [fromkey for fromkey in dict.fromkeys(said) if belongs(fromkey, scheme)]
         if len(to) == 1:
             of[name] = to[0]
         else:

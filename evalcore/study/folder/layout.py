@@ -262,7 +262,7 @@ def _images_root(root: Path, name: str, problems: Problems, text: str) -> Path |
         own.is_relative_to(path)
         or root.is_relative_to(path)
         or studies.is_relative_to(path)
-        or any(path.is_relative_to(one) for one in (*_NO_PICTURES, studies))
+        or any(path.is_relative_to(picture) for picture in (*_NO_PICTURES, studies))
     ):
         message = f"images_root = {shown(name)!r} is no folder of pictures; it is not looked through."
         remedy = "Name the folder that holds them."
@@ -396,7 +396,7 @@ def _loose_systems(root: Path, problems: Problems) -> dict[str, dict[str, Path]]
     for folder, kind in LOOSE.items():
         endings = [name.removeprefix(kind) for name in KINDS[kind].names[0]]
         for name in content(root / folder, problems) if is_folder(root / folder) else []:
-            ending = max((one for one in endings if name.lower().endswith(one)), key=len, default="")
+            ending = max((ending for ending in endings if name.lower().endswith(ending)), key=len, default="")
             system = readable(name[: len(name) - len(ending)])
             if not ending or not system or (kind == "embeddings" and ending == ".npy"):
                 continue  # said by `unread`; a .npy needs its ids beside it

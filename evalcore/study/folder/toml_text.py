@@ -66,8 +66,8 @@ def line_that_sets(text: str, key: str) -> int | None:
     """The line that sets a key or begins its table, 1-based; None where it is written in some unusual way."""
     if _BARE.fullmatch(key):
         return _LINES.get_or_compute(text, lambda: _bare_keys(text)).get(key)
-    found = re.search(rf"""^[ \t]*\[?["']?{re.escape(key)}["']?[ \t]*[\]=]""", text, re.M)
-    return None if found is None else text.count("\n", 0, found.start()) + 1
+    match = re.search(rf"""^[ \t]*\[?["']?{re.escape(key)}["']?[ \t]*[\]=]""", text, re.M)
+    return None if match is None else text.count("\n", 0, match.start()) + 1
 
 
 _LINES: Store[dict[str, int]] = Store(4 << 20)

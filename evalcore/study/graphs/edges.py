@@ -124,7 +124,7 @@ def with_ids(edges: Edges, of: Mapping[str, str]) -> Edges:
 
     names = edges.names
     if names is not None:
-        names = replace(names, concepts=tuple(of.get(one, one) for one in names.concepts))
+        names = replace(names, concepts=tuple(of.get(concept, concept) for concept in names.concepts))
     return replace(edges, child=renamed(edges.child), parent=renamed(edges.parent), names=names)
 
 

@@ -318,12 +318,12 @@ class _Nodes:
         meta = meta if isinstance(meta, dict) else {}
         if label := _text(node, "lbl"):
             term.label(label)
-        said = [text for one in _items(meta, "synonyms") if (text := _text(one, "val"))]
-        for text in said:
+        lines = [text for one in _items(meta, "synonyms") if (text := _text(one, "val"))]
+        for text in lines:
             term.also(text)
         term.xrefs += [short(text) for one in _items(meta, "xrefs") if (text := _text(one, "val"))]
         term.obsolete = meta.get("deprecated") is True
-        return self.room.takes(TERM_BYTES + SAID_BYTES * (len(said) + len(term.xrefs)))
+        return self.room.takes(TERM_BYTES + SAID_BYTES * (len(lines) + len(term.xrefs)))
 
     def _broken(self, where: str, what: str, value: Any) -> None:
         message = f"{where} is {what}; it is left out."
@@ -332,7 +332,7 @@ class _Nodes:
 
 def _items(table: dict[str, Any], key: str) -> list[dict[str, Any]]:
     values = table.get(key)
-    return [one if isinstance(one, dict) else {} for one in values] if isinstance(values, list) else []
+    return [value if isinstance(value, dict) else {} for value in values] if isinstance(values, list) else []
 
 
 def _text(table: dict[str, Any], key: str) -> str:

@@ -239,10 +239,10 @@ def _relations(block: pa.Table) -> dict[str, int]:
     # Rows other than PAR and CHD that name no relation are never links.
     linked = pc.or_(pc.is_in(block["REL"], pa.array(_HIERARCHY)), pc.not_equal(block["RELA"], ""))
     counts = pc.value_counts(block["RELA"].filter(pc.and_(kept, linked)).combine_chunks()).to_pylist()
-    found: Counter[str] = Counter()
-    for one in counts:
-        found[_INVERSE.get(one["values"], one["values"])] += one["counts"]
-    return found
+    counter: Counter[str] = Counter()
+    for count in counts:
+        counter[_INVERSE.get(count["values"], count["values"])] += count["counts"]
+    return counter
 
 
 def _distinct(table: pa.Table) -> dict[str, Any]:

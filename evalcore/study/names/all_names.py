@@ -47,7 +47,7 @@ def all_names(folder: Path, *, wanted: Collection[str] | None = None, scheme: st
     here. Empty without such files.
     """
     rows = _rows_of(folder, wanted, scheme)
-    return list(dict.fromkeys((one.concept, one.text) for one in rows))
+    return list(dict.fromkeys((row.concept, row.text) for row in rows))
 
 
 def name_table(folder: Path, *, scheme: str = UMLS) -> NameTable:
@@ -86,8 +86,8 @@ def _rows_of(folder: Path, wanted: Collection[str] | None, scheme: str) -> list[
     paths = [*layout.files["names"], *(path for path in layout.files["graph"] if _is_ontology(path))]
     kept = None if layout.files["mapping"] else wanted  # before a mapping, any id may be meant
     rows = _of_files(paths, kept, scheme)
-    of = _mapped(layout, [one.concept for one in rows], scheme)
-    moved = dict.fromkeys(one._replace(concept=of.get(one.concept, one.concept)) for one in rows)
+    of = _mapped(layout, [row.concept for row in rows], scheme)
+    moved = dict.fromkeys(row._replace(concept=of.get(row.concept, row.concept)) for row in rows)
     return [one for one in moved if wanted is None or one.concept in wanted]
 
 

@@ -68,9 +68,9 @@ def dicom_picture(data: bytes, *, file: str) -> Image.Image:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", Image.DecompressionBombWarning)
-        found = _read(data, file)
-        _check(found, file)
-        return _shown(found, file)
+        result = _read(data, file)
+        _check(result, file)
+        return _shown(result, file)
 
 
 def check_dicom(data: bytes, *, file: str) -> None:
@@ -84,13 +84,13 @@ def identifying(data: bytes, *, file: str) -> tuple[tuple[str, ...], int]:
     """Which identifying tags have a value, by name, and how many frames there are; no value is returned."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = _read(data, file)
-        named = tuple(name for name in IDENTIFYING if _has_value(found, name))
-        return named, int(found.get("NumberOfFrames") or 1)
+        result = _read(data, file)
+        named = tuple(name for name in IDENTIFYING if _has_value(result, name))
+        return named, int(result.get("NumberOfFrames") or 1)
 
 
-def _has_value(found: Dataset, name: str) -> bool:
-    return name in found and found[name].VM > 0 and bool(str(found[name].value).strip())
+def _has_value(dataset: Dataset, name: str) -> bool:
+    return name in dataset and dataset[name].VM > 0 and bool(str(dataset[name].value).strip())
 
 
 def _read(data: bytes, file: str) -> Dataset:
@@ -103,15 +103,15 @@ def _read(data: bytes, file: str) -> Dataset:
     return dcmread(io.BytesIO(data))
 
 
-def _check(found: Dataset, file: str) -> None:
+def _check(dataset: Dataset, file: str) -> None:
     """Whether there is a picture, of a size and a compression that can be read."""
     from pydicom.pixels import get_decoder
 
-    rows, columns = int(found.get("Rows") or 0), int(found.get("Columns") or 0)
-    if not (rows and columns and any(name in found for name in _PIXELS)):
+    rows, columns = int(dataset.get("Rows") or 0), int(dataset.get("Columns") or 0)
+    if not (rows and columns and any(name in dataset for name in _PIXELS)):
         raise InputError(f"{file} is a DICOM file without a picture. {_EXPORT}")
     check_sides(columns, rows, file, most=MOST_PIXELS)
-    syntax = found.file_meta.TransferSyntaxUID
+    syntax = dataset.file_meta.TransferSyntaxUID
     try:
         known = get_decoder(syntax).is_available
     except NotImplementedError:
@@ -121,42 +121,42 @@ def _check(found: Dataset, file: str) -> None:
         raise InputError(
             f"{file} is compressed ({syntax.name}), and no decoder for that is installed. {remedy}"
         )
-    if syntax == _RLE and len(found.PixelData) > MOST_RLE:
+    if syntax == _RLE and len(dataset.PixelData) > MOST_RLE:
         raise InputError(f"{file} is run-length coded and larger than {MOST_RLE >> 20} MB. {_EXPORT}")
 
 
-def _shown(found: Dataset, file: str) -> Image.Image:
+def _shown(dataset: Dataset, file: str) -> Image.Image:
     from pydicom.pixels import apply_color_lut, apply_modality_lut, pixel_array
 
-    pixels = pixel_array(found, index=0)
-    kind = str(found.get("PhotometricInterpretation", ""))
+    pixels = pixel_array(dataset, index=0)
+    kind = str(dataset.get("PhotometricInterpretation", ""))
     if kind == "PALETTE COLOR":
-        pixels = apply_color_lut(pixels, found)
+        pixels = apply_color_lut(pixels, dataset)
     if pixels.ndim == 3 and pixels.shape[2] == 3:
-        return Image.fromarray(_to_bytes(pixels, found))
+        return Image.fromarray(_to_bytes(pixels, dataset))
     if pixels.ndim != 2:
         raise InputError(f"{file} holds a picture with {pixels.shape[-1]} samples a pixel. {_EXPORT}")
-    grey = _in_window(apply_modality_lut(pixels, found), found)
+    grey = _in_window(apply_modality_lut(pixels, dataset), dataset)
     if grey is None:
-        grey = pixels if pixels.dtype == np.uint8 and found.BitsStored == 8 else None
+        grey = pixels if pixels.dtype == np.uint8 and dataset.BitsStored == 8 else None
     if grey is not None:
         return Image.fromarray(255 - grey if kind == "MONOCHROME1" else grey)
-    values = np.asarray(apply_modality_lut(pixels, found), np.float32)
+    values = np.asarray(apply_modality_lut(pixels, dataset), np.float32)
     return Image.fromarray(-values if kind == "MONOCHROME1" else values)
 
 
-def _in_window(values: np.ndarray, found: Dataset) -> np.ndarray | None:
+def _in_window(values: np.ndarray, dataset: Dataset) -> np.ndarray | None:
     """Grey values as the table or the window of the file shows them, 0 to 255; None without either."""
     from pydicom.pixels import apply_voi, apply_windowing
 
-    if found.get("VOILUTSequence"):
-        top = (1 << int(found.VOILUTSequence[0].LUTDescriptor[2])) - 1
-        return _grey(apply_voi(values, found) * (255 / top))
-    if found.get("WindowCenter") is None or found.get("WindowWidth") is None:
+    if dataset.get("VOILUTSequence"):
+        top = (1 << int(dataset.VOILUTSequence[0].LUTDescriptor[2])) - 1
+        return _grey(apply_voi(values, dataset) * (255 / top))
+    if dataset.get("WindowCenter") is None or dataset.get("WindowWidth") is None:
         return None
     # The window's own ends: what lies far below and far above it.
-    low, high = apply_windowing(np.array([-1e12, 1e12]), found)
-    shown = apply_windowing(values, found)
+    low, high = apply_windowing(np.array([-1e12, 1e12]), dataset)
+    shown = apply_windowing(values, dataset)
     return _grey((shown - low) * (255 / (high - low)))
 
 
@@ -165,11 +165,11 @@ def _grey(values: np.ndarray) -> np.ndarray:
     return np.asarray(np.clip(values, 0, 255).round(), np.uint8)
 
 
-def _to_bytes(pixels: np.ndarray, found: Dataset) -> np.ndarray:
+def _to_bytes(pixels: np.ndarray, dataset: Dataset) -> np.ndarray:
     """Colours of any depth as bytes."""
     top = (
         np.iinfo(pixels.dtype).max
-        if str(found.get("PhotometricInterpretation")) == "PALETTE COLOR"
-        else ((1 << int(found.BitsStored)) - 1)
+        if str(dataset.get("PhotometricInterpretation")) == "PALETTE COLOR"
+        else ((1 << int(dataset.BitsStored)) - 1)
     )
     return pixels if top == 255 else (pixels * (255 / top)).round().astype(np.uint8)

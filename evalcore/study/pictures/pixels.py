@@ -67,9 +67,9 @@ def _decoded(data: bytes, file: str, about: int | None) -> Image.Image:
     if is_dicom(data):
         frame = dicom_picture(data, file=file)
         return eight_bits(frame, factor=_factor(frame, about))
-    found = read_planes(data, file=file)
-    if found is not None:
-        return composite(*found, shown_channel)
+    result = read_planes(data, file=file)
+    if result is not None:
+        return composite(*result, shown_channel)
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         check_size(image, file)
         if about is not None:

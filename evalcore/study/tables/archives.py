@@ -44,17 +44,17 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
         damage. Zips inside are written as the files they are, never opened. What systems add on their
         own (``__MACOSX``, ``Thumbs.db``) is skipped.
     """
-    found, new = Problems(file), not into.exists()
-    _, reason = attempt(partial(_unpack, data, into, found))
+    result, new = Problems(file), not into.exists()
+    _, reason = attempt(partial(_unpack, data, into, result))
     if isinstance(reason, OSError) and is_full(reason):
         remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
-        found.error(DISK_FULL, f"{file} cannot be unpacked: the disk is full.", remedy)
+        result.error(DISK_FULL, f"{file} cannot be unpacked: the disk is full.", remedy)
     elif reason is not None:
         said = str(reason) or why(reason)
-        found.error("unreadable-container", f"The zip cannot be unpacked: {said}.", "Zip the folder again.")
-    if found.n_errors and new:
+        result.error("unreadable-container", f"The zip cannot be unpacked: {said}.", "Zip the folder again.")
+    if result.n_errors and new:
         shutil.rmtree(into, ignore_errors=True)
-    return found.report()
+    return result.report()
 
 
 def _unpack(data: bytes | Path, into: Path, problems: Problems) -> None:

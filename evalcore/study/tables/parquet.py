@@ -76,13 +76,13 @@ class _Compact:
         self._data, self._at = data, 0
 
     def struct(self) -> dict[int, Any]:
-        found: dict[int, Any] = {}
+        result: dict[int, Any] = {}
         number = 0
         while head := self._byte():
             number = number + (head >> 4) if head >> 4 else self._whole()
             kind = head & 15
-            found[number] = kind == 1 if kind in (1, 2) else self._value(kind)
-        return found
+            result[number] = kind == 1 if kind in (1, 2) else self._value(kind)
+        return result
 
     def _value(self, kind: int) -> Any:
         if kind in (1, 2, 3):
@@ -216,7 +216,7 @@ def texts_of(column: pa.ChunkedArray) -> list[str | None] | None:
         return [None if value is None else str(value) for value in column.to_pylist()]
     if kind not in _TEXTS:
         return None
-    found: list[str | None] = []
+    result: list[str | None] = []
     once: dict[str, str] = {}
     for chunk in column.chunks:
         coded = chunk
@@ -228,15 +228,15 @@ def texts_of(column: pa.ChunkedArray) -> list[str | None] | None:
         codes = pc.min_max(coded.indices).as_py()
         if codes["max"] is not None and not 0 <= codes["min"] <= codes["max"] < len(words):
             raise pa.ArrowInvalid("its list of texts is incomplete")
-        found += [None if code is None else words[code] for code in coded.indices.to_pylist()]
-    return found
+        result += [None if code is None else words[code] for code in coded.indices.to_pylist()]
+    return result
 
 
 def lists_of(column: pa.ChunkedArray) -> list[Sequence[str | None] | None] | None:
     """Lists of texts of a column; None when it holds anything else."""
     if not is_list(column.type):
         return None
-    found: list[Sequence[str | None] | None] = []
+    result: list[Sequence[str | None] | None] = []
     for chunk in column.chunks:
         words = texts_of(pa.chunked_array([chunk.flatten()]))
         if words is None:
@@ -245,9 +245,9 @@ def lists_of(column: pa.ChunkedArray) -> list[Sequence[str | None] | None] | Non
         for size, missing in zip(
             pc.list_value_length(chunk).to_pylist(), chunk.is_null().to_pylist(), strict=True
         ):
-            found.append(None if missing else words[at : at + size])
+            result.append(None if missing else words[at : at + size])
             at += 0 if missing else size
-    return found
+    return result
 
 
 def numbers_of(columns: Sequence[pa.ChunkedArray]) -> np.ndarray | None:

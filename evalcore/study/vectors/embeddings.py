@@ -429,22 +429,22 @@ def read_keyed_vectors(data: bytes, images: Sequence[str]) -> Floats | None:
     None when the file is not such an archive: no zip, no entry named after one of the images, entries
     that are no vectors of one width, or more of them than the limits allow.
     """
-    found, _ = attempt(lambda: _vectors(data, images))
-    if not found or len({len(vector) for vector in found.values()}) != 1:
+    result, _ = attempt(lambda: _vectors(data, images))
+    if not result or len({len(vector) for vector in result.values()}) != 1:
         return None
-    width = len(next(iter(found.values())))
+    width = len(next(iter(result.values())))
     if len(images) * width * np.dtype(float).itemsize > max_bytes():
         return None
     rows = np.full((len(images), width), np.nan)
     for i, image in enumerate(images):
-        if image in found:
-            rows[i] = found[image]
+        if image in result:
+            rows[i] = result[image]
     return rows
 
 
 def _vectors(data: bytes, images: Sequence[str]) -> dict[str, Floats] | None:
     """The vectors by image id; None when one of them is none."""
-    found: dict[str, Floats] = {}
+    result: dict[str, Floats] = {}
     wanted = {f"{image}.npy": image for image in images}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = [e for e in archive.infolist() if e.filename in wanted and e.file_size <= MAX_ENTRY]
@@ -454,5 +454,5 @@ def _vectors(data: bytes, images: Sequence[str]) -> dict[str, Floats] | None:
             array = read_member(archive, entry.filename, Problems(entry.filename))
             if array is None or array.dtype.kind not in "fiu":
                 return None
-            found[wanted[entry.filename]] = array.astype(np.float64).ravel()
-    return found
+            result[wanted[entry.filename]] = array.astype(np.float64).ravel()
+    return result

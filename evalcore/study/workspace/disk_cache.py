@@ -97,7 +97,11 @@ def places(study: Path, systems: Collection[str], *, taken: Collection[int] = ()
 
 
 def _with_new(known: Mapping[str, int], systems: Collection[str], taken: Collection[int]) -> dict[str, int]:
-    new = dict(known) if len(known) < MAX_SYSTEMS else {one: known[one] for one in systems if one in known}
+    new = (
+        dict(known)
+        if len(known) < MAX_SYSTEMS
+        else {system: known[system] for system in systems if system in known}
+    )
     used = {*new.values(), *taken}
     free = (place for place in count(1) if place not in used)
     for system in sorted(systems):
@@ -108,10 +112,10 @@ def _with_new(known: Mapping[str, int], systems: Collection[str], taken: Collect
 
 def _read() -> dict[str, dict[str, int]]:
     """What was written; nothing where there is nothing, or where somebody else wrote something."""
-    found = read_json(home() / FILE)
+    result = read_json(home() / FILE)
     return {
         where: {name: place for name, place in of.items() if type(place) is int and place > 0}
-        for where, of in (found.items() if isinstance(found, dict) else ())
+        for where, of in (result.items() if isinstance(result, dict) else ())
         if isinstance(of, dict)
     }
 
@@ -158,7 +162,7 @@ def keep_file(part: str, name: str, data: bytes) -> None:
 
 def kept_files() -> dict[str, Kept]:
     """The files kept, by part."""
-    found: dict[str, Kept] = {}
+    result: dict[str, Kept] = {}
     for part in PARTS if is_workspace(home()) else ():
         # An older file that could not be removed stands behind the newer one.
         for path in _listed(_folder(part))[-1:]:
@@ -166,8 +170,8 @@ def kept_files() -> dict[str, Kept]:
                 facts = path.stat()
                 stamp = (facts.st_size, facts.st_mtime_ns, facts.st_ino)
                 name = unquote(path.name)
-                found[part] = Kept(part, name, path, facts.st_size, digest_of(str(path), stamp))
-    return found
+                result[part] = Kept(part, name, path, facts.st_size, digest_of(str(path), stamp))
+    return result
 
 
 def forget(part: str) -> None:
@@ -191,12 +195,12 @@ def _folder(part: str) -> Path:
 
 def _listed(folder: Path) -> list[Path]:
     """Complete files, the oldest first."""
-    found = []
+    result = []
     with suppress(OSError):
         for path in folder.iterdir():
             if not path.name.startswith(".") and path.is_file():
-                found.append((path.stat().st_mtime_ns, path.name, path))
-    return [path for *_, path in sorted(found)]
+                result.append((path.stat().st_mtime_ns, path.name, path))
+    return [path for *_, path in sorted(result)]
 
 
 def _written(name: str) -> str:

@@ -31,19 +31,19 @@ def ready_images(
     Files that are no readable images are errors and left out, other files counted as a warning. With
     ``image_ids`` (those of the study they are to join) at least one must belong to one of them.
     """
-    found, given, pictures = Problems(name), aside / "given", aside / "pictures"
+    result, given, pictures = Problems(name), aside / "given", aside / "pictures"
     if data[:4] == b"PK\x03\x04":
         report = _unpacked(data, given, name)
     else:
         write_new(given / _file_name(name), data)
         report = Report()
-    accepted = _accepted(given, found) if given.is_dir() else []
+    accepted = _accepted(given, result) if given.is_dir() else []
     if not accepted:
         remedy = (
             f"Give a zip of {', '.join(ENDINGS_IMAGE_FILES[:6])} files; what was there before is unchanged."
         )
-        found.error("not-kept", f"{name} was not kept: there is no image in it that can be read.", remedy)
-        return None, report + found.report()
+        result.error("not-kept", f"{name} was not kept: there is no image in it that can be read.", remedy)
+        return None, report + result.report()
     top = _common_folder(accepted)
     for path in accepted:
         place = pictures / path.relative_to(top)
@@ -54,9 +54,9 @@ def ready_images(
         if images is None:
             remedy = "Name each image file by its image id; what was there before is unchanged."
             message = f"{name} was not kept: none of its images belongs to an image of the study."
-            found.error("not-kept", message, remedy)
-            return None, report + why + found.report()
-    return pictures, report + found.report()
+            result.error("not-kept", message, remedy)
+            return None, report + why + result.report()
+    return pictures, report + result.report()
 
 
 def put_images(change: Change, pictures: Path) -> None:

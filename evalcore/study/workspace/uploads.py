@@ -65,7 +65,7 @@ def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
     layout = _layout(study)
     if KINDS[kind].of_a_system:
         wanted = None if system is None else key_of(layout, _spelled(system))
-        return any(layout.files_of(one, kind) for one in layout.systems if wanted in (None, one))
+        return any(layout.files_of(system, kind) for system in layout.systems if wanted in (None, system))
     return bool(layout.files[kind])
 
 
@@ -123,9 +123,9 @@ def _add(
     """Into a study's folder, or into a new one of that name."""
     name = Path(filename.replace("\\", "/")).name or "file"
     system = _spelled(system or stem_of(name))
-    found = Problems(name)
-    if KINDS[kind].of_a_system and is_reserved(system, found):
-        return None, found.report() + not_kept(name)
+    problems = Problems(name)
+    if KINDS[kind].of_a_system and is_reserved(system, problems):
+        return None, problems.report() + not_kept(name)
     try:
         with staging(where if isinstance(where, Path) else None) as aside:
             there = isinstance(where, Path) and where.is_dir() and kind != "graph"
@@ -138,10 +138,10 @@ def _add(
                 new = not study.is_dir()
                 into = aside / "study" if new else study
                 make_folder(into)
-                found = _put(into, aside, kind, ready, place, system, name)
+                problems = _put(into, aside, kind, ready, place, system, name)
                 if new:
                     into.rename(study)  # whole from its first moment
-            return study, report + found.report()
+            return study, report + problems.report()
     except OSError as reason:
         raise cannot_keep(name, reason) from reason
 

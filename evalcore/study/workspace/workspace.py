@@ -135,8 +135,8 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
             if not unpacked.is_dir():
                 return None, report
             inner = _inner(unpacked)
-            layout, found = read_layout(inner)
-            read = parts.Reading(layout, [report, found])
+            layout, result = read_layout(inner)
+            read = parts.Reading(layout, [report, result])
             rows, _ = parts.read_concepts(read)
             if not any(rows.sets.values()):
                 problems = Problems(file)
@@ -358,7 +358,7 @@ def bring_back(removed: Removed) -> str:
 def removals(study: Path) -> list[Removed]:
     """The systems of a study that can be brought back, the last one first; older ones are thrown away."""
     where, layout = os.path.realpath(study), read_layout(study)[0]
-    found: list[tuple[float, Removed]] = []
+    result: list[tuple[float, Removed]] = []
     with suppress(OSError):
         for aside in (home() / "removed").iterdir() if is_workspace(home()) else ():
             if not (aside / _MANIFEST).is_file():
@@ -371,8 +371,8 @@ def removals(study: Path) -> list[Removed]:
                 and manifest["study"] == where
                 and manifest["key"] not in layout.systems
             ):
-                found.append((at, Removed(str(manifest["name"]), aside)))
-    return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
+                result.append((at, Removed(str(manifest["name"]), aside)))
+    return [one for _, one in sorted(result, key=lambda pair: -pair[0])]
 
 
 def _manifest_of(aside: Path) -> dict[str, Any] | None:

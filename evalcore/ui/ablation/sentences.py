@@ -13,18 +13,18 @@ from evalcore.values.markdown import md_escape
 from evalcore.values.writing import count, number, pluralize, pluralize_all
 
 
-def stable(found: Stability, choice: Choice) -> str:
+def stable(stability: Stability, choice: Choice) -> str:
     """Whether the winner and the order depend on the setting."""
     settings = choice.settings
-    reference = found.at(settings.alpha, settings.threshold)
+    reference = stability.at(settings.alpha, settings.threshold)
     if reference is None or not reference.order or isnan(reference.means[0].mean):
         return "No query has a value under this measure, so there is nothing to compare."
     measure = f"“{md_escape(choice.measure.title)}”" if choice.plain else md_escape(choice.metric)
     leader = f"**{md_escape(reference.order[0])}**"
     if len(reference.order) < 2:
-        return _alone(found, leader)
-    different = found.different
-    n, rest = len(different), identical(found)
+        return _alone(stability, leader)
+    different = stability.different
+    n, rest = len(different), identical(stability)
     first_too = [one for one in different if one.order[0] == reference.order[0]]
     leads, sure = sum(not one.level for one in first_too), sum(one.clear for one in first_too)
     level = sum(one.level for one in different)
@@ -52,9 +52,9 @@ def _every(n: int) -> str:
     return pluralize_all(n, "setting") if n > 1 else "every setting"
 
 
-def identical(found: Stability) -> str:
+def identical(stability: Stability) -> str:
     """How many of the settings tried are not counted, and why; "" where all are different."""
-    tried = found.tried
+    tried = stability.tried
     if tried.different == tried.n:
         return ""
     if tried.different == 1:
@@ -63,9 +63,9 @@ def identical(found: Stability) -> str:
     return f"{tried_in_all} tried, {count(tried.different)} of them different; {tried.others()}."
 
 
-def _alone(found: Stability, leader: str) -> str:
+def _alone(stability: Stability, leader: str) -> str:
     """One system has no order, but its score may move."""
-    known = [one for one in found.standings if not isnan(one.means[0].mean)]
+    known = [standing for standing in stability.standings if not isnan(standing.means[0].mean)]
     low, high = (pick(known, key=lambda one: one.means[0].mean) for pick in (min, max))
     start = f"Only {leader} is selected, so there is no order to change. Its score "
     if high.means[0].mean - low.means[0].mean <= SAME:
@@ -73,14 +73,14 @@ def _alone(found: Stability, leader: str) -> str:
     return f"{start}goes from {_score_at(low)} to {_score_at(high)}."
 
 
-def _score_at(one: Standing) -> str:
-    where = f"α {one.settings.alpha:g}, {threshold_name(one.settings.threshold)}"
-    return f"**{number(one.means[0].mean)}** ({where})"
+def _score_at(standing: Standing) -> str:
+    where = f"α {standing.settings.alpha:g}, {threshold_name(standing.settings.threshold)}"
+    return f"**{number(standing.means[0].mean)}** ({where})"
 
 
 def order(standings: Sequence[Standing], reference: Standing, *, plain: bool, repeats: bool) -> str:
     """How often the whole order is that of the setting in use; ``repeats``: others are not counted."""
-    taus = [tau_of(reference, one) for one in standings]
+    taus = [tau_of(reference, standing) for standing in standings]
     known = [tau for tau in taus if not isnan(tau)]
     same = sum(tau > 1 - 1e-12 for tau in known)
     if not known:
@@ -98,15 +98,17 @@ def order(standings: Sequence[Standing], reference: Standing, *, plain: bool, re
 
 def order_moves(standings: Sequence[Standing], reference: Standing) -> bool:
     """Whether any setting puts the systems in another order than the one in use."""
-    return any(tau <= 1 - 1e-12 for tau in (tau_of(reference, one) for one in standings))
+    return any(tau <= 1 - 1e-12 for tau in (tau_of(reference, standing) for standing in standings))
 
 
 def lead_moves(standings: Sequence[Standing]) -> bool:
     """Whether the leader or its lead is another one at some setting."""
     first = standings[0]
     return any(
-        one.order[0] != first.order[0] or one.level != first.level or abs(one.lead - first.lead) > SAME
-        for one in standings
+        standing.order[0] != first.order[0]
+        or standing.level != first.level
+        or abs(standing.lead - first.lead) > SAME
+        for standing in standings
     )
 
 
@@ -134,13 +136,14 @@ def crossover(one: Crossover) -> str:
 def readings(rules: Sequence[Standing], in_use: Standing, what: str) -> str:
     """How far the readings move the systems, and whether the order changes."""
     moves = {
-        name: max(abs(one.mean(name).mean - in_use.mean(name).mean) for one in rules) for name in in_use.order
+        name: max(abs(standing.mean(name).mean - in_use.mean(name).mean) for standing in rules)
+        for name in in_use.order
     }
     known = {name: move for name, move in moves.items() if not isnan(move)}
     if not known:
         return "No query has a value under this measure."
     farthest = max(known, key=lambda name: (known[name], name))
-    others = [one for one in rules if one.order != in_use.order]
+    others = [standing for standing in rules if standing.order != in_use.order]
     put = "puts" if len(others) == 1 else "put"
     changed = (
         f"the order of the systems is the same under every {what}"

@@ -108,7 +108,7 @@ def _row(grid: Grid, found: Stability, threshold: int, name: str) -> list[Interv
 def _crossings(grid: Grid, found: Stability, threshold: int) -> list[ablation.Crossing]:
     """Where two lines meet, on the winner's."""
     crossings = []
-    for crossover in (one for one in found.crossovers if one.threshold == threshold):
+    for crossover in (crossover for crossover in found.crossovers if crossover.threshold == threshold):
         row = _row(grid, found, threshold, crossover.winner)
         before, after = (row[grid.alphas.index(end)].mean for end in crossover.between)
         share = (crossover.alpha - crossover.between[0]) / (crossover.between[1] - crossover.between[0])
@@ -127,13 +127,13 @@ MAP_COLUMNS = 12
 
 def section(context: Context, grid: Grid) -> None:
     """Finding, lines, maps, numbers."""
-    found = of_systems(context, grid)
-    if found is not None:
-        headline(context, found)
-        lines_section(context, grid, found)
+    result = of_systems(context, grid)
+    if result is not None:
+        headline(context, result)
+        lines_section(context, grid, result)
         if len(context.choice.systems) > 1:
-            maps(context, found)
-        grids.standings(context, found.standings, "systems-by-setting")
+            maps(context, result)
+        grids.standings(context, result.standings, "systems-by-setting")
 
 
 def of_systems(context: Context, grid: Grid) -> Stability | None:
@@ -176,7 +176,7 @@ def headline(context: Context, found: Stability) -> None:
         with st.expander(
             f"Where the order changes ({n})", icon=":material/swap_vert:", expanded=n <= CROSSOVERS_SHOWN
         ):
-            st.markdown("\n".join(f"- {sentences.crossover(one)}" for one in found.crossovers))
+            st.markdown("\n".join(f"- {sentences.crossover(crossover)}" for crossover in found.crossovers))
             st.caption(
                 "Scores are computed at the values of α tried; values in between are interpolated. “Clear”: "
                 "the 95% interval of the difference excludes zero on both sides."
@@ -217,11 +217,11 @@ def maps(context: Context, found: Stability) -> None:
 
 def thinned(standings: Sequence[Standing], alpha: float) -> list[Standing]:
     """Every tenth of alpha and the one in use, where there are more than a map can hold."""
-    alphas = {one.settings.alpha for one in standings}
+    alphas = {standing.settings.alpha for standing in standings}
     if len(alphas) <= MAP_COLUMNS:
         return list(standings)
     kept = {a for a in alphas if abs(10 * a - round(10 * a)) < 1e-9} | {alpha}
-    return [one for one in standings if one.settings.alpha in kept]
+    return [standing for standing in standings if standing.settings.alpha in kept]
 
 
 # Does it matter how the paper's Algorithm 1 is read? The systems under every count rule and direction.
@@ -253,23 +253,23 @@ def interpretations_section(context: Context, grid: Grid) -> None:
             icon=":material/info:",
         )
         return
-    found = _found(context, grid)
-    if found is None:
+    result = _found(context, grid)
+    if result is None:
         return
-    rules: dict[str, Standing] = {one.settings.count_rule: one for one in found[0]}
+    rules: dict[str, Standing] = {one.settings.count_rule: one for one in result[0]}
     in_use = rules[choice.settings.count_rule]
-    messages.lead(sentences.readings(found[0], in_use, "count rule"))
+    messages.lead(sentences.readings(result[0], in_use, "count rule"))
     panels = st.grid(2, min_column_width=PANEL)
     with panels.container():
         _figure(context, rules, choice.settings.count_rule, "Count rule")
     with panels.container():
-        steps = found[1][0].settings.threshold
-        directions: dict[str, Standing] = {one.settings.direction: one for one in found[1]}
+        steps = result[1][0].settings.threshold
+        directions: dict[str, Standing] = {one.settings.direction: one for one in result[1]}
         _figure(context, directions, choice.settings.direction, f"Direction at {steps} steps")
         if steps != choice.settings.threshold:
             st.caption(f"Within 1 step all directions are the same, so they are shown at {steps} steps.")
-        st.markdown(sentences.readings(found[1], directions[choice.settings.direction], "direction"))
-    grids.standings(context, [*found[0], *found[1]], "readings", rules=True)
+        st.markdown(sentences.readings(result[1], directions[choice.settings.direction], "direction"))
+    grids.standings(context, [*result[0], *result[1]], "readings", rules=True)
 
 
 def _found(context: Context, grid: Grid) -> Both | None:
@@ -287,9 +287,9 @@ def _found(context: Context, grid: Grid) -> Both | None:
     )
 
 
-def _figure(context: Context, found: dict[str, Standing], in_use: str, what: str) -> None:
+def _figure(context: Context, standings: dict[str, Standing], in_use: str, what: str) -> None:
     if context.choice.plain:
-        found, in_use = {IN_WORDS[name]: one for name, one in found.items()}, IN_WORDS[in_use]
+        standings, in_use = {IN_WORDS[name]: one for name, one in standings.items()}, IN_WORDS[in_use]
     words = {"in_use": in_use, "what": what, "metric": context.choice.metric_shown}
-    drawn = reading_lines(found, systems=context.study.systems, theme=context.theme, **words)
+    drawn = reading_lines(standings, systems=context.study.systems, theme=context.theme, **words)
     figure.show(context, drawn, key=f"readings-{what}", file="readings")

@@ -82,10 +82,10 @@ def of_pair(study: Study, query: int, result: int, score: float) -> str:
     return " ".join(said)
 
 
-def on_card(study: Study, query: int, one: Result) -> str:
+def on_card(study: Study, query: int, result: Result) -> str:
     """The same where there is room for a few words only."""
-    score = score_of(one)
-    few = score >= RAISED and any(n <= FEW for _, n in _sizes(study, query, one.image))
+    score = score_of(result)
+    few = score >= RAISED and any(n <= FEW for _, n in _sizes(study, query, result.image))
     if score >= NEAR_ONE:
         return "Same few labels, maybe another disease" if few else "Same labels, maybe another disease"
     return "Few labels" if few else ""
@@ -93,17 +93,17 @@ def on_card(study: Study, query: int, one: Result) -> str:
 
 def of_lists(study: Study, query: int, results: Iterable[Result], *, closest: float) -> str:
     """One sentence for all results of a query; ``closest``: the highest score there could be, or NaN."""
-    known = [one for one in results if one.image >= 0]
-    if closest >= NEAR_ONE or any(score_of(one) >= NEAR_ONE for one in known):
+    known = [result for result in results if result.image >= 0]
+    if closest >= NEAR_ONE or any(score_of(result) >= NEAR_ONE for result in known):
         return "A score near 1 means the same labels, not necessarily the same disease; few labels raise it"
-    if any(on_card(study, query, one) for one in known):
+    if any(on_card(study, query, result) for result in known):
         return "Few labels on an image raise its scores"
     return ""
 
 
-def score_of(one: Result) -> float:
+def score_of(result: Result) -> float:
     """What the concepts of a result score, with related ones where the study knows any; NaN for none."""
-    return max(one.iou, one.nn_iou) if one.nn_iou == one.nn_iou else one.iou
+    return max(result.iou, result.nn_iou) if result.nn_iou == result.nn_iou else result.iou
 
 
 def _sizes(study: Study, query: int, result: int) -> list[tuple[str, int]]:
@@ -140,7 +140,7 @@ def column(
     many = f":gray[top {count(len(results))} of {count(returned)}]"
     if narrow:
         # A line of its own for all columns, so that the cards of one rank stand side by side.
-        marked = any(reading(context, one) for one in context.choice.systems)
+        marked = any(reading(context, system) for system in context.choice.systems)
         st.markdown("  \n".join([name, *([badge.strip() or "&nbsp;"] if marked else []), scored, many]))
     else:
         st.markdown(" · ".join([f"{name}{badge}", scored, many]))

@@ -98,13 +98,13 @@ def _of_result(context: Context, query: int, result: Result) -> dict[str, Any]:
     mark = result.mark
     marked = f"{mark.words}, " if mark else ""
     warning = cards.on_card(context.study, query, result)
-    said = f"Result {rank}: {marked}{bars_alt(rows)}. {f'{warning}. ' if warning else ''}"
+    text = f"Result {rank}: {marked}{bars_alt(rows)}. {f'{warning}. ' if warning else ''}"
     caption = context.study.caption_of(result.image)
-    whole = plain(f"{said}{item['id']}: {caption}") if caption else ""
+    whole = plain(f"{text}{item['id']}: {caption}") if caption else ""
     return item | {
         "rank": f"{rank} {moved}".strip(),
         "score": mark.brief if mark else "",
         "shared": result.shared,
-        "words": f"{said}{item['alt']}",
-        "whole": "" if whole == f"{said}{item['alt']}" else whole,
+        "words": f"{text}{item['alt']}",
+        "whole": "" if whole == f"{text}{item['alt']}" else whole,
     }

@@ -105,13 +105,13 @@ def take(widget: str, keep: Callable[[str, bytes], None], wrong: str) -> None:
 
 def change(wrong: str, *changes: Callable[[], None]) -> None:
     """Callback: change the kept files; what cannot be done is kept for `not_done`."""
-    said = []
+    lines = []
     for one in changes:
         try:
             one()
         except CuiscopeError as error:
-            said.append(str(error))
-    state.set_plain(wrong, said)
+            lines.append(str(error))
+    state.set_plain(wrong, lines)
 
 
 def not_done(wrong: str) -> None:

@@ -74,7 +74,11 @@ def carried(key: str) -> list[Any]:
     """What the marks clicked in a figure carry, those that carry something; one value by itself."""
     chosen = st.session_state.get(key)
     values = [point.get("customdata") for point in (chosen["selection"]["points"] if chosen else [])]
-    return [one[0] if isinstance(one, (list, tuple)) and len(one) == 1 else one for one in values if one]
+    return [
+        value[0] if isinstance(value, (list, tuple)) and len(value) == 1 else value
+        for value in values
+        if value
+    ]
 
 
 def _first(key: str, act: Callable[[Any], None]) -> None:

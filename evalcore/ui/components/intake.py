@@ -119,11 +119,11 @@ def targets() -> dict[str, Path]:
 
     The uploaded ones, and folders opened in place that the reader allowed to change.
     """
-    found = {workspace.readable(path.name): path for path in workspace.studies()}
+    result = {workspace.readable(path.name): path for path in workspace.studies()}
     for slug, entry in studies.entries().items():
         if studies.given(entry.path) and not workspace.is_uploaded(entry.path):
-            found[f"{slug} (opened folder)"] = entry.path
-    return found
+            result[f"{slug} (opened folder)"] = entry.path
+    return result
 
 
 def _announce(folder: Path | None, filename: str, report: Report, kind: str, system: str | None) -> None:
@@ -153,9 +153,9 @@ def _announce(folder: Path | None, filename: str, report: Report, kind: str, sys
 
 def relation_types(study: Study) -> str:
     """Which relation types a graph follows and which not, where there is a choice."""
-    found = [one for one in relations_of(study) if one.relation]
+    uses = [use for use in relations_of(study) if use.relation]
     used, others = (
-        list(dict.fromkeys(md_escape(one.relation, limit=40) for one in found if one.followed == followed))
+        list(dict.fromkeys(md_escape(one.relation, limit=40) for one in uses if one.followed == followed))
         for followed in (True, False)
     )
     if not others:

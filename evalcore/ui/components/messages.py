@@ -100,9 +100,9 @@ def groups_proposed(study: Study) -> None:
 
 def not_read(study: Study) -> None:
     """Says first that files which look like rankings are not read, where a study has no systems."""
-    left = [one for one in study.report.problems if one.rule == RUN_RULE]
+    left = [problem for problem in study.report.problems if problem.rule == RUN_RULE]
     if left and not study.systems:
-        names = listed([f"**{md_escape(one.value, limit=60)}**" for one in left], limit=3)
+        names = listed([f"**{md_escape(problem.value, limit=60)}**" for problem in left], limit=3)
         st.warning(
             f"No systems are loaded, although {pluralize(len(left), 'file')} "
             f"{'looks' if len(left) == 1 else 'look'} like rankings: {names}. {md_escape(left[0].remedy)}",
@@ -112,10 +112,10 @@ def not_read(study: Study) -> None:
 
 def pools(over: ComparedOver) -> None:
     """Where the systems search different images: which ones, and what that does to the comparison."""
-    smaller = [one for one in over.pools if one.n < over.n_all]
+    smaller = [pool for pool in over.pools if pool.n < over.n_all]
     if not over.differ:
         return
-    sizes = listed([f"**{md_escape(one.system)}** {count(one.n)}" for one in smaller])
+    sizes = listed([f"**{md_escape(pool.system)}** {count(pool.n)}" for pool in smaller])
     what = f"The systems search different images: {sizes} of {count(over.n_all)}."
     if over.which != "common-pool" or usual(over.pools) == "all":
         remedy = f"Select “Pool” for {on_the_left('Queries counted')}."
@@ -169,21 +169,21 @@ def judged(study: Study) -> None:
         return
     n, nobody = study.judged.readers, study.judged.simulated
     readers = pluralize(n, "reader")
-    said = f"Relevance comes from {readers}; where several judged, their {study.judged.how} counts."
+    text = f"Relevance comes from {readers}; where several judged, their {study.judged.how} counts."
     if nobody:
         whose = (
             "All of them are" if nobody == n else f"{count(nobody)} of them {'is' if nobody == 1 else 'are'}"
         )
         st.markdown(
-            f":orange[:material/smart_toy:] {said} {whose} **simulated**: no person gave these judgments."
+            f":orange[:material/smart_toy:] {text} {whose} **simulated**: no person gave these judgments."
         )
     else:
-        st.markdown(f":gray[:material/rate_review:] {said}")
+        st.markdown(f":gray[:material/rate_review:] {text}")
 
 
 def _ceilings(scores: Sequence[Scores], settings: Settings) -> None:
     """Lists too short for the highest value of the measure: how high each average could be at most."""
-    limited = {one.system: top for one in scores if (top := ceiling_of(one, settings)) is not None}
+    limited = {scores.system: top for scores in scores if (top := ceiling_of(scores, settings)) is not None}
     if not limited:
         return
     values = {number(top) for top in limited.values()}
@@ -247,10 +247,10 @@ def kinds_of_problems(report: Report) -> tuple[int, int]:
 
 def problems(report: Report, *, key: str) -> None:
     """Every problem with file, line, cause and way out, errors first."""
-    found = sorted(report.problems, key=lambda p: p.severity != "error")
-    if not found:
+    result = sorted(report.problems, key=lambda p: p.severity != "error")
+    if not result:
         return
-    shown = found[:PROBLEMS_SHOWN]
+    shown = result[:PROBLEMS_SHOWN]
     lines = [NONE if p.line is None else str(p.line) for p in shown]
     rows = pd.DataFrame(
         {
@@ -265,10 +265,10 @@ def problems(report: Report, *, key: str) -> None:
         rows,
         cards=key,
         height="content" if len(shown) <= 10 else 460,
-        alt=f"{pluralize(len(found), 'problem')} with file, line and remedy",
+        alt=f"{pluralize(len(result), 'problem')} with file, line and remedy",
     )
-    if len(found) > PROBLEMS_SHOWN:
-        st.caption(f"The first {count(PROBLEMS_SHOWN)} of {count(len(found))} are shown.")
+    if len(result) > PROBLEMS_SHOWN:
+        st.caption(f"The first {count(PROBLEMS_SHOWN)} of {count(len(result))} are shown.")
 
 
 # What became of an upload or another change: said above the page when it is drawn again.

@@ -122,13 +122,15 @@ def found(study: Study, text: str) -> Bools:
 def _search_texts(study: Study) -> Sequence[str]:
     named = [f"{cui} {study.name_of(cui)}".casefold() for cui in study.concepts.vocabulary]
     columns = study.label_columns
-    labels = {name: [f"{name}={value}".casefold() for value in one.values] for name, one in columns.items()}
+    labels = {
+        name: [f"{name}={value}".casefold() for value in column.values] for name, column in columns.items()
+    }
 
     def of_image(i: int) -> Iterator[str]:
         yield study.image_ids[i].casefold()
         yield (study.caption_of(i) or "").casefold()
-        for name, one in columns.items():
-            yield from (labels[name][v] for v in one.indices[one.indptr[i] : one.indptr[i + 1]])
+        for name, column in columns.items():
+            yield from (labels[name][v] for v in column.indices[column.indptr[i] : column.indptr[i + 1]])
         yield from (named[c] for c in study.concepts.row(i))
 
     return ["\n".join(of_image(i)) for i in range(len(study.image_ids))]
@@ -157,8 +159,8 @@ def _swap() -> None:
 
 def values(context: Context, a: str, b: str) -> Pair:
     """The values of both systems under the sidebar's measure, for every query of the study."""
-    found = cache.scores(context.study, context.choice, [a, b])
-    return _aligned(context, a, b, *found)
+    result = cache.scores(context.study, context.choice, [a, b])
+    return _aligned(context, a, b, *result)
 
 
 def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pair:
@@ -177,9 +179,9 @@ def good() -> tuple[str, float]:
 
 def at(scores: Scores, queries: Ints) -> Floats:
     """Values aligned with ``queries``; NaN for those the scores do not hold."""
-    found, known = np.full(len(queries), np.nan), np.isin(queries, scores.queries)
-    found[known] = scores.values[np.searchsorted(scores.queries, queries[known])]
-    return found
+    result, known = np.full(len(queries), np.nan), np.isin(queries, scores.queries)
+    result[known] = scores.values[np.searchsorted(scores.queries, queries[known])]
+    return result
 
 
 def kept(context: Context, of: Pair) -> Bools:

@@ -44,17 +44,17 @@ class Around(NamedTuple):
 
 def holding(places: Sequence[Place], image: int) -> list[Place]:
     """Where an image stands, at most once for each system."""
-    found: dict[str, Place] = {}
-    for one in places:
-        if one.image == image >= 0:
-            found.setdefault(one.system, one)
-    return list(found.values())
+    result: dict[str, Place] = {}
+    for place in places:
+        if place.image == image >= 0:
+            result.setdefault(place.system, place)
+    return list(result.values())
 
 
 def around(places: Sequence[Place], here: Place) -> Around:
     """The neighbours of a result in its own list."""
-    own = [one for one in places if (one.side, one.system) == (here.side, here.system)]
-    known = [one for one in own if one.image >= 0]
+    own = [place for place in places if (place.side, place.system) == (here.side, here.system)]
+    known = [place for place in own if place.image >= 0]
     at = known.index(here)
     before = known[at - 1] if at else None
     after = known[at + 1] if at + 1 < len(known) else None
@@ -114,7 +114,7 @@ def how_many(context: Context, shown: Sequence[str]) -> str:
 def scores_at(context: Context, systems: Sequence[str], query: int) -> list[float]:
     """The value of each system for one query under the sidebar's measure; NaN where it has none."""
     asked = np.array([query], np.int32)
-    return [float(pair.at(one, asked)[0]) for one in cache.scores(context.study, context.choice, systems)]
+    return [float(pair.at(score, asked)[0]) for score in cache.scores(context.study, context.choice, systems)]
 
 
 def link(systems: Sequence[str]) -> dict[Key, Any]:

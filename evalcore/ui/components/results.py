@@ -65,8 +65,8 @@ class Mark:
 def marks(study: Study, label: str, query: int, images: Ints, settings: Settings) -> list[Mark]:
     """The mark of each of the first results of a query under the metric of this label."""
     metric = metric_of(study, label, settings)
-    found = what_counts(study, metric, query, images, settings)
-    rows = zip(images.tolist(), found.gains.tolist(), found.counted.tolist(), strict=True)
+    worth = what_counts(study, metric, query, images, settings)
+    rows = zip(images.tolist(), worth.gains.tolist(), worth.counted.tolist(), strict=True)
     if metric.relevance or metric.levels:
         return [Mark(label, "", _value(metric, gain), gain, counted) for _, gain, counted in rows]
     return [
@@ -153,14 +153,14 @@ def side_by_side(
     """
     answers = [cache.answer(study, name, query, settings) for name in systems]
     ranks = [_ranks(of[:depth]) for of in answers]
-    holders = Counter(image for one in ranks for image in one)
-    found = []
+    holders = Counter(image for rank in ranks for image in rank)
+    result = []
     for place, (name, answer) in enumerate(zip(systems, answers, strict=True)):
         other = 0 if place else 1 if len(systems) == 2 else None
         elsewhere = {} if other is None else ranks[other]
         rows = _results(study, query, name, answer[:depth], elsewhere, holders, settings, metric)
-        found.append((rows, len(answer)))
-    return found
+        result.append((rows, len(answer)))
+    return result
 
 
 def _ranks(images: Ints) -> dict[int, int]:

@@ -119,19 +119,19 @@ def pick(study: Study, label: str, key: Key, default: str) -> str:
         args=(study, key, text_key),
     )
     text = str(typed or "").strip()
-    found = {one.cui: one for one in matches(study, text)} if text else {}
-    options = list(dict.fromkeys([*found, *([cui] if cui else [])]))
+    result = {match.cui: match for match in matches(study, text)} if text else {}
+    options = list(dict.fromkeys([*result, *([cui] if cui else [])]))
     st.selectbox(
-        f"{label}: {'best matches' if found else 'selected'}",
+        f"{label}: {'best matches' if result else 'selected'}",
         options,
         key=state.bind_widget(key, cui or None),
-        format_func=partial(_shown, study, found),
+        format_func=partial(_shown, study, result),
         on_change=_chosen,
         args=(key,),
         placeholder="Nothing selected yet",
         label_visibility="collapsed",
     )
-    if text and not found:
+    if text and not result:
         unknown = f"No concept is called “{md_escape(text, limit=60)}” or anything similar."
         st.caption(f":orange[{unknown}] Try another name.")
     return cui
@@ -159,15 +159,15 @@ def open_path(start: str, end: str) -> None:
 def _meant(study: Study, asked: list[str]) -> str | None:
     if is_known(study, asked[-1]):
         return asked[-1]
-    found = matches(study, asked[-1])
-    return found[0].cui if found else None
+    result = matches(study, asked[-1])
+    return result[0].cui if result else None
 
 
 def _searched(study: Study, key: Key, text_key: str) -> None:
     """Callback: what the text means becomes the choice; nothing changes when it means nothing."""
-    found = matches(study, str(st.session_state[text_key]).strip())
-    if found:
-        state.set_value(key, found[0].cui)
+    result = matches(study, str(st.session_state[text_key]).strip())
+    if result:
+        state.set_value(key, result[0].cui)
 
 
 def _chosen(key: Key) -> None:
@@ -175,9 +175,9 @@ def _chosen(key: Key) -> None:
         state.take_widget(key)
 
 
-def _shown(study: Study, found: dict[str, FoundConcept], cui: str) -> str:
+def _shown(study: Study, concepts: dict[str, FoundConcept], cui: str) -> str:
     """`Lung · C0024109 · 24 images`, and under which other name it was found."""
-    name, images, one = study.names.get(cui), used(study).get(cui, 0), found.get(cui)
+    name, images, one = study.names.get(cui), used(study).get(cui, 0), concepts.get(cui)
     parts = [plain(name, limit=60), plain(cui)] if name else [plain(cui)]
     if one and one.name and one.name != one.preferred:
         parts.append(f"“{plain(one.name, limit=40)}”")

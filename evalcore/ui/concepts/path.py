@@ -107,16 +107,16 @@ def show(context: Context, graph: ConceptGraph) -> None:
         clicks = st.segmented_control(
             "Clicking a box sets", ("Start", "End"), default="End", required=True, key="click_sets"
         )
-    found = cache.remember(
+    result = cache.remember(
         ("paths", links.graph.digest, start, end, links.direction),
         lambda: shortest_paths(links.graph, start, end, direction=links.direction, limit=MOST),
     )
-    if not found.paths:
-        messages.lead(_no_path(study, found, graph, links))
+    if not result.paths:
+        messages.lead(_no_path(study, result, graph, links))
         return
-    _drawn(context, links, found, click=vocabulary.FROM if clicks == "Start" else vocabulary.TO)
-    _in_words(context, links, found)
-    _files(context, links, found)
+    _drawn(context, links, result, click=vocabulary.FROM if clicks == "Start" else vocabulary.TO)
+    _in_words(context, links, result)
+    _files(context, links, result)
 
 
 def _swap(start: str, end: str) -> None:
@@ -124,10 +124,10 @@ def _swap(start: str, end: str) -> None:
     vocabulary.put(vocabulary.TO, start)
 
 
-def _no_path(study: Study, found: Paths, graph: ConceptGraph, links: Links) -> str:
+def _no_path(study: Study, paths: Paths, graph: ConceptGraph, links: Links) -> str:
     """Why there is none, as far as can be said."""
-    a, b = (named(study, cui, technical=True) for cui in (found.start, found.end))
-    absent = [cui for cui in (found.start, found.end) if graph.index(cui) < 0]
+    a, b = (named(study, cui, technical=True) for cui in (paths.start, paths.end))
+    absent = [cui for cui in (paths.start, paths.end) if graph.index(cui) < 0]
     if absent:
         who = " or ".join(named(study, cui) for cui in dict.fromkeys(absent))
         why = (
@@ -141,14 +141,14 @@ def _no_path(study: Study, found: Paths, graph: ConceptGraph, links: Links) -> s
     return f"No path connects {a} and {b}: {why}"
 
 
-def _route(found: Paths) -> str:
+def _route(paths: Paths) -> str:
     """Which of the equally short paths is drawn, "1" to ``MOST`` or ``ALL_TOGETHER``."""
-    n = len(found.paths)
+    n = len(paths.paths)
     if n == 1:
         return "1"
-    together = (found.distance or 0) <= LONGEST
+    together = (paths.distance or 0) <= LONGEST
     offered = [str(k) for k in range(0 if together else 1, n + 1)]
-    more = f" (the first {n} of {count(found.n_shortest)})" if found.n_shortest > n else ""
+    more = f" (the first {n} of {count(paths.n_shortest)})" if paths.n_shortest > n else ""
     return select.segments(
         f"Equally short paths{more}",
         offered,
@@ -157,14 +157,14 @@ def _route(found: Paths) -> str:
     )
 
 
-def _drawn(context: Context, links: Links, found: Paths, *, click: Key) -> None:
-    study, route = context.study, _route(found)
-    path = found.paths[max(int(route), 1) - 1]
+def _drawn(context: Context, links: Links, paths: Paths, *, click: Key) -> None:
+    study, route = context.study, _route(paths)
+    path = paths.paths[max(int(route), 1) - 1]
     along = steps(links.graph, path)
-    messages.lead(md_escape(path_sentence(path, along, names=study.names, n_shortest=found.n_shortest)))
+    messages.lead(md_escape(path_sentence(path, along, names=study.names, n_shortest=paths.n_shortest)))
     if route == ALL_TOGETHER:
-        every = [steps(links.graph, one) for one in found.paths]
-        drawn = routes_figure(found.paths, every, names=study.names, theme=context.theme)
+        every = [steps(links.graph, path) for path in paths.paths]
+        drawn = routes_figure(paths.paths, every, names=study.names, theme=context.theme)
     else:
         around = around_path(links.graph, path, used=used(study)) if along else ()
         drawn = path_figure(
@@ -173,23 +173,23 @@ def _drawn(context: Context, links: Links, found: Paths, *, click: Key) -> None:
     figure.show(
         context,
         drawn,
-        key=f"path-{found.start}-{found.end}-{route}-{click}-{links.graph.digest}",
+        key=f"path-{paths.start}-{paths.end}-{route}-{click}-{links.graph.digest}",
         file="path",
         clicked=lambda cui: vocabulary.put(click, str(cui)),
     )
 
 
-def _in_words(context: Context, links: Links, found: Paths) -> None:
+def _in_words(context: Context, links: Links, paths: Paths) -> None:
     """Every path shown, as a chain of names with relation and source."""
-    if not found.distance:
+    if not paths.distance:
         return
-    length, shown = f"{pluralize(found.distance, 'step')} long", len(found.paths)
-    if found.n_shortest == 1:
+    length, shown = f"{pluralize(paths.distance, 'step')} long", len(paths.paths)
+    if paths.n_shortest == 1:
         st.markdown(f"**1 shortest path**, {length}:")
     else:
-        some = f"; {shown} of them:" if found.n_shortest > shown else ":"
-        st.markdown(f"**{count(found.n_shortest)} equally short paths**, each {length}{some}")
-    for path in found.paths:
+        some = f"; {shown} of them:" if paths.n_shortest > shown else ":"
+        st.markdown(f"**{count(paths.n_shortest)} equally short paths**, each {length}{some}")
+    for path in paths.paths:
         along = steps(links.graph, path)
         chain = path_chain(path, along, names=context.study.names, reading=context.reading)
         st.markdown(f"- {md_escape(chain)}")
@@ -255,8 +255,8 @@ def show_pair_images(context: Context, graph: ConceptGraph) -> None:
 def _example(study: Study, settings: Settings) -> tuple[str, str]:
     """Two images that carry related concepts, if there are any."""
     pairs = pairs_in_use(study, settings)
-    found = image_pairs_of(study, pairs[0].a, pairs[0].b, limit=1) if pairs else []
-    a, b = found[0] if found else (0, min(1, len(study.image_ids) - 1))
+    result = image_pairs_of(study, pairs[0].a, pairs[0].b, limit=1) if pairs else []
+    a, b = result[0] if result else (0, min(1, len(study.image_ids) - 1))
     return study.image_ids[a], study.image_ids[b]
 
 

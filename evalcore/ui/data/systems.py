@@ -33,7 +33,7 @@ def save(context: Context, system: str, form: str, colours: tuple[str, ...], sym
     study = context.study
     look, name = study.looks[system], str(state.get(f"{pages.NAMED}-{form}") or "").strip()
     shown = naming.of_study(study)
-    said: dict[str, dict[str, Any]] = {one: {} for one in study.systems}
+    said: dict[str, dict[str, Any]] = {system: {} for system in study.systems}
     said[system] = {"title": name or None, "notes": str(state.get(f"{pages.NOTES}-{form}") or "")}
     marker = str(state.get(f"{pages.MARKER}-{form}"))
     if marker != symbol:
@@ -227,24 +227,28 @@ def _table(context: Context) -> None:
 
 def _facts(study: Study) -> list[tuple[SystemCoverage, int, int]]:
     """Of each system what it covers, the rows of its ranking, and how many images it can return."""
-    found = []
-    for one in sections.facts(study).systems:
-        vectors = study.embeddings.get(one.system)
-        names = study.seeds.get(one.system, (one.system,))
+    result = []
+    for system in sections.facts(study).systems:
+        vectors = study.embeddings.get(system.system)
+        names = study.seeds.get(system.system, (system.system,))
         runs = [study.runs[name] for name in names if name in study.runs]
         inside = np.zeros(len(study.image_ids), bool)
         for run in runs:
             inside[run.candidates[run.candidates >= 0]] = True
         if vectors is not None:
             inside |= vectors.rows >= 0
-        found.append((one, sum(len(run.candidates) for run in runs), int(inside.sum())))
-    return found
+        result.append((system, sum(len(run.candidates) for run in runs), int(inside.sum())))
+    return result
 
 
-def _depth(one: SystemCoverage) -> str:
-    if not one.answered:
+def _depth(coverage: SystemCoverage) -> str:
+    if not coverage.answered:
         return ""
-    return f"{one.longest:,}" if one.shortest == one.longest else f"{one.shortest:,} to {one.longest:,}"
+    return (
+        f"{coverage.longest:,}"
+        if coverage.shortest == coverage.longest
+        else f"{coverage.shortest:,} to {coverage.longest:,}"
+    )
 
 
 def _swatch(style: SystemStyle) -> str:

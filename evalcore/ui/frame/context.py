@@ -92,8 +92,8 @@ class Context:
     def chosen(self) -> str:
         """For the line on the method, in Markdown: by which conditions queries were chosen, and which labels
         do not count; "" where all do."""
-        said = [chosen_of(self.study), labels_in_words(self.study).removesuffix(".")]
-        return "".join(f" ({md_escape(one)})" for one in said if one)
+        lines = [chosen_of(self.study), labels_in_words(self.study).removesuffix(".")]
+        return "".join(f" ({md_escape(one)})" for one in lines if one)
 
     def stem(self, name: str) -> str:
         """The name of a file to take away: what it is, and the study it is about."""

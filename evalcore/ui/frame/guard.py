@@ -81,7 +81,8 @@ def is_allowed(host: str, allowed: Sequence[str]) -> bool:
     name = match["name"].lower().strip("[]").rstrip(".")
     patterns = [one.strip().lower().strip("[]").rstrip(".") for one in allowed]
     return any(
-        one == "*" or name == one or (one.startswith("*.") and name.endswith(one[1:])) for one in patterns
+        pattern == "*" or name == pattern or (pattern.startswith("*.") and name.endswith(pattern[1:]))
+        for pattern in patterns
     )
 
 

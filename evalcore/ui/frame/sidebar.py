@@ -155,19 +155,19 @@ def _opened(study: Study, widget: str) -> None:
 
 def take(study: Study, data: bytes) -> None:
     """Let the sidebar say what a settings file says; what cannot be is noted below the title."""
-    found, report = parse_settings(data, file="settings.toml")
+    result, report = parse_settings(data, file="settings.toml")
     problems = report.of_severity("error")
     for problem in problems[:10]:
         state.note(str(problem))
     if problems:
         state.note("The settings file is not used.")
         return
-    for note in view.show(found, study):
+    for note in view.show(result, study):
         state.note(note)
-    if found.digest and found.digest != study.content:
-        other = "another version of this study" if found.study == study.name else f"the study {found.study}"
+    if result.digest and result.digest != study.content:
+        other = "another version of this study" if result.study == study.name else f"the study {result.study}"
         state.note(
-            f"The settings were saved for {other} ({found.digest[:8]}; here it is {study.content[:8]})."
+            f"The settings were saved for {other} ({result.digest[:8]}; here it is {study.content[:8]})."
         )
 
 

@@ -28,12 +28,12 @@ def entries() -> dict[str, StudyEntry]:
     """All studies on offer by name: that of CUISCOPE_STUDY, the sample, the workspace, recent folders."""
     _tidied(os.fsencode(workspace.home()))
     named = os.environ.get("CUISCOPE_STUDY")
-    found = [("started with", Path(os.path.expanduser(named)))] if named else []  # noqa: PTH111
-    found += [("sample", bundled.SAMPLE)]
-    found += [("workspace", path) for path in workspace.studies()]
-    found += [("opened folder", path) for path in (*_not_written_down(), *workspace.recent())]
-    places = {os.path.realpath(path): (origin, path) for origin, path in reversed(found)}
-    order = dict.fromkeys(os.path.realpath(path) for _, path in found)
+    result = [("started with", Path(os.path.expanduser(named)))] if named else []  # noqa: PTH111
+    result += [("sample", bundled.SAMPLE)]
+    result += [("workspace", path) for path in workspace.studies()]
+    result += [("opened folder", path) for path in (*_not_written_down(), *workspace.recent())]
+    places = {os.path.realpath(path): (origin, path) for origin, path in reversed(result)}
+    order = dict.fromkeys(os.path.realpath(path) for _, path in result)
     names = {where: _name_of(places[where][1], where) for where in order}
     taken = Counter(names.values())
     listed: dict[str, StudyEntry] = {}

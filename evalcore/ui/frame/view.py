@@ -50,13 +50,13 @@ def view_of(choice: Choice) -> View:
     )
 
 
-def show(found: SettingsFile, study: Study) -> list[str]:
+def show(file: SettingsFile, study: Study) -> list[str]:
     """Callback: let the address, and so the sidebar, say what a settings file says.
 
     Returns what the pages have no choice for, in words; values that mean nothing in the study are refused as
     those of a link are.
     """
-    chosen, notes, usual = dict(found.chosen), [], View().as_dict()
+    chosen, notes, usual = dict(file.chosen), [], View().as_dict()
     for key in (*_KEYS.values(), *_METRIC):
         st.query_params.pop(key, None)
     labels = chosen.pop("metric", [])
@@ -95,7 +95,7 @@ def _of_metric(study: Study, label: str) -> list[tuple[Key, str]]:
     """A measure of the list, with its k, or one that was typed."""
     cut = re.fullmatch(r"(.*)@([0-9]{1,3})", label)
     family = cut[1] if cut else label
-    listed = {one.family: one for one in measures.choices(study)}
+    listed = {choice.family: choice for choice in measures.choices(study)}
     if family in listed and listed[family].cut == bool(cut):
         return [(state.MEASURE, family), *([(choices.K, cut[2])] if cut else [])]
     return [(state.METRIC, label)]

@@ -127,15 +127,15 @@ def _report(study: Study, view: View, more: More, folder: str, made: str, progre
 
 def _figures(study: Study, view: View, more: More, progress: Progress) -> bytes:
     """All of them in a zip."""
-    found = find(study, view, more=more, progress=lambda done, doing: progress(0.3 * done, doing))
+    result = find(study, view, more=more, progress=lambda done, doing: progress(0.3 * done, doing))
     files = figure_files(
-        found,
+        result,
         formats=("svg", "pdf"),
         widths=("single", "double"),
         progress=lambda done, doing: progress(0.3 + 0.7 * done, doing),
     )
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for one in files:
-            archive.writestr(zipfile.ZipInfo(one.file), one.data, zipfile.ZIP_DEFLATED)
+        for file in files:
+            archive.writestr(zipfile.ZipInfo(file.file), file.data, zipfile.ZIP_DEFLATED)
     return out.getvalue()

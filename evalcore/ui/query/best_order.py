@@ -27,13 +27,13 @@ def scored(context: Context, score: float) -> str:
 
 def closest(context: Context, query: int) -> str:
     """How relevant the best image to return is, where scores are shares of the best order; else ""."""
-    found = reachable(context, query)
-    if not isfinite(found):
+    result = reachable(context, query)
+    if not isfinite(result):
         return ""
-    if found <= 0:
+    if result <= 0:
         return "No image of this study has anything in common with the query"
     named = "" if context.choice.plain else f" ({md_escape(_shared_relevance(context))})"
-    return f"The best match in the collection scores {brief(found)}{named}"
+    return f"The best match in the collection scores {brief(result)}{named}"
 
 
 def reachable(context: Context, query: int) -> float:
@@ -42,7 +42,7 @@ def reachable(context: Context, query: int) -> float:
     if not relevance:
         return nan
     study = context.study
-    found = engine.ideal_gains(
+    result = engine.ideal_gains(
         study,
         relevance,
         np.array([query], np.int32),
@@ -50,7 +50,7 @@ def reachable(context: Context, query: int) -> float:
         depth=1,
         settings=context.choice.settings,
     )[0, 0]
-    return float(found)
+    return float(result)
 
 
 def _shared_relevance(context: Context) -> str:

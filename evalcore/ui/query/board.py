@@ -186,20 +186,20 @@ def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, d
     return [Place(one.side, one.system, r.rank, r.image) for one in found for r in one.results]
 
 
-def _board(context: Context, query: int, found: Sequence[Listed], *, layout: str) -> None:
+def _board(context: Context, query: int, listed: Sequence[Listed], *, layout: str) -> None:
     """What was found, in the layout chosen."""
     if layout == DENSE:
-        titles = [f"{one.name} · {best_order.scored(context, one.score).replace('*', '')}" for one in found]
-        lists = [(one.system, title, one.results) for one, title in zip(found, titles, strict=True)]
+        titles = [f"{one.name} · {best_order.scored(context, one.score).replace('*', '')}" for one in listed]
+        lists = [(one.system, title, one.results) for one, title in zip(listed, titles, strict=True)]
         dense.board(context, query, lists)
     elif layout == TABLE:
         left, right = st.columns([1, 4], gap="small")
         with left:
             _query(context, query)
         with right:
-            show(context, query, [(one.side, one.system, one.results) for one in found])
+            show(context, query, [(one.side, one.system, one.results) for one in listed])
     else:
-        _cards(context, query, found)
+        _cards(context, query, listed)
 
 
 def _marks(context: Context) -> str:
@@ -227,17 +227,17 @@ def _found(context: Context, systems: Sequence[str], query: int, depth: int) -> 
     ]
 
 
-def _cards(context: Context, query: int, found: Sequence[Listed]) -> None:
+def _cards(context: Context, query: int, listed: Sequence[Listed]) -> None:
     """The query on the left, the result lists beside it; where they are many, all in one grid that wraps."""
     with st.container(key="board"):
-        if len(found) == 2:
+        if len(listed) == 2:
             places = st.columns([1.15, 2.1, 2.1], gap="small")
         else:
-            grid = st.grid(1 + len(found), min_column_width=NARROWEST, gap="small")
-            places = [grid.container() for _ in range(1 + len(found))]
+            grid = st.grid(1 + len(listed), min_column_width=NARROWEST, gap="small")
+            places = [grid.container() for _ in range(1 + len(listed))]
         with places[0]:
             _query(context, query)
-        for place, one in zip(places[1:], found, strict=True):
+        for place, one in zip(places[1:], listed, strict=True):
             with place:
                 cards.column(
                     context,
@@ -247,7 +247,7 @@ def _cards(context: Context, query: int, found: Sequence[Listed]) -> None:
                     side=one.side,
                     returned=one.returned,
                     scored=best_order.scored(context, one.score),
-                    narrow=len(found) > 2,
+                    narrow=len(listed) > 2,
                     counts=not isnan(one.score),
                 )
 
@@ -278,7 +278,7 @@ def make_ready(context: Context, systems: Sequence[str], query: int, *, layout: 
 def _labels(context: Context, query: int) -> str:
     values = {name: column.of_image(query) for name, column in context.study.label_columns.items()}
     return " · ".join(
-        f"{md_escape(name)}: {md_escape(', '.join(found), limit=60)}"
-        for name, found in values.items()
-        if found and ((single := repeated_by(name, values)) is None or found != values[single])
+        f"{md_escape(name)}: {md_escape(', '.join(value), limit=60)}"
+        for name, value in values.items()
+        if value and ((single := repeated_by(name, values)) is None or value != values[single])
     )

@@ -64,9 +64,9 @@ def _map(context: Context, of: Pair, system: str, by: str, way: str) -> None:
         spinner="Placing the images",
     )
     here = np.isin(plane.images, images)
-    found, places = plane.images[here], plane.places[here]
+    result, places = plane.images[here], plane.places[here]
     key = f"map-{study.content[:8]}-{system}-{by}-{way}"
-    drawn = _drawn(context, of, system, by, plane, found, places)
+    drawn = _drawn(context, of, system, by, plane, result, places)
     figure.show(context, drawn, key=key, file="map", lasso=True)
     _chosen(context, of, [str(one) for one in figure.carried(key)])
 
@@ -82,22 +82,22 @@ def _plane(context: Context, system: str, way: str) -> Plane:
 
 
 def _drawn(
-    context: Context, of: Pair, system: str, by: str, plane: Plane, found: Ints, places: Floats
+    context: Context, of: Pair, system: str, by: str, plane: Plane, result: Ints, places: Floats
 ) -> Drawn:
     study = context.study
-    ids = [study.image_ids[i] for i in found]
+    ids = [study.image_ids[i] for i in result]
     axes: tuple[str, str] = ("", "")
     if plane.explained is not None:
         one, two = (share(of_all) for of_all in plane.explained)
         axes = f"component 1: {one} of the variance", f"component 2: {two} of the variance"
-    note = _note(context, plane, len(found))
+    note = _note(context, plane, len(result))
     draw = partial(image_map, ids, places, system=system, axes=axes, note=note, theme=context.theme)
     if by in (SCORE_A, SCORE_B):
         name, values = (of.a, of.values_a) if by == SCORE_A else (of.b, of.values_b)
-        at = np.searchsorted(of.queries, found)
+        at = np.searchsorted(of.queries, result)
         return draw(by=f"{context.choice.metric_shown} of {name}", values=values[at])
     column = study.label_columns[by]
-    return draw(by=by, labels=[column.of_image(int(i)) for i in found])
+    return draw(by=by, labels=[column.of_image(int(i)) for i in result])
 
 
 def _note(context: Context, plane: Plane, n: int) -> str:
@@ -124,7 +124,7 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
     at = {ids[q]: place for place, q in enumerate(of.queries)}
     names = sorted(at.keys() & names)
     rows = [at[name] for name in names]
-    found = pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "Query": [plain(name) for name in names],
             f"A {plain(of.a)} ↑": of.values_a[rows],
@@ -132,7 +132,7 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
         }
     )
     if study.captions:
-        found["Caption"] = [plain(study.caption_of(q) or "") for q in of.queries[rows]]
+        frame["Caption"] = [plain(study.caption_of(q) or "") for q in of.queries[rows]]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             f"**{pluralize(len(names), 'image')} selected.** Select a row to open it above.", width="content"
@@ -147,12 +147,12 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
                 help="Adds them to the filter, on every page.",
             )
     picked = table.show(
-        found,
+        frame,
         key="map-chosen",
         file=context.stem("chosen-images"),
         choose=True,
         note=f"Scores: {md_escape(context.choice.metric_shown)}.",
-        columns=table.numbers("%.3f", *found.columns[1:3]),
+        columns=table.numbers("%.3f", *frame.columns[1:3]),
         alt=f"{pluralize(len(names), 'image')} selected in the map, with the scores of A and B",
     )
     if picked is not None and state.get(pages.QUERY) != names[picked]:

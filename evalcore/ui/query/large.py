@@ -56,7 +56,7 @@ def section(context: Context, query: int, places: Sequence[Place]) -> None:
     if not asked or context.study.images is None:
         return
     ids = context.study.image_ids
-    named = [{one.key, ids[one.image]} if one.image >= 0 else {one.key} for one in places]
+    named = [{place.key, ids[place.image]} if place.image >= 0 else {place.key} for place in places]
     at = next((n for n, names in enumerate(named) if asked in names), None)
     if at is None and asked in ids:  # asked about in the drawer, and on no list here
         places, at = [Place("", "", 0, ids.index(asked))], 0

@@ -6,9 +6,9 @@ import shlex
 from pathlib import Path
 
 import pytest
-from tests.features.imageclef.models.test_scoring import FAKES, packages  # noqa: F401
 
 from evalcore.cli import run
+from tests.features.imageclef.test_models import FAKES, packages  # noqa: F401
 from tests.features.imageclef.tiny_models import write_models
 from tests.test_docs import DOCS, blocks_of
 

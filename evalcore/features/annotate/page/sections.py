@@ -115,7 +115,7 @@ def captions_section(context: Context, made: Annotation) -> None:
         label_visibility="collapsed",
         shown=lambda name: f"{name} ({count(sum(map(FILTERS[name], made.captions)))})",
     )
-    some = [one for one in made.captions if FILTERS[wanted](one)]
+    some = [caption for caption in made.captions if FILTERS[wanted](caption)]
     if not some:
         st.info("No caption is like that.", icon=":material/search_off:")
         return
@@ -143,17 +143,17 @@ def _walk(images: Sequence[str]) -> str:
     return image
 
 
-def _one(study: Study, one: AnnotatedCaption) -> None:
-    place = study.image_ids.index(one.image)
+def _one(study: Study, caption: AnnotatedCaption) -> None:
+    place = study.image_ids.index(caption.image)
     picture = tiles.tile(study, place)
     if picture is None:
-        _text(study, one)
+        _text(study, caption)
         return
     left, right = st.columns([1, 3], gap="medium")
     with left:
-        st.image(picture, width="stretch", alt=f"Picture of {plain(one.image, limit=80)}")
+        st.image(picture, width="stretch", alt=f"Picture of {plain(caption.image, limit=80)}")
     with right:
-        _text(study, one)
+        _text(study, caption)
 
 
 def _text(study: Study, one: AnnotatedCaption) -> None:
@@ -174,14 +174,14 @@ def _text(study: Study, one: AnnotatedCaption) -> None:
         table.wrapped(pd.DataFrame(rows), alt=alt)
 
 
-def _becomes(study: Study, one: AnnotatedCaption) -> str:
+def _becomes(study: Study, caption: AnnotatedCaption) -> str:
     """What the image gets, Markdown."""
-    if one.concepts is None:
+    if caption.concepts is None:
         return "Not annotated: the caption holds no known term that counts."
-    if not one.concepts:
+    if not caption.concepts:
         return "Annotated with nothing: the caption only denies known terms."
-    names = "; ".join(md_escape(study.names.get(concept, concept), limit=60) for concept in one.concepts)
-    return f"Gets {pluralize(len(one.concepts), 'concept')}: {names}"
+    names = "; ".join(md_escape(study.names.get(concept, concept), limit=60) for concept in caption.concepts)
+    return f"Gets {pluralize(len(caption.concepts), 'concept')}: {names}"
 
 
 MAX_MB = 100
@@ -193,7 +193,7 @@ MAX_MB = 100
 def use_section(context: Context, made: Annotation) -> None:
     """The button that puts them in, and both files."""
     st.subheader("Use these concepts", anchor=False)
-    some = sum(bool(one.concepts) for one in made.captions)
+    some = sum(bool(caption.concepts) for caption in made.captions)
     if not some:
         st.caption("No image got a concept, so there is nothing to use.")
         return
@@ -255,7 +255,7 @@ def put(context: Context, made: Annotation) -> None:
         return
     study = studies.opened(folder)
     state.change_study(context.entry.slug)
-    some = sum(bool(one) for one in made.concepts.values())
+    some = sum(bool(concept) for concept in made.concepts.values())
     intake.say(
         "good",
         f"**{md_escape(study.name)}** has concepts now: {pluralize(some, 'image')} of "
@@ -357,8 +357,8 @@ def _without_names() -> None:
 
 def _headline(made: Annotation) -> None:
     """What came of it, in numbers."""
-    concepts = [one.concepts for one in made.captions]
-    some, nothing = sum(bool(one) for one in concepts), sum(one == () for one in concepts)
+    concepts = [caption.concepts for caption in made.captions]
+    some, nothing = sum(bool(concept) for concept in concepts), sum(concept == () for concept in concepts)
     different = len({concept for one in concepts for concept in one or ()})
     st.markdown(
         f"#### {count(some)} of {pluralize(len(concepts), 'image')} get "
@@ -368,7 +368,8 @@ def _headline(made: Annotation) -> None:
     st.caption(
         f"{pluralize(made.n_matches, 'term')} found{f', left out: {left}' if left else ''}. "
         f"{pluralize(nothing, 'image')} with denied terms only: annotated with nothing. "
-        f"{pluralize(sum(one is None for one in concepts), 'image')} without any known term: not annotated."
+        f"{pluralize(sum(concept is None for concept in concepts), 'image')} without any known term: not "
+        "annotated."
         + (
             f" Looked for {pluralize(made.names.n_names, 'name')} of "
             f"{pluralize(len(made.names.concepts), 'concept')}."

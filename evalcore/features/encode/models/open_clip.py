@@ -117,7 +117,7 @@ def _text_tower(folder: ModelFolder, text: dict[str, Any]) -> dict[str, Any]:
         folder.path.parent / str(named).rpartition("/")[2],
         folder.path,
     ]
-    where = next((one for one in places if (one / "config.json").is_file()), None)
+    where = next((place for place in places if (place / "config.json").is_file()), None)
     if where is None:
         raise InputError(
             f"{folder.path / CONFIG} names {named} for its text tower, and its settings are not here. Put "

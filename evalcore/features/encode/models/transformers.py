@@ -84,10 +84,10 @@ def features(call: Any, given: Any) -> npt.NDArray[Any]:
     """The features of a batch as rows; transformers 5 may give them within an object."""
     torch = needed("torch")
     with torch.inference_mode():
-        found = call(**given)
-    if not hasattr(found, "cpu"):
-        found = found.pooler_output
-    return rows_of(found)
+        result = call(**given)
+    if not hasattr(result, "cpu"):
+        result = result.pooler_output
+    return rows_of(result)
 
 
 def made_of(folder: ModelFolder, kind: str, title: str, **how: Any) -> Any:
@@ -222,7 +222,7 @@ def _pooling(folder: ModelFolder) -> str:
     """How the modules of a folder make one vector; InputError for modules of somebody else's code."""
     path = folder.path / "modules.json"
     modules = folder.json_list("modules.json")
-    kinds = [str(one.get("type", "")) for one in modules]
+    kinds = [str(module.get("type", "")) for module in modules]
     for kind in kinds:
         if not kind.startswith("sentence_transformers.") or kind.rpartition(".")[2] not in _MODULES:
             raise InputError(
@@ -232,9 +232,9 @@ def _pooling(folder: ModelFolder) -> str:
             )
     if any(kind.endswith("StaticEmbedding") for kind in kinds):
         return "mean of static word vectors"
-    for one in modules:
-        at = f"{one.get('path', '')}/config.json".lstrip("/")
-        if str(one.get("type", "")).endswith("Pooling") and folder.has(at):
+    for module in modules:
+        at = f"{module.get('path', '')}/config.json".lstrip("/")
+        if str(module.get("type", "")).endswith("Pooling") and folder.has(at):
             said = folder.json(at)
             modes = [
                 key.removeprefix("pooling_mode_") for key, on in said.items() if on is True and "mode_" in key
@@ -277,13 +277,13 @@ def vision_encoder(folder: ModelFolder, *, device: str, pooling: str | None) -> 
     shown = processor_of(folder, title)
 
     def encode(pictures: Sequence[Any]) -> npt.NDArray[Any]:
-        given = shown(images=[one.convert("RGB") for one in pictures], return_tensors="pt").to(device)
+        given = shown(images=[picture.convert("RGB") for picture in pictures], return_tensors="pt").to(device)
         with torch.inference_mode():
-            found = network(**given)
-        hidden = found.last_hidden_state
+            result = network(**given)
+        hidden = result.last_hidden_state
         if hidden.ndim == 4:  # a convolutional network: there is no token, only places
             return rows_of(hidden.amax(dim=(2, 3)) if how == "max" else hidden.mean(dim=(2, 3)))
-        return rows_of(pooled(found, None, how))
+        return rows_of(pooled(result, None, how))
 
     return Encoder(
         name=folder.name,
@@ -331,7 +331,7 @@ def timm_encoder(folder: ModelFolder, *, device: str) -> Encoder:
     transform = data.create_transform(**settings, is_training=False)
 
     def encode(pictures: Sequence[Any]) -> npt.NDArray[Any]:
-        batch = torch.stack([transform(one.convert("RGB")) for one in pictures]).to(device)
+        batch = torch.stack([transform(picture.convert("RGB")) for picture in pictures]).to(device)
         with torch.inference_mode():
             return rows_of(network(batch))
 
@@ -376,7 +376,7 @@ def _model_args(said: dict[str, Any], path: Path) -> dict[str, Any]:
 
 def _check_sizes(given: dict[str, Any], weights: dict[str, Any], path: Path) -> None:
     """InputError when a number is larger than any that the weights are made for: it would fill the memory."""
-    most = max([_MAX_SIZE, *(side for one in weights.values() for side in one.shape)])
+    most = max([_MAX_SIZE, *(side for weight in weights.values() for side in weight.shape)])
     for name, value in given.items():
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, (int, float)) and not 0 <= one <= most:

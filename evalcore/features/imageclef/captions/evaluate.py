@@ -265,5 +265,5 @@ def _aggregated(values: Mapping[str, Floats], component: Component) -> dict[str,
     bert = "BERTScore" if component == "f1" else "BERTScore recall"
     nothing = np.array(np.nan)
     columns = {name: values.get(bert if name == "BERTScore" else name, nothing) for name in SIX}
-    found = aggregates(columns)
-    return {name: np.asarray(column) for name, column in found.items() if not np.isnan(column).any()}
+    result = aggregates(columns)
+    return {name: np.asarray(column) for name, column in result.items() if not np.isnan(column).any()}

@@ -102,13 +102,13 @@ def ngrams(words: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
 
 def matches(reference: Sequence[str], candidate: Sequence[str]) -> list[int]:
     """Clipped n-gram matches of the orders 1 to 4."""
-    found = []
+    result = []
     for n in range(1, ORDERS + 1):
         theirs = ngrams(reference, n)
-        found.append(sum(min(k, theirs[gram]) for gram, k in ngrams(candidate, n).items() if gram in theirs))
-        if not found[-1]:
+        result.append(sum(min(k, theirs[gram]) for gram, k in ngrams(candidate, n).items() if gram in theirs))
+        if not result[-1]:
             break  # no common run of n words: no longer one either
-    return found + [0] * (ORDERS - len(found))
+    return result + [0] * (ORDERS - len(result))
 
 
 def sentence_bleu(reference: Sequence[str], candidate: Sequence[str], *, nltk: Nltk = "nltk322") -> float:
@@ -121,11 +121,11 @@ def sentence_bleu(reference: Sequence[str], candidate: Sequence[str], *, nltk: N
     """
     if not reference and not candidate:
         return 1.0
-    found = matches(reference, candidate)
-    if not found[0]:
+    result = matches(reference, candidate)
+    if not result[0]:
         return 0.0
     total = 0.0
-    for n, k in enumerate(found, start=1):
+    for n, k in enumerate(result, start=1):
         if k:
             total += log(k / max(1, len(candidate) - n + 1)) / ORDERS
         elif nltk == "modern":

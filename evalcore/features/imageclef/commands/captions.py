@@ -107,8 +107,8 @@ class Supplied:
         own = beside(opened, truth, read, edition=edition)
         for report in own.reports:
             mention(report)
-        found = self._of_models(opened, truth, edition) if self.models else {}
-        return {"given": own.over(found), "concepts": own.concepts, "true_concepts": own.true_concepts}
+        values = self._of_models(opened, truth, edition) if self.models else {}
+        return {"given": own.over(values), "concepts": own.concepts, "true_concepts": own.true_concepts}
 
     def _of_models(self, opened: Opened, truth: Truth[str], edition: Edition) -> Values:
         return model_values(
@@ -225,7 +225,7 @@ def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
         **files.given(asked.opened, true, rules),
     )
     made = board(results, baseline=asked.baseline, seed=asked.seed)
-    names = list(dict.fromkeys(name for one in results for name in one.values))
+    names = list(dict.fromkeys(name for result in results for name in result.values))
     if asked.per_image:
         write_table(asked.per_image, ("run", "image", *names), _per_image(results, names))
     runs, metrics = Table(results, _run_columns(made, rules)), Table(names, _metric_columns(results))
@@ -268,16 +268,16 @@ def _said_of(edition: Edition) -> Iterator[str]:
 
 
 def _missing(results: Sequence[Result[str]]) -> Iterator[str]:
-    for one in results:
-        for name, need in one.missing.items():
-            yield f"{plain(one.name)}: {name} is missing. {plain(need)}"
+    for result in results:
+        for name, need in result.missing.items():
+            yield f"{plain(result.name)}: {name} is missing. {plain(need)}"
 
 
 def _per_image(results: Sequence[Result[str]], names: Sequence[str]) -> Iterator[tuple[object, ...]]:
-    for one in results:
-        columns = [one.values[name].tolist() if name in one.values else None for name in names]
-        for i, image in enumerate(one.images):
-            yield one.name, image, *(None if column is None else column[i] for column in columns)
+    for result in results:
+        columns = [result.values[name].tolist() if name in result.values else None for name in names]
+        for i, image in enumerate(result.images):
+            yield result.name, image, *(None if column is None else column[i] for column in columns)
 
 
 # ``--list-models`` and ``imageclef extract``: what can be run here, and concepts out of captions.
@@ -292,7 +292,7 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
 
     And what is missing for the others.
     """
-    where, found = models_folder or usual(), list(devices())
+    where, result = models_folder or usual(), list(devices())
     columns = (
         Column("model", "model.key", "model"),
         Column("metric", "model.metric", "for"),
@@ -305,8 +305,8 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
     )
     states = Table([readiness(key, folder=models_folder) for key in MODELS], columns)
     emit(
-        {"folder": str(where), "devices": found, "models": states},
-        [f"Weights belong into {where}. Devices: {', '.join(found)}.", states],
+        {"folder": str(where), "devices": result, "models": states},
+        [f"Weights belong into {where}. Devices: {', '.join(result)}.", states],
         json=json_wanted,
     )
 
@@ -346,14 +346,14 @@ def extract(given: str, captions: str, out: str | None, json_wanted: bool) -> No
     if report.total("error"):
         raise InputError(f"{given} has {how_many(report, 'error')}. Mend them.", report)
     mention(report)
-    found = {
+    result = {
         image: list(dict.fromkeys(one.concept for one in output.matches.get(image, ()))) for image in texts
     }
     if out:
-        write_table(out, ("ID", "CUIs"), ((image, ";".join(cuis)) for image, cuis in found.items()))
+        write_table(out, ("ID", "CUIs"), ((image, ";".join(cuis)) for image, cuis in result.items()))
     columns = (also("image", lambda row: row[0]), also("concepts", lambda row: ";".join(row[1]) or "-"))
     emit(
-        {"tool": output.tool, "images": len(found), "concepts": found},
-        [] if out else [Table(list(found.items()), columns)],
+        {"tool": output.tool, "images": len(result), "concepts": result},
+        [] if out else [Table(list(result.items()), columns)],
         json=json_wanted,
     )

@@ -198,11 +198,11 @@ def _read_row(row: Record, reading: Reading, items: dict[str, RunsConcepts], cel
         return
     if cell is None and rest:
         return
-    found = official_items(cell, edition)
+    result = official_items(cell, edition)
     if image == written:
-        items[image] = found
+        items[image] = result
     first = not cells
-    row_checks.concepts(row, image, cell, found, edition, checked, first=first)
+    row_checks.concepts(row, image, cell, result, edition, checked, first=first)
     cells[image] = _mended(cell, edition, first=first)
     reading.repairs += cells[image] != cell
 

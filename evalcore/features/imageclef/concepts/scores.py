@@ -181,8 +181,8 @@ class ConceptDetail:
         return self._by(lambda c: -c.f1, n, at_least)
 
     def _by(self, rank: Callable[[ConceptTally], float], n: int, at_least: int) -> tuple[ConceptTally, ...]:
-        found = [c for c in self.concepts if c.hits + c.missed >= at_least]
-        return tuple(sorted(found, key=lambda c: (rank(c), -c.hits - c.missed, c.cui))[:n])
+        result = [c for c in self.concepts if c.hits + c.missed >= at_least]
+        return tuple(sorted(result, key=lambda c: (rank(c), -c.hits - c.missed, c.cui))[:n])
 
 
 def concept_detail(
@@ -249,8 +249,8 @@ def _nn_f1(pairs: Pairs, near: Near, shared: Floats, sizes: Floats, settings: Se
 
 def _confusions(pairs: Pairs, near: Near, threshold: int) -> tuple[Confusion, ...]:
     """Neighbouring (missed, wrong) pairs of concepts, those of most images first."""
-    found = Counter(
+    counter = Counter(
         pair for g, p in pairs if g != p for pair in neighbour_pairs(g - p, p - g, near, threshold=threshold)
     )
-    ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    ordered = sorted(counter.items(), key=lambda item: (-item[1], item[0]))
     return tuple(Confusion(a, b, near[a][b], images) for (a, b), images in ordered)

@@ -53,11 +53,11 @@ def resampled_alphas(
         return np.full(n_resamples, np.nan)
     groups = np.unique(clusters[shared], return_inverse=True)[1]
     together = _coincidences(counts, groups)
-    flat, found = cut(together.reshape(len(together), -1)), np.empty(n_resamples)
+    flat, result = cut(together.reshape(len(together), -1)), np.empty(n_resamples)
     for rows, weights in resampled_weights(len(together), n_resamples, rng):
         sums = weighted_sums(weights, flat).reshape(-1, len(domain), len(domain))
-        found[rows] = [_alpha(one, domain, level) for one in sums]
-    return found
+        result[rows] = [_alpha(one, domain, level) for one in sums]
+    return result
 
 
 def _counts(values: Floats) -> tuple[Floats, Floats]:
@@ -222,10 +222,10 @@ def agreement(
     weights = weights or WEIGHTS_OF[level]
     values = ratings.values
     shared = np.count_nonzero(~np.isnan(values), axis=0) > 1
-    found = alpha(values, level)
+    result = alpha(values, level)
     low = high = float("nan")
     n_queries = len(np.unique(ratings.cluster[shared]))
-    if np.isfinite(found) and n_queries > 1:
+    if np.isfinite(result) and n_queries > 1:
         again = resampled_alphas(
             values, level, ratings.cluster, n_resamples=n_resamples, rng=np.random.default_rng(seed)
         )
@@ -235,14 +235,14 @@ def agreement(
     return ReaderAgreement(
         level,
         ratings.readers,
-        Interval(found, low, high, confidence, METHOD, int(shared.sum()), n_resamples, seed, n_queries),
+        Interval(result, low, high, confidence, METHOD, int(shared.sum()), n_resamples, seed, n_queries),
         tuple(_two(ratings, i, j, weights) for i, j in combinations(range(len(ratings.readers)), 2)),
         weights,
         fleiss(counts) if len(ratings.readers) > 1 else float("nan"),
         len(counts),
         len(ratings.items),
         n_queries,
-        _why_none(ratings, found),
+        _why_none(ratings, result),
     )
 
 
@@ -254,9 +254,9 @@ def _two(ratings: Ratings, i: int, j: int, weights: Weights) -> TwoReaders:
     return TwoReaders(ratings.readers[i], ratings.readers[j], cohen(a, b, weights=weights), n, same)
 
 
-def _why_none(ratings: Ratings, found: float) -> str:
+def _why_none(ratings: Ratings, result: float) -> str:
     """Why there is no alpha; "" where there is one."""
-    if np.isfinite(found):
+    if np.isfinite(result):
         return ""
     if not ratings.items:
         return "Nothing has been judged yet."

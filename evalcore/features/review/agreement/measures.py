@@ -96,7 +96,7 @@ def resampled_aucs(pairs: Pairs, weights: Floats) -> Floats:
 
 def resampled_rhos(x: Floats, y: Floats, cluster: Ints, weights: Floats) -> Floats:
     """Spearman's rho under the weights of queries, shape (resamples, queries); else as tau."""
-    found = np.full(len(weights), np.nan)
+    result = np.full(len(weights), np.nan)
     step = max(1, CELLS // max(len(x), 1))
     for first in range(0, len(weights) if len(x) else 0, step):
         some = slice(first, first + step)
@@ -105,8 +105,8 @@ def resampled_rhos(x: Floats, y: Floats, cluster: Ints, weights: Floats) -> Floa
         of_x, of_y = (of_rows * a * a).sum(axis=1), (of_rows * b * b).sum(axis=1)
         product, size = (of_rows * a * b).sum(axis=1), np.sqrt(of_x * of_y)
         nothing = np.where(of_y > SAME, 0.0, np.nan)
-        found[some] = np.divide(product, size, out=nothing, where=size > SAME)
-    return found
+        result[some] = np.divide(product, size, out=nothing, where=size > SAME)
+    return result
 
 
 def within(values: Floats, grades: Floats, cluster: Ints, n: int, *, method: str) -> Floats:
@@ -115,13 +115,13 @@ def within(values: Floats, grades: Floats, cluster: Ints, n: int, *, method: str
     0 where only the measure does: it orders nothing that readers order.
     """
     of_two = spearman if method == "spearman" else kendall
-    found = np.full(n, np.nan)
+    result = np.full(n, np.nan)
     for query in range(n):
         rows = np.flatnonzero(cluster == query)
         y = grades[rows]
         if len(rows) > 1 and len(np.unique(levels_of(y))) > 1:
-            found[query] = np.nan_to_num(of_two(values[rows], y), nan=0.0)
-    return found
+            result[query] = np.nan_to_num(of_two(values[rows], y), nan=0.0)
+    return result
 
 
 def weighted_mean(values: Floats, weights: Floats) -> Floats:
@@ -245,7 +245,7 @@ def measure_agreement(
     accuracy = _accuracy(voted, n_resamples, seed) if voted is not None and len(voted.sides) else [None] * m
     against = _against(judged.measures, taus, weights, reference, seed, n_flips)
     relevant = judged.grades >= MIDDLE - SAME
-    found = []
+    result = []
     for j, name in enumerate(judged.measures):
         x, y, cluster = judged.values[:, j], judged.grades, judged.cluster
         pairs = tau_pairs(x, y, cluster, n)
@@ -255,7 +255,7 @@ def measure_agreement(
             return _interval(values[0], values[1:], of, n, n_resamples, seed)
 
         known = int(np.count_nonzero(~np.isnan(taus[:, j])))
-        found.append(
+        result.append(
             MeasureAgreement(
                 name,
                 over(weighted_mean(taus[:, j], weights), known, known),
@@ -267,12 +267,12 @@ def measure_agreement(
                 against[j],
             )
         )
-    return tuple(found)
+    return tuple(result)
 
 
-def best_first(found: Sequence[MeasureAgreement]) -> list[MeasureAgreement]:
+def best_first(agreements: Sequence[MeasureAgreement]) -> list[MeasureAgreement]:
     """By tau-b within queries, highest first; level ones in the order given, undefined ones last."""
-    return sorted(found, key=lambda one: (np.isnan(one.within.mean), -round(one.within.mean, 11)))
+    return sorted(agreements, key=lambda one: (np.isnan(one.within.mean), -round(one.within.mean, 11)))
 
 
 def _weights(n: int, n_resamples: int, seed: int) -> Floats:
@@ -308,27 +308,27 @@ def _against(
     p[at] = np.nan
     corrected = holm(p)
     every = difference(taus, taus[:, [at]])
-    found: list[Against | None] = []
+    result: list[Against | None] = []
     for j in range(len(names)):
         again = weighted_mean(every[:, j], weights)
         low, high = np.nanquantile(again[1:], [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]).tolist()
         one = Against(names[at], float(again[0]), low, high, float(p[j]), float(corrected[j]))
-        found.append(None if j == at else one)
-    return found
+        result.append(None if j == at else one)
+    return result
 
 
 def _accuracy(voted: Voted, n_resamples: int, seed: int) -> list[Interval | None]:
     """The share of votes for the list with the higher score, equal or undefined scores half, by measure."""
     weights = _weights(voted.n_queries, n_resamples, seed)
     sizes = np.bincount(voted.cluster, minlength=voted.n_queries).astype(float)
-    found: list[Interval | None] = []
+    result: list[Interval | None] = []
     for j in range(voted.scores.shape[1]):
         ahead = np.sign(difference(voted.scores[:, j, 1], voted.scores[:, j, 0]))
         right = 0.5 + np.nan_to_num(ahead, nan=0.0) * voted.sides / 2
         sums = np.bincount(voted.cluster, weights=right, minlength=voted.n_queries)
         again = (weights @ sums) / (weights @ sizes)
-        found.append(_interval(again[0], again[1:], len(right), voted.n_queries, n_resamples, seed))
-    return found
+        result.append(_interval(again[0], again[1:], len(right), voted.n_queries, n_resamples, seed))
+    return result
 
 
 # How much of what a system returns did readers see? Judged@K, and what that does to its score.

@@ -77,25 +77,29 @@ def votes(judgments: Iterable[Judgment]) -> Ratings:
     return _table([one for one in current(judgments) if one.kind == "preference"], _vote)
 
 
-def _item(one: Judgment) -> Item:
-    return (one.query, one.result) if one.kind == "graded" else (one.query, *sorted(one.systems))
+def _item(judgment: Judgment) -> Item:
+    return (
+        (judgment.query, judgment.result)
+        if judgment.kind == "graded"
+        else (judgment.query, *sorted(judgment.systems))
+    )
 
 
-def _value(one: Judgment) -> float:
-    assert one.value is not None, "what was said has a value"
-    return one.value
+def _value(judgment: Judgment) -> float:
+    assert judgment.value is not None, "what was said has a value"
+    return judgment.value
 
 
-def _vote(one: Judgment) -> float:
-    value = _value(one)
+def _vote(judgment: Judgment) -> float:
+    value = _value(judgment)
     side = 0.0 if abs(value) <= SAME else float(np.sign(value))
-    return side if one.systems == tuple(sorted(one.systems)) else -side
+    return side if judgment.systems == tuple(sorted(judgment.systems)) else -side
 
 
-def _table(said: Sequence[Judgment], value_of: Callable[[Judgment], float]) -> Ratings:
+def _table(judgments: Sequence[Judgment], value_of: Callable[[Judgment], float]) -> Ratings:
     """Judgments in the order of time: of a reader's on the same thing in several tasks the last counts."""
-    own = {(one.reader, _item(one)): one for one in said if not one.adjudicated}
-    settled = {_item(one): value_of(one) for one in said if one.adjudicated and one.said == "value"}
+    own = {(one.reader, _item(one)): one for one in judgments if not one.adjudicated}
+    settled = {_item(one): value_of(one) for one in judgments if one.adjudicated and one.said == "value"}
     values = {key: value_of(one) for key, one in own.items() if one.said == "value"}
     readers = tuple(sorted({reader for reader, _ in own}))
     items = tuple(sorted({item for _, item in values} | set(settled)))
@@ -107,7 +111,7 @@ def _table(said: Sequence[Judgment], value_of: Callable[[Judgment], float]) -> R
     unsure = Counter(item for (_, item), one in own.items() if one.said == "cannot-say")
     numbers = {query: i for i, query in enumerate(dict.fromkeys(item[0] for item in items))}
     cluster = np.array([numbers[item[0]] for item in items], np.int32)
-    nobody = tuple(sorted({one.reader for one in said if one.simulated}))
+    nobody = tuple(sorted({one.reader for one in judgments if one.simulated}))
     return Ratings(readers, items, frozen(table), frozen(cluster), unsure, nobody, settled)
 
 

@@ -113,7 +113,7 @@ def make(
         title=title or name,
         draw=draw or 0,
         queries=tuple(queries),
-        systems=tuple(systems) or tuple(one for one in study.systems if one in study.runs),
+        systems=tuple(systems) or tuple(system for system in study.systems if system in study.runs),
         scale=100 if scale == "100" else 5,
         reasons=tuple(reasons) or REASONS,
         criteria=tuple(criteria),
@@ -190,8 +190,10 @@ def show(asked: StudyRequest, name: str) -> None:
     task = read_task(folder, name)
     said = judgments_of(folder, name)
     lists = lists_of(asked.study, task)
-    readers = sorted({one.reader for one in said if not one.adjudicated})
-    done = Table([(one, progress(plan_of(task, lists, reader=one), said)) for one in readers], _READERS)
+    readers = sorted({judgment.reader for judgment in said if not judgment.adjudicated})
+    done = Table(
+        [(reader, progress(plan_of(task, lists, reader=reader), said)) for reader in readers], _READERS
+    )
     differ = differences(plan_of(task, lists, reader=""), said)
     settled = sum(one.is_settled for one in differ)
     facts = {**asdict(task), "queries": list(lists)}
@@ -258,7 +260,7 @@ def export(
     mention(judgments_in(folder)[1])
     tasks, said = {one.name: one for one in read_tasks(folder)[0]}, judgments_of(folder, name)
     if name not in tasks and not said:
-        raise UnknownName("task", name, {*tasks, *(one.task for one in judgments_of(folder))})
+        raise UnknownName("task", name, {*tasks, *(judgment.task for judgment in judgments_of(folder))})
     facts: dict[str, Any] = {"study": study, "task": name, "out": out}
     if ending == ".qrels":
         task = tasks.get(name)
@@ -267,7 +269,7 @@ def export(
     else:
         chosen = _of_reader(said, reader)
         put_lines(out, (judgment_lines if ending == ".csv" else json_lines)(chosen))
-        facts |= {"judgments": len(chosen), "readers": sorted({one.reader for one in chosen})}
+        facts |= {"judgments": len(chosen), "readers": sorted({judgment.reader for judgment in chosen})}
     emit(facts, [_said(facts)], json=json_wanted)
 
 
@@ -286,33 +288,33 @@ def take_in(study: str, file: str, json_wanted: bool) -> None:
     check_folder(Path(study))
     done = import_file(Path(study), Path(file))
     mention(done.report)
-    tasks = sorted({one.task for one in done.new})
+    tasks = sorted({judgment.task for judgment in done.new})
     facts = {"study": study, "file": file, "new": len(done.new), "known": done.known, "tasks": tasks}
     text = f"{len(done.new):,} judgments are new"
     of = f", of {plain(', '.join(tasks))}" if tasks else ""
     emit(facts, [f"{text}{of}; {done.known:,} were there already."], json=json_wanted)
 
 
-def _of_reader(said: Iterable[Judgment], reader: str | None) -> list[Judgment]:
-    said = list(said)
-    chosen = [one for one in said if reader in (None, one.reader)]
+def _of_reader(judgments: Iterable[Judgment], reader: str | None) -> list[Judgment]:
+    judgments = list(judgments)
+    chosen = [one for one in judgments if reader in (None, one.reader)]
     if reader is not None and not chosen:
-        raise UnknownName("reader of this task", reader, {one.reader for one in said})
+        raise UnknownName("reader of this task", reader, {one.reader for one in judgments})
     return chosen
 
 
-def _write_qrels(said: Iterable[Judgment], grades: int, reader: str | None, out: str) -> dict[str, Any]:
-    found = qrels_of(said, grades=grades, reader=reader)
-    put_lines(out, found.lines())
+def _write_qrels(judgments: Iterable[Judgment], grades: int, reader: str | None, out: str) -> dict[str, Any]:
+    qrels = qrels_of(judgments, grades=grades, reader=reader)
+    put_lines(out, qrels.lines())
     rule = f"of {reader}" if reader else "median of the readers, between two the lower"
     return {
         "grades": f"0 to {grades}, {rule}",
-        "rows": len(found.rows),
-        "readers": list(found.readers),
-        "of_several": found.several,
-        "settled": found.settled,
-        "cannot_say": found.cannot_say,
-        "simulated": found.simulated,
+        "rows": len(qrels.rows),
+        "readers": list(qrels.readers),
+        "of_several": qrels.several,
+        "settled": qrels.settled,
+        "cannot_say": qrels.cannot_say,
+        "simulated": qrels.simulated,
     }
 
 

@@ -81,12 +81,12 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
 
 def _side(study: Study, name: str, *, title: str, slot: str, size: int | None = None) -> Picture:
     image = study.concepts.index(name)
-    found = picture(study, image, title=title, slot=slot, named=False, size=size)
-    if not found["src"]:
+    result = picture(study, image, title=title, slot=slot, named=False, size=size)
+    if not result["src"]:
         caption = study.caption_of(image)
         concepts = ", ".join(sorted(map(study.name_of, study.concepts.of_image(image))))
-        found["none"] = plain(" ".join(filter(None, (found["none"], caption, concepts))), limit=600)
-    return found
+        result["none"] = plain(" ".join(filter(None, (result["none"], caption, concepts))), limit=600)
+    return result
 
 
 # What the browser says a reader said: checked, stored, and only then confirmed.
@@ -153,7 +153,7 @@ def _judgments(plan: Plan, answer: Mapping[str, Any], *, at: datetime) -> tuple[
         at=at,
         said=said,
         value=_number(answer.get("value")) if said == "value" else None,
-        reasons=[one for one in plan.task.reasons if isinstance(reasons, list) and one in reasons],
+        reasons=[reason for reason in plan.task.reasons if isinstance(reasons, list) and reason in reasons],
         comment=tidy(comment, MAX_COMMENT, lines=True) if isinstance(comment, str) else "",
     )
 
@@ -193,7 +193,7 @@ def judge(context: Context, study_id: str, plan: Plan, after: Callable[[Progress
     except CuiscopeError as error:
         messages.failed(error, key="desk-failed")
         return
-    far = progress(plan, [one for one in said if not one.simulated])
+    far = progress(plan, [judgment for judgment in said if not judgment.simulated])
     sent = mount(_data(study, study_id, plan, far, heard), partial(_take, study_id, plan))
     if heard.news(sent):  # a program that was started anew hears it without a callback
         take(study_id, plan, sent, heard)
@@ -216,8 +216,8 @@ def _take(study_id: str, plan: Plan) -> None:
 
 def _heard(study_id: str, plan: Plan) -> Heard:
     """What this session has heard of this reader in this task."""
-    found: Heard = st.session_state.setdefault(_HEARD + _session(study_id, plan), Heard())
-    return found
+    heard: Heard = st.session_state.setdefault(_HEARD + _session(study_id, plan), Heard())
+    return heard
 
 
 def _session(study_id: str, plan: Plan) -> str:

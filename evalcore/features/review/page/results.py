@@ -37,70 +37,76 @@ WHO = "settled_by"
 _SAID = "_settled"
 
 
-def settle_section(context: Context, task: Task, said: Sequence[Judgment]) -> None:
+def settle_section(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
     """All differences in a table, and one of them with its pictures."""
     plan = plan_for(context, task, NOBODY)
-    found = differences(plan, said)
+    result = differences(plan, judgments)
     st.markdown("**Where readers differ**")
-    if not found:
+    if not result:
         st.caption("No item has two different answers.")
         return
-    settled = sum(one.is_settled for one in found)
+    settled = sum(one.is_settled for one in result)
     st.caption(
-        f"{pluralize(len(found), 'item')} with different answers, the farthest apart first; {count(settled)} "
-        "settled. What is settled counts beside the readers’ own answers, which stay. "
+        f"{pluralize(len(result), 'item')} with different answers, the farthest apart first; "
+        f"{count(settled)} settled. What is settled counts beside the readers’ own answers, which stay. "
         "Select a row to see its pictures."
     )
     chosen = table.show(
-        _rows(task, found),
+        _rows(task, result),
         key=f"differences-{task.name}",
         file=context.stem(f"differences-{task.name}"),
         choose=True,
-        alt=f"{pluralize(len(found), 'item')} on which readers differ, with their answers",
+        alt=f"{pluralize(len(result), 'item')} on which readers differ, with their answers",
     )
     with st.container(border=True, key="difference"):
-        _one(context, task, plan, found[chosen or 0])
+        _one(context, task, plan, result[chosen or 0])
 
 
 def _rows(task: Task, found: Sequence[Difference]) -> pd.DataFrame:
-    readers = sorted({reader for one in found for reader in one.said})
+    readers = sorted({reader for difference in found for reader in difference.said})
     said = partial(words.said, task)
     rows = [
         {
-            "Query": plain(one.item.query),
-            "Result": _what(one),
-            "Apart": "one cannot say" if one.apart is None else number(one.apart),
+            "Query": plain(difference.item.query),
+            "Result": _what(difference),
+            "Apart": "one cannot say" if difference.apart is None else number(difference.apart),
             **{
-                plain(reader): said(one.item, one.values[reader]) if reader in one.values else ""
+                plain(reader): said(difference.item, difference.values[reader])
+                if reader in difference.values
+                else ""
                 for reader in readers
             },
-            "Settled": said(one.item, one.settled) if one.is_settled else "",
+            "Settled": said(difference.item, difference.settled) if difference.is_settled else "",
         }
-        for one in found
+        for difference in found
     ]
     return pd.DataFrame(rows)
 
 
-def _what(one: Difference) -> str:
-    if one.item.result:
-        return plain(" · ".join(filter(None, (one.item.result, one.item.criterion))))
-    return "two lists" if one.item.kind == "preference" else f"list of {len(one.item.results)}"
+def _what(difference: Difference) -> str:
+    if difference.item.result:
+        return plain(" · ".join(filter(None, (difference.item.result, difference.item.criterion))))
+    return "two lists" if difference.item.kind == "preference" else f"list of {len(difference.item.results)}"
 
 
-def _one(context: Context, task: Task, plan: Plan, one: Difference) -> None:
+def _one(context: Context, task: Task, plan: Plan, difference: Difference) -> None:
     """The pictures, what each reader said and why, and the buttons that settle it."""
     left, right = st.columns([1, 1.2], gap="medium")
     with left:
-        _pictures(context, one)
+        _pictures(context, difference)
     with right:
-        st.markdown(f"**{md_escape(words.question(one.item), limit=200)}**")
-        for reader, judgment in one.said.items():
-            answer = f"**{md_escape(reader)}**: {words.said(task, one.item, one.values[reader])}"
+        st.markdown(f"**{md_escape(words.question(difference.item), limit=200)}**")
+        for reader, judgment in difference.said.items():
+            answer = (
+                f"**{md_escape(reader)}**: {words.said(task, difference.item, difference.values[reader])}"
+            )
             why = md_escape(", ".join(judgment.reasons))
             parts = (answer, why, md_escape(judgment.comment, limit=400))
             st.markdown(" · ".join(filter(None, parts)))
         who = tidy(st.text_input("Who decides", key=WHO, max_chars=MAX_READER, placeholder="A1"), MAX_READER)
-        offered = words.steps(task, one.item) or [(str(step), step / 100) for step in range(0, 101, 10)]
+        offered = words.steps(task, difference.item) or [
+            (str(step), step / 100) for step in range(0, 101, 10)
+        ]
         with st.container(horizontal=True):
             for said, value in offered:
                 st.button(
@@ -108,8 +114,8 @@ def _one(context: Context, task: Task, plan: Plan, one: Difference) -> None:
                     key=f"settle-{value}",
                     disabled=not who,
                     on_click=_settle,
-                    type="primary" if one.is_settled and one.settled == value else "secondary",
-                    args=(context, plan, one, who, value),
+                    type="primary" if difference.is_settled and difference.settled == value else "secondary",
+                    args=(context, plan, difference, who, value),
                 )
         if not who:
             st.caption("Give a code first; it is kept with the decision.")
@@ -118,9 +124,9 @@ def _one(context: Context, task: Task, plan: Plan, one: Difference) -> None:
             st.caption(saved)
 
 
-def _pictures(context: Context, one: Difference) -> None:
+def _pictures(context: Context, difference: Difference) -> None:
     study = context.study
-    shown = [("Query", (one.item.query,)), *words.lists(one.item)]
+    shown = [("Query", (difference.item.query,)), *words.lists(difference.item)]
     shown = [(title, images) for title, images in shown if images]
     for place, (title, images) in zip(st.columns(len(shown), gap="small"), shown, strict=True):
         with place:
@@ -129,11 +135,11 @@ def _pictures(context: Context, one: Difference) -> None:
                 cards.picture(study, study.concepts.index(name))
 
 
-def _settle(context: Context, plan: Plan, one: Difference, who: str, value: float) -> None:
+def _settle(context: Context, plan: Plan, difference: Difference, who: str, value: float) -> None:
     """Callback: keep a decision; the readers' answers stay as they are."""
     try:
         decided = plan.judgments(
-            one.item, id=store.new_id(), at=datetime.now(UTC), value=value, adjudicated=True
+            difference.item, id=store.new_id(), at=datetime.now(UTC), value=value, adjudicated=True
         )
         store.add(study_id(context.entry.path), *(replace(each, reader=who) for each in decided))
     except CuiscopeError as error:
@@ -156,14 +162,14 @@ class Reader(NamedTuple):
         return f"**{md_escape(self.name)}**{made_up} {count(self.done)} of {count(self.n)}"
 
 
-def readers_of(context: Context, task: Task, said: Sequence[Judgment]) -> list[Reader]:
+def readers_of(context: Context, task: Task, judgments: Sequence[Judgment]) -> list[Reader]:
     """Everybody with an answer in this task that counts, by code."""
-    found = []
-    for name in sorted({one.reader for one in said if not one.adjudicated}):
-        far = progress(plan_for(context, task, name), said)
+    result = []
+    for name in sorted({one.reader for one in judgments if not one.adjudicated}):
+        far = progress(plan_for(context, task, name), judgments)
         made_up = bool(far.said) and all(one.simulated for one in far.said.values())
-        found.append(Reader(name, far.done, far.n, made_up))
-    return [one for one in found if one.done]
+        result.append(Reader(name, far.done, far.n, made_up))
+    return [one for one in result if one.done]
 
 
 def said_in(context: Context, task: Task) -> tuple[Judgment, ...]:
@@ -189,37 +195,37 @@ def button(task: Task) -> None:
     )
 
 
-def section(context: Context, task: Task, said: Sequence[Judgment], readers: Sequence[Reader]) -> None:
+def section(context: Context, task: Task, judgments: Sequence[Judgment], readers: Sequence[Reader]) -> None:
     """The answers of a task in files, and where readers differ."""
-    left = [one for one in readers if one.done < one.n]
+    left = [reader for reader in readers if reader.done < reader.n]
     if left:
-        names = listed([f"**{md_escape(one.name)}**" for one in left], limit=8)
+        names = listed([f"**{md_escape(reader.name)}**" for reader in left], limit=8)
         st.caption(f":material/hourglass_top: Not finished yet: {names}. What follows can still change.")
-    _files(context, task, said)
-    settle_section(context, task, said)
+    _files(context, task, judgments)
+    settle_section(context, task, judgments)
 
 
-def _files(context: Context, task: Task, said: Sequence[Judgment]) -> None:
+def _files(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
     """All judgments as a table and as a document, with everything that was taken back; grades as qrels."""
     stem = context.stem(f"judgments-{task.name}")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**Take away**", width="content")
         download.file(
             "CSV",
-            lambda: "".join(judgment_lines(said)).encode(),
+            lambda: "".join(judgment_lines(judgments)).encode(),
             f"{stem}.csv",
             "text/csv",
             key=f"save-csv-{task.name}",
         )
         download.file(
             "JSON",
-            lambda: "".join(json_lines(said)).encode(),
+            lambda: "".join(json_lines(judgments)).encode(),
             f"{stem}.json",
             "application/json",
             key=f"save-json-{task.name}",
         )
         grades = 4 if task.scale == 5 else 100
-        qrels = qrels_of(said, grades=grades)
+        qrels = qrels_of(judgments, grades=grades)
         writable = qrels.rows and qrels.spaced is None
         if writable:
             download.file(

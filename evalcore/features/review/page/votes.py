@@ -43,11 +43,11 @@ def said_in(context: Context) -> tuple[Judgment, ...]:
         return ()
 
 
-def of_reader(said: Iterable[Judgment], reader: str, kind: str) -> dict[tuple[str, str, str], Judgment]:
+def of_reader(judgments: Iterable[Judgment], reader: str, kind: str) -> dict[tuple[str, str, str], Judgment]:
     """{(link or image, parent or label, criterion): what the reader last said of it}."""
     return {
         (one.query, one.result, one.criterion): one
-        for one in said
+        for one in judgments
         if one.kind == kind and one.reader == reader and not one.adjudicated
     }
 
@@ -83,7 +83,7 @@ def in_words(votes: verdicts.Votes | None, right: str, wrong: str, *, readers: b
     counts = [(right, votes.right), (wrong, votes.wrong)]
     counts += [("cannot say", votes.cannot_say)] if votes.cannot_say else []
     said = " · ".join(f"{word}: **{count(n)}**" for word, n in counts)
-    who = f" ({listed([md_escape(one) for one in votes.readers], limit=8)})" if readers else ""
+    who = f" ({listed([md_escape(reader) for reader in votes.readers], limit=8)})" if readers else ""
     return f"{upper_first(said)}{who}"
 
 
@@ -125,7 +125,7 @@ _OPEN = "_labels_of"
 def labels_section(context: Context, image: int, *, said: Sequence[Judgment], key: str) -> None:
     """What readers found, and the list to judge the labels by, where it was asked for."""
     study, name = context.study, context.study.image_ids[image]
-    counted = {of[1:]: one for of, one in verdicts.label_votes(said).items() if of[0] == name}
+    counted = {of[1:]: votes for of, votes in verdicts.label_votes(said).items() if of[0] == name}
     _summary(study, name, counted)
     reader = who.reader()
     if not reader:
@@ -257,14 +257,16 @@ def _add(context: Context, name: str, image: int, reader: str, key: str) -> None
         icon=":material/search:",
     )
     has = context.study.concepts.of_image(image)
-    found = [one.cui for one in matches(context.study, text.strip()) if one.cui not in has] if text else []
-    if text.strip() and not found:
+    result = (
+        [match.cui for match in matches(context.study, text.strip()) if match.cui not in has] if text else []
+    )
+    if text.strip() and not result:
         st.caption("No other concept has this or a similar name.")
-    if not found:
+    if not result:
         return
     cui = st.selectbox(
         "Best matches",
-        found,
+        result,
         key=f"{key}-found",
         label_visibility="collapsed",
         format_func=lambda one: plain(f"{context.study.name_of(one)} · {one}", limit=120),
@@ -335,18 +337,18 @@ def between(study: Study, child: str, parent: str) -> str:
     return f"**{a}** is listed under **{b}** (a kind of **{b}**)."
 
 
-def senseless(said: Iterable[Judgment], graph: ConceptGraph) -> list[str]:
+def senseless(judgments: Iterable[Judgment], graph: ConceptGraph) -> list[str]:
     """The links judged senseless that the graph has, as the address names them."""
     return [
         f"{child}-{parent}"
-        for child, parent in sorted(verdicts.senseless_links(said))
+        for child, parent in sorted(verdicts.senseless_links(judgments))
         if are_linked(graph, child, parent)
     ]
 
 
-def leave_out(context: Context, said: Sequence[Judgment]) -> None:
+def leave_out(context: Context, judgments: Sequence[Judgment]) -> None:
     """The way to the study without the links judged senseless, where there are any."""
-    if context.study.graph is None or not (links := senseless(said, context.study.graph)):
+    if context.study.graph is None or not (links := senseless(judgments, context.study.graph)):
         return
     which = "this link" if len(links) == 1 else f"these {pluralize(len(links), 'link')}"
     messages.go_to(

@@ -54,8 +54,8 @@ def judgments_in(study: Path) -> tuple[tuple[Judgment, ...], Report]:
 def files_for(study: Path) -> dict[str, bytes]:
     """All judgments of a study as files of its folder: {path: content}, one for each task."""
     by_task: dict[str, list[Judgment]] = {}
-    for one in judgments_of(study):
-        by_task.setdefault(safe_name(one.task or "judgments"), []).append(one)
+    for judgment in judgments_of(study):
+        by_task.setdefault(safe_name(judgment.task or "judgments"), []).append(judgment)
     return {
         f"{FOLDER}/{task}{ENDING}": "".join(judgment_lines(ones)).encode()
         for task, ones in sorted(by_task.items())

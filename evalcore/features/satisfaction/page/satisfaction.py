@@ -146,8 +146,10 @@ def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
 
     def work() -> tuple[Satisfaction | None, Report]:
         ratings, report = parse_satisfaction(workspace.content(file), file=file.name)
-        found, more = from_study(study, ratings, by=by, system=system or None, width=width, settings=settings)
-        return found, report + more
+        result, more = from_study(
+            study, ratings, by=by, system=system or None, width=width, settings=settings
+        )
+        return result, report + more
 
     key = ("satisfaction of study", study.digest, file.mark, by, system, width, repr(settings))
     return _read(lambda: cache.share(key, work))
@@ -156,18 +158,18 @@ def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
 def _read(work: Callable[[], tuple[Satisfaction | None, Report]]) -> Satisfaction | None:
     """What could be read, with every problem; the rest of the page uses what is sound."""
     try:
-        found, report = work()
+        result, report = work()
     except CuiscopeError as error:
         messages.failed(error, key="satisfaction-unread")
         return None
     errors = report.total("error")
     if errors:
-        left_out = "The rows concerned are left out." if found is not None else "Nothing can be used."
+        left_out = "The rows concerned are left out." if result is not None else "Nothing can be used."
         st.error(f"{pluralize(errors, 'problem')} in the files. {left_out}", icon=":material/error:")
     messages.problems(report, key="satisfaction-problems")
-    if found is None and not errors:
+    if result is None and not errors:
         st.info("No query has both a list and a rating.", icon=":material/info:")
-    return found
+    return result
 
 
 def _uploader(part: str, label: str, kept: Mapping[str, Kept]) -> None:
@@ -216,13 +218,13 @@ def show(context: Context) -> None:
     def work() -> Found:
         return agreement(clean, depths=depths, reading=reading, test=test, resample=resample)
 
-    found = cache.share(
+    result = cache.share(
         ("satisfaction", *key, test, resample), work, spinner="Comparing the measures with satisfaction…"
     )
     with place:
-        messages.lead(found_sections.headline(data, found, plain=context.choice.plain))
+        messages.lead(found_sections.headline(data, result, plain=context.choice.plain))
     stem = "simulated-satisfaction" if data.origin == "simulated" else "satisfaction"
-    found_sections.section(context, data, found, reading.window, stem)
+    found_sections.section(context, data, result, reading.window, stem)
     found_sections.variance_section(context, data, clean, reading, depths[-1], resample, key, stem)
 
 
@@ -254,7 +256,7 @@ def _counted(
                 shown=str.capitalize,
             )
             resample = select.one("Bootstrap draws", DRAWN, keep=found_sections.RESAMPLE, width=170)
-    rows = tuple(sorted(int(one) for one in depths))
+    rows = tuple(sorted(int(depth) for depth in depths))
     reading = Reading(window=window, per_image=True)
     return rows, reading, cast("DependentTest", test), cast("Resample", resample)
 

@@ -256,17 +256,17 @@ def score(
         n_resamples=resamples,
         seed=seed,
     )
-    named = [named_path(one) for one in subjects]
+    named = [named_path(subject) for subject in subjects]
     if concepts:
         _refuse((*_OF_IMAGES, "quantiles", "missing", "broken"), "with --concepts")
-        found = _of_concepts(archetypes, named, settings, weights, sensitivity)
+        result = _of_concepts(archetypes, named, settings, weights, sensitivity)
     else:
         images = ImageSettings(levels, offsets, angles, side, channels, planes)
-        found = _of_images(archetypes, named, settings, images, weights, broken, sensitivity)
-    rows = subject_rows(found.of)
+        result = _of_images(archetypes, named, settings, images, weights, broken, sensitivity)
+    rows = subject_rows(result.of)
     emit(
-        document(found, rows),
-        shown(found, rows, top),
+        document(result, rows),
+        shown(result, rows, top),
         json=json_wanted,
         csv=csv_path,
         csv_rows=csv_table(rows),
@@ -293,16 +293,16 @@ def _of_images(
 ) -> Found:
     real = Path(archetypes)
     sources = of_paths((absolute(real).name, real), subjects)
-    found = measured_groups(sources, settings=images, progress=progress_line())
-    names = found.archetypes.table.names if isinstance(found, Material) else ()
+    material = measured_groups(sources, settings=images, progress=progress_line())
+    names = material.archetypes.table.names if isinstance(material, Material) else ()
     heavy, of_weights = _weights(weights, names)
-    groups = usable(found, found.report + of_weights, broken)
-    measured = images if any(one.pictures for one in groups.parts) else None
+    groups = usable(material, material.report + of_weights, broken)
+    measured = images if any(part.pictures for part in groups.parts) else None
     if measured is None:
         _refuse((*_OF_IMAGES, "broken"), "on feature tables")
-    first, *others = tables = [one.table for one in groups.parts]
+    first, *others = tables = [part.table for part in groups.parts]
     of = evaluate(first, others, weights=heavy, settings=settings)
-    left_out = {one.name: one.left_out for one in groups.parts}
+    left_out = {part.name: part.left_out for part in groups.parts}
     suspected = suspected_copies(groups, progress=progress_line())
     matter = _sensitivity(of, tables) if wanted else None
     return Found(of, measured, left_out, weights, matter, suspected)
@@ -331,23 +331,23 @@ def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:
     return (None if report.total("error") else weights.given(names, wanted)), report
 
 
-def usable(found: Material | NoMaterial, report: Report, broken: str) -> Material:
+def usable(material: Material | NoMaterial, report: Report, broken: str) -> Material:
     """The groups, where they can be compared; InputError with every error that is not lived with."""
-    stop(report, drop=broken == "drop" and isinstance(found, Material))
-    assert isinstance(found, Material), "there is an error where there is nothing to compare"
-    return found
+    stop(report, drop=broken == "drop" and isinstance(material, Material))
+    assert isinstance(material, Material), "there is an error where there is nothing to compare"
+    return material
 
 
 def stop(report: Report, *, drop: bool) -> None:
     """Raise InputError with every error; warnings, and broken images that may be left out, are mentioned."""
     errors = report.of_severity("error")
-    lived_with = [one for one in errors if drop and one.rule in LEFT_OUT]
+    lived_with = [problem for problem in errors if drop and problem.rule in LEFT_OUT]
     for problem in [*report.of_severity("warning"), *lived_with]:
         complain(str(problem))
-    left = Report.of([one for one in errors if one not in lived_with])
+    left = Report.of([problem for problem in errors if problem not in lived_with])
     if left.total("error"):
         hint = ""
-        if any(one.rule in LEFT_OUT for one in errors):
+        if any(problem.rule in LEFT_OUT for problem in errors):
             hint = " --broken drop leaves images out that cannot be read."
         raise InputError(f"The files have {how_many(left, 'error')}. Correct them.{hint}", left)
 

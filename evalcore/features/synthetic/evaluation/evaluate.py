@@ -123,16 +123,23 @@ def _of_archetypes(archetypes: FeatureTable, bounds: Tolerances) -> Iterable[Pro
 
 def _of_cells(tables: Sequence[FeatureTable]) -> Iterable[Problem]:
     """Not measured, and undefined: two things."""
-    for one in tables:
+    for table in tables:
         for rule, cells, what, then in (
-            ("not-measured", one.missing, "was not measured", "There the feature does not count."),
-            ("undefined-feature", one.undefined, "does not exist", "There the feature is out of tolerance."),
+            ("not-measured", table.missing, "was not measured", "There the feature does not count."),
+            (
+                "undefined-feature",
+                table.undefined,
+                "does not exist",
+                "There the feature is out of tolerance.",
+            ),
         ):
             which: Bools = np.any(cells, axis=0)
             if which.any():
-                some = _listed(np.array(one.names)[which])
-                message = f"{some}: in {int(cells.any(1).sum()):,} of {len(one):,} images the feature {what}."
-                yield _warning(one.name, rule, message, then, which)
+                some = _listed(np.array(table.names)[which])
+                message = (
+                    f"{some}: in {int(cells.any(1).sum()):,} of {len(table):,} images the feature {what}."
+                )
+                yield _warning(table.name, rule, message, then, which)
 
 
 def _warning(file: str, rule: str, message: str, remedy: str, which: Bools) -> Problem:
@@ -231,9 +238,9 @@ def _scored(
     tallies: Sequence[Tally], weights: Floats, settings: WsiSettings, progress: Progress
 ) -> list[GroupScores]:
     scored = []
-    for i, one in enumerate(tallies):
-        progress(i / len(tallies), one.name)
-        scored.append(score_group(one, tallies[0], weights, settings, same=i == 0))
+    for i, tally in enumerate(tallies):
+        progress(i / len(tallies), tally.name)
+        scored.append(score_group(tally, tallies[0], weights, settings, same=i == 0))
     progress(1, "")
     return scored
 
@@ -259,7 +266,7 @@ class Suspected:
 
 
 def headline(
-    found: Evaluation,
+    evaluation: Evaluation,
     suspected: Sequence[Suspected],
     *,
     name: Callable[[str], str],
@@ -270,39 +277,39 @@ def headline(
     Groups with many suspected copies come first and are not called like real images. Others are held against
     the score of real images that were held out (`held_out`), where there are enough of them.
     """
-    known = {one.name: one.distribution for one in found.groups if one.distribution.n}
+    known = {group.name: group.distribution for group in evaluation.groups if group.distribution.n}
     if not known:
         return ["No image of these groups has a score: they share no feature with the real images."]
-    said = []
-    for one in sorted(suspected, key=lambda one: -len(one.copies) / max(one.n, 1)):
+    lines = []
+    for one in sorted(suspected, key=lambda suspected: -len(suspected.copies) / max(suspected.n, 1)):
         if one.copies:
             verb = "repeats" if len(one.copies) == 1 else "repeat"
             proves = "; its score cannot show quality" if one.many else ""
-            said.append(
+            lines.append(
                 f"{name(one.group)}: {len(one.copies):,} of {one.n:,} images nearly {verb} a real "
                 f"image{proves}."
             )
-    doubtful = {one.group for one in suspected if one.many}
+    doubtful = {suspected.group for suspected in suspected if suspected.many}
     rest = {group: one for group, one in known.items() if group not in doubtful}
-    own = found.yardstick.distribution
-    is_out = found.held_out is not None or found.settings.archetype == "each"
+    own = evaluation.yardstick.distribution
+    is_out = evaluation.held_out is not None or evaluation.settings.archetype == "each"
     real = (
         f"Real images held out score {number(own.mean)}"
         if is_out
         else f"Real images score {number(own.mean)}"
     )
     if not rest:
-        return [*said, f"{real}."]
+        return [*lines, f"{real}."]
     near = min(rest, key=lambda group: abs(rest[group].mean - own.mean))
     far = max(rest, key=lambda group: abs(rest[group].mean - own.mean))
     if len(rest) == 1:
-        said.append(f"{real}, images of {name(near)} {number(rest[near].mean)}.")
+        lines.append(f"{real}, images of {name(near)} {number(rest[near].mean)}.")
     else:
         closest = f"{name(near)} comes closest ({number(rest[near].mean)})"
-        said.append(f"{real}: {closest}, {name(far)} is farthest ({number(rest[far].mean)}).")
+        lines.append(f"{real}: {closest}, {name(far)} is farthest ({number(rest[far].mean)}).")
     above = [group for group, one in rest.items() if one.low > own.high]
     if above:
-        said.append(
+        lines.append(
             f"Above real images: {', '.join(map(name, above))}. Look for copies and for little variety."
         )
-    return said
+    return lines

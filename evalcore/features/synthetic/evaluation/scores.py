@@ -92,11 +92,11 @@ def mean_wsi(
     Undefined pairs are left out of a mean, unless ``undefined`` gives them a value; without any pair it is
     NaN. same: subjects and archetypes are the same images, and none is held against itself.
     """
-    found = np.empty((len(sides), len(subjects)))
+    result = np.empty((len(sides), len(subjects)))
     for rows, parts in count_blocks(subjects, archetypes, weights):
         for k, (alpha, beta) in enumerate(sides):
-            found[k, rows] = row_means(ratio(*parts, alpha, beta, undefined), rows, same=same)
-    return found
+            result[k, rows] = row_means(ratio(*parts, alpha, beta, undefined), rows, same=same)
+    return result
 
 
 def row_means(values: Floats, rows: slice, *, same: bool) -> Floats:
@@ -108,13 +108,13 @@ def row_means(values: Floats, rows: slice, *, same: bool) -> Floats:
     if same:
         values[own - rows.start, own] = 0
     n = values.shape[1] - int(same)
-    found: Floats = values.sum(1) / n if n else np.full(len(values), np.nan)
-    for i in np.flatnonzero(np.isnan(found)) if n else ():
+    result: Floats = values.sum(1) / n if n else np.full(len(values), np.nan)
+    for i in np.flatnonzero(np.isnan(result)) if n else ():
         defined = ~np.isnan(values[i])
         if same:
             defined[own[i]] = False
-        found[i] = values[i, defined].mean() if defined.any() else np.nan
-    return found
+        result[i] = values[i, defined].mean() if defined.any() else np.nan
+    return result
 
 
 # Which features the images of a group have: by tolerance, or as concepts of a study.
@@ -235,10 +235,10 @@ def group_values(
     """The score of each image under the settings, shape (n,)."""
     against, alone = held_against(archetypes.presence, settings, same=same)
     sides = [(settings.alpha, settings.beta)]
-    found: Floats = mean_wsi(
+    result: Floats = mean_wsi(
         group.presence, against, weights, sides, undefined=settings.undefined, same=alone
     )[0]
-    return found
+    return result
 
 
 def held_against(archetypes: Presence, settings: WsiSettings, *, same: bool) -> tuple[Presence, bool]:
@@ -271,5 +271,5 @@ def both_lack(group: Presence, archetypes: Presence, *, same: bool) -> Floats:
     n = len(others) - int(same)
     if not n:
         return np.full(len(lacks), nan)
-    found: Floats = (lacks @ others.sum(0) - (lacks.sum(1) if same else 0)) / n
-    return found
+    result: Floats = (lacks @ others.sum(0) - (lacks.sum(1) if same else 0)) / n
+    return result

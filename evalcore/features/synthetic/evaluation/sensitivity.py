@@ -75,7 +75,7 @@ def sensitivity(
     without = without_each(of)
     progress(1, "")
     return Sensitivity(
-        tuple(one.name for one in of.everyone),
+        tuple(scores.name for scores in of.everyone),
         tuple(alphas),
         tuple(betas),
         sides,
@@ -85,7 +85,7 @@ def sensitivity(
         by_weights,
         of.names,
         without,
-        np.array([one.distribution.mean for one in of.everyone]),
+        np.array([scores.distribution.mean for scores in of.everyone]),
     )
 
 
@@ -94,41 +94,43 @@ def over_sides(of: Evaluation, alphas: Sequence[float], betas: Sequence[float]) 
     pairs = [(alpha, beta) for alpha in alphas for beta in betas]
     for alpha, beta in pairs:
         check_sides(alpha, beta)
-    found = []
+    result = []
     for k, group in enumerate(of.everyone):
         against, alone = held_against(of.archetypes.tally.presence, of.settings, same=k == 0)
         values = mean_wsi(
             group.tally.presence, against, of.weights, pairs, undefined=of.settings.undefined, same=alone
         )
-        found.append(means(values))
-    return np.array(found).reshape(len(found), len(alphas), len(betas))
+        result.append(means(values))
+    return np.array(result).reshape(len(result), len(alphas), len(betas))
 
 
 def over_levels(of: Evaluation, tables: Sequence[FeatureTable], levels: Sequence[float]) -> Floats:
     """Mean scores for tolerances that hold the middle share of the archetypes, shape (groups, levels)."""
-    found = np.empty((len(tables), len(levels)))
+    result = np.empty((len(tables), len(levels)))
     for j, level in enumerate(levels):
         if not 0 < level <= 1:
             raise SettingError("levels", "shares above 0, at most 1", level)
         tail = round((1 - level) / 2, 12)
         bounds = tolerances(tables[0], quantiles=(tail, 1 - tail))
-        tallies = [by_tolerance(one, bounds, missing=of.settings.missing) for one in tables]
-        found[:, j] = _means_of_groups(tallies, of.weights, of.settings)
-    return found
+        tallies = [by_tolerance(table, bounds, missing=of.settings.missing) for table in tables]
+        result[:, j] = _means_of_groups(tallies, of.weights, of.settings)
+    return result
 
 
 def over_weights(of: Evaluation, weightings: Sequence[Floats]) -> Floats:
     """Mean scores under other weights, shape (groups, weightings)."""
-    tallies = [one.tally for one in of.everyone]
-    found = np.empty((len(tallies), len(weightings)))
+    tallies = [scores.tally for scores in of.everyone]
+    result = np.empty((len(tallies), len(weightings)))
     for j, given in enumerate(weightings):
-        found[:, j] = _means_of_groups(tallies, check_weights(given, len(of.names)), of.settings)
-    return found
+        result[:, j] = _means_of_groups(tallies, check_weights(given, len(of.names)), of.settings)
+    return result
 
 
 def _means_of_groups(tallies: Sequence[Tally], weights: Floats, settings: WsiSettings) -> list[float]:
     """Mean score of each group, the archetypes first."""
-    scores = [group_values(one, tallies[0], weights, settings, same=k == 0) for k, one in enumerate(tallies)]
+    scores = [
+        group_values(tally, tallies[0], weights, settings, same=k == 0) for k, tally in enumerate(tallies)
+    ]
     return [float(means(values[None])[0]) for values in scores]
 
 
@@ -138,7 +140,7 @@ def without_each(of: Evaluation) -> Floats:
     C, U and V of all pairs are counted once; of each feature its own part is taken off.
     """
     how, least = of.settings, of.weights.sum() * 1e-12
-    found = np.empty((len(of.everyone), len(of.names)))
+    result = np.empty((len(of.everyone), len(of.names)))
     for k, group in enumerate(of.everyone):
         against, alone = held_against(of.archetypes.tally.presence, how, same=k == 0)
         here = group.tally.presence
@@ -157,8 +159,8 @@ def without_each(of: Evaluation) -> Floats:
                 rest[rest < least] = 0
                 now = quotient(shared - np.outer(has * weight, other), rest, how.undefined)
                 values[j, rows] = row_means(now, rows, same=alone)
-        found[k] = means(values)
-    return found
+        result[k] = means(values)
+    return result
 
 
 def _column(present: np.ndarray, known: np.ndarray, feature: int) -> tuple[Floats, Floats]:

@@ -283,8 +283,8 @@ def _dots(known: Mapping[str, float], groups: Sequence[str], distance: str, them
         [f"<b>{safe(name)}</b><br>{safe(distance)} {far(at)}" for name, at in known.items()],
         marker={
             "size": 13,
-            "color": [one.fill for one in styles],
-            "symbol": [one.symbol for one in styles],
-            "line": {"color": [one.colour for one in styles], "width": 2},
+            "color": [style.fill for style in styles],
+            "symbol": [style.symbol for style in styles],
+            "line": {"color": [style.colour for style in styles], "width": 2},
         },
     )

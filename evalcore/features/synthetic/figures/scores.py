@@ -36,7 +36,7 @@ class ScoredGroup(NamedTuple):
 
 def score_rows(groups: Sequence[ScoredGroup], *, score: str, theme: Theme) -> Drawn:
     """Groups down, scores across from 0 to 1."""
-    known = [one._replace(values=np.sort(one.values[np.isfinite(one.values)])) for one in groups]
+    known = [group._replace(values=np.sort(group.values[np.isfinite(group.values)])) for group in groups]
     known = [one for one in known if len(one.values)]
     if not known:
         return nothing(NOTHING, HOW_TO_READ, theme=theme)
@@ -79,18 +79,18 @@ def score_rows(groups: Sequence[ScoredGroup], *, score: str, theme: Theme) -> Dr
     return Drawn(drawn, f"Mean {score} of each group: {listed(means)}.", HOW_TO_READ)
 
 
-def _dots(one: ScoredGroup, row: int, most: int, colour: str) -> Parts:
+def _dots(group: ScoredGroup, row: int, most: int, colour: str) -> Parts:
     """The images as dots, those of equal scores side by side."""
-    n = len(one.values)
+    n = len(group.values)
     kept = np.unique(np.linspace(0, n - 1, min(n, most)).round().astype(int))
-    values = one.values[kept]
+    values = group.values[kept]
     # a fixed low-discrepancy sequence spreads equal scores over the row, the same way every time
     above = row + 0.09 + 0.42 * ((np.arange(len(values)) * 0.6180339887498949) % 1.0 - 0.5)
     return marks.scatter(
         values,
         above,
         "markers",
-        [f"{safe(one.name)}: {number(value)}" for value in values.tolist()],
+        [f"{safe(group.name)}: {number(value)}" for value in values.tolist()],
         marker={"size": 5, "color": colour, "opacity": 0.45},
     )
 
@@ -134,10 +134,10 @@ def tolerance_rows(rows: Sequence[ToleranceRow], groups: Sequence[str], *, of: s
 
     ``of``: what the interval is, for the subtitle. Features of one value only have no width, and no row.
     """
-    drawn_rows = [one for one in rows if np.isfinite(one.low) and one.high > one.low]
+    drawn_rows = [row for row in rows if np.isfinite(row.low) and row.high > row.low]
     if not drawn_rows:
         return nothing(NO_FEATURE, RANGE, theme=theme)
-    n, names = len(drawn_rows), [short(one.name, NAME_FEATURES) for one in drawn_rows]
+    n, names = len(drawn_rows), [short(row.name, NAME_FEATURES) for row in drawn_rows]
     traces = [_ends(drawn_rows, theme)]
     for g, group in enumerate(groups[: max(1, MARKS // n - 1)]):
         traces.append(_group(drawn_rows, g, group, groups, theme))
@@ -180,10 +180,10 @@ def _ends(rows: Sequence[ToleranceRow], theme: Theme) -> Parts:
     )
 
 
-def _scaled(one: ToleranceRow, value: float) -> float | None:
+def _scaled(row: ToleranceRow, value: float) -> float | None:
     if not np.isfinite(value):
         return None
-    return float(np.clip((value - one.low) / (one.high - one.low), -CLIP, 1 + CLIP))
+    return float(np.clip((value - row.low) / (row.high - row.low), -CLIP, 1 + CLIP))
 
 
 def _group(rows: Sequence[ToleranceRow], g: int, group: str, groups: Sequence[str], theme: Theme) -> Parts:
@@ -214,7 +214,7 @@ def _group(rows: Sequence[ToleranceRow], g: int, group: str, groups: Sequence[st
 def _outside(rows: Sequence[ToleranceRow], groups: Sequence[str]) -> str:
     out = []
     for g, group in enumerate(groups):
-        n = sum(not one.low <= one.medians[g] <= one.high for one in rows)
+        n = sum(not row.low <= row.medians[g] <= row.high for row in rows)
         out.append(f"{group} {n}")
     return f"Features of {len(rows)} whose middle image lies outside the real images' range: {listed(out)}."
 
@@ -226,7 +226,10 @@ def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats,
     """
     if not len(features) or not np.isfinite(shares).any():
         return nothing(NO_FEATURE, PRESENCE, theme=theme)
-    names, columns = [short(one, NAME_FEATURES) for one in features], [short(one, GROUP) for one in groups]
+    names, columns = (
+        [short(feature, NAME_FEATURES) for feature in features],
+        [short(group, GROUP) for group in groups],
+    )
     n, m = shares.shape
     hover = [
         [
@@ -251,7 +254,7 @@ def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats,
             marks.heat(shares, (theme.surface, theme.up), 0, 1, hover=hover),
             *(numbers if n * m <= MARKS else []),
         ],
-        x=marks.column_axis([safe(one) for one in columns], theme, tickangle=-38 if m > 3 else 0),
+        x=marks.column_axis([safe(column) for column in columns], theme, tickangle=-38 if m > 3 else 0),
         y=marks.row_axis([safe(name) for name in names], theme, grid=False, automargin=False),
     )
     low = divmod(int(np.nanargmin(shares)), m)

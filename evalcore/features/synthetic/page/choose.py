@@ -86,8 +86,8 @@ def ask(context: Context) -> Chosen:
             help="Drawn with a fixed seed from those that fit.",
         )
     score, weights, images = _settings(context)
-    found = _sources(context.study, kind, real, other, most, there)
-    sources, why = ((), found) if isinstance(found, str) else (tuple(found), "")
+    result = _sources(context.study, kind, real, other, most, there)
+    sources, why = ((), result) if isinstance(result, str) else (tuple(result), "")
     own = uploaded.weights(context.entry.path) if weights == OWN else None
     return Chosen(kind, sources, images, score, weights, own, why)
 
@@ -149,12 +149,12 @@ def labels_of(context: Context) -> list[str]:
 
 
 def _labels_of(study: Study) -> list[str]:
-    found = []
+    result = []
     for name, column in study.label_columns.items():
         sizes = {label: len(_with_pictures(study, label)) for label in (f"{name}={v}" for v in column.values)}
         enough = [label for label, n in sizes.items() if n >= uploaded.FEWEST]
-        found += sorted(enough, key=lambda label: (-sizes[label], label))[:MOST_LABELS]
-    return found
+        result += sorted(enough, key=lambda label: (-sizes[label], label))[:MOST_LABELS]
+    return result
 
 
 def _with_pictures(study: Study, label: str) -> list[int]:
@@ -287,7 +287,7 @@ def _sources(
 def _drawn(study: Study, label: str, most: int, *, without: Sequence[int] = ()) -> list[int]:
     """Images with a label and a picture, so many at most and none of those without."""
     used = set(without)
-    fit = [one for one in _with_pictures(study, label) if one not in used]
+    fit = [picture for picture in _with_pictures(study, label) if picture not in used]
     return uploaded.drawn(fit, most=most, seed=0)
 
 
@@ -296,7 +296,9 @@ def said(chosen: Chosen) -> str:
     if not chosen.demonstration:
         return ""
     about = "; ".join(
-        f"**{md_escape(one.name)}**: {ABOUT[one.name]}" for one in chosen.sources[1:] if one.name in ABOUT
+        f"**{md_escape(source.name)}**: {ABOUT[source.name]}"
+        for source in chosen.sources[1:]
+        if source.name in ABOUT
     )
     return (
         ":material/science: Demonstration only: these are altered copies of this study’s pictures, not "

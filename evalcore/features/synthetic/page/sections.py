@@ -63,23 +63,23 @@ EXPERT = (
 )
 
 
-def assumptions_section(context: Context, found: Evaluation) -> None:
+def assumptions_section(context: Context, evaluation: Evaluation) -> None:
     """Five sentences for everybody, six for who wants to know."""
     with st.expander("Assumptions of this score", icon=":material/rule:"):
         for one in PLAIN if context.choice.plain else EXPERT:
             st.markdown(f"- {one}")
-        how = found.settings
+        how = evaluation.settings
         reading = "one archetype with every feature" if how.archetype == "tolerance" else "each real image"
         st.caption(
             f"Now: compared with {reading}, alpha {how.alpha:g}, beta {how.beta:g}, quantiles "
-            f"{how.quantiles[0]:g} and {how.quantiles[1]:g}, {len(found.names)} features."
+            f"{how.quantiles[0]:g} and {how.quantiles[1]:g}, {len(evaluation.names)} features."
         )
 
 
 # Weights of one's own: the file, what is wrong with it, and a table of the features to write it with.
 
 
-def weights_section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
+def weights_section(context: Context, of: Material, evaluation: Evaluation, chosen: Chosen) -> None:
     """The form; and, where uploaded weights count, what could not be used of them."""
     study = context.entry.path
     with st.container(border=True):
@@ -108,7 +108,7 @@ def weights_section(context: Context, of: Material, found: Evaluation, chosen: C
             )
             if uploaded.weights(study) is not None:
                 st.button("Remove weights", key="remove-weights", on_click=_remove, args=(study,))
-            now = pd.DataFrame({"feature": found.names, "weight": found.weights})
+            now = pd.DataFrame({"feature": evaluation.names, "weight": evaluation.weights})
             download.csv(now, context.stem("weights"), label="Weights now")
 
 
@@ -124,15 +124,15 @@ def _remove(study: Path) -> None:
 WEIGHTINGS = {UNIFORM: "features alike", CHANNELS: "channels alike"}
 
 
-def settings_matter_section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
+def settings_matter_section(context: Context, of: Material, evaluation: Evaluation, chosen: Chosen) -> None:
     """Sentence over all groups, then maps and bars of one."""
-    matter = work.settings_matter(of, found, chosen)
+    matter = work.settings_matter(of, evaluation, chosen)
     if matter is None:
         return
     messages.lead(_lead(matter))
-    group = scores.group_of(found)
+    group = scores.group_of(evaluation)
     k = matter.groups.index(group.name)
-    how = found.settings
+    how = evaluation.settings
     now = None
     if how.beta in matter.betas and how.alpha in matter.alphas:
         now = matter.betas.index(how.beta), matter.alphas.index(how.alpha)
@@ -151,7 +151,7 @@ def settings_matter_section(context: Context, of: Material, found: Evaluation, c
             "Compared with one archetype with every feature, alpha changes nothing: an image cannot have "
             "more than all."
         )
-    _levels(context, matter, k, found)
+    _levels(context, matter, k, evaluation)
     names = [words.feature(name, plain=context.choice.plain) for name in matter.names]
     change = matter.without[k] - group.distribution.mean
     figure.show(context, dropped_bars(names, change, group=group.name, theme=context.theme), key="dropped")
@@ -162,17 +162,17 @@ def settings_matter_section(context: Context, of: Material, found: Evaluation, c
         height=320,
         alt=f"Table of {pluralize(len(rows), 'setting')}",
         file=context.stem("synthetic-sensitivity"),
-        note=scores.method(found),
+        note=scores.method(evaluation),
         columns=table.numbers("%.4f", "mean"),
     )
 
 
-def _levels(context: Context, matter: Sensitivity, k: int, found: Evaluation) -> None:
+def _levels(context: Context, matter: Sensitivity, k: int, evaluation: Evaluation) -> None:
     """Shares of the real images that a tolerance holds, by the two ways to weigh features."""
     if matter.by_level is None:
         return
     values = matter.by_level[k][np.newaxis]
-    now = round(found.settings.quantiles[1] - found.settings.quantiles[0], 6)
+    now = round(evaluation.settings.quantiles[1] - evaluation.settings.quantiles[0], 6)
     at = [j for j, level in enumerate(matter.levels) if abs(level - now) < 1e-9]
     drawn = settings_map(
         [f"{level:.0%}" for level in matter.levels],
@@ -235,13 +235,13 @@ def rows_of(matter: Sensitivity) -> pd.DataFrame:
 
 def _rows(group: str, what: str, settings: Sequence[str], values: Floats) -> list[dict[str, object]]:
     return [
-        {"group": group, "what": what, "setting": one, "mean": value}
-        for one, value in zip(settings, values.tolist(), strict=True)
+        {"group": group, "what": what, "setting": setting, "mean": value}
+        for setting, value in zip(settings, values.tolist(), strict=True)
     ]
 
 
 def _texts(values: tuple[float, ...]) -> list[str]:
-    return [f"{one:g}" for one in values]
+    return [f"{value:g}" for value in values]
 
 
 TRAINING = "training images"
@@ -264,46 +264,46 @@ def show(context: Context) -> None:
         return
     if about := choose.said(chosen):
         st.caption(about)
-    found = work.material(chosen)
-    if found is None:
+    result = work.material(chosen)
+    if result is None:
         return
-    if isinstance(found, NoMaterial):
+    if isinstance(result, NoMaterial):
         st.error("These groups cannot be compared.")
-        messages.problems(found.report, key="no-material")
+        messages.problems(result.report, key="no-material")
         return
-    _problems(found)
-    _parts(context, found, chosen)
+    _problems(result)
+    _parts(context, result, chosen)
 
 
 def _parts(context: Context, of: Material, chosen: Chosen) -> None:
     """The open tab only: the others take no time."""
     try:
-        found = work.evaluated(of, chosen)
+        evaluation = work.evaluated(of, chosen)
     except CuiscopeError as error:
         st.error(md_escape(str(error)))
         return
-    assumptions_section(context, found)
+    assumptions_section(context, evaluation)
     context = replace(context, theme=_one_look_each(context, of))
     parts = {
-        "scores": lambda: scores.section(context, of, found),
-        "features": lambda: _features(context, of, found, chosen),
-        "settings": lambda: settings_matter_section(context, of, found, chosen),
-        "copies": lambda: copying.section(context, of, found, chosen),
-        "others": lambda: others.section(context, of, found),
+        "scores": lambda: scores.section(context, of, evaluation),
+        "features": lambda: _features(context, of, evaluation, chosen),
+        "settings": lambda: settings_matter_section(context, of, evaluation, chosen),
+        "copies": lambda: copying.section(context, of, evaluation, chosen),
+        "others": lambda: others.section(context, of, evaluation),
     }
     select.parts(parts, keep=words.PART, shown=TABS.__getitem__)
 
 
-def _features(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
-    scores.features_section(context, of, found)
-    weights_section(context, of, found, chosen)
+def _features(context: Context, of: Material, evaluation: Evaluation, chosen: Chosen) -> None:
+    scores.features_section(context, of, evaluation)
+    weights_section(context, of, evaluation, chosen)
 
 
 def _one_look_each(context: Context, of: Material) -> Theme:
     """Colours and markers by the order of the groups, the same in every figure of the page."""
     looks = {
-        one.name: SystemLook(colour=i % PALETTE + 1, marker=MARKERS[i % len(MARKERS)])
-        for i, one in enumerate(of.groups)
+        group.name: SystemLook(colour=i % PALETTE + 1, marker=MARKERS[i % len(MARKERS)])
+        for i, group in enumerate(of.groups)
     }
     real = SystemLook(colour=PALETTE - 2, marker=MARKERS[-1])
     return replace(

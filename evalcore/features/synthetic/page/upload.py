@@ -189,15 +189,17 @@ class Vectors:
 
 def offered(context: Context, of: Material) -> list[str]:
     """What vectors these groups can have."""
-    found = [FEATURES]
-    if all(one.vectors is not None for one in of.parts):
-        found.insert(0, UPLOADED)
-    pictures = [one.pictures for one in of.parts if one.pictures is not None]
+    result = [FEATURES]
+    if all(part.vectors is not None for part in of.parts):
+        result.insert(0, UPLOADED)
+    pictures = [part.pictures for part in of.parts if part.pictures is not None]
     if len(pictures) < len(of.parts):
-        return found
-    if all(one.files is context.study.images and not one.kind for one in pictures):  # unaltered ones
-        found += [f"{SYSTEM}{name}" for name in sorted(context.study.embeddings)]
-    return [*found, NETWORK]
+        return result
+    if all(
+        picture.files is context.study.images and not picture.kind for picture in pictures
+    ):  # unaltered ones
+        result += [f"{SYSTEM}{name}" for name in sorted(context.study.embeddings)]
+    return [*result, NETWORK]
 
 
 def ask(context: Context, of: Material) -> str:
@@ -215,33 +217,33 @@ def ask(context: Context, of: Material) -> str:
 def of_parts(context: Context, of: Material, kind: str) -> Vectors | None:
     """The vectors that were chosen; None while they are made or where they cannot be."""
     if kind == UPLOADED:
-        parts = [np.asarray(one.vectors, float) for one in of.parts if one.vectors is not None]
+        parts = [np.asarray(part.vectors, float) for part in of.parts if part.vectors is not None]
         return _checked(Vectors(parts[0], tuple(parts[1:]), WORDS[kind], kind))
     if kind.startswith(SYSTEM):
         return _of_system(context, of, kind.removeprefix(SYSTEM))
     if kind == NETWORK:
         return _by_network(of)
-    names, real, others = feature_vectors(of.archetypes.table, [one.table for one in of.groups])
+    names, real, others = feature_vectors(of.archetypes.table, [group.table for group in of.groups])
     what = f"{pluralize(len(names), 'feature')} in spreads of the real images"
     return Vectors(real, tuple(others), what, f"{FEATURES} {len(names)}")
 
 
-def _checked(found: Vectors) -> Vectors:
-    widths = {one.shape[1] for one in (found.archetypes, *found.groups)}
+def _checked(vectors: Vectors) -> Vectors:
+    widths = {one.shape[1] for one in (vectors.archetypes, *vectors.groups)}
     if len(widths) > 1:
         said = ", ".join(map(str, sorted(widths)))
         raise InputError(
             f"The uploaded vectors differ in length ({said}). Compute all of them with the same model."
         )
-    return found
+    return vectors
 
 
 def _of_system(context: Context, of: Material, system: str) -> Vectors:
     held = context.study.embeddings[system]
     parts = []
-    for one in of.parts:
-        assert one.pictures is not None
-        rows = held.rows[np.asarray(one.pictures.at)]
+    for part in of.parts:
+        assert part.pictures is not None
+        rows = held.rows[np.asarray(part.pictures.at)]
         values = np.where(rows[:, np.newaxis] >= 0, held.vectors[rows].astype(float), np.nan)
         parts.append(values)
     return Vectors(parts[0], tuple(parts[1:]), f"vectors of {system}", f"{SYSTEM}{system} {held.digest}")
@@ -258,16 +260,18 @@ def _by_network(of: Material) -> Vectors | None:
 
     def made(progress: Progress) -> tuple[Floats, ...]:
         encode = models.load_encoder(str(path))
-        found = []
-        for i, one in enumerate(of.parts):
-            assert one.pictures is not None
-            found.append(encode(one.pictures.all(), part_of(progress, i, len(of.parts))))
-        return tuple(found)
+        result = []
+        for i, part in enumerate(of.parts):
+            assert part.pictures is not None
+            result.append(encode(part.pictures.all(), part_of(progress, i, len(of.parts))))
+        return tuple(result)
 
-    found = jobs.run(key, made, label="Vectors by ResNet-18")
-    if found is None:
+    result = jobs.run(key, made, label="Vectors by ResNet-18")
+    if result is None:
         return None
-    return Vectors(found[0], found[1:], "ResNet-18, average pool, 512 numbers", f"{NETWORK} {digest_of(key)}")
+    return Vectors(
+        result[0], result[1:], "ResNet-18, average pool, 512 numbers", f"{NETWORK} {digest_of(key)}"
+    )
 
 
 # The long work of the page, each piece once for the same images and settings.
@@ -277,7 +281,7 @@ N_RESAMPLES = 999
 
 def material(chosen: Chosen) -> Material | NoMaterial | None:
     """The groups, measured; None while they are."""
-    key = f"synthetic material {digest_of([one.digest for one in chosen.sources], chosen.images)}"
+    key = f"synthetic material {digest_of([source.digest for source in chosen.sources], chosen.images)}"
 
     def work(progress: Progress) -> Material | NoMaterial:
         return measured_groups(chosen.sources, settings=chosen.images, progress=progress)
@@ -287,7 +291,7 @@ def material(chosen: Chosen) -> Material | NoMaterial | None:
 
 def evaluated(of: Material, chosen: Chosen) -> Evaluation:
     """The scores of all groups under the settings."""
-    tables, names = [one.table for one in of.groups], of.archetypes.table.names
+    tables, names = [group.table for group in of.groups], of.archetypes.table.names
     weights = named(names, chosen.weights) if chosen.own is None else given(names, own_weights(of, chosen)[0])
     key = ("synthetic scores", of.digest, repr(chosen.score), digest_of(weights))
 
@@ -312,15 +316,15 @@ def own_weights(of: Material, chosen: Chosen) -> tuple[dict[str, float], Report]
     return bind_weights(chosen.own, of.archetypes.table.names)
 
 
-def settings_matter(of: Material, found: Evaluation, chosen: Chosen) -> Sensitivity | None:
+def settings_matter(of: Material, evaluation: Evaluation, chosen: Chosen) -> Sensitivity | None:
     """How much the settings decide; None while it is computed."""
-    key = f"synthetic sensitivity {of.digest} {chosen.score!r} {digest_of(found.weights)}"
+    key = f"synthetic sensitivity {of.digest} {chosen.score!r} {digest_of(evaluation.weights)}"
     names = of.archetypes.table.names
 
     def work(progress: Progress) -> Sensitivity:
         return sensitivity(
-            found,
-            [one.table for one in of.parts],
+            evaluation,
+            [part.table for part in of.parts],
             weightings={how: named(names, how) for how in (UNIFORM, CHANNELS)},
             progress=progress,
         )
@@ -329,17 +333,17 @@ def settings_matter(of: Material, found: Evaluation, chosen: Chosen) -> Sensitiv
 
 
 def diverse(
-    of: Material, found: Evaluation, chosen: Chosen, group: int, by: Vectors | None
+    of: Material, evaluation: Evaluation, chosen: Chosen, group: int, by: Vectors | None
 ) -> Diversity | None:
     """A group against its training images, also by vectors where there are any; None while it is computed."""
     vectors, made = (None, "") if by is None else ((by.archetypes, by.groups[group]), by.key)
-    key = f"synthetic copies {of.digest} {chosen.score!r} {digest_of(found.weights)} {group} {made}"
+    key = f"synthetic copies {of.digest} {chosen.score!r} {digest_of(evaluation.weights)} {group} {made}"
 
     def work(progress: Progress) -> Diversity:
         return diversity(
-            found.archetypes.tally,
-            found.groups[group].tally,
-            weights=found.weights,
+            evaluation.archetypes.tally,
+            evaluation.groups[group].tally,
+            weights=evaluation.weights,
             settings=chosen.score,
             vectors=vectors,
             n_resamples=N_RESAMPLES,

@@ -74,12 +74,12 @@ def intensities(
 
 
 def _read(data: bytes, file: str, side: int | None, planes: Planes | int) -> Intensities:
-    found = read_planes(data, file=file, planes=planes)
-    if found is not None:
-        values, layout = found
+    result = read_planes(data, file=file, planes=planes)
+    if result is not None:
+        values, layout = result
         if side is None:
             _check_pixels(values.shape[2] * len(values), values.shape[1], file)
-        parts = [_measurable(*_in_range(one, file), file, side) for one in values]
+        parts = [_measurable(*_in_range(value, file), file, side) for value in values]
         names = layout.channels if layout.channels != RGB else ()
         whole = np.dstack(parts) if layout.channels else parts[0]
         return Intensities(whole, names, max(len(layout.planes), 1))
@@ -137,9 +137,9 @@ def _measurable(given: np.ndarray, white: int, file: str, side: int | None) -> F
     channels = [values] if values.ndim == 2 else [values[..., k] for k in range(values.shape[2])]
     scaled = [
         np.asarray(
-            Image.fromarray(one.astype(np.float32)).resize(size, Image.Resampling.BILINEAR), np.float64
+            Image.fromarray(channel.astype(np.float32)).resize(size, Image.Resampling.BILINEAR), np.float64
         )
-        for one in channels
+        for channel in channels
     ]
     return np.clip(scaled[0] if values.ndim == 2 else np.dstack(scaled), 0, 1)
 
@@ -150,8 +150,8 @@ def _smaller(values: np.ndarray, factor: int) -> np.ndarray:
         return values
     height, width = (length // factor for length in values.shape[:2])
     cut = values[: height * factor, : width * factor]
-    found: np.ndarray = cut.reshape(height, factor, width, factor, *values.shape[2:]).mean(axis=(1, 3))
-    return found
+    result: np.ndarray = cut.reshape(height, factor, width, factor, *values.shape[2:]).mean(axis=(1, 3))
+    return result
 
 
 def _check_pixels(width: int, height: int, file: str) -> None:
@@ -217,11 +217,11 @@ def measure_one(images: ImageFiles, image: int, how: ImageSettings, plane: int |
     cached = kept(where)
     if cached and (before := _unpacked(cached)) is not None:
         return before
-    found = measured_pixels(
+    result = measured_pixels(
         intensities(data, file=file, side=how.side, planes=_projection(how) if plane is None else plane), how
     )
-    keep(where, _packed(found), room=KEPT)
-    return found
+    keep(where, _packed(result), room=KEPT)
+    return result
 
 
 def measured_pixels(pixels: Intensities, how: ImageSettings) -> Measured:
@@ -292,12 +292,12 @@ class Pictures:
         """Intensities of a picture; InputError when it cannot be read."""
         data, plane = image_bytes(self.files, self.at[i]), self.plane_of(i)
         how = ("max" if self.planes == "each" else self.planes) if plane is None else plane
-        found = intensities(data, file=self.ids[i], side=side, planes=how)
+        result = intensities(data, file=self.ids[i], side=side, planes=how)
         if not self.kind:
-            return found
+            return result
         entry = str(self.files.entries[self.at[i]])
-        changed = altered(found.values, self.kind, image=entry, copy=self.copy[i] if self.copy else 0)
-        return replace(found, values=changed)
+        changed = altered(result.values, self.kind, image=entry, copy=self.copy[i] if self.copy else 0)
+        return replace(result, values=changed)
 
     def plane_of(self, i: int) -> int | None:
         """The plane of its stack that a picture is; None where it is all of its file."""

@@ -30,14 +30,14 @@ def of_paths(
     Two groups of one name are an error of the second.
     """
     given, first = vectors or {}, dict[str, Path]()
-    found = [of_path(*archetypes, given.get(archetypes[0]))]
+    result = [of_path(*archetypes, given.get(archetypes[0]))]
     for name, path in groups:
         one = of_path(name, path, given.get(name))
         if name in first:
             one = replace(one, report=_twice(name, first[name], path) + one.report)
         first.setdefault(name, path)
-        found.append(one)
-    return found
+        result.append(one)
+    return result
 
 
 def of_path(name: str, path: Path, vectors: Path | None = None) -> Source:

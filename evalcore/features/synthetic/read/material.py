@@ -26,31 +26,31 @@ LISTED = 6
 
 def of_one_form(names: Sequence[str], read: Sequence[Read]) -> tuple[list[FeatureTable] | None, Report]:
     """What was read of each group as tables of the same features; None when no feature is in all."""
-    images = [one for one in read if isinstance(one, MeasuredImages)]
-    colour = is_colour([one.features for one in images])
+    images = [read for read in read if isinstance(read, MeasuredImages)]
+    colour = is_colour([read.features for read in images])
     tables = [
-        as_table(one.features, colour=colour, name=name, declared=one.channels)
-        if isinstance(one, MeasuredImages)
-        else one
-        for name, one in zip(names, read, strict=True)
+        as_table(read.features, colour=colour, name=name, declared=read.channels)
+        if isinstance(read, MeasuredImages)
+        else read
+        for name, read in zip(names, read, strict=True)
     ]
     report = _images_alike(images)
     shared = in_common(tables)
     report += _features_alike(tables, shared)
-    return ([one.of(shared) for one in tables] if shared else None), report
+    return ([table.of(shared) for table in tables] if shared else None), report
 
 
 def _images_alike(images: Sequence[MeasuredImages]) -> Report:
     """Remarks on images whose pixels do not compare."""
     problems = Problems(images[0].file if images else "")
-    sides = {side for one in images for side in one.sides}
+    sides = {side for images in images for side in images.sides}
     if len(sides) > 1:
         message = (
             f"The longer sides of the images are from {min(sides):,} to {max(sides):,} pixels; areas, radii, "
             "texture and sharpness are those of the pixels as they are."
         )
         problems.warning("different-sizes", message, "Scale them to one side.", count=len(sides))
-    if any(one.channels for one in images):
+    if any(images.channels for images in images):
         return problems.report()
     for one in images:
         tinted = sum(len(rows) > 1 for rows in one.features.values())
@@ -60,7 +60,7 @@ def _images_alike(images: Sequence[MeasuredImages]) -> Report:
             remedy = "Grey ones count as equally red, green and blue; or measure the grey of all."
             mixed.warning("mixed-colours", message, remedy, count=tinted)
             return problems.report() + mixed.report()
-    if len({any(len(rows) > 1 for rows in one.features.values()) for one in images}) > 1:
+    if len({any(len(rows) > 1 for rows in images.features.values()) for images in images}) > 1:
         message = "Some groups are in colour and others grey."
         problems.warning("mixed-colours", message, "Grey images count as equally red, green and blue.")
     return problems.report()
@@ -69,11 +69,11 @@ def _images_alike(images: Sequence[MeasuredImages]) -> Report:
 def _features_alike(tables: Sequence[FeatureTable], names: Sequence[str]) -> Report:
     """Features that only some of the tables have, and none that all have."""
     report = Report()
-    for one in tables:
-        own = [name for name in one.names if name not in set(names)]
-        problems = Problems(one.name)
+    for table in tables:
+        own = [name for name in table.names if name not in set(names)]
+        problems = Problems(table.name)
         if not names:
-            message = f"No feature is in all groups; {quoted(one.name)} has {_some(own)}."
+            message = f"No feature is in all groups; {quoted(table.name)} has {_some(own)}."
             problems.error(
                 "no-common-feature", message, "Name the features alike in every table.", value=own[0]
             )

@@ -66,15 +66,15 @@ def folder_of(study: Path) -> Path:
 
 def groups(study: Path) -> tuple[UploadedGroup, ...]:
     """The groups uploaded for a study, real ones first, by name."""
-    return tuple(one for role in ROLES for one in _of_role(study, role))
+    return tuple(group for role in ROLES for group in _of_role(study, role))
 
 
 def _of_role(study: Path, role: Role) -> Iterator[UploadedGroup]:
     try:
-        found = sorted(Path(one.path) for one in os.scandir(folder_of(study) / role) if one.is_dir())
+        result = sorted(Path(one.path) for one in os.scandir(folder_of(study) / role) if one.is_dir())
     except OSError:
         return  # none yet
-    for folder in found:
+    for folder in result:
         parts = [
             folder / name if (folder / name).exists() else None for name in (PICTURES, FEATURES, VECTORS)
         ]
@@ -136,9 +136,9 @@ def _vectors(folder: Path, same: UploadedGroup | None, filename: str, data: byte
 def remove_group(study: Path, role: Role, name: str) -> None:
     """Forget an uploaded group with all its parts."""
     with _kept(name), changing():
-        for one in groups(study):
-            if (one.role, one.name) == (role, name):
-                _drop(one.folder)
+        for group in groups(study):
+            if (group.role, group.name) == (role, name):
+                _drop(group.folder)
 
 
 def add_file(study: Path, kind: str, filename: str, data: bytes) -> Report:
@@ -183,11 +183,11 @@ def _held(study: Path, kind: str, parse: Callable[..., tuple[Value, Report]]) ->
 def stamp(study: Path) -> str:
     """Changes whenever a group or a part of one is added, replaced or removed."""
     facts = []
-    for one in groups(study):
-        for part in (one.pictures, one.features, one.vectors):
+    for group in groups(study):
+        for part in (group.pictures, group.features, group.vectors):
             if part is not None:
                 fact = part.stat()
-                facts.append(f"{one.role}/{one.name}/{part.name}:{fact.st_mtime_ns}:{fact.st_ino}")
+                facts.append(f"{group.role}/{group.name}/{part.name}:{fact.st_mtime_ns}:{fact.st_ino}")
     return digest_of(facts)
 
 
@@ -259,7 +259,7 @@ def altered_copies(study: Study, images: Sequence[int], *, seed: int) -> list[So
     if min(len(real), len(others)) < FEWEST:
         return []
     assert study.images is not None
-    found = [of_study(study, real, REAL), of_study(study, others, OTHERS)]
+    result = [of_study(study, real, REAL), of_study(study, others, OTHERS)]
     for kind in ALTERATIONS:
         use, copies = others[:MOST_ALTERED], [0] * len(others[:MOST_ALTERED])
         if kind == NEAR:
@@ -269,8 +269,8 @@ def altered_copies(study: Study, images: Sequence[int], *, seed: int) -> list[So
             f"{study.image_ids[image]}_copy{copy + 1}" if kind == NEAR else study.image_ids[image]
             for image, copy in zip(use, copies, strict=True)
         )
-        found.append(Source(kind, Pictures(ids, study.images, tuple(use), kind, tuple(copies))))
-    return found
+        result.append(Source(kind, Pictures(ids, study.images, tuple(use), kind, tuple(copies))))
+    return result
 
 
 def _halves(study: Study, images: Sequence[int], seed: int) -> tuple[list[int], list[int]]:
