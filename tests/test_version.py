@@ -27,3 +27,12 @@ def test_the_citation_names_what_the_format_asks_for():
     keys = re.findall(r"^([a-z-]+):", text, flags=re.M)
     assert {"cff-version", "message", "title", "authors", "version", "license", "type"} <= set(keys)
     assert len(keys) == len(set(keys)) and "\t" not in text
+
+
+def test_the_newest_release_of_the_changelog_is_this_version():
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.M)
+    releases = [one.split(" - ") for one in headings if one != "Unreleased"]
+    assert "Unreleased" not in headings[1:], "it comes first"
+    assert releases[0][0] == evalcore.__version__
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", date) for _, date in releases)
+    assert [date for _, date in releases] == sorted((date for _, date in releases), reverse=True)

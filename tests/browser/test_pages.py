@@ -172,17 +172,3 @@ def test_keys_walk_the_tour(server: str, open_page) -> None:
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Leave").click()
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
-
-
-def test_the_guide_opens_leads_on_and_closes(server: str, open_page) -> None:
-    page = open_page(f"{server}/Queries")
-    settle(page)
-    page.get_by_role("button", name="Guide", exact=True).click()
-    dialog = page.get_by_role("dialog")
-    title = "Find hard queries and select queries"
-    expect(dialog.get_by_role("heading", name=title, level=1)).to_be_visible()
-    dialog.get_by_role("button", name="Compare systems").click()
-    expect(dialog.get_by_role("heading", name="Compare systems", level=1)).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
-    expect(page.get_by_role("heading", name="Queries", level=1)).to_be_visible()

@@ -121,3 +121,7 @@ def test_the_dashboard_of_the_wheel_keeps_its_settings_anywhere(
             urllib.request.urlopen(urllib.request.Request(url, headers={"Host": "evil.example"}))
         with pytest.raises(ConnectionRefusedError), socket.socket() as outside:
             outside.connect(("127.0.0.2", urlsplit(url).port))
+        page.get_by_role("button", name="Guide", exact=True).click()
+        expect(
+            page.get_by_role("dialog").get_by_role("heading", name="Compare systems", level=1)
+        ).to_be_visible()
