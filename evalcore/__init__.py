@@ -20,6 +20,7 @@ from evalcore.values.version import __version__ as __version__
 if TYPE_CHECKING:
     from evalcore import figures as figures
     from evalcore.evaluate import common_queries, leaderboard, summarise, summarise_all
+    from evalcore.evaluate.fusion.runs import fuse
     from evalcore.ranking.metrics import METRICS, parse_metric
     from evalcore.register import register_decay as register_decay
     from evalcore.register import register_format as register_format
@@ -54,6 +55,7 @@ __all__ = [
     "common_queries",
     "compare",
     "explain",
+    "fuse",
     "leaderboard",
     "make_study",
     "open_study",
@@ -71,6 +73,7 @@ your own, can be imported from here too."""
 _HOME = {
     "evalcore.values.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
     "evalcore.evaluate": ("common_queries", "leaderboard", "summarise", "summarise_all"),
+    "evalcore.evaluate.fusion.runs": ("fuse",),
     "evalcore.ranking.metrics": ("METRICS", "parse_metric"),
     "evalcore.register": ("register_decay", "register_format", "register_metric", "register_relevance"),
     "evalcore.relevance.explain": ("explain",),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -24,22 +23,15 @@ from evalcore.cli.output import TEXT_FILE, about, few, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import score, summarise_all
 from evalcore.evaluate.fusion import bounds as of
-from evalcore.evaluate.fusion.formulas import fusion_of
-from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.systems import lists_of, resolve_lists, resolve_systems
+from evalcore.evaluate.fusion.runs import fused, fused_runs
 from evalcore.evaluate.targets import metrics_of
 from evalcore.results.rows import Column, Table, also, decimals, ends, whole
-from evalcore.values.arrays import starts_of
-from evalcore.values.model import Run
-from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.systems import System
-    from evalcore.values.model import Interval, Run, Scores, Study
-    from evalcore.values.settings import Settings
+    from evalcore.values.model import Interval, Scores
 
 # ``score --bounds``: how much is there to gain from the systems of a study?
 
@@ -127,7 +119,6 @@ BY_HELP = (
     "the number of systems that return the image. isr: sum of 1 / rank², times that number. borda: sum of "
     "the places left below the image."
 )
-BLOCK = 2048
 
 
 @example("export run data --fuse --system hog --system texture --method combmnz --depth 10")
@@ -159,39 +150,14 @@ def fuse(
     fused scores are ordered by image id. A system without a run gives as many results as the longest run.
     """
     study, settings = asked.study, asked.settings
-    fusion = fusion_of(study, method, systems, k=k, known=lambda name: resolve_lists(study, [name])[0].name)
-    (system,) = resolve_systems(study, [str(fusion)])
-    blocks, ids = _runs(study, system, settings, top), study.image_ids
+    system, ids = fused(study, systems, method=method, k=k), study.image_ids
+    assert system.fusion is not None, "it is fused"
+    blocks = fused_runs(study, system, depth=top, settings=settings, progress=progress_line())
     what = {
-        "system": str(fusion),
+        "system": system.name,
         "method": method,
-        "k": fusion.k,
-        "members": list(fusion.members),
+        "k": system.fusion.k,
+        "members": list(system.fusion.members),
         "top": top,
     }
     write_run(asked, blocks, ids, out, what)
-
-
-def _runs(study: Study, system: System, settings: Settings, top: int | None) -> Iterator[Run]:
-    """The fused lists, block by block, without images not in the study."""
-    show, blocks = progress_line(), range(0, len(study.queries), BLOCK)
-    for place, first in enumerate(blocks):
-        queries = study.queries[first : first + BLOCK]
-        pool = pool_of(study, (), queries, settings)
-        lists = lists_of(
-            study,
-            system,
-            pool,
-            queries,
-            depth=None,
-            settings=replace(settings, ties="id"),
-            progress=part_of(show, place, len(blocks)),
-        )
-        lists = lists.keep(lists.candidates >= 0)
-        if top is not None:
-            lists = lists.keep(lists.ranks <= top)
-        lengths = lists.indptr[1:] - lists.indptr[:-1]
-        filled = lengths > 0
-        yield Run.from_arrays(
-            system.name, queries[filled], starts_of(lengths[filled]), lists.candidates, lists.scores
-        )

@@ -41,7 +41,7 @@ class _Gathered:
 
     def place(self, value: Any, kind: str, name: str) -> tuple[Path, ...]:
         """Where a part lies; nowhere, with an error, where it cannot be such a part."""
-        held, report = file_of(value, kind, name)
+        held, report = file_of(value, kind, name, filled=kind in ("run", "embeddings"))
         self.report += report
         if isinstance(held, InMemory):
             self.in_memory[name] = held

@@ -58,7 +58,9 @@ class WrongShape(ValueError):
         self.message, self.remedy = message, remedy
 
 
-def file_of(value: Any, kind: str, name: str) -> tuple[InMemory | Path | None, Report]:
+def file_of(
+    value: Any, kind: str, name: str, *, filled: bool = False
+) -> tuple[InMemory | Path | None, Report]:
     """The file that stands for a part of a study.
 
     Parameters
@@ -66,6 +68,7 @@ def file_of(value: Any, kind: str, name: str) -> tuple[InMemory | Path | None, R
     value : what `make_study` takes for that part. A path is the file itself.
     kind : of the part (see `folder.kinds`).
     name : what messages call it, such as ``runs['cnn']``.
+    filled : whether a table without rows is an error too.
 
     Returns
     -------
@@ -75,7 +78,10 @@ def file_of(value: Any, kind: str, name: str) -> tuple[InMemory | Path | None, R
     if isinstance(value, (str, os.PathLike)):
         return Path(value), problems.report()
     try:
-        return _MAKERS[kind](value), problems.report()
+        made = _MAKERS[kind](value)
+        if filled and not len(made.lines):
+            raise WrongShape("There is nothing in it.", "Leave it out, or give its rows.")
+        return made, problems.report()
     except WrongShape as reason:
         problems.error("wrong-shape", reason.message, reason.remedy, value=type(value).__name__)
     except (ValueError, TypeError, KeyError, AttributeError, pa.ArrowException) as reason:
@@ -426,8 +432,6 @@ def _run_of_lists(answers: Mapping[Any, Any]) -> InMemory:
 
 
 def _run_of_columns(queries: Any, results: Any, scores: Any, ranks: Any = None) -> InMemory:
-    if not len(scores):
-        raise WrongShape("There are no results in it.", "Leave the system out, or give its results.")
     columns = {"query": texts_of(queries), "candidate": texts_of(results), "score": scores_of(scores)}
     if ranks is not None:
         columns["rank"] = texts_of(ranks)

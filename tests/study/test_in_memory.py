@@ -269,7 +269,7 @@ def test_ids_that_all_miss_in_one_way_and_unknown_ids_that_are_dropped():
     with pytest.raises(cs.InputError, match="no readable concepts"):
         cs.make_study(runs={"x": run})
     for empty in ({}, {"a": {}}, [], pd.DataFrame({"qid": [], "docid": [], "score": []})):
-        with pytest.raises(cs.InputError, match=r"runs\['x'\]: There are no results in it"):
+        with pytest.raises(cs.InputError, match=r"runs\['x'\]: There is nothing in it"):
             cs.make_study(concepts=TOY, runs={"x": empty})
     with pytest.raises(cs.InputError, match="`runs` is a list"):
         cs.make_study(concepts=TOY, runs=[run])
