@@ -147,7 +147,9 @@ def offers(place: str) -> bool:
 
 def additions(place: str) -> list[tuple[Feature, Any]]:
     """What features add at a place of the core, with the feature; none where none does."""
-    parts = ((one, _part(one, one.adds[place])) for one in features() if place in one.adds)
+    parts = (
+        (feature, _part(feature, feature.adds[place])) for feature in features() if place in feature.adds
+    )
     return [(feature, part) for feature, part in parts if part is not None]
 
 

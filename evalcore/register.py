@@ -180,7 +180,7 @@ def register_metric(
         relevance = str(parse_relevance(relevance))
 
     def made(function: F) -> F:
-        taken = [one for one in METRICS if one not in specs["metric"]]
+        taken = [metric for metric in METRICS if metric not in specs["metric"]]
         taken += [name] if labels_of(f"{name}(x)", None) else []
         plugin = register("metric", name, function, kind="metric", taken=taken)
         of = CustomMetric(plugin, parameters_of(function, name, cut=cut), low, high)

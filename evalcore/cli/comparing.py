@@ -40,7 +40,7 @@ def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str
     if study.groups is None:
         return {"proposed_group": proposed} if (proposed := proposed_group(study)) else {}
     pairs, queries = count_left_out(study)
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "name": study.groups.name,
         "n_groups": study.groups.n,
         "digest": study.groups.digest,
@@ -48,7 +48,7 @@ def facts_same_group(study: Study, rows: Sequence[BeforeAfter] = ()) -> dict[str
         "pairs_left_out": pairs,
         "queries_affected": queries,
     }
-    return {"groups": {**found, "owed": Table(rows, OWED).records()} if rows else found}
+    return {"groups": {**result, "owed": Table(rows, OWED).records()} if rows else result}
 
 
 def lines_same_group(study: Study) -> list[str]:
@@ -111,24 +111,24 @@ def compared(asked: StudyRequest, systems: Sequence[str] | None, which: str | No
     return over, over.study
 
 
-def facts(found: ComparedOver) -> dict[str, Any]:
+def facts(over: ComparedOver) -> dict[str, Any]:
     """For JSON: what was compared over, and which images each system searches."""
     return {
         "compared_over": {
-            "queries": found.which,
-            "n_queries": len(found.queries),
-            "n_candidates": len(found.candidates),
-            "n_candidates_all": found.n_all,
-            "pools": [{"system": one.system, "n": one.n, "source": one.source} for one in found.pools],
-            "ranked_by_vectors": list(found.by_vectors),
-            "runs_filtered": list(found.filtered),
+            "queries": over.which,
+            "n_queries": len(over.queries),
+            "n_candidates": len(over.candidates),
+            "n_candidates_all": over.n_all,
+            "pools": [{"system": pool.system, "n": pool.n, "source": pool.source} for pool in over.pools],
+            "ranked_by_vectors": list(over.by_vectors),
+            "runs_filtered": list(over.filtered),
         }
     }
 
 
-def lines(found: ComparedOver) -> list[str]:
+def lines(over: ComparedOver) -> list[str]:
     """For people: nothing where all systems search the same images."""
-    return [plain(line) for line in pools_in_words(found)]
+    return [plain(line) for line in pools_in_words(over)]
 
 
 # Comparisons with a baseline: which options they take, and what is said about a difference that matters.

@@ -60,8 +60,8 @@ def explain(asked: StudyRequest, query: str, candidate: str, measures: tuple[str
     """
     opened = asked.study
     wanted = [one for name in measures for one in (available(opened) if name == "all" else [name])]
-    found = explain_pair(opened, query, candidate, settings=asked.settings, measures=wanted)
-    asked.emit(found.as_dict(), _explained(opened, found, measures))
+    result = explain_pair(opened, query, candidate, settings=asked.settings, measures=wanted)
+    asked.emit(result.as_dict(), _explained(opened, result, measures))
 
 
 @example("graph path data lung heart")
@@ -95,16 +95,16 @@ def path(
         links = only_links(opened.graph, sources=sources or None, relations=relations or None)
         opened = replace(opened, graph=links)
     limit = MOST_PATHS if every else 1
-    found = shortest_paths(opened.graph, *ends, direction=asked.settings.direction, limit=limit)
-    _write_paths(opened, found, dot=dot, table=csv_path)
+    paths = shortest_paths(opened.graph, *ends, direction=asked.settings.direction, limit=limit)
+    _write_paths(opened, paths, dot=dot, table=csv_path)
     document = {
-        "from": found.start,
-        "to": found.end,
-        "distance": found.distance,
-        "n_shortest": found.n_shortest,
-        "paths": found.paths,
+        "from": paths.start,
+        "to": paths.end,
+        "distance": paths.distance,
+        "n_shortest": paths.n_shortest,
+        "paths": paths.paths,
     }
-    asked.emit(document, _shown_paths(opened, found))
+    asked.emit(document, _shown_paths(opened, paths))
 
 
 @example("graph neighbours data --dictionary --threshold 1")
@@ -145,14 +145,14 @@ def _write_paths(study: Study, found: Paths, *, dot: str | None, table: str | No
             write_file(target, lines, f"{len(paths):,} {'path' if len(paths) == 1 else 'paths'}")
 
 
-def _shown_paths(study: Study, found: Paths) -> Iterator[str]:
-    ends = f"{concept_name(study, found.start)} and {concept_name(study, found.end)}"
-    if found.distance is None:
-        reason = "This study has no graph." if study.graph is None else _not_in_graph(study, found)
+def _shown_paths(study: Study, paths: Paths) -> Iterator[str]:
+    ends = f"{concept_name(study, paths.start)} and {concept_name(study, paths.end)}"
+    if paths.distance is None:
+        reason = "This study has no graph." if study.graph is None else _not_in_graph(study, paths)
         yield f"No path between {ends}. {reason}".rstrip()
         return
-    yield f"{ends}: {found.distance} edges apart, shortest paths: {found.n_shortest:,}."
-    for route in found.paths:
+    yield f"{ends}: {paths.distance} edges apart, shortest paths: {paths.n_shortest:,}."
+    for route in paths.paths:
         yield ""
         yield concept_name(study, route[0])
         for step in steps(study.graph, route) if study.graph is not None and len(route) > 1 else ():
@@ -161,40 +161,40 @@ def _shown_paths(study: Study, found: Paths) -> Iterator[str]:
             yield f"  {word} {concept_name(study, step.end)}{label}"
 
 
-def _not_in_graph(study: Study, found: Paths) -> str:
-    ends = dict.fromkeys((found.start, found.end))
+def _not_in_graph(study: Study, paths: Paths) -> str:
+    ends = dict.fromkeys((paths.start, paths.end))
     absent = [cui for cui in ends if study.graph is not None and not study.in_graph(cui)]
     return f"Not in the graph: {', '.join(map(plain, absent))}." if absent else ""
 
 
-def _explained(study: Study, found: Explanation, measures: Sequence[str]) -> Iterator[str | Table]:
-    yield f"{plain(found.query)} and {plain(found.candidate)}"
-    for side, image in (("query", found.query), ("candidate", found.candidate)):
+def _explained(study: Study, explanation: Explanation, measures: Sequence[str]) -> Iterator[str | Table]:
+    yield f"{plain(explanation.query)} and {plain(explanation.candidate)}"
+    for side, image in (("query", explanation.query), ("candidate", explanation.candidate)):
         caption = study.caption_of(study.concepts.index(image))
         if caption:
             yield f"{side}: {plain(caption)}"
     yield ""
-    yield Table(list(_matches(study, found)), _MATCHES)
+    yield Table(list(_matches(study, explanation)), _MATCHES)
     yield ""
-    yield Table(list(found.values.items()), _VALUES)
-    for name, shares in found.weighed.items():
+    yield Table(list(explanation.values.items()), _VALUES)
+    for name, shares in explanation.weighed.items():
         yield ""
         yield Table(shares, _shares(study, name))
     for name in measures:
-        if name in found.alignments:
+        if name in explanation.alignments:
             yield ""
-            yield Table(found.alignments[name], _alignment(study, name))
+            yield Table(explanation.alignments[name], _alignment(study, name))
 
 
-def _matches(study: Study, found: Explanation) -> Iterator[tuple[str, ...]]:
+def _matches(study: Study, explanation: Explanation) -> Iterator[tuple[str, ...]]:
     """Every concept of both images: what it is matched with, how far away, and what that adds."""
-    for cui in found.exact:
-        yield "exact", concept_name(study, cui), "", "", decimals(found.exact_adds)
-    for match in found.neighbours:
+    for cui in explanation.exact:
+        yield "exact", concept_name(study, cui), "", "", decimals(explanation.exact_adds)
+    for match in explanation.neighbours:
         way = " - ".join(study.name_of(cui) for cui in match.path)
         names = concept_name(study, match.cui), f"~ {concept_name(study, match.matched)}"
         yield f"{match.side} neighbour", *names, f"{match.distance}: {way}", decimals(match.adds)
-    for side, cuis in found.unmatched.items():
+    for side, cuis in explanation.unmatched.items():
         for cui in cuis:
             yield f"{side} only", concept_name(study, cui), "", "", ""
 
@@ -222,10 +222,10 @@ def _shares(study: Study, measure: str) -> tuple[Column, ...]:
 def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
     """Who finds whom under a measure that compares concepts, and the common ancestor."""
 
-    def both_are(one: AlignedConcept) -> str:
-        if one.cui == one.partner:
+    def both_are(concept: AlignedConcept) -> str:
+        if concept.cui == concept.partner:
             return "the same"
-        return concept_name(study, one.ancestor) if one.ancestor else ""
+        return concept_name(study, concept.ancestor) if concept.ancestor else ""
 
     return (
         also(measure, lambda one: one.side),
@@ -268,9 +268,9 @@ def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level:
         raise InputError("The ratings cannot be used as they are.", report)
     for line in report.of_severity("warning"):
         complain(str(line))
-    found = against_ratings(asked.study, ratings, names or None, level=level, seed=seed)
-    said = f"{plain(ratings.file)}: {len(ratings):,} rated pairs; {N_RESAMPLES:,} resamples, seed {seed}."
-    nothing = [] if found else ["The study has neither a graph nor vectors of concepts."]
+    measures = against_ratings(asked.study, ratings, names or None, level=level, seed=seed)
+    text = f"{plain(ratings.file)}: {len(ratings):,} rated pairs; {N_RESAMPLES:,} resamples, seed {seed}."
+    nothing = [] if measures else ["The study has neither a graph nor vectors of concepts."]
     asked.emit(
         {
             "study": asked.study.name,
@@ -280,9 +280,9 @@ def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level:
             "level": level,
             "resamples": N_RESAMPLES,
             "seed": seed,
-            "measures": ratings_table(found),
+            "measures": ratings_table(measures),
         },
-        [said, ratings_table(found), *nothing],
+        [text, ratings_table(measures), *nothing],
     )
 
 

@@ -46,8 +46,8 @@ def search(asked: StudyRequest, text: str, top: int) -> None:
     """
     head = "cui" if asked.study.scheme == UMLS else "concept"
     columns = (Column("cui", head=head), *_MATCHES)
-    found = Table(search_concepts(asked.study, text, limit=top), columns)
-    asked.emit({"text": text, "matches": found}, [found])
+    table = Table(search_concepts(asked.study, text, limit=top), columns)
+    asked.emit({"text": text, "matches": table}, [table])
 
 
 _MATCHES = (
@@ -72,8 +72,8 @@ def neighbourhood(asked: StudyRequest, concept: str, within: int) -> None:
     opened = asked.study
     cui = find_concept(opened, concept)
     used = images_by_concept(opened)
-    found = around(opened.graph, cui, within=within, used=used, direction=asked.settings.direction)
-    asked.emit(asdict(found) | {"images": used.get(cui, 0)}, [near_table(opened, found)])
+    result = around(opened.graph, cui, within=within, used=used, direction=asked.settings.direction)
+    asked.emit(asdict(result) | {"images": used.get(cui, 0)}, [near_table(opened, result)])
 
 
 @example("graph neighbours data --distances")
@@ -85,22 +85,22 @@ def distances(asked: StudyRequest) -> None:
     """
     opened = asked.study
     used = images_by_concept(opened)
-    found = distance_counts(
+    counts = distance_counts(
         opened.graph,
         list(used),
         np.array(list(used.values()), np.int64),
         direction=asked.settings.direction,
         progress=progress_line(),
     )
-    table = distances_table(found)
+    table = distances_table(counts)
     asked.emit(
         {
-            "direction": found.direction,
-            "n_concepts": found.n_concepts,
-            "n_known": found.n_known,
+            "direction": counts.direction,
+            "n_concepts": counts.n_concepts,
+            "n_known": counts.n_known,
             "distances": table,
         },
-        [f"{found.n_known:,} of {found.n_concepts:,} concepts are in the graph.", table],
+        [f"{counts.n_known:,} of {counts.n_concepts:,} concepts are in the graph.", table],
     )
 
 
@@ -187,9 +187,9 @@ _VERSIONS = (
 
 def _as_dict(row: BeforeAfter) -> dict[str, Any]:
     """A row for JSON; ``spread`` is for people who plan a study."""
-    found = asdict(row)
-    del found["change"]["spread"]
-    return found
+    result = asdict(row)
+    del result["change"]["spread"]
+    return result
 
 
 # ``graph relations``: which relation types the graph files of a study have, and which its graph follows.
@@ -210,13 +210,13 @@ def relations(asked: StudyRequest, follow: tuple[str, ...]) -> None:
     """
     study = asked.study
     if follow:
-        known = sorted({one.relation for one in relations_of(study)})
+        known = sorted({use.relation for use in relations_of(study)})
         for name in follow:
             if name not in known:
                 raise UnknownName("relation type", name, known)
         report = follow_only(Path(asked.folder), follow, in_place=True)
         mention(report)
         study = open_study(asked.folder, unknown=asked.unknown)
-    found = relations_of(study)
-    table = relations_table(found) if found else "The study has no graph files."
-    asked.emit({"relations": [asdict(one) for one in found]}, [table])
+    uses = relations_of(study)
+    table = relations_table(uses) if uses else "The study has no graph files."
+    asked.emit({"relations": [asdict(one) for one in uses]}, [table])

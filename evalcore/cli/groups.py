@@ -91,12 +91,14 @@ class WithModes(click.Command):
             flag_option = click.Option([flag], is_flag=True, expose_value=False, help=f"Instead: {text}")
             known = {name for param in self.params for name in param.opts}
             more = [
-                one
-                for one in mode.params
-                if isinstance(one, click.Option) and not one.hidden and not known & {*one.opts}
+                param
+                for param in mode.params
+                if isinstance(param, click.Option) and not param.hidden and not known & {*param.opts}
             ]
             # Before the settings that end every list.
-            place = next((i for i, one in enumerate(self.params) if one.name == "settings"), len(self.params))
+            place = next(
+                (i for i, param in enumerate(self.params) if param.name == "settings"), len(self.params)
+            )
             lent = [_only_with(flag, one) for one in more]
             self.params[place:place] = [flag_option, *lent]
             self.lent += lent

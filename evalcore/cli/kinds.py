@@ -45,7 +45,7 @@ def kinds(asked: StudyRequest, by: str | None, systems: tuple[str, ...], which: 
     opened = asked.study
     over, limited = compared(asked, systems, which)
     relevance = by or ("nn-iou" if opened.knows_neighbours else "iou")
-    found = from_kinds(
+    result = from_kinds(
         limited,
         relevance=relevance,
         systems=systems or None,
@@ -60,11 +60,11 @@ def kinds(asked: StudyRequest, by: str | None, systems: tuple[str, ...], which: 
         "by": relevance,
         "top": top,
         "kinds": opened.kinds.source if opened.kinds else "",
-        "systems": [asdict(one) for one in found],
+        "systems": [asdict(one) for one in result],
         **over.facts(),
     }
-    shares = shares_table(found)
-    asked.emit(document, [*over.lines(), *_lines(found, shares)], shares)
+    shares = shares_table(result)
+    asked.emit(document, [*over.lines(), *_lines(result, shares)], shares)
 
 
 def _lines(found: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]:

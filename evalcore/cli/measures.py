@@ -274,14 +274,14 @@ def agreement(
     chosen = _measures(opened, names, also=differ or ())
     facts: dict[str, Any] = {"seed": seed}
     pools: dict[str, Any] = {}
-    said: list[str] = []
+    lines: list[str] = []
     listed: tuple[Disagreement, ...] = ()
     if level == "results":
         pairs = sample_pairs(
             opened, drawn=drawn, n=sample, systems=systems or None, settings=settings, seed=seed
         )
         values = of.pair_values(opened, chosen, pairs, settings=settings, progress=progress_line())
-        found = of.agree_on_results(values)
+        result = of.agree_on_results(values)
         listed = of.disagreements(values, *differ, concepts=opened.concepts) if differ else ()
         facts |= {"pairs": drawn, "population": pairs.population}
     else:
@@ -297,17 +297,17 @@ def agreement(
             queries=drawn_queries,
             progress=progress_line(),
         )
-        found = of.agree_on_queries(scores) if level == "queries" else of.agree_on_systems(scores)
+        result = of.agree_on_queries(scores) if level == "queries" else of.agree_on_systems(scores)
         facts |= {
             "systems": list(scores.systems),
             "metrics": list(scores.metrics),
             "asked": len(drawn_queries),
         }
-        pools, said = over.facts(), over.lines()
+        pools, lines = over.facts(), over.lines()
     apart = disagreements_table(opened, listed)
     asked.emit(
-        agreement_document(asked.facts(), found, facts, apart) | pools,
-        [*said, *shown_agreement(opened, found, facts, apart)],
+        agreement_document(asked.facts(), result, facts, apart) | pools,
+        [*lines, *shown_agreement(opened, result, facts, apart)],
     )
 
 
@@ -423,7 +423,7 @@ def table1(
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names)
     over, limited = compared(asked, [f"@{name}" for name in chosen], which)
-    found = table_one(
+    result = table_one(
         limited,
         chosen,
         metrics=metrics or None,
@@ -435,15 +435,15 @@ def table1(
         progress=progress_line(),
     )
     if latex:
-        write_file(latex, latex_of(found, chosen).splitlines(keepends=True))
+        write_file(latex, latex_of(result, chosen).splitlines(keepends=True))
     if csv:
-        cells = cells_table(found)
+        cells = cells_table(result)
         decided = of_settings(limited, settings, queries=over.found.which)
         write_csv(csv, cells._replace(facts={**cells.facts, **decided}))
-    warning = few([cell.interval.n for row in found.cells for cell in row], settings)
+    warning = few([cell.interval.n for row in result.cells for cell in row], settings)
     asked.emit(
-        table_document(asked.facts(), found) | over.facts(),
-        [*over.lines(), *shown_table_one(opened, found), *warning],
+        table_document(asked.facts(), result) | over.facts(),
+        [*over.lines(), *shown_table_one(opened, result), *warning],
     )
 
 

@@ -184,7 +184,7 @@ def gathered(
     def gather(command: Command) -> Command:
         @wraps(command)
         def called(**given: Any) -> Any:
-            taken = {one: given.pop(one) for one in names & given.keys()}
+            taken = {name: given.pop(name) for name in names & given.keys()}
             return command(**{name: make(**taken)}, **given)
 
         return add(cast("Command", called))

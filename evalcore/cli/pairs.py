@@ -73,15 +73,15 @@ def systems_table(
     equals: Sequence[tuple[str, Equals]],
 ) -> Table:
     """Rows as given, or metric by metric and best first where there are ranks and groups of equals."""
-    by_rank = {(one.system, one.metric): one for one in ranks}
+    by_rank = {(interval.system, interval.metric): interval for interval in ranks}
     letters = {
         (name, metric): text
         for metric, found in equals
         for name, text in zip(found.systems, found.letters, strict=True)
     }
     rows = [
-        SystemRow(one, mean, by_rank.get(key := (one.system, one.metric)), letters.get(key, ""))
-        for one, mean in zip(scores, intervals, strict=True)
+        SystemRow(scores, mean, by_rank.get(key := (scores.system, scores.metric)), letters.get(key, ""))
+        for scores, mean in zip(scores, intervals, strict=True)
     ]
     place = {key: i for i, key in enumerate(letters)}
     rows.sort(key=lambda row: place.get((row.scores.system, row.scores.metric), 0))
@@ -110,9 +110,9 @@ def shown(
     yield "missing: not answered, counted 0."
     if everyone:
         yield from _about_ranks(ranks)
-    one: Comparison = comparisons.rows[0]
+    comparison: Comparison = comparisons.rows[0]
     over = over_what(comparisons.rows)
-    yield f"\n{one.test}, {one.n_resamples:,} flips, seed {one.seed}; {over}."
+    yield f"\n{comparison.test}, {comparison.n_resamples:,} flips, seed {comparison.seed}; {over}."
     if floor := at_the_floor(comparisons.rows, more=MORE_FLIPS):
         yield floor
     yield comparisons
@@ -132,35 +132,35 @@ def _about_ranks(ranks: Sequence[RankInterval]) -> Iterator[str]:
     )
 
 
-def mean_ranks_document(found: MeanRanks) -> dict[str, Any]:
+def mean_ranks_document(ranks: MeanRanks) -> dict[str, Any]:
     """For JSON."""
     return {
-        "metric": found.metric,
-        "n_queries": found.n,
-        "n_ranked": found.n_blocks,
-        "left_out": found.left_out,
-        "grouped_by": found.grouped_by,
-        "statistic": found.statistic,
-        "p": found.p,
-        "level": found.level,
-        "critical_difference": found.distance,
-        "systems": mean_ranks_table(found).records(),
-        "groups": [list(group) for group in found.groups],
+        "metric": ranks.metric,
+        "n_queries": ranks.n,
+        "n_ranked": ranks.n_blocks,
+        "left_out": ranks.left_out,
+        "grouped_by": ranks.grouped_by,
+        "statistic": ranks.statistic,
+        "p": ranks.p,
+        "level": ranks.level,
+        "critical_difference": ranks.distance,
+        "systems": mean_ranks_table(ranks).records(),
+        "groups": [list(group) for group in ranks.groups],
         "caveat": CAVEAT,
     }
 
 
-def shown_mean_ranks(found: MeanRanks) -> Iterator[str | Table]:
+def shown_mean_ranks(ranks: MeanRanks) -> Iterator[str | Table]:
     """For people: Friedman's test, the critical difference, the mean ranks, and what to beware of."""
     each = (
-        f", the means of {found.n_blocks:,} groups by {plain(found.grouped_by)}" if found.grouped_by else ""
+        f", the means of {ranks.n_blocks:,} groups by {plain(ranks.grouped_by)}" if ranks.grouped_by else ""
     )
     yield (
-        f"\nMean ranks under {plain(found.metric)} over {found.n:,} queries{each} ({found.left_out:,} left "
-        f"out): Friedman {decimals(found.statistic, 2)}, p {found.p:.2g}; critical difference "
-        f"{decimals(found.distance)} (Nemenyi, {found.level:g})."
+        f"\nMean ranks under {plain(ranks.metric)} over {ranks.n:,} queries{each} ({ranks.left_out:,} left "
+        f"out): Friedman {decimals(ranks.statistic, 2)}, p {ranks.p:.2g}; critical difference "
+        f"{decimals(ranks.distance)} (Nemenyi, {ranks.level:g})."
     )
-    yield mean_ranks_table(found)
+    yield mean_ranks_table(ranks)
     yield CAVEAT
 
 
@@ -216,15 +216,18 @@ def compare(
     scores = score_systems(
         limited, metrics=metrics, systems=chosen, settings=settings, progress=progress_line()
     )
-    found = _comparisons(
+    comparisons = _comparisons(
         scores, everyone, settings=settings, level=level, seed=seed, correction=correction, n_resamples=flips
     )
     intervals = summarise_all(scores, settings=settings, level=level, seed=seed)
-    ranks, equals = _ranked(scores, found, settings, level, seed) if everyone else ([], [])
+    ranks, equals = _ranked(scores, comparisons, settings, level, seed) if everyone else ([], [])
     tested = _mean_ranks(scores, settings) if mean_ranks else ()
     shown_scores = systems_table(scores, intervals, ranks, equals)
     table = comparisons_table(
-        found, method=method_of_differences(settings), grouped_by=scores[0].grouped_by, smallest=smallest
+        comparisons,
+        method=method_of_differences(settings),
+        grouped_by=scores[0].grouped_by,
+        smallest=smallest,
     )
     asked.emit(
         {
@@ -232,18 +235,18 @@ def compare(
             "systems": shown_scores,
             "comparisons": table,
             **({"equals": equals_table(equals)} if everyone else {}),
-            **({"mean_ranks": [mean_ranks_document(one) for one in tested]} if tested else {}),
+            **({"mean_ranks": [mean_ranks_document(ranks) for ranks in tested]} if tested else {}),
             **over.facts(),
         },
         [
             *over.lines(),
             *shown(limited, shown_scores, table, ranks, everyone=everyone),
             *comparing.lines_of_seeds(scores),
-            *(part for one in tested for part in shown_mean_ranks(one)),
+            *(part for ranks in tested for part in shown_mean_ranks(ranks)),
             *few(
-                [one.n_independent for one in intervals],
+                [interval.n_independent for interval in intervals],
                 settings,
-                differences=[one.n_independent for one in found],
+                differences=[one.n_independent for one in comparisons],
             ),
         ],
         table,
@@ -290,12 +293,12 @@ def _comparisons(
 
 
 def _by_metric(scores: Sequence[Scores]) -> list[list[Scores]]:
-    metrics = dict.fromkeys(one.metric for one in scores)
-    return [[one for one in scores if one.metric == metric] for metric in metrics]
+    metrics = dict.fromkeys(scores.metric for scores in scores)
+    return [[scores for scores in scores if scores.metric == metric] for metric in metrics]
 
 
 def _ranked(
-    scores: Sequence[Scores], found: Sequence[Comparison], settings: Settings, level: float, seed: int
+    scores: Sequence[Scores], comparisons: Sequence[Comparison], settings: Settings, level: float, seed: int
 ) -> tuple[list[RankInterval], list[tuple[str, Equals]]]:
     """The rank of each system, and the groups of equals, metric by metric."""
     ranks: list[RankInterval] = []
@@ -304,7 +307,7 @@ def _ranked(
         metric = members[0].metric
         ranks += rank_intervals(members, settings=settings, level=level, seed=seed)
         order = [one.system for one in in_order(members, metric, settings)]
-        equals.append((metric, groups_of_equals(order, [one for one in found if one.metric == metric])))
+        equals.append((metric, groups_of_equals(order, [one for one in comparisons if one.metric == metric])))
     return ranks, equals
 
 
@@ -362,7 +365,7 @@ def overlap(
     """
     settings = asked.settings
     over, limited = compared(asked, systems or None, which)
-    found = overlaps(
+    result = overlaps(
         limited,
         systems or None,
         depth=depth,
@@ -373,27 +376,27 @@ def overlap(
         seed=seed,
         progress=progress_line(),
     )
-    table = overlap_table(found)
+    table = overlap_table(result)
     asked.emit(
         {
             **asked.facts(),
-            "depth": found.depth,
-            "k": found.k,
-            "p": found.p,
-            "ci_level": found.level,
-            "n_queries": found.n_queries,
-            "n_resamples": found.n_resamples,
-            "seed": found.seed,
+            "depth": result.depth,
+            "k": result.k,
+            "p": result.p,
+            "ci_level": result.level,
+            "n_queries": result.n_queries,
+            "n_resamples": result.n_resamples,
+            "seed": result.seed,
             "overlaps": table,
             **over.facts(),
         },
         [
             *over.lines(),
             *lines_of_lists(asked.study, systems or None),
-            _above(limited, found),
+            _above(limited, result),
             table,
             _BELOW,
-            *filter(None, [too_narrow([one.n_groups or one.n for one in found.pairs])]),
+            *filter(None, [too_narrow([pair.n_groups or pair.n for pair in result.pairs])]),
         ],
         table,
     )

@@ -207,7 +207,7 @@ def views(asked: StudyRequest, metric: str) -> None:
     """
     stops = tour(asked.study, metric=metric, settings=Settings())
     result = views_of(stops, base={"metric": (metric,)}, measure=metric)
-    commands = {one.name: command_of(one, asked.folder, metric) for one in result}
+    commands = {view.name: command_of(view, asked.folder, metric) for view in result}
     table = Table(result, (*_COLUMNS, Column("command", lambda one: commands[one.name])))
     lines = [f"\n# {plain(name)}\n{plain(line)}" for name, line in commands.items() if line]
     asked.emit({"study": asked.folder, "views": table}, [table, *lines])

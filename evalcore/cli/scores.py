@@ -198,7 +198,7 @@ def write(
     for file, written in ((home.latex, as_latex), (home.markdown, as_markdown)):
         if file:
             above = [as_comment(changed)] if changed is not None and written is as_markdown else []
-            text = "\n".join([*above, *(written(one, intervals=home.intervals) for one in boards)])
+            text = "\n".join([*above, *(written(board, intervals=home.intervals) for board in boards)])
             write_file(file, text.splitlines(keepends=True))
     if home.csv:
         write_csv(home.csv, of.saved(parts))
@@ -264,7 +264,7 @@ def score(
         flips=FLIPS if saved else flips,
         tables=home.wanted,
     )
-    names = tuple(name_of(opened, one) for one in systems) or opened.systems
+    names = tuple(name_of(opened, system) for system in systems) or opened.systems
     baseline = name_of(opened, baseline) if baseline else None
     if baseline and baseline not in names:
         names = (baseline, *names)
@@ -293,16 +293,16 @@ def score(
     if is_taken():
         return against.exit_code(changed)
     method = method_of_differences(settings)
-    groups = max((one.n_groups for one in comparisons), default=0)
+    groups = max((comparison.n_groups for comparison in comparisons), default=0)
     by_groups = f"{method} by {scores[0].grouped_by} ({groups:,} groups)" if groups else method
-    found = printed_scores(score_rows(scores, intervals), settings)
+    table = printed_scores(score_rows(scores, intervals), settings)
     differences = comparisons_table(
         comparisons, method=method, grouped_by=scores[0].grouped_by, smallest=smallest
     )
     ceilings = ceilings_table(scores, settings)
     document = {
         **asked.facts(),
-        "scores": found,
+        "scores": table,
         "comparisons": differences,
         "counts": Table(scores, _COUNTS),
         **facts(over.found),
@@ -314,15 +314,15 @@ def score(
     }
     shown = [
         *over.lines(),
-        *_shown(opened, found, differences, by_groups),
+        *_shown(opened, table, differences, by_groups),
         *_limited(ceilings),
         *([plain(said)] if (said := names_in_words(names, opened.looks)) else []),
         *comparing.lines_of_seeds(scores),
         *owed_lines(limited, own),
         *([] if changed is None else against.shown(changed)),
     ]
-    means = [one.n_independent for one in intervals]
-    pairs_compared = [one.n_independent for one in comparisons]
+    means = [interval.n_independent for interval in intervals]
+    pairs_compared = [comparison.n_independent for comparison in comparisons]
     if parts is not None:
         document["slices"], document["slice_comparisons"] = comparing.tables(parts, by_groups)
         shown += comparing.shown(parts, by_groups)
@@ -338,10 +338,10 @@ _COUNTS = (
 )
 
 
-def _shown(study: Study, found: Table, compared: Table, method: str) -> Iterator[str | Table]:
-    scores, first, _ = found.rows[0]
+def _shown(study: Study, table: Table, compared: Table, method: str) -> Iterator[str | Table]:
+    scores, first, _ = table.rows[0]
     yield about(study, len(scores.queries), first)
-    yield found
+    yield table
     yield "missing: not answered, counted 0; short: fewer than K results; tied: rank K shares its score."
     if compared.rows:
         other = "" if method == first.method else f" Intervals of differences: {method}."

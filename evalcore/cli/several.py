@@ -60,14 +60,14 @@ def board(
     opened = _opened(asked, studies)
     metrics = metrics or _offered(opened)
     scored, over = _scored(opened, metrics, systems)
-    found = across_studies(scored, baseline=baseline, settings=asked.settings)
-    tables = [rows_table(one) for one in found]
-    names = [row.system for row in found[0].rows]
+    result = across_studies(scored, baseline=baseline, settings=asked.settings)
+    tables = [rows_table(one) for one in result]
+    names = [row.system for row in result[0].rows]
     looks = {name: look for one in opened.values() for name, look in one.study.looks.items()}
     plugins = used_in([*metrics, *systems])
     cautions = [
         too_few_studies(len(opened)),
-        *few([], asked.settings, differences=[n for one in found for n in one.n_queries.values()]),
+        *few([], asked.settings, differences=[n for one in result for n in one.n_queries.values()]),
         plain(names_in_words(names, looks)),
         *([f"Plugins: {'; '.join(map(str, plugins))}."] if plugins else []),
     ]
@@ -78,15 +78,15 @@ def board(
         ],
         "settings": asked.settings.as_dict() | ({"where": list(asked.where)} if asked.where else {}),
         "rows": [record for table in tables for record in table.records()],
-        "level": found[0].level,
-        "n_resamples": found[0].n_resamples,
-        "seed": found[0].seed,
+        "level": result[0].level,
+        "n_resamples": result[0].n_resamples,
+        "seed": result[0].seed,
         "caution": too_few_studies(len(opened)),
-        **({"plugins": [one.as_dict() for one in plugins]} if plugins else {}),
+        **({"plugins": [plugin.as_dict() for plugin in plugins]} if plugins else {}),
         **({"reads_captions": reading} if (reading := readers(names, looks)) else {}),
     }
-    rows = Table([row for one in found for row in one.rows], tables[0].columns)
-    emit(document, _shown(found, tables, over, cautions), json=asked.json, csv=csv_path, csv_rows=rows)
+    rows = Table([row for one in result for row in one.rows], tables[0].columns)
+    emit(document, _shown(result, tables, over, cautions), json=asked.json, csv=csv_path, csv_rows=rows)
 
 
 def _opened(asked: StudyRequest, folders: Sequence[str]) -> dict[str, StudyRequest]:
@@ -111,7 +111,7 @@ def _opened(asked: StudyRequest, folders: Sequence[str]) -> dict[str, StudyReque
 
 def _offered(opened: Mapping[str, StudyRequest], k: int = 10) -> tuple[str, ...]:
     """The first measures that all of the studies can be looked at with; not by vectors, which differ."""
-    first, *others = (offered_measures(one.study) for one in opened.values())
+    first, *others = (offered_measures(request.study) for request in opened.values())
     common = {
         name: cut for name, cut in first.items() if "cosine:" not in name and all(name in of for of in others)
     }
@@ -125,10 +125,10 @@ def _scored(
 ) -> tuple[dict[str, AllScores], dict[str, list[str]]]:
     """Scores by study, and what is said of what its systems are compared over."""
     show = progress_line()
-    there = {name: _there(one.study, systems) for name, one in opened.items()}
+    there = {name: _there(request.study, systems) for name, request in opened.items()}
     for system in systems:
         if all(system not in of for of in there.values()):
-            known = {name for one in opened.values() for name in one.study.systems}
+            known = {name for request in opened.values() for name in request.study.systems}
             raise UnknownName("system in any of these studies", system, known)
     scored: dict[str, AllScores] = {}
     over: dict[str, list[str]] = {}
@@ -152,15 +152,15 @@ def _scored(
 
 def _there(study: Study, systems: Sequence[str]) -> dict[str, str]:
     """Those of the systems that a study has, by what they were called; all of its own where none is named."""
-    found = {}
+    result = {}
     for name in systems or study.systems:
         with suppress(UnknownName):
-            found[name] = name_of(study, name)
-    return found
+            result[name] = name_of(study, name)
+    return result
 
 
 def _shown(
-    found: Sequence[AcrossStudies],
+    studies: Sequence[AcrossStudies],
     tables: Sequence[Table],
     over: Mapping[str, Sequence[str]],
     cautions: Sequence[str],
@@ -168,10 +168,10 @@ def _shown(
     """For people."""
     for name, said in over.items():
         yield from (plain(f"{name}: {line}") for line in said)
-    for one, table in zip(found, tables, strict=True):
+    for one, table in zip(studies, tables, strict=True):
         yield plain(sentence(one))
         yield table
         yield plain(method(one))
         yield ""
-    yield from map(plain, missing_lines(found[0]))
+    yield from map(plain, missing_lines(studies[0]))
     yield from filter(None, cautions)

@@ -138,7 +138,7 @@ def _check_document(
 def _kinds_document(study: Study | None) -> dict[str, Any] | None:
     if study is None or study.kinds is None:
         return None
-    return {"source": study.kinds.source, "kinds": [asdict(one) for one in kinds_of_study(study)]}
+    return {"source": study.kinds.source, "kinds": [asdict(count) for count in kinds_of_study(study)]}
 
 
 _COUNTS = tuple(
@@ -200,7 +200,7 @@ def _kinds(study: Study) -> Iterator[str | Table]:
 
 def _pools(study: Study, held: StudyCoverage) -> Iterator[str]:
     """Where systems search different images, what that means."""
-    if len({one.searched for one in held.systems}) > 1:
+    if len({system.searched for system in held.systems}) > 1:
         yield (
             f"searched: of {len(study.candidates):,} candidates. Systems that search different images are "
             "compared over those that all search, unless --queries says otherwise."
@@ -266,14 +266,14 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
     images that share a caption written by a form need not be alike.
     """
     opened = asked.study
-    found = near_duplicates(opened, near=near, mirrored=mirrored, cropped=cropped, progress=progress_line())
-    table = duplicates_table(opened, found)
+    result = near_duplicates(opened, near=near, mirrored=mirrored, cropped=cropped, progress=progress_line())
+    table = duplicates_table(opened, result)
     if out is not None:
-        tied = proposed(opened, found)
+        tied = proposed(opened, result)
         write_table(out, ("ID", tied.name), group_rows(opened, tied))
     head = (
-        f"{plain(opened.name)}: {found.n_alike:,} pairs of {found.n_pictures:,} pictures look alike, "
-        f"{found.n_same_caption:,} pairs of {found.n_captions:,} captions are identical."
+        f"{plain(opened.name)}: {result.n_alike:,} pairs of {result.n_pictures:,} pictures look alike, "
+        f"{result.n_same_caption:,} pairs of {result.n_captions:,} captions are identical."
     )
     asked.emit(
         {
@@ -282,8 +282,8 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
             "near": near,
             "mirrored": mirrored,
             "cropped": cropped,
-            "n_pictures": found.n_pictures,
-            "n_captions": found.n_captions,
+            "n_pictures": result.n_pictures,
+            "n_captions": result.n_captions,
             "pairs": table,
         },
         [head, table] if table.rows else [head],

@@ -117,13 +117,13 @@ def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> 
 
 
 def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> None:
-    found, report = read_settings(path)
+    result, report = read_settings(path)
     if report.total("error"):
         raise InputError(f"The settings in {plain(str(path))} cannot be used.", report)
-    ctx.meta[_READ] = found
+    ctx.meta[_READ] = result
     params = {param.name: param for param in ctx.command.params}
     usual, defaults, unused = View().as_dict(), {}, []
-    for key, value in found.chosen.items():
+    for key, value in result.chosen.items():
         param = params.get(key) if key in shared else _param_of(params, key)
         if param is None:
             unused += [key] if value != usual.get(key) else []
@@ -153,11 +153,11 @@ def _fitting(param: click.Parameter, key: str, value: Any) -> Any:
 def mention_other_version(study: Study) -> None:
     """A remark where the settings were saved for this study with another content."""
     ctx = click.get_current_context(silent=True)
-    found = None if ctx is None else ctx.meta.get(_READ)
-    if found is None or not found.digest or found.digest == study.content:
+    result = None if ctx is None else ctx.meta.get(_READ)
+    if result is None or not result.digest or result.digest == study.content:
         return
-    other = "another version of the study" if found.study == study.name else f"the study {found.study}"
-    here, there = study.content[:8], found.digest[:8]
+    other = "another version of the study" if result.study == study.name else f"the study {result.study}"
+    here, there = study.content[:8], result.digest[:8]
     click.echo(plain(f"The settings were saved for {other} ({there}; here it is {here})."), err=True)
 
 
@@ -183,22 +183,22 @@ class StudyRequest:
     @cached_property
     def whole(self) -> Study:
         """The study as its files hold it, opened when first asked for; InputError when it has errors."""
-        found = open_clean(self.folder, self.unknown, dict(self.runs))
-        mention_other_version(found)
-        return found
+        study = open_clean(self.folder, self.unknown, dict(self.runs))
+        mention_other_version(study)
+        return study
 
     @cached_property
     def study(self) -> Study:
         """The study with the queries chosen."""
-        found = self.chosen(self.whole)
+        result = self.chosen(self.whole)
         if self.where:
-            click.echo(f"Only {plain(chosen_of(found))}.", err=True)
-        return found
+            click.echo(f"Only {plain(chosen_of(result))}.", err=True)
+        return result
 
     def chosen(self, whole: Study) -> Study:
         """A whole study, such as one with a run more, with the queries chosen."""
-        found = select(whole, self.where) if self.where else whole
-        return with_same_group(_judged(found), self.same_group)
+        study = select(whole, self.where) if self.where else whole
+        return with_same_group(_judged(study), self.same_group)
 
     def emit(
         self, document: Mapping[str, Any], shown: Iterable[str | Table], rows: Table | None = None
@@ -221,12 +221,12 @@ class StudyRequest:
         files = [(part.kind, part.file) for part in self.study.parts] + [
             ("run", file) for _, file in self.runs
         ]
-        readers = (custom_format(*one) for one in files)
-        return [*used, *dict.fromkeys(one.plugin for one in readers if one is not None)]
+        readers = (custom_format(*file) for file in files)
+        return [*used, *dict.fromkeys(reader.plugin for reader in readers if reader is not None)]
 
     def facts(self) -> dict[str, Any]:
         """What the JSON of most commands begins with: the study, and how it was looked at."""
-        used = [one.as_dict() for one in self.plugins()]
+        used = [plugin.as_dict() for plugin in self.plugins()]
         of_study = {"study": self.study.name, "digest": self.study.content, "settings": self.recorded()}
         return of_study | ({"plugins": used} if used else {})
 
@@ -250,11 +250,11 @@ def _judged(study: Study) -> Study:
     with_judgments = extensions.addition("judged study")
     if study.path is None or with_judgments is None or not any("judged" in str(value) for value in given):
         return study
-    found: Study = with_judgments(study)
-    if found.judged is not None:
-        n, nobody = found.judged.readers, found.judged.simulated
+    result: Study = with_judgments(study)
+    if result.judged is not None:
+        n, nobody = result.judged.readers, result.judged.simulated
         click.echo(f"Judgments of {n:,} reader{'' if n == 1 else 's'}, {nobody:,} simulated.", err=True)
-    return found
+    return result
 
 
 def _only_of_others(study: Study, report: Report) -> list[str]:

@@ -118,17 +118,17 @@ def sweep(
     )
     settings_tried = tried(limited, points, metrics_of(limited, metrics, settings), systems or None)
     several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
-    found = sweep_table(rows, heads=several)
+    table = sweep_table(rows, heads=several)
     asked.emit(
-        {"rows": found, **settings_tried.facts(), **over.facts()}
+        {"rows": table, **settings_tried.facts(), **over.facts()}
         | ({"where": list(asked.study.where)} if asked.study.where else {}),
         [
             *over.lines(),
-            found,
+            table,
             *([settings_tried.in_words()] if settings_tried.others() else []),
             *few([row.interval.n_groups or row.n_scored for row in rows], settings),
         ],
-        found,
+        table,
     )
 
 
@@ -153,7 +153,7 @@ def stability(
     over, limited = compared(asked, systems, which)
     tried, reach = with_setting_in_use(parse_grid(alphas), whole_grid(thresholds), settings)
     names, progress = systems or None, progress_line()
-    found = stability_of(
+    result = stability_of(
         limited,
         metric=metric,
         alphas=tried,
@@ -163,33 +163,33 @@ def stability(
         progress=progress,
     )
     rules, directions = readings(limited, metric=metric, systems=names, settings=settings, progress=progress)
-    reference = found.at(settings.alpha, settings.threshold)
+    reference = result.at(settings.alpha, settings.threshold)
     assert reference is not None, "it was added to the grid"
     columns = standings_columns(reference)
-    standings = Table(found.standings, columns)
+    standings = Table(result.standings, columns)
     document = {
         "study": opened.name,
         "digest": opened.content,
-        "metric": found.metric,
+        "metric": result.metric,
         "settings": asked.recorded(),
         "reference": Table([reference], columns).records()[0],
-        **found.tried.facts(),
+        **result.tried.facts(),
         "standings": standings,
-        "flips": [asdict(crossover) for crossover in found.crossovers],
+        "flips": [asdict(crossover) for crossover in result.crossovers],
         "count_rules": Table(rules, columns),
         "directions": Table(directions, standings_columns(directions[0])),
         **over.facts(),
     }
-    head = f"{opened.name}, {found.metric}: {' > '.join(reference.order)}"
+    head = f"{opened.name}, {result.metric}: {' > '.join(reference.order)}"
     warning = few([], settings, differences=[mean.n_independent for mean in reference.means])
     asked.emit(
         document,
         [
             *over.lines(),
             plain(head),
-            found.tried.in_words(),
-            *_leads(found, reference),
-            *_shown(found, reference, rules, directions),
+            result.tried.in_words(),
+            *_leads(result, reference),
+            *_shown(result, reference, rules, directions),
             *warning,
         ],
         standings,
@@ -221,11 +221,11 @@ def cost(asked: StudyRequest, thresholds: str, n_queries: int, repeats: int) -> 
         repeats=repeats,
         progress=progress_line(),
     )
-    found = cost_table(rows, here)
+    table = cost_table(rows, here)
     asked.emit(
-        {"study": opened.name, "digest": opened.content, "machine": here, "rows": found},
-        [f"{plain(opened.name)} on {here}: {rows[0].pairs:,} pairs, fastest of {repeats:,}.", found],
-        found,
+        {"study": opened.name, "digest": opened.content, "machine": here, "rows": table},
+        [f"{plain(opened.name)} on {here}: {rows[0].pairs:,} pairs, fastest of {repeats:,}.", table],
+        table,
     )
 
 
@@ -238,7 +238,7 @@ def _leads(found: Stability, reference: Standing) -> Iterator[str]:
     if len(reference.order) < 2:
         return
     leads = [one for one in found.different if one.order[0] == reference.order[0] and not one.level]
-    clear = sum(one.clear for one in leads)
+    clear = sum(lead.clear for lead in leads)
     yield (
         f"{plain(reference.order[0])} leads at {len(leads):,} of the {len(found.different):,} different "
         f"settings, clearly at {clear:,}."
@@ -250,16 +250,16 @@ def _shown(
 ) -> Iterator[str | Table]:
     yield Table(found.standings, standings_columns(reference, ("threshold", "alpha")))
     yield "\nWhere the order changes (linear between the alphas tried):"
-    yield from [f"  {_sentence(one)}" for one in found.crossovers] or ["  nowhere"]
+    yield from [f"  {_sentence(crossover)}" for crossover in found.crossovers] or ["  nowhere"]
     yield "\nInterpretations of Algorithm 1:"
     yield Table(rules, standings_columns(reference, ("count_rule",)))
     yield "\nDirections:"
     yield Table(directions, standings_columns(directions[0], ("direction", "threshold")))
 
 
-def _sentence(one: Crossover) -> str:
-    sure = "clear" if one.clear else "too close to call"
+def _sentence(crossover: Crossover) -> str:
+    sure = "clear" if crossover.clear else "too close to call"
     return (
-        f"{plain(one.winner)} overtakes {plain(one.loser)} at alpha {one.alpha:.3f} "
-        f"(threshold {one.threshold}; {sure})"
+        f"{plain(crossover.winner)} overtakes {plain(crossover.loser)} at alpha {crossover.alpha:.3f} "
+        f"(threshold {crossover.threshold}; {sure})"
     )

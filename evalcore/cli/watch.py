@@ -103,12 +103,12 @@ def _taken_in(
             _passed_over(asked, path, "It is not scored: correct its errors.", report)
             return
         study = asked.chosen(whole)
-        found = _scored(asked, study, name, metrics)
+        result = _scored(asked, study, name, metrics)
         pool = searched_pool(study, name)
     except CuiscopeError as problem:
         _passed_over(asked, path, str(problem), problem.report)
         return
-    for scores, mean in found:
+    for scores, mean in result:
         before = references.get(scores.metric)
         change = None if before is None else _change(before, scores, pool)
         best = not fixed and mean.mean == mean.mean and (before is None or mean.mean > before.mean)
@@ -120,8 +120,8 @@ def _taken_in(
 def _scored(
     asked: StudyRequest, study: Study, system: str, metrics: Sequence[str]
 ) -> list[tuple[Scores, Interval]]:
-    found = score(study, metrics, systems=[system], settings=asked.settings, queries="all")
-    return list(zip(found, summarise_all(found), strict=True))
+    result = score(study, metrics, systems=[system], settings=asked.settings, queries="all")
+    return list(zip(result, summarise_all(result), strict=True))
 
 
 def _change(before: Reference, scores: Scores, pool: SearchedPool) -> Comparison:
@@ -137,7 +137,7 @@ def _passed_over(asked: StudyRequest, path: Path, why: str, report: Any) -> None
         mention(report)
     complain(f"{path}: {why}")
     if asked.json:
-        problems = [] if report is None else [one.as_dict() for one in report.problems]
+        problems = [] if report is None else [problem.as_dict() for problem in report.problems]
         print_json({"file": str(path), "error": why, "problems": problems})
 
 
@@ -152,15 +152,15 @@ def _print(asked: StudyRequest, row: Arrival) -> None:
 def _line(row: Arrival) -> str:
     """One checkpoint under one metric."""
     of, mean = row.scores, row.mean
-    said = f"{plain(of.system)}  {of.metric} {decimals(mean.mean)} {interval(mean.low, mean.high)}"
+    text = f"{plain(of.system)}  {of.metric} {decimals(mean.mean)} {interval(mean.low, mean.high)}"
     if row.change is not None:
         one = row.change
-        said += f"  {signed(one.difference)} [{signed(one.low)}, {signed(one.high)}] to {plain(one.baseline)}"
+        text += f"  {signed(one.difference)} [{signed(one.low)}, {signed(one.high)}] to {plain(one.baseline)}"
     if of.missing:
-        said += f"  ({of.missing:,} queries not answered)"
+        text += f"  ({of.missing:,} queries not answered)"
     if row.warnings:
-        said += f"  ({pluralize(row.warnings, 'warning')})"
-    return said + ("  best so far" if row.best else "")
+        text += f"  ({pluralize(row.warnings, 'warning')})"
+    return text + ("  best so far" if row.best else "")
 
 
 _COLUMNS = (

@@ -134,7 +134,7 @@ def _blocks_of_pairs(
     """A few queries at a time, with all their candidates."""
     different, row = np.unique(pairs[:, 0], return_inverse=True)
     starts = np.append(np.searchsorted(row, np.arange(len(different))), len(pairs))
-    found = np.zeros(len(pairs))
+    result = np.zeros(len(pairs))
     for part in slices(len(different), _LISTS_AT_ONCE):
         inside = slice(starts[part.start], starts[part.stop])
         rights, column = np.unique(pairs[inside, 1], return_inverse=True)
@@ -147,8 +147,8 @@ def _blocks_of_pairs(
             study.concepts.vocabulary,
             partial(_named_of, study, q, images[1][inside][at]),
         )
-        found[inside] = values[row[inside] - part.start, column]
-    return found
+        result[inside] = values[row[inside] - part.start, column]
+    return result
 
 
 def _with_all(
@@ -177,8 +177,8 @@ def _with_all(
     else:
         pairs = np.stack(np.meshgrid(different[rows], pool.numbers[columns], indexing="ij"), axis=-1)
         images = np.repeat(left, len(columns)), np.tile(right, len(rows))
-        found = _one_by_one(study, space, plugin, pairs.reshape(-1, 2), images)
-        values[cells] = found.reshape(len(rows), len(columns))
+        result = _one_by_one(study, space, plugin, pairs.reshape(-1, 2), images)
+        values[cells] = result.reshape(len(rows), len(columns))
     return values.reshape(-1)
 
 
@@ -287,7 +287,7 @@ def _decayed_pairs(
 ) -> Floats:
     rule = _RULES.index(settings.count_rule)
     counts = [counts_of(space, queries, candidates, rule=rule, threshold=d) for d in range(len(weights) + 1)]
-    nears = [one.neighbours for one in counts[1:]]
+    nears = [count.neighbours for count in counts[1:]]
     return _value(q, weights, counts[0].overlap, nears, counts[0].query_size, counts[0].candidate_size)
 
 

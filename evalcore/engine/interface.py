@@ -58,7 +58,7 @@ def rank_local(
 ) -> list[Run]:
     """`interface.rank_under` for queries that have such a relevance; both lists ascending and different."""
     relevance, kernel = kernel_of(study, name)
-    found = kernel.rank(
+    result = kernel.rank(
         study,
         relevance,
         queries,
@@ -68,7 +68,7 @@ def rank_local(
         whole_ties=whole_ties,
         progress=progress,
     )
-    return [Run.from_arrays(f"@{name}", queries, *lists) for lists in found]
+    return [Run.from_arrays(f"@{name}", queries, *lists) for lists in result]
 
 
 def best(
@@ -173,7 +173,7 @@ def rank(
         absent; candidates without concepts stand among those of value 0, candidates without an
         embedding are left out, and so are those of the query's own group (see `grouping`).
     """
-    (found,) = rank_under(
+    (result,) = rank_under(
         study,
         relevance,
         queries,
@@ -183,7 +183,7 @@ def rank(
         whole_ties=whole_ties,
         progress=progress,
     )
-    return found
+    return result
 
 
 def rank_under(
@@ -228,8 +228,8 @@ def rank_under(
             whole_ties=whole_ties,
             progress=part_of(progress, done, len(queries), share=len(asked)),
         )
-        for found, part in zip(runs, parts, strict=True):
-            part.append(_without_group(found, groups, depth, whole_ties=whole_ties))
+        for run, part in zip(runs, parts, strict=True):
+            part.append(_without_group(run, groups, depth, whole_ties=whole_ties))
         order.append(asked)
     places = np.concatenate(order)
     return [Run.from_arrays(f"@{relevance}", queries, *joined(places, part)) for part in parts]
@@ -320,21 +320,21 @@ def ideal_gains_of(
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
     groups = left_out(study)
     asked = digest_of(queries, candidates, depth, *([groups.digest] if groups else []))
-    keys = [(asked, *kernel.key(study, meant, one)) for one in settings]
+    keys = [(asked, *kernel.key(study, meant, settings)) for settings in settings]
     known = {key: values for key in keys if (values := recall(key)) is not None}
-    new = {key: one for key, one in zip(keys, settings, strict=True) if key not in known}
+    new = {key: settings for key, settings in zip(keys, settings, strict=True) if key not in known}
     if new:
         wanted = [*new.values()]
         best = _best if groups is None else partial(_best_of_others, groups)
-        found = best(
+        result = best(
             study, relevance, queries, candidates=candidates, depth=depth, settings=wanted, progress=progress
         )
         # Copies: what is remembered must not hold on to the values of the other settings.
-        known |= {key: values.copy() for key, values in zip(new, found, strict=True)}
+        known |= {key: values.copy() for key, values in zip(new, result, strict=True)}
         for key in new:
             keep(key, known[key])
         if len(new) == len(keys):
-            return found
+            return result
     return np.stack([known[key] for key in keys])
 
 
@@ -342,10 +342,10 @@ def _best(
     study: Study, name: str, queries: Ints, *, depth: int, settings: Sequence[Settings], **asked: Any
 ) -> Floats:
     """`local.best`, on the cluster in use or here."""
-    found = _answers(best, study, name, queries, settings, depth=depth, settings=settings, **asked)
-    if len(found) == 1:
-        return found[0]
-    return np.concatenate([np.empty((len(settings), 0, depth)), *found], axis=1)
+    result = _answers(best, study, name, queries, settings, depth=depth, settings=settings, **asked)
+    if len(result) == 1:
+        return result[0]
+    return np.concatenate([np.empty((len(settings), 0, depth)), *result], axis=1)
 
 
 def _best_of_others(
@@ -366,7 +366,7 @@ def _best_of_others(
     best = np.empty((len(settings), len(queries), depth))
     for asked, more, done in _by_companions(groups, queries, candidates):
         some = queries[asked]
-        found = _best(
+        result = _best(
             study,
             name,
             some,
@@ -383,8 +383,8 @@ def _best_of_others(
         holds = np.zeros((more, len(some)), np.bool_)
         holds[places, rows] = True
         for values, there in zip(own, holds, strict=True):
-            found = without_own(found, values, there)
-        best[:, asked] = found
+            result = without_own(result, values, there)
+        best[:, asked] = result
     return best
 
 

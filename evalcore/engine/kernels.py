@@ -106,7 +106,7 @@ class Kernel:
     sent: Callable[[Study, Relevance, Sequence[Settings]], Held] | None
 
 
-def _one_by_one(found: Callable[..., Any]) -> Callable[..., Any]:
+def _one_by_one(result: Callable[..., Any]) -> Callable[..., Any]:
     """What is found under one setting as what is found under several: a list of it."""
 
     def under(
@@ -114,8 +114,8 @@ def _one_by_one(found: Callable[..., Any]) -> Callable[..., Any]:
     ) -> list[Any]:
         parts = (part_of(progress, place, len(settings)) for place in range(len(settings)))
         return [
-            found(*of, settings=one, progress=part, **asked)
-            for one, part in zip(settings, parts, strict=True)
+            result(*of, settings=settings, progress=part, **asked)
+            for settings, part in zip(settings, parts, strict=True)
         ]
 
     return under

@@ -153,15 +153,17 @@ def best_by_values(
 ) -> Floats:
     """`best_of_concepts` by such values; ``own``: those of the queries with themselves."""
     pool, sets = pool_of(space, candidates), space.set_of[queries]
-    asks_for_itself = np.array([np.isin(queries, candidates) & (not one.include_self) for one in settings])
+    asks_for_itself = np.array(
+        [np.isin(queries, candidates) & (not settings.include_self) for settings in settings]
+    )
     best = np.empty((len(settings), len(queries), depth), np.float64)
 
     def fill(part: Offsets) -> None:
         different, row = np.unique(sets[part], return_inverse=True)
         tally = _tally(len(different), pool)
-        found = selecting().best_values(tally, values(different, pool), depth + 1)[row]
+        result = selecting().best_values(tally, values(different, pool), depth + 1)[row]
         for place, asking in enumerate(asks_for_itself):
-            best[place, part] = without_own(found, own[part], asking[part])
+            best[place, part] = without_own(result, own[part], asking[part])
 
     over_cores(fill, query_blocks(space, queries, max(depth, len(pool.numbers)))[1], progress)
     best[:, ~study.concepts.annotated[queries]] = np.nan
@@ -299,8 +301,8 @@ def best_judged(
         row = slice(judged.indptr[query], judged.indptr[query + 1])
         offered = np.isin(judged.candidates[row], candidates)
         offered &= settings.include_self | (judged.candidates[row] != query)
-        found = np.sort(judged.values[row][offered])[::-1][:depth]
-        best[place, : len(found)] = found
+        result = np.sort(judged.values[row][offered])[::-1][:depth]
+        best[place, : len(result)] = result
     best[~asked_with_judgment(study, relevance, queries)] = np.nan
     if progress is not None:
         progress(1.0, "")

@@ -109,7 +109,7 @@ def from_kinds(
     progress, codes = progress or silent, kind_codes(study)
     chosen = resolve_lists(study, systems)
     pool = pool_of(study, (), study.queries, settings)
-    found: dict[str, list[tuple[Ints, Floats]]] = {system.name: [] for system in chosen}
+    result: dict[str, list[tuple[Ints, Floats]]] = {system.name: [] for system in chosen}
     for block, done in query_blocks(pool, chosen, k, settings):
         for place, system in enumerate(chosen):
             part = part_of(span(progress, done, len(block), pool), place, len(chosen), name=system.name)
@@ -118,11 +118,11 @@ def from_kinds(
             carry = study.concepts.sizes[lists.query_of_row] > 0
             queries, candidates = lists.query_of_row[carry], lists.candidates[carry]
             adds = adds_of_pairs(study, meant, queries, candidates, codes, len(_ALL), settings)
-            found[system.name].append((queries, adds))
+            result[system.name].append((queries, adds))
     finding = np.unique(_images_with(study, codes == KINDS.index("finding")))
     return tuple(
         _summed(study, (name, str(meant), k), finding, parts, settings=settings, seed=seed)
-        for name, parts in found.items()
+        for name, parts in result.items()
     )
 
 

@@ -74,18 +74,18 @@ def searched_pool(study: Study, system: str) -> SearchedPool:
     Raises UnknownName when there is no such system.
     """
     study = study.whole or study
-    (found,) = resolve_systems(study, [system])
-    if several := found.members or found.seeds:
+    (result,) = resolve_systems(study, [system])
+    if several := result.members or result.seeds:
         of_each = [searched_pool(study, one.name).images for one in several]
-        source: Source = "members" if found.members else "seeds"
-        return SearchedPool(found.name, frozen(np.logical_or.reduce(of_each)), source)
-    system = found.name
+        source: Source = "members" if result.members else "seeds"
+        return SearchedPool(result.name, frozen(np.logical_or.reduce(of_each)), source)
+    system = result.name
     candidates = np.zeros(len(study.image_ids), np.bool_)
     candidates[study.candidates] = True
-    relevance = found.relevance
+    relevance = result.relevance
     seen = np.zeros_like(candidates)
-    if found.run is not None:
-        run = found.run
+    if result.run is not None:
+        run = result.run
         known = run.candidates[run.candidates >= 0]
         times = np.bincount(known, minlength=len(candidates))
         seen = times > 0
@@ -125,7 +125,7 @@ def searched_pools(study: Study, systems: Sequence[str]) -> tuple[SearchedPool, 
 
 def pools_differ(pools: Sequence[SearchedPool]) -> bool:
     """Whether the systems search different images."""
-    return any(not np.array_equal(pools[0].images, one.images) for one in pools[1:])
+    return any(not np.array_equal(pools[0].images, pool.images) for pool in pools[1:])
 
 
 def usual(pools: Sequence[SearchedPool]) -> Which:
@@ -138,7 +138,7 @@ def usual(pools: Sequence[SearchedPool]) -> Which:
 
 def _n_shared(pools: Sequence[SearchedPool]) -> int:
     """How many images all systems search."""
-    return int(np.count_nonzero(np.logical_and.reduce([one.images for one in pools])))
+    return int(np.count_nonzero(np.logical_and.reduce([pool.images for pool in pools])))
 
 
 def too_few_shared(pools: Sequence[SearchedPool]) -> str:
@@ -178,24 +178,24 @@ def compared_over(
     SettingError, UnknownName, InputError
         No such choice, no such system, no systems.
     """
-    names = [one.name for one in resolve_systems(study, systems)]
+    names = [system.name for system in resolve_systems(study, systems)]
     if which is not None and which not in get_args(Which):
         raise SettingError("queries", f"one of {', '.join(get_args(Which))}", which)
     pools = searched_pools(study, names) if pools is None else pools
     which, differ = which or usual(pools), pools_differ(pools)
-    found = Compared(
+    compared = Compared(
         which, pools, differ, len(study.candidates), study.queries, study.candidates, study.digest
     )
     if which == "all":
-        return found
-    found = replace(found, queries=frozen(common_queries(study, names, settings=settings)))
+        return compared
+    compared = replace(compared, queries=frozen(common_queries(study, names, settings=settings)))
     if which == "common-pool":
-        found = _within(study, found, settings)
-    if len(found.queries) == len(study.queries) and len(found.candidates) == len(study.candidates):
-        return found
+        compared = _within(study, compared, settings)
+    if len(compared.queries) == len(study.queries) and len(compared.candidates) == len(study.candidates):
+        return compared
     # The digest of the study stays in front: it is the same study, looked at in part.
-    part = digest_of(which, found.queries, found.candidates, found.by_vectors, found.filtered)
-    return replace(found, digest=f"{study.digest}+{part[:8]}")
+    part = digest_of(which, compared.queries, compared.candidates, compared.by_vectors, compared.filtered)
+    return replace(compared, digest=f"{study.digest}+{part[:8]}")
 
 
 def limited(
@@ -235,8 +235,8 @@ def limited(
         return study
     if queries is None or isinstance(queries, str):
         return compared_over(study, systems, which=queries, settings=settings).limit(study)
-    found = compared_over(study, systems, which="all", settings=settings)
-    return replace(study, over=replace(found, which="given", queries=asked_of(study, queries)))
+    compared = compared_over(study, systems, which="all", settings=settings)
+    return replace(study, over=replace(compared, which="given", queries=asked_of(study, queries)))
 
 
 def asked_of(study: Study, queries: Which | Ints | None) -> Ints:
@@ -246,23 +246,23 @@ def asked_of(study: Study, queries: Which | Ints | None) -> Ints:
     return np.unique(np.asarray(queries, np.int32))
 
 
-def _within(study: Study, found: Compared, settings: Settings) -> Compared:
+def _within(study: Study, compared: Compared, settings: Settings) -> Compared:
     """The same over the candidates that all systems search, with rankings of these only."""
-    shared = np.logical_and.reduce([one.images for one in found.pools])
+    shared = np.logical_and.reduce([pool.images for pool in compared.pools])
     candidates = study.candidates[shared[study.candidates]]
     if len(candidates) == len(study.candidates):
-        return found
+        return compared
     by_vectors = [name for name in study.runs if _ranked_by_vectors(study, name)]
     runs = {name: _filtered(run, shared) for name, run in study.runs.items() if name not in by_vectors}
-    names = [one.system for one in found.pools]
+    names = [pool.system for pool in compared.pools]
     chosen = resolve_systems(study, names)
-    used = dict.fromkeys([*names, *(one.name for of in chosen for one in (*of.members, *of.seeds))])
+    used = dict.fromkeys([*names, *(member.name for of in chosen for member in (*of.members, *of.seeds))])
     answered = common_queries(replace(study, runs=runs), names, settings=settings)
     return replace(
-        found,
+        compared,
         candidates=frozen(candidates),
         runs=runs,
-        queries=frozen(found.queries[np.isin(found.queries, answered)]),
+        queries=frozen(compared.queries[np.isin(compared.queries, answered)]),
         by_vectors=tuple(name for name in used if name in by_vectors),
         filtered=tuple(name for name in used if name in runs),
     )
@@ -301,12 +301,12 @@ def in_words(found: ComparedOver) -> list[str]:
     """Which images each system searches, and what is compared; nothing where all search the same."""
     if not found.differ:
         return []
-    smaller = [one for one in found.pools if one.n < found.n_all]
-    sizes = ", ".join(f"{one.system} {one.n:,}" for one in smaller)
+    smaller = [pool for pool in found.pools if pool.n < found.n_all]
+    sizes = ", ".join(f"{pool.system} {pool.n:,}" for pool in smaller)
     first = f"The systems search different images: {sizes} of {found.n_all:,} candidates"
     rest = "the others all" if len(smaller) < len(found.pools) else ""
     lines = [f"{first}{', ' * bool(rest)}{rest}."]
-    if any(one.source == "members" for one in found.pools):
+    if any(pool.source == "members" for pool in found.pools):
         lines.append("A fused system searches what any of its members searches.")
     if usual(found.pools) == "all":
         return [*lines, f"{too_few_shared(found.pools)}, so that nothing compares them fairly."]

@@ -64,13 +64,13 @@ def leaderboard(
     UnknownName
         The baseline is not among the scores.
     """
-    systems = list(dict.fromkeys(one.system for one in scores))
+    systems = list(dict.fromkeys(scores.system for scores in scores))
     if baseline is not None and baseline not in systems:
         raise UnknownName("baseline among the scored systems", baseline, systems)
     pairs = [
         (a, b)
-        for metric in dict.fromkeys(one.metric for one in scores)
-        for a, b in _pairs([one for one in scores if one.metric == metric], baseline)
+        for metric in dict.fromkeys(scores.metric for scores in scores)
+        for a, b in _pairs([scores for scores in scores if scores.metric == metric], baseline)
     ]
     return compare_all(
         pairs,
@@ -164,8 +164,8 @@ def compare_all(
 def _pairs(scores: Sequence[Scores], baseline: str | None) -> list[tuple[Scores, Scores]]:
     if baseline is None:
         return [(a, b) for i, a in enumerate(scores) for b in scores[i + 1 :]]
-    first = next(one for one in scores if one.system == baseline)
-    return [(first, one) for one in scores if one.system != baseline]
+    first = next(scores for scores in scores if scores.system == baseline)
+    return [(first, scores) for scores in scores if scores.system != baseline]
 
 
 def differences(baseline: Scores, system: Scores, settings: Settings) -> Floats:
@@ -181,8 +181,8 @@ def over_what(comparisons: Sequence[Comparison]) -> str:
 
     Comparisons without a p (no query in common) are not counted.
     """
-    tested = [one for one in comparisons if not isnan(one.p)]
-    if not tested or max(one.n_family for one in tested) < 2:
+    tested = [comparison for comparison in comparisons if not isnan(comparison.p)]
+    if not tested or max(comparison.n_family for comparison in tested) < 2:
         return "p of one comparison, not corrected"
     one = max(tested, key=lambda c: c.n_family)
     over = {
@@ -197,28 +197,28 @@ def over_what(comparisons: Sequence[Comparison]) -> str:
     return f"p not corrected, {over}" if by == "none" else f"p corrected by {by} over {over}"
 
 
-def flipped(one: Comparison) -> Comparison:
+def flipped(comparison: Comparison) -> Comparison:
     """The same comparison the other way round: ``baseline`` minus ``system``."""
     return replace(
-        one,
-        baseline=one.system,
-        system=one.baseline,
-        difference=0.0 - one.difference,
-        low=0.0 - one.high,
-        high=0.0 - one.low,
-        wins=one.losses,
-        losses=one.wins,
-        effect_size=0.0 - one.effect_size,
+        comparison,
+        baseline=comparison.system,
+        system=comparison.baseline,
+        difference=0.0 - comparison.difference,
+        low=0.0 - comparison.high,
+        high=0.0 - comparison.low,
+        wins=comparison.losses,
+        losses=comparison.wins,
+        effect_size=0.0 - comparison.effect_size,
     )
 
 
 def of_pair(comparisons: Iterable[Comparison], a: str, b: str) -> Comparison | None:
     """a minus b among comparisons of one metric, computed either way round; None if it is not there."""
-    for one in comparisons:
-        if (one.system, one.baseline) == (a, b):
-            return one
-        if (one.system, one.baseline) == (b, a):
-            return flipped(one)
+    for comparison in comparisons:
+        if (comparison.system, comparison.baseline) == (a, b):
+            return comparison
+        if (comparison.system, comparison.baseline) == (b, a):
+            return flipped(comparison)
     return None
 
 
@@ -227,17 +227,19 @@ def at_the_floor(comparisons: Sequence[Comparison], *, more: str = "More flips")
 
     For random flips only: where all patterns are tried, p is exact. ``more``: how to get more of them.
     """
-    tested = [one for one in comparisons if not isnan(one.p)]
-    low = [one for one in tested if is_least(one.p, one.test, one.n_resamples)]
+    tested = [comparison for comparison in comparisons if not isnan(comparison.p)]
+    low = [
+        comparison for comparison in tested if is_least(comparison.p, comparison.test, comparison.n_resamples)
+    ]
     if not low:
         return ""
     return least_in_words(
         len(low),
         len(tested),
-        flips=max(one.n_resamples for one in low),
-        least=min(one.p_corrected for one in low),
+        flips=max(comparison.n_resamples for comparison in low),
+        least=min(comparison.p_corrected for comparison in low),
         correction=low[0].correction,
-        family=max(one.n_family for one in low),
+        family=max(comparison.n_family for comparison in low),
         more=more,
     )
 
@@ -257,14 +259,14 @@ def least_in_words(
     >>> least_in_words(2, 3, flips=999, least=0.001, correction="none", more="More flips")
     '2 of 3 p-values are as low as 999 flips allow: 1/1,000. More flips can lower them.'
     """
-    found = f"{n:,} of {of:,} p-values {'are' if n > 1 else 'is'}" if of > 1 else "p is"
+    result = f"{n:,} of {of:,} p-values {'are' if n > 1 else 'is'}" if of > 1 else "p is"
     factor = f" {family:,}/{flips + 1:,} =" if correction == "Holm" and family > 1 else ""
     after = "" if correction == "none" else f", by {correction}{factor} {f'{least:.2g}'.removeprefix('0')}"
     them = "them" if n > 1 else "it"
-    said = f"{found} as low as {flips:,} flips allow: 1/{flips + 1:,}{after}. {more} can lower {them}."
+    text = f"{result} as low as {flips:,} flips allow: 1/{flips + 1:,}{after}. {more} can lower {them}."
     if least < CLEAR:
-        return said
-    return f"{said} With so few flips no difference can be clear (p < {f'{CLEAR:g}'.removeprefix('0')})."
+        return text
+    return f"{text} With so few flips no difference can be clear (p < {f'{CLEAR:g}'.removeprefix('0')})."
 
 
 def corrected_by(correction: Literal["holm", "bh", "none"], p: Floats) -> Floats:
@@ -315,7 +317,7 @@ def _tests(
 ) -> list[tuple[float, str, int]]:
     """p, method and number of flips for each column of differences; all of a group flip together."""
     check_resamples(n_resamples)
-    found: list[tuple[float, str, int]] = [(float("nan"), "", 0)] * len(columns)
+    result: list[tuple[float, str, int]] = [(float("nan"), "", 0)] * len(columns)
     for members in alike(columns, groups):
         matrix, of = np.stack([columns[i] for i in members], axis=1), groups[members[0]]
         if of is not None:
@@ -323,8 +325,8 @@ def _tests(
         # Another stream than the intervals': the same seed must not tie the two together.
         test = sign_flip_test(matrix, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
         for i, p in zip(members, test.p, strict=True):
-            found[i] = float(p), test.method, test.n_resamples
-    return found
+            result[i] = float(p), test.method, test.n_resamples
+    return result
 
 
 def _effect_size(differences: Floats) -> float:

@@ -91,7 +91,7 @@ def coverage(study: Study) -> StudyCoverage:
 
 def _of_system(study: Study, name: str) -> SystemCoverage:
     embeddings, seeds = study.embeddings.get(name), study.seeds.get(name, ())
-    runs = [study.runs[one].without_self() for one in seeds or (name,) if one in study.runs]
+    runs = [study.runs[seed].without_self() for seed in seeds or (name,) if seed in study.runs]
     pool = searched_pool(study, name)
     embedded = 0 if embeddings is None else int(np.count_nonzero(embeddings.rows >= 0))
     rest = embedded, pool.n, pool.source, len(seeds)

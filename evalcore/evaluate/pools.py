@@ -62,13 +62,13 @@ class LabelTable:
             for k in range(width):
                 same &= self.values[queries, k] == self.values[candidates, k]
             return same
-        found = np.zeros(len(queries), np.bool_)
+        result = np.zeros(len(queries), np.bool_)
         for k in range(width):
             theirs = self.values[candidates, k]
             theirs[theirs == _NO_QUERY_VALUE] = _NO_CANDIDATE_VALUE
             for j in range(width):
-                found |= self.values[queries, j] == theirs
-        return found
+                result |= self.values[queries, j] == theirs
+        return result
 
 
 def labels_agree(tables: Sequence[LabelTable], queries: Ints, candidates: Ints, match: LabelMatch) -> Bools:

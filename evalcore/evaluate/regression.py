@@ -106,7 +106,9 @@ class Regression:
     @property
     def declined(self) -> tuple[Change, ...]:
         """Those with an established decline, the furthest first."""
-        return tuple(sorted((one for one in self.changes if one.declined), key=lambda c: c.change.difference))
+        return tuple(
+            sorted((change for change in self.changes if change.declined), key=lambda c: c.change.difference)
+        )
 
 
 def regression(
@@ -150,24 +152,24 @@ def regression(
     settings = scores[0].settings
     pairs = _pairs(scores, saved, given)
     changes = compare_all(pairs, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
-    if empty := list(dict.fromkeys(one.metric for one in changes if not one.n_pairs)):
+    if empty := list(dict.fromkeys(comparison.metric for comparison in changes if not comparison.n_pairs)):
         raise InputError(f"No query has a value under {', '.join(empty)}: nothing can be compared with.")
-    found = [
-        Change(one, mean_of(counted(then, settings)[1]), mean_of(counted(now, settings)[1]))
-        for one, (then, now) in zip(changes, pairs, strict=True)
+    result = [
+        Change(comparison, mean_of(counted(then, settings)[1]), mean_of(counted(now, settings)[1]))
+        for comparison, (then, now) in zip(changes, pairs, strict=True)
     ]
     if bound is not None:
         columns, groups = zip(*(paired_differences(*pair, settings) for pair in pairs), strict=True)
         test = below(columns, groups, bound=bound, n_resamples=n_resamples, seed=seed)
-        found = [
+        result = [
             replace(one, p_below=float(p), declined=declined)
-            for one, p, declined in zip(found, test.p_corrected, test.established, strict=True)
+            for one, p, declined in zip(result, test.p_corrected, test.established, strict=True)
         ]
     now, then = {now.system for _, now in pairs}, {then.system for then, _ in pairs}
-    systems = dict.fromkeys(one.system for one in scores)
+    systems = dict.fromkeys(scores.system for scores in scores)
     return Regression(
         saved.file,
-        tuple(found),
+        tuple(result),
         tuple(name for name in systems if name not in now),
         tuple(name for name in saved.systems if name not in then),
         bound,
@@ -186,7 +188,10 @@ def _pairs(
             values = saved.values[name, now.metric]
             pairs.append((replace(now, system=name, values=values, seeds=()), now))
     if not pairs:
-        there, here = ", ".join(saved.systems[:8]), ", ".join(dict.fromkeys(one.system for one in scores))
+        there, here = (
+            ", ".join(saved.systems[:8]),
+            ", ".join(dict.fromkeys(scores.system for scores in scores)),
+        )
         raise InputError(
             f"{saved.file} holds {there}; scored now: {here}. Nothing has the same name: name a run as the "
             "file does, --run NAME=FILE."
@@ -200,8 +205,10 @@ def _problem(saved: SavedScores, rule: str, message: str, remedy: str) -> Proble
 
 def _unlike(study: Study, scores: Sequence[Scores], saved: SavedScores, unknown: str) -> Iterator[Problem]:
     """Why the file is of something else: the study, the settings, the pool, the metrics."""
-    metrics = list(dict.fromkeys(one.metric for one in scores))
-    missing = [name for name in metrics if any((one, name) not in saved.values for one in saved.systems)]
+    metrics = list(dict.fromkeys(scores.metric for scores in scores))
+    missing = [
+        name for name in metrics if any((system, name) not in saved.values for system in saved.systems)
+    ]
     if missing:
         message = f"It has no values under {', '.join(missing)}; it has {', '.join(saved.metrics)}."
         yield _problem(saved, "other-metrics", message, "Name those with --metric, or save it anew.")

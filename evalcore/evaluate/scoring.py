@@ -87,14 +87,14 @@ def _mean(seeds: Sequence[BlockScores]) -> BlockScores:
 
     Which queries have a value lies with the queries, not with what was returned: it is the same for all.
     """
-    ceilings = [np.ones(len(one.values)) if one.ceiling is None else one.ceiling for one in seeds]
-    limited = any(one.ceiling is not None for one in seeds)
+    ceilings = [np.ones(len(scores.values)) if scores.ceiling is None else scores.ceiling for scores in seeds]
+    limited = any(scores.ceiling is not None for scores in seeds)
     return BlockScores(
-        np.mean([one.values for one in seeds], axis=0),
+        np.mean([scores.values for scores in seeds], axis=0),
         seeds[0].reasons,
-        missing=np.logical_or.reduce([one.missing for one in seeds]),
-        short=np.logical_or.reduce([one.short for one in seeds]),
-        tied=np.logical_or.reduce([one.tied for one in seeds]),
+        missing=np.logical_or.reduce([scores.missing for scores in seeds]),
+        short=np.logical_or.reduce([scores.short for scores in seeds]),
+        tied=np.logical_or.reduce([scores.tied for scores in seeds]),
         ceiling=np.mean(ceilings, axis=0) if limited else None,
     )
 
@@ -202,7 +202,7 @@ def as_scored(study: Study, scores: Sequence[Scores], settings: Settings) -> Stu
     """The study limited as it was for what `score` returned; unchanged where it carries a decision itself."""
     if study.over is not None or not isinstance(scores, AllScores):
         return study
-    systems = list(dict.fromkeys(one.system for one in scores))
+    systems = list(dict.fromkeys(scores.system for scores in scores))
     which = scores.over.which
     queries = scores.queries if which == "given" else which
     return limited(study, systems, queries=queries, same_group=scores.same_group, settings=settings)
@@ -279,7 +279,7 @@ def score(
     for metric in wanted:
         group = (metric.labels, pool_used(metric, settings), condensed(metric))
         by_pool.setdefault(group, []).append(metric)
-    found: dict[tuple[str, Metric], Scores] = {}
+    result: dict[tuple[str, Metric], Scores] = {}
     for place, ((labels, kind, _), members) in enumerate(by_pool.items()):
         pool = pool_of(study, labels, asked, replace(settings, pool=kind))
         part = part_of(progress, place, len(by_pool)) or silent
@@ -288,10 +288,10 @@ def score(
         blocks = _score_pool(study, ranked, members, pool, settings, ready, part)
         for system, metric in product(chosen, members):
             each = {one.name: blocks[one.name, metric] for one in system.each}
-            found[system.name, metric] = of_system(system, metric, asked, pool, each, settings)
+            result[system.name, metric] = of_system(system, metric, asked, pool, each, settings)
     if progress is not None:
         progress(1.0, "done")
-    every = tuple(found[system.name, metric] for system in chosen for metric in wanted)
+    every = tuple(result[system.name, metric] for system in chosen for metric in wanted)
     return AllScores(every, study.over, asked, study.groups, settings)
 
 
@@ -305,7 +305,7 @@ def _score_pool(
     progress: Progress,
 ) -> dict[tuple[str, Metric], list[BlockScores]]:
     """Every system under the metrics of one pool, block by block."""
-    found: dict[tuple[str, Metric], list[BlockScores]] = {(s.name, m): [] for s in systems for m in metrics}
+    result: dict[tuple[str, Metric], list[BlockScores]] = {(s.name, m): [] for s in systems for m in metrics}
     # Lists that are cut down to what was judged are asked for whole.
     by_judged = condensed(metrics[0])
     depth = None if by_judged else depth_needed(metrics)
@@ -315,7 +315,7 @@ def _score_pool(
             part_of(span(progress, done, len(block), pool), place, len(systems) + 1, name=name)
             for place, name in enumerate(["the ideal ranking", *(system.name for system in systems)])
         ]
-        ready = {name: found[done : done + len(block)] for name, found in ideals.items()}
+        ready = {name: ideal[done : done + len(block)] for name, ideal in ideals.items()}
         targets = targets_of(study, metrics, pool, block, settings, ready, parts[0])
         for system, part in zip(systems, parts[1:], strict=True):
             part(0.0, "")
@@ -325,10 +325,10 @@ def _score_pool(
             for metric in metrics:
                 gains = gains_of(metric, lists, relevance, pool, settings)
                 gains = weighed(metric, lists, gains, targets[metric])
-                found[system.name, metric].append(
+                result[system.name, metric].append(
                     score_block(study, metric, lists, gains, targets[metric], settings)
                 )
-    return found
+    return result
 
 
 def query_blocks(

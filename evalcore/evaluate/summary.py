@@ -69,8 +69,10 @@ def summarise_all(
     to count queries without a value, or several intervals, are refused (SettingError).
     """
     settings = settings_of(scores, settings)
-    asked, columns = zip(*(counted(one, settings) for one in scores), strict=True) if scores else ((), ())
-    groups = [groups_of(one, queries) for one, queries in zip(scores, asked, strict=True)]
+    asked, columns = (
+        zip(*(counted(scores, settings) for scores in scores), strict=True) if scores else ((), ())
+    )
+    groups = [groups_of(scores, queries) for scores, queries in zip(scores, asked, strict=True)]
     if settings.interval == "wilson":
         ends, n_resamples = _shares(scores, columns, groups, level=level), 0
     else:
@@ -82,13 +84,13 @@ def summarise_all(
             low,
             high,
             level,
-            method + by_groups(one.grouped_by, of),
+            method + by_groups(scores.grouped_by, of),
             len(values),
             n_resamples,
             seed,
             n_groups_of(of),
         )
-        for one, values, of, (low, high) in zip(scores, columns, groups, ends, strict=True)
+        for scores, values, of, (low, high) in zip(scores, columns, groups, ends, strict=True)
     )
 
 
@@ -137,10 +139,10 @@ def intervals(
                 means = cluster_means(clusters, n_resamples=n_resamples, rng=rng)
             if settings.interval == "bca":
                 influence = None if clusters is None else clusters.influence
-                found = bca_interval(matrix, means, level=level, influence=influence)
+                result = bca_interval(matrix, means, level=level, influence=influence)
             else:
-                found = percentile_interval(means, level=level)
-            for i, low, high in zip(members, *found, strict=True):
+                result = percentile_interval(means, level=level)
+            for i, low, high in zip(members, *result, strict=True):
                 ends[i] = float(low), float(high)
     return ends
 
@@ -202,10 +204,10 @@ def _check_level(level: float) -> None:
 
 def alike(columns: Sequence[Floats], groups: Sequence[Ints | None]) -> list[list[int]]:
     """Which columns have the same length and the same groups, and so share draws."""
-    found: dict[tuple[int, bytes], list[int]] = {}
+    result: dict[tuple[int, bytes], list[int]] = {}
     for i, (column, of) in enumerate(zip(columns, groups, strict=True)):
-        found.setdefault((len(column), b"" if of is None else of.tobytes()), []).append(i)
-    return list(found.values())
+        result.setdefault((len(column), b"" if of is None else of.tobytes()), []).append(i)
+    return list(result.values())
 
 
 def check_resamples(n_resamples: int) -> None:
@@ -244,8 +246,8 @@ def ceilings_of(metric: Metric, target: Target, lengths: Offsets, defined: Bools
     if target.ideal is not None:
         gains = target.ideal[np.arange(target.ideal.shape[1]) < held[:, np.newaxis]]
     best = family.compute(RankedGains(starts_of(held), gains), target, metric)
-    found = np.where(too_short, best, 1.0)
-    return found if (found < 1).any() else None
+    result = np.where(too_short, best, 1.0)
+    return result if (result < 1).any() else None
 
 
 def ceiling_of(scores: Scores, settings: Settings) -> float | None:
@@ -254,5 +256,5 @@ def ceiling_of(scores: Scores, settings: Settings) -> float | None:
         return None
     queries, _ = counted(scores, settings)
     rows = np.isin(scores.queries, queries)
-    found = mean_of(np.nan_to_num(scores.ceiling[rows], nan=0.0))
-    return found if found < 1 else None
+    result = mean_of(np.nan_to_num(scores.ceiling[rows], nan=0.0))
+    return result if result < 1 else None

@@ -102,8 +102,8 @@ def resolve_systems(study: Study, names: Sequence[str] | None) -> tuple[System, 
             "There are no retrieval systems to score. Add a folder systems/<name>/ with a run or embeddings, "
             "or name a relevance that ranks by itself, such as @iou."
         )
-    found = (_resolve(study, name) for name in dict.fromkeys(wanted))
-    return tuple({system.name: system for system in found}.values())
+    result = (_resolve(study, name) for name in dict.fromkeys(wanted))
+    return tuple({system.name: system for system in result}.values())
 
 
 def resolve_lists(study: Study, names: Sequence[str] | None) -> tuple[System, ...]:
@@ -111,7 +111,7 @@ def resolve_lists(study: Study, names: Sequence[str] | None) -> tuple[System, ..
 
     Raises as `resolve_systems`.
     """
-    return tuple({one.each[0].name: one.each[0] for one in resolve_systems(study, names)}.values())
+    return tuple({system.each[0].name: system.each[0] for system in resolve_systems(study, names)}.values())
 
 
 def with_lists(systems: Iterable[System]) -> tuple[System, ...]:
@@ -240,7 +240,9 @@ def _fused(
 
 def fused_depth(system: System) -> int:
     """How many results of a member without a run are fused: as many as the longest list of those with one."""
-    lengths = [int(np.diff(one.run.indptr).max(initial=0)) for one in system.members if one.run is not None]
+    lengths = [
+        int(np.diff(member.run.indptr).max(initial=0)) for member in system.members if member.run is not None
+    ]
     return max(lengths, default=FUSED_DEPTH) or FUSED_DEPTH
 
 
@@ -250,8 +252,8 @@ def longest_list(system: System, pool: Pool, depth: int | None, settings: Settin
         return max(longest_list(seed, pool, depth, settings) for seed in system.seeds)
     if system.members:
         of_each = (
-            len(pool.inside) if one.run is None else longest_list(one, pool, None, settings)
-            for one in system.members
+            len(pool.inside) if member.run is None else longest_list(member, pool, None, settings)
+            for member in system.members
         )
         return sum(min(fused_depth(system), n) for n in of_each)
     if system.run is not None:
@@ -304,7 +306,7 @@ def seed_sd(scores: Scores, settings: Settings) -> float:
 
 def about_means(scores: Iterable[Scores]) -> list[str]:
     """What has to be known where a mean is that of several seeds; nothing where none is."""
-    several = {one.system: len(one.seeds) for one in scores if one.seeds}
+    several = {scores.system: len(scores.seeds) for scores in scores if scores.seeds}
     if not several:
         return []
     listed = ", ".join(f"{name} {n}" for name, n in several.items())
@@ -319,10 +321,10 @@ def about_means(scores: Iterable[Scores]) -> list[str]:
 
 def about_lists(study: Study, systems: Sequence[str] | None) -> list[str]:
     """What has to be known where the lists of these systems are looked at; nothing where each has its own."""
-    first = [one for one in resolve_systems(study, systems) if one.seeds]
+    first = [system for system in resolve_systems(study, systems) if system.seeds]
     if not first:
         return []
-    taken = ", ".join(f"{one.seeds[0].name} for {one.name}" for one in first)
+    taken = ", ".join(f"{system.seeds[0].name} for {system.name}" for system in first)
     return [
         f"Several seeds have no list together, so the first one's is looked at: {taken}. Name another to see "
         "its list."

@@ -104,7 +104,7 @@ def tour(
 
 def _means(scores: Sequence[Scores], settings: Settings) -> tuple[tuple[str, float], ...]:
     """(system, mean) best first, of those with a value; ``@iou`` and its like where there is no other."""
-    valued = [(one.system, mean_of(counted(one, settings)[1])) for one in scores if one.n_scored]
+    valued = [(scores.system, mean_of(counted(scores, settings)[1])) for scores in scores if scores.n_scored]
     means = [one for one in valued if not one[0].startswith("@")] or valued
     order = best_first([name for name, _ in means], [mean for _, mean in means])
     return tuple(means[i] for i in order)

@@ -283,19 +283,19 @@ def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, them
         f"{marks.n_of((row.n for row in known), 'pair')}",
     )
     best = max(known, key=lambda row: row.rho)
-    said = (
+    text = (
         f"{pluralize(len(known), 'measure')} against {ratings}: {best.name} agrees most, rho "
         f"{number(best.rho)} "
         f"({span(best.low, best.high)}) over {pluralize(best.n, 'pair')}."
     )
-    return Drawn(drawn, said, RATINGS_READING)
+    return Drawn(drawn, text, RATINGS_READING)
 
 
 def _mark(row: RatedRow, level: float) -> Mark:
     kind = "relatedness" if row.relatedness else "similarity"
-    said = f"<b>{safe(row.name)}</b> ({kind})<br>{number(row.rho)}, {level:.0%} interval "
-    said += f"{span(row.low, row.high)}<br>{pluralize(row.n, 'pair')}"
-    return Mark(row.name, row.rho, row.low, row.high, said, row.relatedness)
+    text = f"<b>{safe(row.name)}</b> ({kind})<br>{number(row.rho)}, {level:.0%} interval "
+    text += f"{span(row.low, row.high)}<br>{pluralize(row.n, 'pair')}"
+    return Mark(row.name, row.rho, row.low, row.high, text, row.relatedness)
 
 
 # Does the winner depend on the measure? Ranks of the systems under each, joined by lines.

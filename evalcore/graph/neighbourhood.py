@@ -80,12 +80,12 @@ def neighbourhood(
         raise SettingError("within", f"an integer from 1 to {MAX_STEPS}", within)
     check_direction(direction)
     ways: tuple[Ways, ...] = (("up", "down"),) if direction == "undirected" else (("up",), ("down",))
-    found: dict[str, Near] = {}
+    nears: dict[str, Near] = {}
     for allowed in ways:
         for one in _reached(graph, cui, within, used, allowed):
-            if one.cui not in found or one.steps < found[one.cui].steps:
-                found[one.cui] = one
-    near = sorted(found.values(), key=lambda one: (one.steps, *_order(one)))
+            if one.cui not in nears or one.steps < nears[one.cui].steps:
+                nears[one.cui] = one
+    near = sorted(nears.values(), key=lambda one: (one.steps, *_order(one)))
     rings = [[one for one in near if one.steps == k] for k in range(1, within + 1)]
     return Neighbourhood(
         cui, within, tuple(near), tuple(map(len, rings)), tuple(sum(o.used > 0 for o in r) for r in rings)
@@ -133,10 +133,10 @@ def around_path(
             name = graph.cuis[other]
             if name not in taken:
                 offered.setdefault(name, Near(name, cui, way, 1, used.get(name, 0)))
-        for one in sorted(offered.values(), key=_order)[:per_node]:
+        for near in sorted(offered.values(), key=_order)[:per_node]:
             if len(shown) + len(path) < limit:
-                taken.add(one.cui)
-                shown.append(one)
+                taken.add(near.cui)
+                shown.append(near)
     return tuple(shown)
 
 

@@ -70,10 +70,10 @@ def shortest_paths(
         raise SettingError("limit", "an integer of at least 0", limit)
     if a == b:
         return Paths(a, b, 0, 1, ((a,),)[:limit])
-    found = _searches(graph, a, b, direction)
-    if graph is None or not found:
+    result = _searches(graph, a, b, direction)
+    if graph is None or not result:
         return Paths(a, b, None, 0, ())
-    search = min(found, key=lambda one: one.length)
+    search = min(result, key=lambda one: one.length)
     paths = tuple(tuple(graph.cuis[node] for node in path) for path in _walk(search, limit))
     return Paths(a, b, search.length, _count(search), paths)
 
@@ -84,16 +84,16 @@ def steps(graph: ConceptGraph, path: Sequence[str]) -> tuple[Step, ...]:
     An edge that exists in both directions (a cycle of two) counts as "up". Raises InputError when two
     concepts of the path are not linked.
     """
-    found = []
+    result = []
     for start, end in pairwise(path):
         i, j = graph.index(start), graph.index(end)
         if i >= 0 and j in graph.parents(i):
-            found.append(Step(start, end, "up", graph.label(i, j)))
+            result.append(Step(start, end, "up", graph.label(i, j)))
         elif i >= 0 and j in graph.children(i):
-            found.append(Step(start, end, "down", graph.label(j, i)))
+            result.append(Step(start, end, "down", graph.label(j, i)))
         else:
             raise InputError(f"The graph has no edge between {start} and {end}.")
-    return tuple(found)
+    return tuple(result)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,8 +112,8 @@ def _searches(graph: ConceptGraph | None, a: str, b: str, direction: Direction) 
     if graph is None or start < 0 or end < 0:
         return []
     ways = graph.ways(direction)
-    found = [_search(onward, back, start, end) for onward, back in zip(ways, ways[::-1], strict=True)]
-    return [search for search in found if search]
+    result = [_search(onward, back, start, end) for onward, back in zip(ways, ways[::-1], strict=True)]
+    return [search for search in result if search]
 
 
 def _search(onward: Links, backward: Links, start: int, end: int) -> _Search | None:

@@ -122,8 +122,8 @@ def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str
     nodes = nodes_of(graph, vocabulary)
     known = np.flatnonzero(nodes >= 0)
     starts = taxonomy.class_of[nodes[known]]
-    indptr, found, steps = loops.climb(taxonomy.up_indptr, taxonomy.up_indices, starts)
-    classes, places = np.unique(found, return_inverse=True)
+    indptr, result, steps = loops.climb(taxonomy.up_indptr, taxonomy.up_indices, starts)
+    classes, places = np.unique(result, return_inverse=True)
     order = np.lexsort((places, rows_of(indptr)))
     below, leaves = loops.reach(taxonomy.down_indptr, taxonomy.down_indices, classes)
     above, _ = loops.reach(taxonomy.up_indptr, taxonomy.up_indices, classes)
@@ -230,8 +230,8 @@ def corpus(counts: npt.ArrayLike, total: float) -> Floats:
     """
     seen = np.asarray(counts, np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.abs(log(seen / total))
-    return np.where(seen > 0, found, np.nan)
+        result = np.abs(log(seen / total))
+    return np.where(seen > 0, result, np.nan)
 
 
 def levels(depth: npt.ArrayLike) -> Floats:

@@ -64,10 +64,10 @@ def parse_metric(label: str | Metric, columns: Collection[str] | None = None) ->
     >>> str(parse_metric("rbp(nn-iou)"))
     'RBP(nn-iou,p=0.95)'
     """
-    found = parse_metrics(label, columns)
-    if len(found) > 1:
-        raise SettingError("metric", f"a single one, such as {found[1]}", label)
-    return found[0]
+    metrics = parse_metrics(label, columns)
+    if len(metrics) > 1:
+        raise SettingError("metric", f"a single one, such as {metrics[1]}", label)
+    return metrics[0]
 
 
 def parse_metrics(label: str | Metric, columns: Collection[str] | None = None) -> tuple[Metric, ...]:
@@ -78,13 +78,13 @@ def parse_metrics(label: str | Metric, columns: Collection[str] | None = None) -
 
 
 def _parse(label: str, columns: Collection[str] | None) -> Metric:
-    found = _LABEL.fullmatch(label)
-    if not found:
+    match = _LABEL.fullmatch(label)
+    if not match:
         raise SettingError("metric", _FORM, label)
-    family = _family_of(found[1])
+    family = _family_of(match[1])
     if family is None:
-        raise UnknownName("metric", found[1], METRICS)
-    what, given = _arguments(family, found[2] or "")
+        raise UnknownName("metric", match[1], METRICS)
+    what, given = _arguments(family, match[2] or "")
     target = _target(family, what, label, columns)
     allowed = _options_about(family, target)
     options = dict(_option(family, allowed, argument, label) for argument in given)
@@ -95,7 +95,7 @@ def _parse(label: str, columns: Collection[str] | None) -> Metric:
         options["reading"] = Reading(**given_of_grid)
     if "recall" in family.options and "recall" not in options:
         raise SettingError("metric", f"given a level of recall, as in {family.example}", label)
-    cutoff = _parse_cutoff(family, found[3], label)
+    cutoff = _parse_cutoff(family, match[3], label)
     return Metric(family.name, cutoff=cutoff, **target, **options)
 
 
@@ -151,11 +151,11 @@ def _target(
         raise SettingError("metric", f"given {kind} in brackets, as in {family.example}", label)
     if what[0] == JUDGED:
         return {"relevance": JUDGED}
-    if found := _LEVELS.fullmatch(what[0]):
+    if match := _LEVELS.fullmatch(what[0]):
         if not family.by_levels:
             known = ", ".join(f.name for f in METRICS.values() if f.by_levels)
             raise SettingError("metric", f"one that knows levels ({known})", label)
-        of_levels = tuple(column.strip() for column in found[1].split(">"))
+        of_levels = tuple(column.strip() for column in match[1].split(">"))
         if not all(of_levels) or len(set(of_levels)) < len(of_levels):
             rule = "different column names joined by >, the topmost first, as in levels(modality>organ)"
             raise SettingError("levels", rule, what[0])

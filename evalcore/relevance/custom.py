@@ -65,22 +65,22 @@ def values_of_pairs(
     PluginError
         The function failed, or gave something other than a number from 0 to 1.
     """
-    found: list[Any] = []
+    result: list[Any] = []
 
     def every() -> None:
-        function, keep = plugin.function, found.append
+        function, keep = plugin.function, result.append
         for a, b in pairs:
             keep(function(a, b))
 
-    call(replace(plugin, function=every), about=lambda: named(len(found)))
-    if not all(issubclass(kind, Real | np.bool_) for kind in set(map(type, found))):
-        place = next(i for i, value in enumerate(found) if not isinstance(value, Real | np.bool_))
-        raise wrong(plugin, found[place], RULE, named(place))
-    values = np.array(found, np.float64)
+    call(replace(plugin, function=every), about=lambda: named(len(result)))
+    if not all(issubclass(kind, Real | np.bool_) for kind in set(map(type, result))):
+        place = next(i for i, value in enumerate(result) if not isinstance(value, Real | np.bool_))
+        raise wrong(plugin, result[place], RULE, named(place))
+    values = np.array(result, np.float64)
     bad = ~((values >= -ROUNDING) & (values <= 1 + ROUNDING))
     if bad.any():
         place = int(np.argmax(bad))
-        raise wrong(plugin, found[place], RULE, named(place))
+        raise wrong(plugin, result[place], RULE, named(place))
     return np.clip(values, 0.0, 1.0)
 
 
@@ -153,10 +153,10 @@ def decay_of(name: str, settings: Settings) -> tuple[int | float, ...]:
         raise SettingError("form", rule, f"{settings.form}, {settings.count_rule}")
     weights = weights_of(plugin_of(name))[: settings.threshold]
     fractions = [alpha_fraction(weight) for weight in weights]
-    q = lcm(*(one.denominator for one in fractions))
-    if q > _LARGEST or [float(one) for one in fractions] != weights:
+    q = lcm(*(fraction.denominator for fraction in fractions))
+    if q > _LARGEST or [float(fraction) for fraction in fractions] != weights:
         return (1, *weights)
-    return (q, *(int(one * q) for one in fractions))
+    return (q, *(int(fraction * q) for fraction in fractions))
 
 
 def weights_of(plugin: Plugin) -> list[float]:

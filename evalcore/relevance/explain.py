@@ -70,17 +70,17 @@ class Explanation:
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON output, whose keys stay: ``partners`` for alignments, ``heading`` for the ancestor."""
-        found = asdict(self)
-        found["partners"] = {
+        result = asdict(self)
+        result["partners"] = {
             measure: [
-                {"heading" if key == "ancestor" else key: value for key, value in one.items()}
-                for one in pairs
+                {"heading" if key == "ancestor" else key: value for key, value in pair.items()}
+                for pair in pairs
             ]
-            for measure, pairs in found.pop("alignments").items()
+            for measure, pairs in result.pop("alignments").items()
         }
         if not self.weighed:
-            del found["weighed"]
-        return found
+            del result["weighed"]
+        return result
 
 
 def explain(
@@ -190,13 +190,13 @@ def _values(
         for name, measure in (*RELEVANCE.items(), *own_measures().items()):
             if measure.value is not None and (measure.family != "decay" or has_decay(settings)):
                 values[name] = measure.value(a, b, near, settings)
-        for one in asked:
-            if one.weighting is not None:
-                weight = _weights(study, one, a | b)
-                values[str(one)] = weighed_value(one.kind, a, b, weight, near, settings)
-            if one.concept is not None:
-                similar = concept_table(study, one.concept).similar
-                values[str(one)] = SET_MEASURES[one.kind].value(a, b, similar) if a and b else 0.0
+        for relevance in asked:
+            if relevance.weighting is not None:
+                weight = _weights(study, relevance, a | b)
+                values[str(relevance)] = weighed_value(relevance.kind, a, b, weight, near, settings)
+            if relevance.concept is not None:
+                similar = concept_table(study, relevance.concept).similar
+                values[str(relevance)] = SET_MEASURES[relevance.kind].value(a, b, similar) if a and b else 0.0
     for system in sorted(study.embeddings):
         cosine = _cosine(study.embeddings[system], query, candidate)
         if cosine is not None:

@@ -38,11 +38,11 @@ LIBRARIES = ("numpy", "scipy", "numba", "pandas", "pyarrow", "networkx", "plotly
 """Those that compute or draw; others only serve pages."""
 
 
-def versions(found: Found) -> list[tuple[str, object]]:
+def versions(result: Found) -> list[tuple[str, object]]:
     """Digests of the study, and what the program ran on."""
     return [
-        ("Digest of the study's files", found.whole.content),
-        ("Digest with queries, candidates and groups", found.study.digest),
+        ("Digest of the study's files", result.whole.content),
+        ("Digest with queries, candidates and groups", result.study.digest),
         ("CUIscope", __version__),
         ("Python", platform.python_version()),
         ("System", f"{platform.system()} {platform.machine()}"),
@@ -50,32 +50,32 @@ def versions(found: Found) -> list[tuple[str, object]]:
     ]
 
 
-def files(found: Found) -> Table:
+def files(result: Found) -> Table:
     """The files of the study that were read."""
-    study = found.whole
+    study = result.whole
     used = [part for part in study.parts if part.used]
-    columns = [one for one in parts_table(study).columns if one.head]
+    columns = [column for column in parts_table(study).columns if column.head]
     return drawn(Rows(used, columns), "The files of the study that were read.")
 
 
-def commands(found: Found, folder: str) -> list[str]:
+def commands(result: Found, folder: str) -> list[str]:
     """Command lines that print the numbers of the report, each below a comment that says which."""
-    view = found.view
-    files = dict.fromkeys(one.file for one in used_in([*view.metrics, *view.systems]))
+    view = result.view
+    files = dict.fromkeys(plugin.file for plugin in used_in([*view.metrics, *view.systems]))
     own = [word for file in files for word in ("--plugin", file)]
     options = [*own, *view.options()]
-    ways = replace(found.more, sweep=False).options()
+    ways = replace(result.more, sweep=False).options()
     lines = [
         f"# The tables\n{command_line('score', folder, *options, *ways)}",
         "# The same, with the settings below saved as settings.toml\n"
         + command_line("score", folder, *own, "--settings", "settings.toml"),
     ]
-    for of in found.metrics:
+    for of in result.metrics:
         if of.gap is not None and of.gap.family == "pairs":
             every = replace(view, metrics=(of.metric,), baseline="")
-            said = f"# Every two systems, the best and the second among them, {of.metric}"
-            lines.append(f"{said}\n{command_line('compare', folder, *own, '--all', *every.options())}")
-    wanted = [*options, *found.more.options()]
+            text = f"# Every two systems, the best and the second among them, {of.metric}"
+            lines.append(f"{text}\n{command_line('compare', folder, *own, '--all', *every.options())}")
+    wanted = [*options, *result.more.options()]
     lines.append(f"# This report\n{command_line('report', folder, '--out', 'report.html', *wanted)}")
     return lines
 
@@ -116,9 +116,9 @@ def report(
     UnknownName, SettingError, InputError
         As `found.find`; a report that would be larger than 10 MB.
     """
-    found = find(study, view, more=more, progress=lambda done, doing: progress(0.7 * done, doing))
+    result = find(study, view, more=more, progress=lambda done, doing: progress(0.7 * done, doing))
     return document(
-        found, folder=folder, made=made, progress=lambda done, doing: progress(0.7 + 0.3 * done, doing)
+        result, folder=folder, made=made, progress=lambda done, doing: progress(0.7 + 0.3 * done, doing)
     )
 
 
@@ -148,64 +148,64 @@ def write_report(
     return Path(path)
 
 
-def document(found: Found, *, folder: str, made: str, progress: Progress = silent) -> str:
+def document(result: Found, *, folder: str, made: str, progress: Progress = silent) -> str:
     """The same of what was found."""
-    named = figures_of(found)
+    named = figures_of(result)
     scripts: tuple[str, ...] = ()
     undrawn = why_not()
     if undrawn:
         pictures, scripts = [b""] * len(named), (plotly_script(), bundled(__package__, "draw.js"))
     else:
-        wanted = [Wanted(one.drawn, "svg", "double") for one in named]
+        wanted = [Wanted(named.drawn, "svg", "double") for named in named]
         pictures = printed(wanted, progress=progress)
     page = html.page(
-        title=found.whole.name,
+        title=result.whole.name,
         policy=Markup(_policy(scripts)),
         style=Markup(bundled(__package__, "report.css")),
-        subtitle=_subtitle(found, made),
-        answers=sections.answers(found),
-        notes=sections.notes(found),
+        subtitle=_subtitle(result, made),
+        answers=sections.answers(result),
+        notes=sections.notes(result),
         why_not=undrawn,
         figures=list(map(_figure, named, pictures)),
-        results=sections.results(found),
-        data=sections.data(found),
-        searched=tables.searched(found),
-        methods=sections.methods(found),
-        measures=sections.measures(found),
-        settings=sections.settings(found),
-        versions=versions(found),
+        results=sections.results(result),
+        data=sections.data(result),
+        searched=tables.searched(result),
+        methods=sections.methods(result),
+        measures=sections.measures(result),
+        settings=sections.settings(result),
+        versions=versions(result),
         folder=folder,
-        commands="\n\n".join(commands(found, folder)),
+        commands="\n\n".join(commands(result, folder)),
         toml=settings_text(
-            found.view, study=found.whole.name, digest=found.whole.content, program=__version__
+            result.view, study=result.whole.name, digest=result.whole.content, program=__version__
         ),
-        files=files(found),
+        files=files(result),
         warning=WARNING,
         program=__version__,
         scripts=list(map(Markup, scripts)),
     )
     if len(page.encode("utf-8", "replace")) > MOST:
-        measures = len(found.metrics)
+        measures = len(result.metrics)
         raise InputError(
             f"The report would be larger than {MOST // 1_000_000} MB. It is about {measures} measures and "
-            f"{len(found.view.systems)} systems: name fewer, with --metric and --system."
+            f"{len(result.view.systems)} systems: name fewer, with --metric and --system."
         )
     return page
 
 
-def _subtitle(found: Found, made: str) -> str:
-    study = found.study
+def _subtitle(result: Found, made: str) -> str:
+    study = result.study
     return (
-        f"{pluralize(len(found.view.systems), 'system')}, {pluralize(len(study.queries), 'query')}, "
-        f"{pluralize(len(study.image_ids), 'image')}. Study {found.whole.content[:8]}. {made}."
+        f"{pluralize(len(result.view.systems), 'system')}, {pluralize(len(study.queries), 'query')}, "
+        f"{pluralize(len(study.image_ids), 'image')}. Study {result.whole.content[:8]}. {made}."
     )
 
 
-def _figure(one: Named, picture: bytes) -> dict[str, object]:
+def _figure(named: Named, picture: bytes) -> dict[str, object]:
     """A figure as the template shows it; without a picture as what Plotly draws one of."""
-    drawn, wide = one.drawn, pixels("double")
+    drawn, wide = named.drawn, pixels("double")
     return {
-        "name": one.name,
+        "name": named.name,
         "svg": html.as_base64(picture),
         "spec": "" if picture else Markup(str(drawn.figure.to_json()).replace("<", "\\u003c")),
         "width": wide,
@@ -217,8 +217,8 @@ def _figure(one: Named, picture: bytes) -> dict[str, object]:
 
 def _policy(scripts: Sequence[str]) -> str:
     """Only the scripts put in here may run, and nothing may be fetched."""
-    digests = [base64.b64encode(hashlib.sha256(one.encode()).digest()).decode() for one in scripts]
-    allowed = " ".join(f"'sha256-{one}'" for one in digests)
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     may_run = f"script-src {allowed}; " if digests else ""
     return (
         f"default-src 'none'; {may_run}img-src data:; style-src 'unsafe-inline'; base-uri 'none'; "

@@ -72,68 +72,68 @@ class Kind(NamedTuple):
     in_report: bool = False
 
 
-def figures_of(found: Found) -> list[Named]:
+def figures_of(result: Found) -> list[Named]:
     """Those of a report: means, differences and single queries; slices and other settings where asked for."""
-    return _made(found, [kind for kind in REGISTRY if kind.in_report])
+    return _made(result, [kind for kind in REGISTRY if kind.in_report])
 
 
-def every_figure(found: Found) -> list[Named]:
+def every_figure(result: Found) -> list[Named]:
     """Those of a report, and all others that the pages draw of the same comparison."""
-    return _made(found, REGISTRY)
+    return _made(result, REGISTRY)
 
 
-def _made(found: Found, kinds: Sequence[Kind]) -> list[Named]:
-    theme = replace(PAPER, looks=naming.of_study(found.whole))
-    return [one for kind in kinds for one in kind.make(found, theme)]
+def _made(result: Found, kinds: Sequence[Kind]) -> list[Named]:
+    theme = replace(PAPER, looks=naming.of_study(result.whole))
+    return [one for kind in kinds for one in kind.make(result, theme)]
 
 
-def _numbered(found: Found) -> Iterator[tuple[int, OfMetric]]:
-    return enumerate(found.metrics, start=1)
+def _numbered(result: Found) -> Iterator[tuple[int, OfMetric]]:
+    return enumerate(result.metrics, start=1)
 
 
-def _means(found: Found, theme: Theme) -> Iterator[Named]:
-    for number, one in _numbered(found):
+def _means(result: Found, theme: Theme) -> Iterator[Named]:
+    for number, one in _numbered(result):
         yield Named(
             f"means-{number}",
             leaderboard_dots(
                 one.intervals,
                 metric=one.metric,
-                systems=found.study.systems,
+                systems=result.study.systems,
                 theme=theme,
-                baseline=found.view.baseline or None,
+                baseline=result.view.baseline or None,
             ),
         )
 
 
-def _differences(found: Found, theme: Theme) -> Iterator[Named]:
-    parts = {"differences": found.comparisons}
-    if len(found.comparisons) > MOST_ROWS:
-        parts = {f"differences-{number}": one.comparisons for number, one in _numbered(found)}
+def _differences(result: Found, theme: Theme) -> Iterator[Named]:
+    parts = {"differences": result.comparisons}
+    if len(result.comparisons) > MOST_ROWS:
+        parts = {f"differences-{number}": one.comparisons for number, one in _numbered(result)}
     for name, rows in parts.items():
         if rows:
-            yield Named(name, difference_dots(rows, systems=found.study.systems, theme=theme))
+            yield Named(name, difference_dots(rows, systems=result.study.systems, theme=theme))
 
 
-def _best_two(found: Found, theme: Theme) -> Iterator[Named]:
-    for number, one in _numbered(found):
+def _best_two(result: Found, theme: Theme) -> Iterator[Named]:
+    for number, one in _numbered(result):
         if one.gap is not None and one.gap.n_pairs:
-            yield Named(f"queries-{number}", _queries(found, one, theme))
+            yield Named(f"queries-{number}", _queries(result, one, theme))
 
 
-def _measures(found: Found, theme: Theme) -> Iterator[Named]:
-    if len(found.metrics) > 1:
-        table = {one.metric: one.intervals for one in found.metrics}
-        baseline = found.view.baseline or None
+def _measures(result: Found, theme: Theme) -> Iterator[Named]:
+    if len(result.metrics) > 1:
+        table = {metric.metric: metric.intervals for metric in result.metrics}
+        baseline = result.view.baseline or None
         drawn = leaderboard_multiples(
-            table, systems=found.study.systems, theme=theme, baseline=baseline, columns=2
+            table, systems=result.study.systems, theme=theme, baseline=baseline, columns=2
         )
         yield Named("measures", drawn)
 
 
-def _curves(found: Found, theme: Theme) -> Iterator[Named]:
+def _curves(result: Found, theme: Theme) -> Iterator[Named]:
     """Each measure that has a cutoff against it."""
-    view, study = found.view, found.study
-    for number, one in _numbered(found):
+    view, study = result.view, result.study
+    for number, one in _numbered(result):
         cutoff = parse_metric(one.metric).cutoff
         if cutoff is None:
             continue
@@ -158,18 +158,18 @@ def _curves(found: Found, theme: Theme) -> Iterator[Named]:
         yield Named(f"curve-{number}", drawn)
 
 
-def _wins(found: Found, theme: Theme) -> Iterator[Named]:
+def _wins(result: Found, theme: Theme) -> Iterator[Named]:
     """Of the best system and the second: on how many queries each is better, both scores of each query."""
-    for number, one in _numbered(found):
+    for number, one in _numbered(result):
         if one.gap is None or not one.gap.n_pairs:
             continue
         yield Named(f"wins-{number}", win_tie_loss(one.gap, theme=theme))
         scores = {of.system: of for of in one.scores}
         a, b = one.gap.system, one.gap.baseline
-        of = per_query([scores[a], scores[b]], settings=found.view.settings)
+        of = per_query([scores[a], scores[b]], settings=result.view.settings)
         limits = look(of)
         drawn = score_scatter(
-            [found.study.image_ids[q] for q in of.queries],
+            [result.study.image_ids[q] for q in of.queries],
             of.values[:, 0],
             of.values[:, 1],
             a=a,
@@ -182,12 +182,12 @@ def _wins(found: Found, theme: Theme) -> Iterator[Named]:
         yield Named(f"scatter-{number}", drawn)
 
 
-def _pairs(found: Found, theme: Theme) -> Iterator[Named]:
+def _pairs(result: Found, theme: Theme) -> Iterator[Named]:
     """Every two systems, ranks, and mean ranks; three systems or more."""
-    view, systems = found.view, found.study.systems
+    view, systems = result.view, result.study.systems
     if len(view.systems) < LEAST:
         return
-    for number, one in _numbered(found):
+    for number, one in _numbered(result):
         pairs = every_pair(
             one.scores,
             settings=view.settings,
@@ -211,13 +211,13 @@ def _pairs(found: Found, theme: Theme) -> Iterator[Named]:
         yield Named(f"mean-ranks-{number}", drawn, wide=True)
 
 
-def _every_query(found: Found, theme: Theme) -> Iterator[Named]:
+def _every_query(result: Found, theme: Theme) -> Iterator[Named]:
     """Every query under every system, hardest first; neighbours together where they are many."""
-    for number, one in _numbered(found):
-        seen = look(per_query(one.scores, settings=found.view.settings))
+    for number, one in _numbered(result):
+        seen = look(per_query(one.scores, settings=result.view.settings))
         places = in_query_order(seen.of, "hardest", found=seen.departures)
         drawn = query_map(
-            [found.study.image_ids[q] for q in seen.of.queries[places]],
+            [result.study.image_ids[q] for q in seen.of.queries[places]],
             seen.of.systems,
             seen.of.values[places],
             hard=seen.hard[places],
@@ -229,19 +229,19 @@ def _every_query(found: Found, theme: Theme) -> Iterator[Named]:
         yield Named(f"every-query-{number}", drawn)
 
 
-def _slices(found: Found, theme: Theme) -> Iterator[Named]:
+def _slices(result: Found, theme: Theme) -> Iterator[Named]:
     """Of each way of slicing and measure: every system, and the best two systems."""
-    if found.slices is None:
+    if result.slices is None:
         return
-    ways = dict.fromkeys(row.by for row in found.slices.means)
-    for by, (number, one) in product(ways, _numbered(found)):
-        rows = [row for row in found.slices.means if (row.by, row.scores.metric) == (by, one.metric)]
+    ways = dict.fromkeys(row.by for row in result.slices.means)
+    for by, (number, one) in product(ways, _numbered(result)):
+        rows = [row for row in result.slices.means if (row.by, row.scores.metric) == (by, one.metric)]
         name = f"{re.sub(r'[^A-Za-z0-9]+', '-', by)}-{number}"
         slices = by_slice(rows)
-        drawn = slice_means(one.intervals, slices, found.view, by=by, metric=one.metric, theme=theme)
+        drawn = slice_means(one.intervals, slices, result.view, by=by, metric=one.metric, theme=theme)
         yield Named(f"slices-{name}", drawn, wide=len(one.intervals) > IN_A_COLUMN)
         if one.gap is not None:
-            forest = _forest(found, one.gap, slices, by.removeprefix(LABEL), theme)
+            forest = _forest(result, one.gap, slices, by.removeprefix(LABEL), theme)
             yield Named(f"slice-differences-{name}", forest)
 
 
@@ -295,10 +295,10 @@ def _clearly_better(
 
 
 def _forest(
-    found: Found, gap: Comparison, slices: Mapping[str, Mapping[str, SliceMean]], way: str, theme: Theme
+    result: Found, gap: Comparison, slices: Mapping[str, Mapping[str, SliceMean]], way: str, theme: Theme
 ) -> Drawn:
     """The best system minus the second in every slice, corrected over the slices."""
-    view = found.view
+    view = result.view
     pairs = [(of[gap.baseline].scores, of[gap.system].scores) for of in slices.values()]
     differences = compare_all(
         pairs,
@@ -309,27 +309,31 @@ def _forest(
         n_resamples=view.flips,
         family="slices",
     )
-    rows = [Row(name, one) for name, one in zip(slices, differences, strict=True)]
+    rows = [Row(name, comparison) for name, comparison in zip(slices, differences, strict=True)]
     return slice_forest(gap, rows, by=way, theme=theme)
 
 
-def _settings(found: Found, theme: Theme) -> Iterator[Named]:
+def _settings(result: Found, theme: Theme) -> Iterator[Named]:
     """Of each measure that they change: who leads, how alike the order is, and every system against alpha."""
-    settings, systems = found.view.settings, found.study.systems
-    numbers = {one.metric: number for number, one in _numbered(found)}
-    for one in found.sweeps:
-        number = numbers[one.metric]
-        reference = one.at(settings.alpha, settings.threshold)
+    settings, systems = result.view.settings, result.study.systems
+    numbers = {one.metric: number for number, one in _numbered(result)}
+    for stability in result.sweeps:
+        number = numbers[stability.metric]
+        reference = stability.at(settings.alpha, settings.threshold)
         assert reference is not None, "the setting in use is in the grid"
         if math.isnan(reference.means[0].mean):
             continue
         in_use = (settings.alpha, settings.threshold)
-        leaders = leader_map(one.standings, metric=one.metric, systems=systems, theme=theme, current=in_use)
+        leaders = leader_map(
+            stability.standings, metric=stability.metric, systems=systems, theme=theme, current=in_use
+        )
         yield Named(f"leaders-{number}", leaders, wide=True)
-        yield Named(f"order-{number}", tau_map(one.standings, reference, metric=one.metric, theme=theme))
-        alphas = sorted({of.settings.alpha for of in one.standings})
-        for threshold in sorted({of.settings.threshold for of in one.standings}):
-            at = [of for of in one.standings if of.settings.threshold == threshold]
+        yield Named(
+            f"order-{number}", tau_map(stability.standings, reference, metric=stability.metric, theme=theme)
+        )
+        alphas = sorted({of.settings.alpha for of in stability.standings})
+        for threshold in sorted({of.settings.threshold for of in stability.standings}):
+            at = [of for of in stability.standings if of.settings.threshold == threshold]
             lines = [
                 Line(
                     name,
@@ -337,13 +341,13 @@ def _settings(found: Found, theme: Theme) -> Iterator[Named]:
                     style_of(name, systems, theme),
                     bold=threshold == settings.threshold,
                 )
-                for name in found.view.systems
+                for name in result.view.systems
             ]
             drawn = alpha_lines(
                 lines,
                 alphas,
                 title=reach_of(threshold),
-                metric=one.metric,
+                metric=stability.metric,
                 theme=theme,
                 current=settings.alpha,
                 zero=True,
@@ -356,27 +360,27 @@ def reach_of(threshold: int) -> str:
     return f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
 
 
-def _queries(found: Found, of: OfMetric, theme: Theme) -> Drawn:
+def _queries(result: Found, of: OfMetric, theme: Theme) -> Drawn:
     """The best system minus the second, query by query."""
     assert of.gap is not None, "two systems were compared"
     scores = {one.system: one for one in of.scores}
-    settings = found.view.settings
+    settings = result.view.settings
     (queries, theirs), (others, values) = (
         counted(scores[name], settings) for name in (of.gap.baseline, of.gap.system)
     )
     common, here, there = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
-    ids = [found.study.image_ids[query] for query in common]
+    ids = [result.study.image_ids[query] for query in common]
     deltas = difference(values[there], theirs[here])
     return delta_bars(ids, deltas, a=of.gap.system, b=of.gap.baseline, metric=of.metric, theme=theme)
 
 
-def _precision_recall(found: Found, theme: Theme) -> Iterator[Named]:
+def _precision_recall(result: Found, theme: Theme) -> Iterator[Named]:
     """Interpolated precision by the labels of each measure, of all others by the first label column."""
-    view, study = found.view, found.study
+    view, study = result.view, result.study
     if view.settings.ties != "id":
         return
     first = label_types(study.label_columns)[:1]
-    targets = dict.fromkeys("&".join(parse_metric(one).labels or first) for one in view.metrics)
+    targets = dict.fromkeys("&".join(parse_metric(metric).labels or first) for metric in view.metrics)
     for target in filter(None, targets):
         scores = score(
             study,
@@ -398,19 +402,21 @@ def _precision_recall(found: Found, theme: Theme) -> Iterator[Named]:
         yield Named(f"precision-recall-{re.sub(r'[^A-Za-z0-9]+', '-', target)}", drawn)
 
 
-def _overlap(found: Found, theme: Theme) -> Iterator[Named]:
+def _overlap(result: Found, theme: Theme) -> Iterator[Named]:
     """How alike the results of every two systems are."""
-    if len(found.view.systems) > 1:
-        drawn = overlaps(found.study, found.view.systems, settings=found.view.settings, seed=found.view.seed)
+    if len(result.view.systems) > 1:
+        drawn = overlaps(
+            result.study, result.view.systems, settings=result.view.settings, seed=result.view.seed
+        )
         yield Named("overlap", overlap_matrix(drawn, theme=theme), wide=True)
 
 
-def _kinds(found: Found, theme: Theme) -> Iterator[Named]:
+def _kinds(result: Found, theme: Theme) -> Iterator[Named]:
     """Of each measure by concepts: what kinds of concepts its score comes from."""
-    view, study = found.view, found.study
+    view, study = result.view, result.study
     if study.kinds is None:
         return
-    for number, one in _numbered(found):
+    for number, one in _numbered(result):
         metric = parse_metric(one.metric)
         if metric.relevance is None or parse_relevance(metric.relevance).kind not in RELEVANCE:
             continue

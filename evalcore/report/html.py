@@ -67,16 +67,16 @@ def from_markdown(sentence: str) -> Markup:
     >>> print(from_markdown("**a\\\\_b** \\\\<i\\\\> 1 < 2"))
     <strong>a_b</strong> &lt;i&gt; 1 &lt; 2
     """
-    found, at, bold = Markup(), 0, False
+    result, at, bold = Markup(), 0, False
     for sign in _SIGN.finditer(sentence):
-        found += sentence[at : sign.start()]
+        result += sentence[at : sign.start()]
         at = sign.end()
         if sign[1] is not None:
-            found += sign[1]
+            result += sign[1]
         elif sign[2]:
             bold = not bold
-            found += Markup("<strong>" if bold else "</strong>")
-    return found + sentence[at:] + Markup("</strong>") * bold
+            result += Markup("<strong>" if bold else "</strong>")
+    return result + sentence[at:] + Markup("</strong>") * bold
 
 
 def code(value: str) -> Markup:
@@ -102,17 +102,19 @@ class FigureFile(NamedTuple):
 
 
 def figure_files(
-    found: Found, *, formats: Sequence[str], widths: Sequence[str], progress: Progress = silent
+    result: Found, *, formats: Sequence[str], widths: Sequence[str], progress: Progress = silent
 ) -> list[FigureFile]:
     """Every figure in every format and width; InputError where they cannot be drawn (`why_not`).
 
     Those that one column is too narrow for are as wide as two.
     """
-    drawn = every_figure(found)
+    drawn = every_figure(result)
     wanted = [
-        (f"{one.name}-{width}.{kind}", Wanted(one.drawn, cast("Format", kind), cast("Width", width)))
-        for one in drawn
-        for width, kind in product(["double"] if one.wide else dict.fromkeys(widths), dict.fromkeys(formats))
+        (f"{named.name}-{width}.{kind}", Wanted(named.drawn, cast("Format", kind), cast("Width", width)))
+        for named in drawn
+        for width, kind in product(
+            ["double"] if named.wide else dict.fromkeys(widths), dict.fromkeys(formats)
+        )
     ]
     data = printed([one for _, one in wanted], progress=progress)
     return [

@@ -228,7 +228,7 @@ class Board(AllScores):
     def plot(self, metric: str | None = None) -> Figure:
         """Means and intervals under one metric, or under all side by side."""
         metrics = self.metrics if metric is None else (self.of(self.systems[0], metric).metric,)
-        table = {one: {name: self.interval(name, one) for name in self.systems} for one in metrics}
+        table = {metric: {name: self.interval(name, metric) for name in self.systems} for metric in metrics}
         return _plots().means(self.asked, table, baseline=self.baseline)
 
     def with_runs(self, runs: Mapping[str, Any] | None = None, /, **named: Any) -> Board:
@@ -324,10 +324,10 @@ def score(
     """
     fixed = baseline or study.baseline
     against = name_of(study, fixed) if fixed else ""
-    names = None if systems is None else [name_of(study, one) for one in systems]
+    names = None if systems is None else [name_of(study, system) for system in systems]
     if against and against not in (study.systems if names is None else names):
         names = [against, *(study.systems if names is None else names)]
-    found = evaluate.score(
+    result = evaluate.score(
         study,
         default_metrics(study) if metrics is None else metrics,
         systems=names,
@@ -339,19 +339,19 @@ def score(
         rankings=rankings,
     )
     view = View(
-        metrics=tuple(dict.fromkeys(one.metric for one in found)),
-        systems=tuple(dict.fromkeys(one.system for one in found)),
+        metrics=tuple(dict.fromkeys(one.metric for one in result)),
+        systems=tuple(dict.fromkeys(one.system for one in result)),
         baseline=against,
         queries=queries if isinstance(queries, str) else "",
         where=study.where,
-        same_group=found.same_group or "drop",
+        same_group=result.same_group or "drop",
         correction=correction,
         level=level,
         seed=seed,
         flips=flips,
         settings=settings,
     )
-    return Board(found.scores, found.over, found.queries, found.groups, settings, study, view)
+    return Board(result.scores, result.over, result.queries, result.groups, settings, study, view)
 
 
 # Differences.
@@ -377,10 +377,10 @@ class Differences(Result[Comparison]):
 
     def verdict(self, metric: str | None = None) -> str:
         """The comparison under one metric, the first by default, as a sentence."""
-        for one in self.rows:
-            if metric in (None, one.metric):
-                return _unescaped(estimate(one, _Said(one.metric)))
-        raise UnknownName("metric here", str(metric), [one.metric for one in self.rows])
+        for row in self.rows:
+            if metric in (None, row.metric):
+                return _unescaped(estimate(row, _Said(row.metric)))
+        raise UnknownName("metric here", str(metric), [row.metric for row in self.rows])
 
     def plot(self) -> Figure:
         """The differences with their intervals."""
@@ -449,12 +449,12 @@ def compare(
         if board.baseline in pair
         else every_pair(scores, **how)
     )
-    found = [
+    result = [
         one
         for label in chosen
         if (one := of_pair([of for of in family if of.metric == label], *pair)) is not None
     ]
-    return Differences(found, settings=how["settings"], grouped_by=board[0].grouped_by, study=board.study)
+    return Differences(result, settings=how["settings"], grouped_by=board[0].grouped_by, study=board.study)
 
 
 # Slices of the queries, and settings of nn-IoU.
@@ -463,10 +463,10 @@ def compare(
 class Slices(Result[SliceMean]):
     """Every system under every metric in every slice, and where there is a baseline the differences."""
 
-    def __init__(self, found: Sliced, board: Board) -> None:
-        super().__init__(found.means)
-        self.differences: tuple[SliceDifference, ...] = tuple(found.differences)
-        self.remarks = tuple(found.remarks)
+    def __init__(self, sliced: Sliced, board: Board) -> None:
+        super().__init__(sliced.means)
+        self.differences: tuple[SliceDifference, ...] = tuple(sliced.differences)
+        self.remarks = tuple(sliced.remarks)
         self.board = board
 
     @property

@@ -53,7 +53,7 @@ def sweep(study: Study, rows: Sequence[SweepRow], *, alpha: float) -> Figure:
     alphas, theme = sorted({row.alpha for row in rows}), theme_of(study)
     of = {(row.system, row.alpha): row.interval for row in rows}
     lines = [
-        Line(name, [of[name, one] for one in alphas], style_of(name, study.systems, theme))
+        Line(name, [of[name, alpha] for alpha in alphas], style_of(name, study.systems, theme))
         for name in dict.fromkeys(row.system for row in rows)
     ]
     title, metric = reach_of(rows[0].threshold), rows[0].metric

@@ -80,17 +80,17 @@ def swept(study: Study, view: View, more: More, progress: Progress) -> tuple[Sta
     """The ranking under each measure over the grid; measures that it cannot change are left out."""
     if not more.sweep or not study.knows_neighbours:
         return ()
-    moving = any(moves(one) for one in resolve_lists(study, view.systems))
-    metrics = [one for one in view.metrics if moving or is_swept(parse_metric(one).relevance)]
+    moving = any(moves(system) for system in resolve_lists(study, view.systems))
+    metrics = [metric for metric in view.metrics if moving or is_swept(parse_metric(metric).relevance)]
     alphas, thresholds = with_setting_in_use(ALPHAS, THRESHOLDS, view.settings)
-    found: list[Stability] = []
+    stabilities: list[Stability] = []
     for metric in metrics:
-        done = len(found)
+        done = len(stabilities)
 
         def part(share: float, doing: str, done: int = done) -> None:
             progress((done + share) / len(metrics), doing)
 
-        found.append(
+        stabilities.append(
             stability(
                 study,
                 metric=metric,
@@ -101,7 +101,7 @@ def swept(study: Study, view: View, more: More, progress: Progress) -> tuple[Sta
                 progress=part,
             )
         )
-    return tuple(found)
+    return tuple(stabilities)
 
 
 @brief
@@ -184,19 +184,19 @@ def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progr
         n_resamples=view.flips,
     )
     own = evaluate.owed(compared, scores, settings=settings, n_resamples=view.flips)
-    found = []
+    result = []
     for metric in view.metrics:
-        of = tuple(one for one in scores if one.metric == metric)
+        of = tuple(score for score in scores if score.metric == metric)
         intervals = {
-            one.system: mean for one, mean in zip(scores, means, strict=True) if one.metric == metric
+            score.system: mean for score, mean in zip(scores, means, strict=True) if score.metric == metric
         }
         tops = {one.system: top for one in of if (top := ceiling_of(one, settings)) is not None}
-        found.append(
+        result.append(
             OfMetric(
                 metric,
                 of,
                 intervals,
-                tuple(one for one in comparisons if one.metric == metric),
+                tuple(comparison for comparison in comparisons if comparison.metric == metric),
                 _gap(of, intervals, view),
                 tops,
                 tuple(one for one in own if one.change.metric == metric),
@@ -212,7 +212,7 @@ def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progr
         compared,
         over,
         len(chosen.queries),
-        tuple(found),
+        tuple(result),
         comparisons,
         coverage(study),
         more,

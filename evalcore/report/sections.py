@@ -35,21 +35,21 @@ from evalcore.values.writing import count, fixed, percent, pluralize
 # The tables of a report that are asked for: systems slice by slice, and their order under other settings.
 
 
-def tables_slices(found: Found) -> Iterator[Table]:
+def tables_slices(result: Found) -> Iterator[Table]:
     """Of every way of slicing and measure: means of systems x slices, and differences from the baseline."""
-    for by in dict.fromkeys(row.by for row in found.slices.means) if found.slices else ():
-        for of in found.metrics:
-            yield from _of_way(found, by, of)
+    for by in dict.fromkeys(row.by for row in result.slices.means) if result.slices else ():
+        for of in result.metrics:
+            yield from _of_way(result, by, of)
 
 
-def _of_way(found: Found, by: str, of: OfMetric) -> Iterator[Table]:
-    assert found.slices is not None, "slices were asked for"
-    parts = [row for row in found.slices.means if (row.by, row.scores.metric) == (by, of.metric)]
+def _of_way(result: Found, by: str, of: OfMetric) -> Iterator[Table]:
+    assert result.slices is not None, "slices were asked for"
+    parts = [row for row in result.slices.means if (row.by, row.scores.metric) == (by, of.metric)]
     means = {(row.scores.system, row.name): row.mean for row in parts}
     systems = by_score({name: mean.mean for name, mean in of.intervals.items()})
     names = dict.fromkeys(row.name for row in parts)
     way = by.removeprefix(LABEL)
-    remarks = " ".join(remark for one, remark in found.slices.remarks if one == by)
+    remarks = " ".join(remark for one, remark in result.slices.remarks if one == by)
     caption = (
         f"{of.metric} by {way}: means, best system first; n is the number of queries with a value. {remarks}"
     )
@@ -58,21 +58,21 @@ def _of_way(found: Found, by: str, of: OfMetric) -> Iterator[Table]:
         return also(system, lambda name: means[system, name].mean, decimals).on_page(system)
 
     def largest(name: str) -> int:
-        return max(means[one, name].n for one in systems)
+        return max(means[system, name].n for system in systems)
 
     columns = (also(way, str).on_page(way), also("n", largest, whole), *map(mean_of, systems))
     yield drawn(Rows(list(names), columns), caption.strip())
-    against = [row for row in found.slices.differences if (row.by, row.found.metric) == (by, of.metric)]
-    said = f"{of.metric} by {way}: each system minus {found.view.baseline}; {over_slices(against)}."
-    yield drawn(slice_differences_table(against, method="").without("by", "metric"), said)
+    against = [row for row in result.slices.differences if (row.by, row.found.metric) == (by, of.metric)]
+    text = f"{of.metric} by {way}: each system minus {result.view.baseline}; {over_slices(against)}."
+    yield drawn(slice_differences_table(against, method="").without("by", "metric"), text)
 
 
 def standings(of: Stability) -> Table:
     """The order of the systems at each \u03b1 and maximum distance."""
 
-    def order(one: Standing) -> str:
+    def order(standing: Standing) -> str:
         return ", ".join(
-            f"{name} {fixed(mean.mean)}" for name, mean in zip(one.order, one.means, strict=True)
+            f"{name} {fixed(mean.mean)}" for name, mean in zip(standing.order, standing.means, strict=True)
         )
 
     columns = (
@@ -138,29 +138,29 @@ class _Asked:
     plain: bool = False
 
 
-def answers(found: Found) -> list[str]:
+def answers(result: Found) -> list[str]:
     """The answer for each measure, in Markdown."""
     return [
         verdicts.best_system(
             of.intervals,
             of.gap,
-            _Asked(METRICS[metric(of).family], of.metric, found.view.smallest_difference),
+            _Asked(METRICS[metric(of).family], of.metric, result.view.smallest_difference),
         )
-        for of in found.metrics
+        for of in result.metrics
     ]
 
 
-def notes(found: Found) -> list[str]:
+def notes(result: Found) -> list[str]:
     """What limits the answers."""
-    limits = [*in_words(found.over), groups_in_words(found.study), labels_in_words(found.study)]
+    limits = [*in_words(result.over), groups_in_words(result.study), labels_in_words(result.study)]
     narrow = too_narrow(
-        [one.n_independent for of in found.metrics for one in of.intervals.values()],
-        differences=[one.n_independent for one in found.comparisons],
-        settings=found.view.settings,
+        [interval.n_independent for of in result.metrics for interval in of.intervals.values()],
+        differences=[comparison.n_independent for comparison in result.comparisons],
+        settings=result.view.settings,
     )
-    virtual = [name for name in found.view.systems if name.startswith("@")]
+    virtual = [name for name in result.view.systems if name.startswith("@")]
     ideal = "Systems that begin with @ rank by the concepts themselves: a reference, not competitors."
-    reading = reads.in_words(found.view.systems, found.study.looks)
+    reading = reads.in_words(result.view.systems, result.study.looks)
     systems = used_in(virtual)
     own = f"Rankings by plugins: {'; '.join(map(str, systems))}." if systems else ""
     return [note for note in (*limits, narrow, ideal if virtual else "", own, reading) if note]
@@ -171,24 +171,24 @@ def metric(of: OfMetric) -> Metric:
     return parse_metric(of.metric)
 
 
-def results(found: Found) -> list[Table]:
+def results(result: Found) -> list[Table]:
     """Every table of numbers."""
     tables_ = [
-        *(tables.leaderboard(found, of) for of in found.metrics),
-        tables.comparisons(found),
-        tables.matters(found),
-        *tables_slices(found),
-        *map(standings, found.sweeps),
-        tables.ceilings(found),
-        tables.owed(found),
-        tables.undefined(found),
+        *(tables.leaderboard(result, of) for of in result.metrics),
+        tables.comparisons(result),
+        tables.matters(result),
+        *tables_slices(result),
+        *map(standings, result.sweeps),
+        tables.ceilings(result),
+        tables.owed(result),
+        tables.undefined(result),
     ]
     return [one for one in tables_ if one is not None]
 
 
-def data(found: Found) -> list[tuple[str, object]]:
+def data(result: Found) -> list[tuple[str, object]]:
     """What was compared: the study and what it covers, the queries and candidates that count."""
-    study, covered = found.study, found.coverage
+    study, covered = result.study, result.coverage
     annotated = covered.images - covered.not_annotated
     graph = study.graph
     errors, remarks = study.report.kinds("error"), study.report.kinds("warning")
@@ -196,10 +196,10 @@ def data(found: Found) -> list[tuple[str, object]]:
         ("Study", study.name),
         ("Description", study.description),
         ("Images", count(covered.images)),
-        ("Queries that count", f"{count(len(study.queries))} of {count(len(found.whole.queries))}"),
+        ("Queries that count", f"{count(len(study.queries))} of {count(len(result.whole.queries))}"),
         ("Filter", chosen_of(study) if study.where else "none: every query of the study"),
-        ("Candidates", f"{count(len(study.candidates))} of {count(found.over.n_all)}"),
-        ("Compared over", pool(found.over.which, "")),
+        ("Candidates", f"{count(len(study.candidates))} of {count(result.over.n_all)}"),
+        ("Compared over", pool(result.over.which, "")),
         ("Annotated images", f"{count(annotated)} ({percent(annotated, covered.images)})"),
         ("Without a concept", count(covered.without_concepts)),
         ("Concepts", count(covered.concepts)),
@@ -225,29 +225,34 @@ def data(found: Found) -> list[tuple[str, object]]:
     ]
 
 
-def methods(found: Found) -> list[str]:
+def methods(result: Found) -> list[str]:
     """How each number came about: the sentences of the pages, in Markdown."""
-    chosen = f" ({md_escape(chosen_of(found.study))})" if found.study.where else ""
-    over, first = pool(found.over.which, chosen), found.view.systems[0]
+    chosen = f" ({md_escape(chosen_of(result.study))})" if result.study.where else ""
+    over, first = pool(result.over.which, chosen), result.view.systems[0]
     return [
         method(
-            of.metric, over, found.view.settings, of.intervals[first], found.comparisons, found.study.digest
+            of.metric,
+            over,
+            result.view.settings,
+            of.intervals[first],
+            result.comparisons,
+            result.study.digest,
         )
-        for of in found.metrics
+        for of in result.metrics
     ]
 
 
-def measures(found: Found) -> Table:
+def measures(result: Found) -> Table:
     """The measures, and the relevances they use, by formula and source."""
     heads = ("measure", "what it is", "formula", "source")
     columns = [also(head, itemgetter(place)) for place, head in enumerate(heads)]
     caption = "The measures, and the relevances they use, by formula and source."
-    return drawn(Rows(list(_measures(found)), columns), caption)
+    return drawn(Rows(list(_measures(result)), columns), caption)
 
 
-def _measures(found: Found) -> Iterator[tuple[str, str, str, str]]:
+def _measures(result: Found) -> Iterator[tuple[str, str, str, str]]:
     relevances: list[str] = []
-    for of in found.metrics:
+    for of in result.metrics:
         known = metric(of)
         family = METRICS[known.family]
         yield of.metric, family.plain, family.formula, family.reference
@@ -258,11 +263,11 @@ def _measures(found: Found) -> Iterator[tuple[str, str, str, str]]:
         yield name, one.title, one.formula, one.reference
 
 
-def settings(found: Found) -> list[tuple[str, object]]:
+def settings(result: Found) -> list[tuple[str, object]]:
     """Every setting, those at their usual value too."""
     return [
         (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else _written(value))
-        for name, value in found.view.as_dict().items()
+        for name, value in result.view.as_dict().items()
     ]
 
 

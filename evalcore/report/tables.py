@@ -17,16 +17,18 @@ from evalcore.results.study import returned_table
 from evalcore.stats.effect import POWER
 
 
-def leaderboard(found: Found, of: OfMetric) -> Table:
+def leaderboard(result: Found, of: OfMetric) -> Table:
     """Mean, interval and counts of every system, best first."""
 
     def named(system: str) -> str:
-        return f"{system} (baseline)" if system == found.view.baseline else system
+        return f"{system} (baseline)" if system == result.view.baseline else system
 
-    rows = score_rows(of.scores, [of.intervals[one.system] for one in of.scores])
+    rows = score_rows(of.scores, [of.intervals[score.system] for score in of.scores])
     rows.sort(key=lambda row: (-_or_last(row.mean.mean), row.scores.system))
-    scores = printed_scores(rows, found.view.settings).without("metric")
-    columns = [one._replace(text=named) if one.name == "system" else one for one in scores.columns]
+    scores = printed_scores(rows, result.view.settings).without("metric")
+    columns = [
+        column._replace(text=named) if column.name == "system" else column for column in scores.columns
+    ]
     first = rows[0].mean
     drawn_by = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
     seeds = "".join(f" {line}" for line in about_means([row.scores for row in rows]))
@@ -38,24 +40,24 @@ def leaderboard(found: Found, of: OfMetric) -> Table:
     return drawn(Rows(rows, columns), caption)
 
 
-def comparisons(found: Found) -> Table | None:
+def comparisons(result: Found) -> Table | None:
     """Every system against the baseline or the leader."""
-    rows = found.comparisons
+    rows = result.comparisons
     if not rows:
         return None
-    against = found.view.baseline or "the leader of the measure"
-    method = method_of_differences(found.view.settings)
+    against = result.view.baseline or "the leader of the measure"
+    method = method_of_differences(result.view.settings)
     caption = (
         f"Each system minus {against}, paired by query. "
         f"Test: {rows[0].test}, {rows[0].n_resamples:,} resamples, seed {rows[0].seed}; {over_what(rows)}. "
         f"Intervals of differences: {method}. {at_the_floor(rows)}"
     ).strip()
-    return drawn(_compared(found), caption)
+    return drawn(_compared(result), caption)
 
 
-def matters(found: Found) -> Table | None:
+def matters(result: Found) -> Table | None:
     """Whether each difference is larger than the smallest one that matters, where one was named."""
-    smallest = found.view.smallest_difference
+    smallest = result.view.smallest_difference
     if not smallest:
         return None
     caption = (
@@ -64,32 +66,32 @@ def matters(found: Found) -> Table | None:
         f"correction. n needed: queries to find {smallest:g}."
     )
     tests = ("p", "p_corrected", "n_pairs", "better", "equal", "worse", "effect_size")
-    return drawn(_compared(found, smallest).without(*tests), caption)
+    return drawn(_compared(result, smallest).without(*tests), caption)
 
 
-def _compared(found: Found, smallest: float | None = None) -> Rows:
+def _compared(result: Found, smallest: float | None = None) -> Rows:
     """All differences; what they are from is a column where that is not one baseline."""
     table = comparisons_table(
-        found.comparisons,
-        method=method_of_differences(found.view.settings),
-        grouped_by=found.metrics[0].scores[0].grouped_by,
+        result.comparisons,
+        method=method_of_differences(result.view.settings),
+        grouped_by=result.metrics[0].scores[0].grouped_by,
         smallest=smallest,
     )
-    return table.without("baseline") if found.view.baseline else table
+    return table.without("baseline") if result.view.baseline else table
 
 
-def ceilings(found: Found) -> Table:
+def ceilings(result: Found) -> Table:
     """How high a mean can be at most, where lists are too short for a perfect one."""
-    scores = [one for of in found.metrics for one in of.scores]
+    scores = [score for of in result.metrics for score in of.scores]
     caption = "The lists of these systems are too short for a perfect score: the highest mean they allow."
-    return drawn(ceilings_table(scores, found.view.settings), caption)
+    return drawn(ceilings_table(scores, result.view.settings), caption)
 
 
-def undefined(found: Found) -> Table:
+def undefined(result: Found) -> Table:
     """Why queries have no value; one row for all systems where they are as many for each."""
     rows = []
-    for of in found.metrics:
-        why = {one.system: one.undefined_by_reason() for one in of.scores}
+    for of in result.metrics:
+        why = {score.system: score.undefined_by_reason() for score in of.scores}
         same = len({tuple(sorted(one.items())) for one in why.values()}) == 1
         first = next(iter(why.values()))
         each = {"all systems" if len(why) > 1 else of.scores[0].system: first} if same else why
@@ -102,20 +104,22 @@ def undefined(found: Found) -> Table:
     return drawn(Rows(rows, columns), "Queries without a value, by reason.")
 
 
-def owed(found: Found) -> Table:
+def owed(result: Found) -> Table:
     """What results of the query's own group add to each system's score."""
-    groups = found.study.groups
+    groups = result.study.groups
     caption = (
         f"What results of the query's own {groups.name if groups else 'group'} add to each system's score: "
         "its mean with these left out, which is the one reported, and counted."
     )
-    return drawn(Rows([one for of in found.metrics for one in of.owed], OWED), caption)
+    return drawn(Rows([after for of in result.metrics for after in of.owed], OWED), caption)
 
 
-def searched(found: Found) -> Table:
+def searched(result: Found) -> Table:
     """What each system answers and which images it searches."""
-    names = {*found.view.systems}
-    table = returned_table(found.study, [one for one in found.coverage.systems if one.system in names])
+    names = {*result.view.systems}
+    table = returned_table(
+        result.study, [system for system in result.coverage.systems if system.system in names]
+    )
     by: Column = also("as shown by", "searched_by")
     return drawn(
         table._replace(columns=(*table.columns, by)), "What each system returned, and what it searches."

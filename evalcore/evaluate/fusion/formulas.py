@@ -126,12 +126,12 @@ def fuse(lists: Sequence[Ranked], method: str, *, k: float = DEFAULT_K) -> Ranke
         exact before they are rounded, so members in another order give the same scores and the same ties.
     """
     n = len(lists[0].indptr) - 1
-    width = 1 + max((int(one.candidates.max(initial=0)) for one in lists), default=0)
-    total = sum(len(one.candidates) for one in lists)
+    width = 1 + max((int(ranked.candidates.max(initial=0)) for ranked in lists), default=0)
+    total = sum(len(ranked.candidates) for ranked in lists)
     stride = width + total  # unknown images get numbers of their own above the others
-    parts = [_member(one) for one in lists]
-    queries = np.concatenate([rows_of(one.indptr) for one in lists])
-    candidates = np.concatenate([one.candidates for one in lists])
+    parts = [_member(ranked) for ranked in lists]
+    queries = np.concatenate([rows_of(ranked.indptr) for ranked in lists])
+    candidates = np.concatenate([ranked.candidates for ranked in lists])
     unknown = np.flatnonzero(candidates < 0)
     images = candidates.astype(np.int64)
     images[unknown] = width + unknown
@@ -155,18 +155,18 @@ def fuse(lists: Sequence[Ranked], method: str, *, k: float = DEFAULT_K) -> Ranke
     return Ranked(starts_of(per_query), candidates[order[first]][best], sums[best])
 
 
-def _member(one: Ranked) -> tuple[Offsets, Floats, Offsets, Floats, Floats]:
+def _member(ranked: Ranked) -> tuple[Offsets, Floats, Offsets, Floats, Floats]:
     """Ranks, scores, and of each row's list the length, the lowest and the highest score."""
-    lengths = np.diff(one.indptr)
-    ranks = ranks_of(one.indptr)
-    ends = one.indptr[1:][lengths > 0] - 1, one.indptr[:-1][lengths > 0]
-    lowest, highest = (np.repeat(one.scores[end], lengths[lengths > 0]) for end in ends)
-    return ranks, one.scores, np.repeat(lengths, lengths), lowest, highest
+    lengths = np.diff(ranked.indptr)
+    ranks = ranks_of(ranked.indptr)
+    ends = ranked.indptr[1:][lengths > 0] - 1, ranked.indptr[:-1][lengths > 0]
+    lowest, highest = (np.repeat(ranked.scores[end], lengths[lengths > 0]) for end in ends)
+    return ranks, ranked.scores, np.repeat(lengths, lengths), lowest, highest
 
 
 def _left_over(lists: Sequence[Ranked], different: Offsets) -> Floats:
     """Borda points that every image of a query gets from every member, as if none had returned it."""
-    shares = [(different - np.diff(one.indptr) + 1) / 2 for one in lists]
+    shares = [(different - np.diff(ranked.indptr) + 1) / 2 for ranked in lists]
     total: Floats = np.sum(shares, axis=0)
     return total
 
@@ -220,8 +220,8 @@ def fusion_of(
 
 def is_fused(study: Study, name: str) -> bool:
     """Whether a name is read as a fusion: METHOD:..., and no system of the study is called so."""
-    found = _FORM.fullmatch(name)
-    return found is not None and found[1] in METHODS and not _is_system(study, name)
+    match = _FORM.fullmatch(name)
+    return match is not None and match[1] in METHODS and not _is_system(study, name)
 
 
 def read(study: Study, name: str, *, known: Callable[[str], str]) -> Fusion:
@@ -229,9 +229,9 @@ def read(study: Study, name: str, *, known: Callable[[str], str]) -> Fusion:
 
     Raises as `fusion_of`, and InputError where the name can be read in several ways.
     """
-    found = _FORM.fullmatch(name)
-    assert found is not None, "asked of fused names only"
-    method, constant, text = found.groups()
+    match = _FORM.fullmatch(name)
+    assert match is not None, "asked of fused names only"
+    method, constant, text = match.groups()
     try:
         k = DEFAULT_K if constant is None else float(constant)
     except ValueError:

@@ -96,7 +96,7 @@ def with_baseline_or_leader(
     comparisons = every_pair(scores, **how)
     shown = []
     for metric in dict.fromkeys(scores.metric for scores in scores):
-        pairs = [one for one in comparisons if one.metric == metric]
+        pairs = [comparison for comparison in comparisons if comparison.metric == metric]
         first = leader_of(scores, metric, settings)
         others = (scores.system for scores in scores if scores.metric == metric and scores.system != first)
         shown += [one for name in others if (one := of_pair(pairs, name, first)) is not None]

@@ -124,7 +124,7 @@ def overlaps(
     if len(chosen) < 2:
         raise InputError("Overlap is that of two systems or more.")
     _check(depth, k, p)
-    study = limited(study, [one.name for one in chosen], settings=settings)
+    study = limited(study, [system.name for system in chosen], settings=settings)
     chosen = resolve_lists(study, systems)
     pool = pool_of(study, (), study.queries, settings)
     n_pairs = len(chosen) * (len(chosen) - 1) // 2
@@ -138,7 +138,7 @@ def overlaps(
     if progress is not None:
         progress(1.0, "done")
     pairs = _summarised(
-        [one.name for one in chosen],
+        [system.name for system in chosen],
         rbo,
         shared / k,
         pool,
@@ -147,7 +147,7 @@ def overlaps(
         n_resamples=n_resamples,
         seed=seed,
     )
-    names = tuple(one.name for one in chosen)
+    names = tuple(system.name for system in chosen)
     return Overlaps(names, pairs, depth, k, p, level, len(pool.queries), n_resamples, seed)
 
 
@@ -182,17 +182,17 @@ def _first_results(
     for place, system in enumerate(systems):
         part = part_of(progress, place, len(systems), name=system.name)
         part(0.0, "")
-        found = lists_of(study, system, pool, block, depth=depth, settings=settings, progress=part)
-        lengths[place] = np.minimum(np.diff(found.indptr), depth)
-        _put(found, lists[place], depth)
+        result = lists_of(study, system, pool, block, depth=depth, settings=settings, progress=part)
+        lengths[place] = np.minimum(np.diff(result.indptr), depth)
+        _put(result, lists[place], depth)
     return lists, lengths
 
 
-def _put(found: Lists, into: Ints, depth: int) -> None:
+def _put(lists: Lists, into: Ints, depth: int) -> None:
     """The candidates of each list in a row of its own, those below the depth left out."""
-    row, rank = rows_of(found.indptr), found.ranks
+    row, rank = rows_of(lists.indptr), lists.ranks
     seen = rank <= depth
-    into[row[seen], rank[seen] - 1] = found.candidates[seen]
+    into[row[seen], rank[seen] - 1] = lists.candidates[seen]
 
 
 def _summarised(
@@ -215,10 +215,10 @@ def _summarised(
         groups += [of] * 2
     ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
     method = method_of_differences(settings)
-    found = []
+    result = []
     for i, (a, b) in enumerate(combinations(names, 2)):
         one, both, of = columns[2 * i], ~np.isnan(rbo[i, :, 0]), groups[2 * i]
-        found.append(
+        result.append(
             Overlap(
                 a,
                 b,
@@ -234,4 +234,4 @@ def _summarised(
                 n_groups_of(of),
             )
         )
-    return tuple(found)
+    return tuple(result)

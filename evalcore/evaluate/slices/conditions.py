@@ -107,18 +107,18 @@ def at_or_below(study: Study, cui: str) -> Ints:
         )
     reached = steps_down(graph, np.array([start])) < graph.n_nodes
     nodes = nodes_of(graph, study.concepts.vocabulary)
-    found: Ints = np.flatnonzero((nodes >= 0) & reached[nodes]).astype(np.int32)
-    return found
+    result: Ints = np.flatnonzero((nodes >= 0) & reached[nodes]).astype(np.int32)
+    return result
 
 
 def _per_image(study: Study, values: Floats, joined: np.ufunc, *, empty: float = np.nan) -> Floats:
     """One number per image from the numbers of its concepts; ``empty`` for an image without concepts."""
     sets = study.concepts
-    found = np.full(len(sets), empty)
+    result = np.full(len(sets), empty)
     filled = sets.sizes > 0
     if filled.any():
-        found[filled] = joined.reduceat(values, sets.indptr[:-1][filled])
-    return found
+        result[filled] = joined.reduceat(values, sets.indptr[:-1][filled])
+    return result
 
 
 LABEL = "label:"
@@ -172,8 +172,8 @@ def select(study: Study, where: Sequence[str]) -> Study:
     whole = study.whole or study
     conditions = {one.text: one for one in (parse_condition(whole, text) for text in (*study.where, *where))}
     fits = np.ones(len(whole.image_ids), np.bool_)
-    for one in conditions.values():
-        fits &= one.fits
+    for condition in conditions.values():
+        fits &= condition.fits
     queries = whole.queries[fits[whole.queries]]
     if not len(queries):
         raise InputError(_nothing_left(whole, list(conditions.values())))
@@ -190,12 +190,14 @@ def select(study: Study, where: Sequence[str]) -> Study:
 
 def _nothing_left(study: Study, conditions: Sequence[Condition]) -> str:
     """Why no query is left, and how many fit each condition by itself."""
-    alone = [f"{one.text}: {np.count_nonzero(one.fits[study.queries]):,}" for one in conditions]
+    alone = [
+        f"{condition.text}: {np.count_nonzero(condition.fits[study.queries]):,}" for condition in conditions
+    ]
     none = f"None of the {len(study.queries):,} queries fits"
     if len(alone) == 1:
         return f"{none} {conditions[0].text}. Choose another condition."
     return (
-        f"{none} all of {', '.join(one.text for one in conditions)}. "
+        f"{none} all of {', '.join(condition.text for condition in conditions)}. "
         f"Queries that fit one of them: {', '.join(alone)}. Leave one out: every condition must hold."
     )
 
@@ -258,8 +260,8 @@ def _parts(study: Study, text: str) -> tuple[str, str, str]:
     prefix = LABEL if begun.startswith(LABEL) else ""
     rest = begun.removeprefix(LABEL)
     for name in sorted(columns, key=len, reverse=True):
-        if rest.startswith(name) and (found := _PARTED.match(rest[len(name) :].lstrip())):
-            return prefix + name, found[1], rest[len(name) :].lstrip()[found.end() :].strip()
+        if rest.startswith(name) and (match := _PARTED.match(rest[len(name) :].lstrip())):
+            return prefix + name, match[1], rest[len(name) :].lstrip()[match.end() :].strip()
     parts = _PARTED.split(begun, maxsplit=1)
     if len(parts) != 3 or not parts[0].strip():
         known = ", ".join([*columns, *NUMBERS, CONCEPT, BELOW])
@@ -289,20 +291,20 @@ def _alternatives(value: str, known: Callable[[str], _Known], text: str) -> list
 
     The longest value counts, from the left. ``known`` raises where a part stands for nothing.
     """
-    parts, found = value.split(OR), []
+    parts, result = value.split(OR), []
     if len(parts) > 1 and not all(part.strip() for part in parts):
         raise InputError(f"{text!r}: a value is missing beside {OR}. Write such as organ=chest{OR}abdomen.")
     while parts:
         for n in range(len(parts), 0, -1):
             try:
-                found.append(known(OR.join(parts[:n]).strip()))
+                result.append(known(OR.join(parts[:n]).strip()))
             except (InputError, UnknownName):
                 if n == 1:
                     raise
                 continue
             del parts[:n]
             break
-    return found
+    return result
 
 
 def together(study: Study, where: Sequence[str]) -> list[str]:
@@ -376,7 +378,7 @@ def _by_number(study: Study, subject: str, sign: str, value: str, text: str) -> 
 def _by_id(study: Study, sign: str, value: str, text: str) -> Condition:
     if sign not in ("=", "!="):
         raise InputError(f"{text!r}: `id` takes = or != and image ids parted by semicolons.")
-    named = sorted({one.strip() for one in value.split(";") if one.strip()})
+    named = sorted({part.strip() for part in value.split(";") if part.strip()})
     fits = np.zeros(len(study.image_ids), np.bool_)
     fits[[study.concepts.index(one) for one in named]] = True
     return Condition(f"id{sign}{';'.join(named)}", fits if sign == "=" else ~fits)

@@ -103,12 +103,12 @@ def slice_queries(study: Study, by: str, *, scores: Sequence[Scores], settings: 
         ``by`` is none of these.
     """
     if by == CONCEPTS:
-        found = _by_concepts(study)
+        slices = _by_concepts(study)
     elif by == DIFFICULTY:
-        found = _by_difficulty(scores, settings)
+        slices = _by_difficulty(scores, settings)
     else:
         return _by_label(study, by)
-    return _slicing(study, by, found)
+    return _slicing(study, by, slices)
 
 
 def _slicing(study: Study, by: str, slices: Sequence[Slice], hidden: int = 0) -> Slicing:
@@ -187,21 +187,21 @@ def _by_difficulty(scores: Sequence[Scores], settings: Settings) -> list[Slice]:
 
 def remarks(slicing: Slicing) -> list[str]:
     """What has to be known to read the slices: overlap, queries and values left out, what chose them."""
-    found = []
+    result = []
     if slicing.several:
-        found.append(
+        result.append(
             "1 query has several values and counts in each of its groups."
             if slicing.several == 1
             else f"{slicing.several:,} queries have several values and count in each of their groups."
         )
     if slicing.by == DIFFICULTY:
-        found.append(
+        result.append(
             "Quarters of the queries by their mean over the systems compared, hardest first; equal means "
             "stay together. This chooses by outcome: differences and p describe, they do not test."
         )
     if slicing.hidden:
         rest = "1 rarer one is" if slicing.hidden == 1 else f"{slicing.hidden:,} rarer ones are"
-        found.append(f"The {MOST} most frequent values are shown, {rest} not.")
+        result.append(f"The {MOST} most frequent values are shown, {rest} not.")
     if slicing.outside:
         one, many = (
             ("has no value under one of the systems", "have no value under one of the systems")
@@ -209,10 +209,10 @@ def remarks(slicing: Slicing) -> list[str]:
             else ("is in no group shown", "are in no group shown")
         )
         n = slicing.outside
-        found.append(f"1 query {one}." if n == 1 else f"{n:,} queries {many}.")
+        result.append(f"1 query {one}." if n == 1 else f"{n:,} queries {many}.")
     if any(len(one.queries) < FEW for one in slicing.slices):
-        found.append(f"Groups with fewer than {FEW} queries are too small to interpret.")
-    return found
+        result.append(f"Groups with fewer than {FEW} queries are too small to interpret.")
+    return result
 
 
 NAMES = {CONCEPTS: "number of concepts", DIFFICULTY: "difficulty"}

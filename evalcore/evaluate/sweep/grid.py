@@ -155,8 +155,12 @@ def score_grid(
     first, finding, then, last = stages(
         progress or silent, bool(plain), bool(swept or moving), bool(swept), len(variants) * bool(moving)
     )
-    found = _fixed(study, variants, still, plain, asked, first)
-    by = list(dict.fromkeys(one.relevance for one in wanted if one.relevance and is_swept(one.relevance)))
+    result = _fixed(study, variants, still, plain, asked, first)
+    by = list(
+        dict.fromkeys(
+            metric.relevance for metric in wanted if metric.relevance and is_swept(metric.relevance)
+        )
+    )
     ideals = {
         relevance: ideals_of_all(
             study,
@@ -168,11 +172,11 @@ def score_grid(
         )
         for place, relevance in enumerate(by)
     }
-    found |= _rescored(study, variants, still, swept, asked, ideals, then)
-    found |= _reranked(study, variants, moving, wanted, asked, ideals, last)
+    result |= _rescored(study, variants, still, swept, asked, ideals, then)
+    result |= _reranked(study, variants, moving, wanted, asked, ideals, last)
     if progress is not None:
         progress(1.0, "done")
-    return GridScores(tuple(points), tuple(system.name for system in chosen), wanted, found, decayed)
+    return GridScores(tuple(points), tuple(system.name for system in chosen), wanted, result, decayed)
 
 
 def _decays(system: System) -> bool:
@@ -222,10 +226,10 @@ def _rescored(
         by.setdefault(str(metric.relevance), []).append(metric)
     each = list(product(groups.values(), by))
     parts = stages(progress, *(len(group) for group, _ in each))
-    found: dict[Cell, Scores] = {}
+    result: dict[Cell, Scores] = {}
     for (group, relevance), part in zip(each, parts, strict=True):
-        found |= score_settings(study, group, still, by[relevance], asked, ideals[relevance], part)
-    return found
+        result |= score_settings(study, group, still, by[relevance], asked, ideals[relevance], part)
+    return result
 
 
 def _reranked(
@@ -244,7 +248,7 @@ def _reranked(
     # Ranking together takes most of the time, where there is room for it.
     first, rest = stages(progress, 2, 1)
     rankings = rankings_of_all(study, moving, variants, metrics, asked, first)
-    found: dict[Cell, Scores] = {}
+    result: dict[Cell, Scores] = {}
     for place, variant in enumerate(variants):
         part = _part(rest, place, len(variants), variant, names)
         part(0.0, "")
@@ -259,8 +263,8 @@ def _reranked(
             rankings={name: of[variant] for name, of in rankings.items()},
         )
         for one, (name, metric) in zip(ranked, product(names, metrics), strict=True):
-            found[variant, name, metric] = one
-    return found
+            result[variant, name, metric] = one
+    return result
 
 
 def _part(progress: Progress, place: int, places: int, point: Settings, names: Sequence[str]) -> Progress:
@@ -417,17 +421,17 @@ def repeated(
     Aligned with ``points``. ``systems``: names, None for all of the study.
     Raises UnknownName for a system that does not exist.
     """
-    swept = any(is_swept(one.relevance) or has_decay(one.relevance) for one in metrics)
+    swept = any(is_swept(metric.relevance) or has_decay(metric.relevance) for metric in metrics)
     if not swept and not any(map(moves, resolve_systems(study, systems))):
         return tuple(place > 0 for place in range(len(points)))
     seen: set[tuple[Settings, str]] = set()
-    found = []
-    decayed = any(has_decay(one.relevance) for one in metrics)
+    result = []
+    decayed = any(has_decay(metric.relevance) for metric in metrics)
     for point in points:
         kind = _kind(study, point, decayed=decayed)
-        found.append(kind in seen)
+        result.append(kind in seen)
         seen.add(kind)
-    return tuple(found)
+    return tuple(result)
 
 
 def tried(

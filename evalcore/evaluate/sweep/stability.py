@@ -61,7 +61,7 @@ def crossovers_of(
     grid: GridScores, metric: Metric, points: Sequence[Settings], settings: Settings
 ) -> tuple[Crossover, ...]:
     """Every overtaking along alpha at each threshold."""
-    found: list[Crossover] = []
+    crossovers: list[Crossover] = []
     names = grid.systems
     for threshold in dict.fromkeys(point.threshold for point in points):
         along = [point for point in points if point.threshold == threshold]
@@ -75,8 +75,10 @@ def crossovers_of(
                 crossings = sign_changes(alphas, [mean_of(column) for column, _ in paired])
                 if crossings:
                     signs = _sure_signs(paired, settings)
-                    found += [_crossover(threshold, one, (a, b), alphas, signs) for one in crossings]
-    return tuple(sorted(found, key=lambda one: (one.threshold, one.alpha, one.winner)))
+                    crossovers += [
+                        _crossover(threshold, crossing, (a, b), alphas, signs) for crossing in crossings
+                    ]
+    return tuple(sorted(crossovers, key=lambda one: (one.threshold, one.alpha, one.winner)))
 
 
 def sign_changes(
@@ -90,7 +92,7 @@ def sign_changes(
     >>> sign_changes([0, 0.5, 1], [0.1, 0.1, -0.3])
     [(0.625, (0.5, 1), -1)]
     """
-    found = []
+    result = []
     last: int | None = None
     for j, gap in enumerate(gaps):
         if not isfinite(gap) or abs(gap) <= SAME:
@@ -101,9 +103,9 @@ def sign_changes(
                 at = before + (after - before) * gaps[last] / (gaps[last] - gap)
             else:
                 at = (alphas[last + 1] + alphas[j - 1]) / 2
-            found.append((at, (before, after), 1 if gap > 0 else -1))
+            result.append((at, (before, after), 1 if gap > 0 else -1))
         last = j
-    return found
+    return result
 
 
 def _sure_signs(paired: Sequence[tuple[Floats, Ints | None]], settings: Settings) -> list[int]:
@@ -174,7 +176,7 @@ class Stability:
     @property
     def different(self) -> tuple[Standing, ...]:
         """The standings without those of settings that are identical by definition to an earlier one."""
-        return tuple(one for one in self.standings if not one.repeats)
+        return tuple(standing for standing in self.standings if not standing.repeats)
 
     @property
     def tried(self) -> Tried:
@@ -183,9 +185,9 @@ class Stability:
 
     def at(self, alpha: float, threshold: int) -> Standing | None:
         """The standing at one point of the grid; None where there is no such point."""
-        for one in self.standings:
-            if (one.settings.alpha, one.settings.threshold) == (alpha, threshold):
-                return one
+        for standing in self.standings:
+            if (standing.settings.alpha, standing.settings.threshold) == (alpha, threshold):
+                return standing
         return None
 
 
@@ -222,8 +224,8 @@ def stability(
     wanted = metric_of(study, metric, settings)
     grid = score_grid(study, points, metrics=[wanted], systems=systems, queries=queries, progress=progress)
     standings = tuple(
-        replace(one, repeats=again)
-        for one, again in zip(
+        replace(standing, repeats=again)
+        for standing, again in zip(
             _standings(grid, wanted, points, settings),
             repeated(study, points, [wanted], systems),
             strict=True,
@@ -249,12 +251,12 @@ def readings(
     """
     rules = [replace(settings, count_rule=rule) for rule in get_args(CountRule)]
     beyond = max(settings.threshold, 2)
-    directions = [replace(settings, threshold=beyond, direction=one) for one in get_args(Direction)]
+    directions = [replace(settings, threshold=beyond, direction=arg) for arg in get_args(Direction)]
     points = [*rules, *directions]
     wanted = metric_of(study, metric, settings)
     grid = score_grid(study, points, metrics=[wanted], systems=systems, queries=queries, progress=progress)
-    found = _standings(grid, wanted, points, settings)
-    return found[: len(rules)], found[len(rules) :]
+    result = _standings(grid, wanted, points, settings)
+    return result[: len(rules)], result[len(rules) :]
 
 
 def tau_of(reference: Standing, other: Standing) -> float:
@@ -279,13 +281,13 @@ def _standings(
     leads = [_lead(grid, metric, p, row, settings) for p, row in zip(different, order, strict=True)]
     columns, groups = [column for column, _ in leads], [of for _, of in leads]
     ends = intervals(columns, groups, settings=settings, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)
-    found = {
+    result = {
         point: Standing(
             point, tuple(grid.systems[i] for i in row), tuple(values[i] for i in row), mean_of(column), *end
         )
         for point, row, values, column, end in zip(different, order, means, columns, ends, strict=True)
     }
-    return tuple(replace(found[grid.effective(point)], settings=point) for point in points)
+    return tuple(replace(result[grid.effective(point)], settings=point) for point in points)
 
 
 def _lead(

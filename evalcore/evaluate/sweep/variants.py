@@ -132,7 +132,7 @@ def ideals_of_all(
     depth = max(ideal_depth(swept, len(pool.candidates)), 1)
     if 8 * len(variants) * len(pool.queries) * depth > ROOM:
         return {}
-    found = engine.ideal_gains_of(
+    result = engine.ideal_gains_of(
         study,
         relevance,
         pool.queries,
@@ -141,7 +141,7 @@ def ideals_of_all(
         settings=variants,
         progress=progress,
     )
-    return dict(zip(variants, found, strict=True))
+    return dict(zip(variants, result, strict=True))
 
 
 def rankings_of_all(
@@ -158,7 +158,7 @@ def rankings_of_all(
     where ties are averaged over, each list may hold every candidate.
     """
     over_all = [metric for metric in metrics if not metric.labels]
-    systems = [one for one in systems if one.relevance is not None]  # the others are fused anew
+    systems = [system for system in systems if system.relevance is not None]  # the others are fused anew
     if not over_all:
         return {}
     whole, n, depth = variants[0].ties == "expected", len(study.candidates), depth_needed(over_all)
@@ -166,23 +166,23 @@ def rankings_of_all(
     if 12 * len(variants) * len(systems) * len(asked) * (n if whole else depth) > ROOM:
         return {}
     return {
-        one.name: dict(
+        system.name: dict(
             zip(
                 variants,
                 engine.rank_under(
                     study,
-                    str(one.relevance),
+                    str(system.relevance),
                     asked,
                     candidates=study.candidates,
                     depth=depth,
                     settings=variants,
                     whole_ties=whole,
-                    progress=part_of(progress, place, len(systems), name=one.name),
+                    progress=part_of(progress, place, len(systems), name=system.name),
                 ),
                 strict=True,
             )
         )
-        for place, one in enumerate(systems)
+        for place, system in enumerate(systems)
     }
 
 

@@ -97,7 +97,7 @@ def settings_of(
         if report.total("error"):
             raise InputError(f"The settings have {how_many(report, 'error')}. Mend them.", report)
     if languages:
-        known = tuple(language_of(one) for one in languages)
+        known = tuple(language_of(language) for language in languages)
         if "" in known and tuple(languages) != ("all",):
             raise click.BadParameter(
                 "A language is written as in en or de; all for all.", param_hint="--lang"
@@ -112,7 +112,7 @@ def names_of(study: Study, files: Sequence[str]) -> NameTable:
     """The names in these files, else all of the study. InputError for a file without any."""
     if not files:
         return names_of_study(study)
-    table, report = names_in([Path(one) for one in files], scheme=study.scheme)
+    table, report = names_in([Path(file) for file in files], scheme=study.scheme)
     if report.total("error"):
         raise InputError("The names cannot be read.", report)
     return table
@@ -180,14 +180,14 @@ def annotate_run(
     if given is not None:
         idle = ("name_files", "languages", "sources")
         refuse_idle(False, *idle, because="the terms come from --from")
-        found = annotation_of(captions, output_of(given, captions), settings)
+        annotation = annotation_of(captions, output_of(given, captions), settings)
     else:
         names = names_of(opened, name_files)
-        found = found_by(captions, names, settings=settings, progress=progress_line())
+        annotation = found_by(captions, names, settings=settings, progress=progress_line())
     for path, lines_of in ((out, concept_lines), (matches, match_lines)):
         if path is not None:
-            write_file(path, lines_of(found))
-    asked.emit(document(opened, found), lines(opened, found))
+            write_file(path, lines_of(annotation))
+    asked.emit(document(opened, annotation), lines(opened, annotation))
 
 
 def output_of(path: str, captions: Mapping[str, str | None]) -> ToolOutput:
@@ -202,34 +202,34 @@ def output_of(path: str, captions: Mapping[str, str | None]) -> ToolOutput:
 def _spare(study: Study, *outputs: str | None) -> None:
     """Refuse to write over the concepts a study was given."""
     own = {study.path / part.file for part in study.parts if study.path is not None}
-    taken = next((one for one in outputs if one is not None and Path(one).resolve() in own), None)
+    taken = next((output for output in outputs if output is not None and Path(output).resolve() in own), None)
     if taken is not None:
         raise InputError(f"{taken} is a file of the study and would be lost. Name another file.")
 
 
-def counts(found: Annotation) -> dict[str, int]:
+def counts(annotation: Annotation) -> dict[str, int]:
     """How many images got what."""
-    concepts = [one.concepts for one in found.captions]
+    concepts = [caption.concepts for caption in annotation.captions]
     return {
-        "images": len(found.captions),
-        "captions": sum(one.caption is not None for one in found.captions),
-        "with_concepts": sum(bool(one) for one in concepts),
-        "with_nothing": sum(one == () for one in concepts),
-        "not_annotated": sum(one is None for one in concepts),
-        "matches": found.n_matches,
+        "images": len(annotation.captions),
+        "captions": sum(caption.caption is not None for caption in annotation.captions),
+        "with_concepts": sum(bool(concept) for concept in concepts),
+        "with_nothing": sum(concept == () for concept in concepts),
+        "not_annotated": sum(concept is None for concept in concepts),
+        "matches": annotation.n_matches,
         "concepts": len({concept for one in concepts for concept in one or ()}),
     }
 
 
-def document(study: Study, found: Annotation) -> dict[str, Any]:
+def document(study: Study, annotation: Annotation) -> dict[str, Any]:
     """All of it for programs."""
-    names = found.names
+    names = annotation.names
     return {
         "study": study.name,
         "digest": study.content,
-        "tool": found.tool,
-        "settings": found.settings.as_dict(),
-        "counts": counts(found),
+        "tool": annotation.tool,
+        "settings": annotation.settings.as_dict(),
+        "counts": counts(annotation),
         "names": {
             "names": names.n_names,
             "concepts": len(names.concepts),
@@ -237,15 +237,15 @@ def document(study: Study, found: Annotation) -> dict[str, Any]:
             "dropped": {one.why: one.count for one in names.dropped},
             "digest": names.digest,
         },
-        "left_out": found.left_out,
-        "found": Table(found.counts, _FOUND),
-        "found_digest": found.digest,
+        "left_out": annotation.left_out,
+        "found": Table(annotation.counts, _FOUND),
+        "found_digest": annotation.digest,
     }
 
 
-def lines(study: Study, found: Annotation) -> Iterator[str | Table]:
+def lines(study: Study, annotation: Annotation) -> Iterator[str | Table]:
     """The same for people."""
-    n, names = counts(found), found.names
+    n, names = counts(annotation), annotation.names
     if names.n_names:
         dropped = "; ".join(f"{one.count:,} {one.why}" for one in names.dropped)
         yield (
@@ -258,10 +258,10 @@ def lines(study: Study, found: Annotation) -> Iterator[str | Table]:
         f"{n['with_nothing']:,} only denied terms, {n['not_annotated']:,} are not annotated "
         f"({n['images'] - n['captions']:,} have no caption)."
     )
-    left = "; ".join(f"{k:,} {why}" for why, k in found.left_out.items())
+    left = "; ".join(f"{k:,} {why}" for why, k in annotation.left_out.items())
     yield f"{n['matches']:,} terms found{f', left out: {left}' if left else ''}."
-    if found.counts:
-        yield Table(found.counts[:_COMMAND_SHOWN], _FOUND)
+    if annotation.counts:
+        yield Table(annotation.counts[:_COMMAND_SHOWN], _FOUND)
 
 
 _FOUND = (

@@ -80,16 +80,16 @@ COLUMNS = words(
 )
 
 
-def concept_lines(found: Annotation) -> Iterator[str]:
+def concept_lines(annotation: Annotation) -> Iterator[str]:
     """``ID,CUIs`` for every image: ``ID,`` is annotated with nothing, ``ID`` alone not annotated."""
     rows = (
-        (one.image,) if one.concepts is None else (one.image, ";".join(one.concepts))
-        for one in found.captions
+        (caption.image,) if caption.concepts is None else (caption.image, ";".join(caption.concepts))
+        for caption in annotation.captions
     )
     return csv_lines(("ID", "CUIs"), rows)
 
 
-def match_lines(found: Annotation) -> Iterator[str]:
+def match_lines(annotation: Annotation) -> Iterator[str]:
     """Every term found, a row each, those left out too.
 
     ``concept``: several, joined by ``;``, where the name is ambiguous.
@@ -98,7 +98,7 @@ def match_lines(found: Annotation) -> Iterator[str]:
         COLUMNS,
         (
             (
-                one.image,
+                caption.image,
                 ";".join(match.concepts),
                 match.name,
                 match.text,
@@ -111,7 +111,7 @@ def match_lines(found: Annotation) -> Iterator[str]:
                 match.why,
                 match.assertion,
             )
-            for one in found.captions
-            for match in one.matches
+            for caption in annotation.captions
+            for match in caption.matches
         ),
     )

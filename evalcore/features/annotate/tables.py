@@ -49,12 +49,12 @@ def quality_table(good: Quality) -> Table:
     return Table(rows, (name, *map(on_page, SCORES)))
 
 
-def _estimate(one: Estimate) -> str:
-    if one.value != one.value:
+def _estimate(estimate: Estimate) -> str:
+    if estimate.value != estimate.value:
         return "–"
-    if one.low != one.low:
-        return fixed(one.value, 3)
-    return f"{fixed(one.value, 3)} ({fixed(one.low, 3)} to {fixed(one.high, 3)})"
+    if estimate.low != estimate.low:
+        return fixed(estimate.value, 3)
+    return f"{fixed(estimate.value, 3)} ({fixed(estimate.low, 3)} to {fixed(estimate.high, 3)})"
 
 
 def standings_table(ranked: Standings) -> Table:
@@ -91,7 +91,10 @@ def concepts_table(concepts: Sequence[ConceptQuality], called: Callable[[str], s
             Column(name, head=name, text=whole).on_page(name.capitalize())
             for name in ("given", "found", "both")
         ),
-        *(one.on_page(titles[one.name], "%.3f") if one.name in titles else one for one in SCORES),
+        *(
+            column.on_page(titles[column.name], "%.3f") if column.name in titles else column
+            for column in SCORES
+        ),
         Column("named", None, "has a name", yes).on_page("Has a name", cell=yes),
     )
     return Table(concepts, columns)

@@ -204,7 +204,7 @@ def _found(given: Path) -> Path:
     usual = models_folder()
     if len(path.parts) == 1 and (usual / path).is_dir():
         return usual / path
-    there = sorted(one.name for one in usual.iterdir() if one.is_dir()) if usual.is_dir() else []
+    there = sorted(path.name for path in usual.iterdir() if path.is_dir()) if usual.is_dir() else []
     listed = (
         f" In {usual} there is: {', '.join(there)}." if there else f" There is no model in {usual} either."
     )
@@ -267,9 +267,17 @@ def offers(what: Sequence[What]) -> list[Offer]:
 
     Folders of models that cannot be used, or that run code of their own, are not among them.
     """
-    found = [
-        Offer(one.name, one.title, one.what, one.looks_at, f"{PREFIX}{one.name}", one.name, ready=one.ready)
-        for one in baselines_for(what)
+    result = [
+        Offer(
+            baseline.name,
+            baseline.title,
+            baseline.what,
+            baseline.looks_at,
+            f"{PREFIX}{baseline.name}",
+            baseline.name,
+            ready=baseline.ready,
+        )
+        for baseline in baselines_for(what)
     ]
     where = models_folder()
     for path in sorted(where.iterdir()) if where.is_dir() else ():
@@ -280,10 +288,12 @@ def offers(what: Sequence[What]) -> list[Offer]:
         if backend in _RUNS_CODE:
             continue
         reads = READS[backend]
-        for one in reads:
-            if one in what:
-                name = path.name if len(reads) == 1 else f"{path.name}-{one}"
-                found.append(
-                    Offer(name, name, one, f"what it was trained for ({backend})", str(path), path.name, True)
+        for read in reads:
+            if read in what:
+                name = path.name if len(reads) == 1 else f"{path.name}-{read}"
+                result.append(
+                    Offer(
+                        name, name, read, f"what it was trained for ({backend})", str(path), path.name, True
+                    )
                 )
-    return found
+    return result

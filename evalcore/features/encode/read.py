@@ -112,14 +112,14 @@ def _rows_of(piece: Path) -> dict[str, Row]:
 
 def _make_room(mine: Path) -> None:
     """Throw away whole encoders, the one used longest ago first, but never the one at work."""
-    sizes = {one: sum(file.stat().st_size for file in one.iterdir()) for one in mine.parent.iterdir()}
+    sizes = {path: sum(file.stat().st_size for file in path.iterdir()) for path in mine.parent.iterdir()}
     held = sum(sizes.values())
-    for one in sorted(sizes, key=lambda folder: folder.stat().st_mtime_ns):
+    for size in sorted(sizes, key=lambda folder: folder.stat().st_mtime_ns):
         if held <= ROOM:
             return
-        if one != mine:
-            shutil.rmtree(one, ignore_errors=True)
-            held -= sizes[one]
+        if size != mine:
+            shutil.rmtree(size, ignore_errors=True)
+            held -= sizes[size]
 
 
 # Vectors become a system of a study: its file of vectors, how they were made, and what it reads.
@@ -209,8 +209,8 @@ def made_of(study: Path, key: str) -> dict[str, Any] | None:
 
 def all_made(study: Path) -> dict[str, dict[str, Any]]:
     """{key: what ``encoder.json`` says} of all systems of a study that were made here."""
-    found = {key: _record(parts) for key, parts in read_layout(study)[0].systems.items()}
-    return {key: said for key, said in found.items() if said is not None}
+    result = {key: _record(parts) for key, parts in read_layout(study)[0].systems.items()}
+    return {key: said for key, said in result.items() if said is not None}
 
 
 def _record(parts: Mapping[str, Path]) -> dict[str, Any] | None:
@@ -380,12 +380,12 @@ def content_digest(folder: ModelFolder) -> str:
 
 
 def _files(root: Path) -> tuple[str, ...]:
-    found = []
+    result = []
     for here, below, names in os.walk(root):
         depth = len(Path(here).relative_to(root).parts)
         below[:] = sorted(name for name in below if not name.startswith(".") and depth < _DEEP)
-        found += [(Path(here) / name).relative_to(root).as_posix() for name in names if name[0] != "."]
-    return tuple(sorted(found))
+        result += [(Path(here) / name).relative_to(root).as_posix() for name in names if name[0] != "."]
+    return tuple(sorted(result))
 
 
 def _refuse_code(folder: ModelFolder, name: str) -> None:

@@ -56,19 +56,19 @@ class RunRow(NamedTuple):
     against: Comparison | None
 
 
-def runs_table(results: Sequence[Result[Any]], found: Board) -> Table:
+def runs_table(results: Sequence[Result[Any]], board: Board) -> Table:
     """The scores of runs, as a page shows them; columns without any value are left out there."""
-    by_name = {one.system: one for one in found.compared}
-    rows = [RunRow(one, found.intervals[one.name], by_name.get(one.name)) for one in results]
-    metric, edition = title(found.metric), results[0].edition
+    by_name = {comparison.system: comparison for comparison in board.compared}
+    rows = [RunRow(result, board.intervals[result.name], by_name.get(result.name)) for result in results]
+    metric, edition = title(board.metric), results[0].edition
     concepts = results[0].detail is not None
 
     def official(read: Callable[[RunRow], Any]) -> Callable[[RunRow], Any]:
         return lambda row: read(row) if row.of.accepted else None
 
     def of_metric(name: str, heading: str) -> Column:
-        values = [one.metrics.get(name) if not isnan(one.score) else None for one in results]
-        by_run = dict(zip((one.name for one in results), values, strict=True))
+        values = [result.metrics.get(name) if not isnan(result.score) else None for result in results]
+        by_run = dict(zip((result.name for result in results), values, strict=True))
         return only_shown(f"{heading} ↑", lambda row: by_run[row.of.name], SCORE, expert=True)
 
     def of_difference(name: str) -> Column:
@@ -76,7 +76,7 @@ def runs_table(results: Sequence[Result[Any]], found: Board) -> Table:
 
     behind = {"nn-F1": "nn-F1", "precision": "Precision", "recall": "Recall"}
     behind |= {"micro F1": "Micro F1", "macro F1": "Macro F1"}
-    names = dict.fromkeys(name for one in results for name in one.metrics)
+    names = dict.fromkeys(name for result in results for name in result.metrics)
     columns = [
         Column("run", "of.name").on_page("Run", cell=plain),
         only_shown("Official script", lambda row: "accepts" if row.of.accepted else "refuses"),
@@ -93,7 +93,7 @@ def runs_table(results: Sequence[Result[Any]], found: Board) -> Table:
         only_shown("If repaired ↑", lambda row: None if row.of.accepted else row.of.headline, SCORE),
         *(
             [only_shown(f"{metric} ↑", "mean.mean", SCORE)]
-            if found.metric not in (edition.headline, edition.primary)
+            if board.metric not in (edition.headline, edition.primary)
             else []
         ),
         only_shown(
@@ -103,7 +103,7 @@ def runs_table(results: Sequence[Result[Any]], found: Board) -> Table:
         only_saved("accepted", "of.accepted"),
         only_saved("score", "of.score"),
         only_saved("secondary", "of.secondary"),
-        only_saved("metric", lambda _: found.metric),
+        only_saved("metric", lambda _: board.metric),
         *(only_saved(one.name, one.value) for one in _INTERVAL),
         only_saved("ci_resamples", "mean.n_resamples"),
         only_saved("compared_with", "against.baseline"),
@@ -124,7 +124,11 @@ def runs_table(results: Sequence[Result[Any]], found: Board) -> Table:
         *([of_metric(name, heading) for name, heading in behind.items()] if concepts else []),
         *(_saved_metric(name) for name in names),
     ]
-    shown = [one for one in columns if one.title is None or any(one.of(row) is not None for row in rows)]
+    shown = [
+        column
+        for column in columns
+        if column.title is None or any(column.of(row) is not None for row in rows)
+    ]
     return Table(rows, shown, {"version": __version__})
 
 
@@ -142,19 +146,19 @@ _INTERVAL = (
 )
 
 
-def intervals_table(found: Board) -> Table:
+def intervals_table(board: Board) -> Table:
     """The mean of every run with its interval over images."""
     columns = (Column("run", itemgetter(0)), *(one._replace(value=_of_mean(one)) for one in _INTERVAL))
-    return Table(list(found.intervals.items()), columns)
+    return Table(list(board.intervals.items()), columns)
 
 
 def _of_mean(column: Column) -> Callable[[tuple[str, Interval]], Any]:
     return lambda pair: getattr(pair[1], str(column.value).removeprefix("mean."))
 
 
-def comparisons_table(found: Board) -> Table:
+def comparisons_table(board: Board) -> Table:
     """The others against the baseline, image by image."""
-    correction = found.compared[0].correction if found.compared else ""
+    correction = board.compared[0].correction if board.compared else ""
     columns = (
         *named("baseline"),
         Column("run", "system", "run"),
@@ -163,7 +167,7 @@ def comparisons_table(found: Board) -> Table:
         *p_values_of(correction, n=None),
         *WINS,
     )
-    return Table(found.compared, columns)
+    return Table(board.compared, columns)
 
 
 def published_table(rows: Sequence[Published]) -> Table:

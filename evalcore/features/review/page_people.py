@@ -66,7 +66,7 @@ def headline(
     found: ReaderResults, ranked: Sequence[MeasureAgreement], labels: Mapping[str, str], *, plain: bool
 ) -> str:
     """Which measure agrees best with the readers, how well, and which are not clearly worse."""
-    known = [one for one in ranked if isfinite(one.within.mean)]
+    known = [agreement for agreement in ranked if isfinite(agreement.within.mean)]
     if not known:
         return (
             f"No measure can be compared with {who(found)} yet: that takes a query with results they grade "
@@ -91,11 +91,17 @@ def headline(
 def _others(known: Sequence[MeasureAgreement], labels: Mapping[str, str]) -> str:
     """Which measures are not clearly worse than the best; said only where they were compared with it."""
     best = known[0].measure
-    compared = [one for one in known[1:] if one.against is not None and one.against.reference == best]
+    compared = [
+        agreement
+        for agreement in known[1:]
+        if agreement.against is not None and agreement.against.reference == best
+    ]
     if not compared:
         return ""
     close = [
-        bold(labels[one.measure]) for one in compared if one.against and not one.against.p_corrected < CLEAR
+        bold(labels[agreement.measure])
+        for agreement in compared
+        if agreement.against and not agreement.against.p_corrected < CLEAR
     ]
     if not close:
         return "All others agree clearly less."
@@ -116,12 +122,12 @@ def left_out(found: ReaderResults, labels: Mapping[str, str]) -> str:
     )
 
 
-def between_sentences(found: ReaderAgreement, simulated: bool, what: str, *, plain: bool) -> str:
+def between_sentences(agreement: ReaderAgreement, simulated: bool, what: str, *, plain: bool) -> str:
     """How far readers agree with each other."""
-    if found.why_none:
-        return found.why_none
-    a = found.alpha
-    readers = pluralize(len(found.readers), "simulated reader" if simulated else "reader")
+    if agreement.why_none:
+        return agreement.why_none
+    a = agreement.alpha
+    readers = pluralize(len(agreement.readers), "simulated reader" if simulated else "reader")
     ends = span(a.low, a.high)
     if plain:
         return (
@@ -131,11 +137,11 @@ def between_sentences(found: ReaderAgreement, simulated: bool, what: str, *, pla
             "more)."
         )
     kappa = ""
-    if isfinite(found.fleiss) and found.level != "interval":
-        kappa = f" Fleiss’ κ {number(found.fleiss)} over the {count(found.n_by_all)} judged by all."
+    if isfinite(agreement.fleiss) and agreement.level != "interval":
+        kappa = f" Fleiss’ κ {number(agreement.fleiss)} over the {count(agreement.n_by_all)} judged by all."
     return (
-        f"On {what}: Krippendorff’s α ({found.level}) **{number(a.mean)}** (95% {ends}, bootstrap over "
-        f"{pluralize(found.n_queries, 'query')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
+        f"On {what}: Krippendorff’s α ({agreement.level}) **{number(a.mean)}** (95% {ends}, bootstrap over "
+        f"{pluralize(agreement.n_queries, 'query')}, {count(a.n_resamples)} resamples, seed {a.seed}); "
         f"{readers}, {pluralize(a.n, 'item')} judged by at least two.{kappa}"
     )
 
@@ -152,16 +158,19 @@ def coverage_sentences(rows: Sequence[Coverage], *, plain: bool) -> str:
     if not rows:
         return "The study has no systems whose lists could have been judged."
     k = rows[0].k
-    poor = sorted((one for one in rows if one.poor), key=lambda one: one.share)
+    poor = sorted((coverage for coverage in rows if coverage.poor), key=lambda coverage: coverage.share)
     over = f"the first {pluralize(k, 'result')} of {pluralize(rows[0].n_queries, 'judged query')}"
     if not poor:
         return f"Of {over}, at least 90% were judged for every system."
-    each = listed([f"{bold(one.system)} {percent(one.judged, one.n_results)}" for one in poor], limit=6)
-    said = (
+    each = listed(
+        [f"{bold(coverage.system)} {percent(coverage.judged, coverage.n_results)}" for coverage in poor],
+        limit=6,
+    )
+    text = (
         f"Of {over}, less than 90% were judged for {each}. Readers saw only what was in the pool, and what "
         "nobody judged counts as not relevant: by judgments, such a system scores lower than it may deserve."
     )
-    return said if plain else f"{said} `nDCG(judged,only=judged)` ignores what nobody judged."
+    return text if plain else f"{text} `nDCG(judged,only=judged)` ignores what nobody judged."
 
 
 # Which part of the page People is open, and what the readers' judgments are looked at by.
@@ -197,9 +206,9 @@ def section(context: Context, found: ReaderResults, labels: Mapping[str, str], f
     )
     called = who.removeprefix("the ").capitalize()
     grid = st.grid(4, min_column_width=230)
-    for i, one in enumerate(listed, start=1):
+    for i, disagreement in enumerate(listed, start=1):
         with grid.container(border=True, key=f"differs-{i}"):
-            _card(context, i, one, labels[measure], called)
+            _card(context, i, disagreement, labels[measure], called)
     every, simulated = differ_most(found, measure, n=IN_FILE), bool(found.simulated)
     table.beside(
         f"The file holds {pluralize(len(every), 'result')}, the largest differences first.",
@@ -208,15 +217,15 @@ def section(context: Context, found: ReaderResults, labels: Mapping[str, str], f
     )
 
 
-def _card(context: Context, i: int, one: Disagreement, label: str, who: str) -> None:
-    study, pair = context.study, (one.query, one.candidate)
+def _card(context: Context, i: int, disagreement: Disagreement, label: str, who: str) -> None:
+    study, pair = context.study, (disagreement.query, disagreement.candidate)
     with st.container(horizontal=True, gap="xsmall"):
         for image in pair:
             cards.picture(study, image, width=SIDE)
-    st.caption(f"{i} · {who if one.gap > 0 else 'Measure'} higher")
+    st.caption(f"{i} · {who if disagreement.gap > 0 else 'Measure'} higher")
     st.markdown(
-        f"{who} **{brief(one.value_a)}** :gray[· above {one.place_a:.0%} of results]  \n"
-        f"{md_escape(label)} **{number(one.value_b)}** :gray[· above {one.place_b:.0%}]"
+        f"{who} **{brief(disagreement.value_a)}** :gray[· above {disagreement.place_a:.0%} of results]  \n"
+        f"{md_escape(label)} **{number(disagreement.value_b)}** :gray[· above {disagreement.place_b:.0%}]"
     )
     ids = [study.image_ids[image] for image in pair]
     st.markdown(f":gray[Query {md_escape(ids[0], limit=26)}, result {md_escape(ids[1], limit=26)}]")
@@ -237,8 +246,8 @@ class StudyJudgments(NamedTuple):
     @property
     def names(self) -> tuple[str, ...]:
         """The tasks with a judgment that counts here: a grade or a vote."""
-        found = {one.task for one in self.judgments if one.kind in ("graded", "preference")}
-        return tuple(sorted(found))
+        result = {judgment.task for judgment in self.judgments if judgment.kind in ("graded", "preference")}
+        return tuple(sorted(result))
 
     def title(self, name: str) -> str:
         """What a task is called; its name where its file is gone."""
@@ -250,7 +259,7 @@ class StudyJudgments(NamedTuple):
             return self
         return StudyJudgments(
             tuple(task for task in self.tasks if task.name == name),
-            tuple(one for one in self.judgments if one.task == name),
+            tuple(judgment for judgment in self.judgments if judgment.task == name),
         )
 
 
@@ -265,16 +274,16 @@ def said(context: Context) -> StudyJudgments:
 
 
 def results(
-    context: Context, found: StudyJudgments, measures: tuple[str, ...], *, reference: str | None, how: How
+    context: Context, judgments: StudyJudgments, measures: tuple[str, ...], *, reference: str | None, how: How
 ) -> ReaderResults | None:
     """What the judgments say; None while it is computed."""
     study, settings = context.study, context.choice.settings
-    k, level = as_asked(found.tasks)
+    k, level = as_asked(judgments.tasks)
 
     def work(progress: Progress) -> ReaderResults:
         return reader_results(
             study,
-            found.judgments,
+            judgments.judgments,
             measures=measures,
             reference=reference,
             level=level,
@@ -284,7 +293,9 @@ def results(
             progress=progress,
         )
 
-    version = digest_of([f"{one.id} {one.said} {one.value}" for one in found.judgments])
+    version = digest_of(
+        [f"{judgment.id} {judgment.said} {judgment.value}" for judgment in judgments.judgments]
+    )
     parts = (study.digest, version, measures, reference, how, k, level, settings)
     return jobs.run(f"readers {parts!r}", work, label="Comparing the measures with the readers")
 
@@ -389,26 +400,26 @@ def show(context: Context) -> None:
         st.info("Select at least one measure.", icon=":material/straighten:")
         return
     chosen = everything.of("" if task == EVERY else task)
-    found = results(
+    result = results(
         context, chosen, tuple(labels), reference=None if reference == BEST else reference, how=how
     )
-    if found is None:
+    if result is None:
         return
-    _simulated(found)
-    ranked = best_first(found.measures)
-    if found.grades.items:
-        messages.lead(headline(found, ranked, labels, plain=context.choice.plain))
+    _simulated(result)
+    ranked = best_first(result.measures)
+    if result.grades.items:
+        messages.lead(headline(result, ranked, labels, plain=context.choice.plain))
     if ranked:
         messages.few([ranked[0].within.n])
-    if missing := left_out(found, labels):
+    if missing := left_out(result, labels):
         st.warning(missing, icon=":material/filter_alt:")
     if ranked:
-        _against(context, found, ranked, labels)
-    between_judgments(context, found)
-    if found.coverage:
-        coverage_judgments(context, found)
+        _against(context, result, ranked, labels)
+    between_judgments(context, result)
+    if result.coverage:
+        coverage_judgments(context, result)
     if ranked:
-        section(context, found, labels, ranked[0].measure, who(found))
+        section(context, result, labels, ranked[0].measure, who(result))
 
 
 def _task(everything: StudyJudgments) -> str:
@@ -466,8 +477,8 @@ def _against(
     context: Context, found: ReaderResults, ranked: Sequence[MeasureAgreement], labels: Mapping[str, str]
 ) -> None:
     called = {
-        name: one.words if context.choice.plain else one.technical
-        for name, one in STATISTICS.items()
+        name: statistic.words if context.choice.plain else statistic.technical
+        for name, statistic in STATISTICS.items()
         if name != VOTES or found.n_votes
     }
     statistic = select.segments(
@@ -478,9 +489,9 @@ def _against(
         "the others; whether the list that readers prefer scores higher.",
     )
     rows = [
-        MeasureRow(labels[one.measure], one.measure, value, _tested(one, statistic))
-        for one in ranked
-        if (value := STATISTICS[statistic].of(one)) is not None
+        MeasureRow(labels[agreement.measure], agreement.measure, value, _tested(agreement, statistic))
+        for agreement in ranked
+        if (value := STATISTICS[statistic].of(agreement)) is not None
     ]
     rows.sort(key=lambda row: -row.value.mean)
     n = pluralize(len(found.readers), "simulated reader" if all_simulated(found) else "reader")
@@ -500,11 +511,11 @@ def _against(
     )
 
 
-def _tested(one: MeasureAgreement, statistic: str) -> float | None:
+def _tested(agreement: MeasureAgreement, statistic: str) -> float | None:
     """p against the reference, which is about the order within queries; None of the reference itself."""
     if statistic != WITHIN:
         return float("nan")
-    return None if one.against is None else one.against.p_corrected
+    return None if agreement.against is None else agreement.against.p_corrected
 
 
 def _method(found: ReaderResults, statistic: str) -> str:
@@ -512,15 +523,15 @@ def _method(found: ReaderResults, statistic: str) -> str:
     one = found.measures[0]
     of = one.within
     if statistic == VOTES:
-        said = f"{pluralize(found.n_votes, 'vote')} for one of two lists, nDCG of their first {found.k}"
-        said += f"; {count(found.no_preference)} without a preference" if found.no_preference else ""
-        said += f"; {count(found.not_comparable)} on other systems" if found.not_comparable else ""
+        text = f"{pluralize(found.n_votes, 'vote')} for one of two lists, nDCG of their first {found.k}"
+        text += f"; {count(found.no_preference)} without a preference" if found.no_preference else ""
+        text += f"; {count(found.not_comparable)} on other systems" if found.not_comparable else ""
     else:
-        said = f"{pluralize(one.pooled.n, 'result')} of {pluralize(one.pooled.n_groups, 'query')}, the "
-        said += f"{found.how} of the readers of each"
-        said += (
+        text = f"{pluralize(one.pooled.n, 'result')} of {pluralize(one.pooled.n_groups, 'query')}, the "
+        text += f"{found.how} of the readers of each"
+        text += (
             f"; {pluralize(of.n, 'query', 'queries')} with different grades" if statistic == WITHIN else ""
         )
         left = 0 if found.pairs is None else found.pairs.left_out
-        said += f"; {count(left)} left out, as a measure has no value for them" if left else ""
-    return f"{said}. {of.method.capitalize()}, {count(of.n_resamples)} resamples, seed {of.seed}."
+        text += f"; {count(left)} left out, as a measure has no value for them" if left else ""
+    return f"{text}. {of.method.capitalize()}, {count(of.n_resamples)} resamples, seed {of.seed}."

@@ -72,15 +72,15 @@ def judged_of(study: Study, ratings: Ratings, how: How = "median") -> Judged | N
     queries, candidates = pairs[known].T
     order = np.lexsort((candidates, queries))
     indptr = starts_of(np.bincount(queries, minlength=len(ids)))
-    found, values = candidates[order].astype(np.int32), merged.values[known][order]
+    result, values = candidates[order].astype(np.int32), merged.values[known][order]
     return Judged(
         frozen(indptr),
-        frozen(found),
+        frozen(result),
         frozen(values),
         how,
         len(ratings.readers),
         len(ratings.simulated),
-        digest_of(indptr, found, values, how),
+        digest_of(indptr, result, values, how),
     )
 
 
@@ -203,7 +203,7 @@ def reader_results(
     names = tuple(dict.fromkeys(measures or usual_measures(study)))
     judged = judged_of(study, table, how)
     parts = [part_of(progress, place, 3) for place in range(3)]
-    found: tuple[MeasureAgreement, ...] = ()
+    agreements: tuple[MeasureAgreement, ...] = ()
     pairs = None if judged is None else _pairs(study, judged, names, settings, seed, parts[0])
     voted, n_known = _votes(study, ballots, names, k, settings, parts[1])
     if pairs is not None and len(pairs.queries):
@@ -211,7 +211,7 @@ def reader_results(
         graded = Graded(
             names, pairs.column(READERS), pairs.values[:, 1:], cluster.astype(np.int32), len(numbers)
         )
-        found = measure_agreement(graded, voted, reference=reference, seed=seed, n_flips=n_flips)
+        agreements = measure_agreement(graded, voted, reference=reference, seed=seed, n_flips=n_flips)
     covered = () if judged is None else _coverage(study, judged, table, systems, k, settings, parts[2])
     sides = ballots.values[~np.isnan(ballots.values)]
     on_grades, on_votes = agreement(table, level=level, seed=seed), agreement(ballots, seed=seed)
@@ -225,7 +225,7 @@ def reader_results(
         on_grades,
         on_votes,
         covered,
-        found,
+        agreements,
         pairs,
         how,
         k,
@@ -238,12 +238,12 @@ def reader_results(
     )
 
 
-def differ_most(found: ReaderResults, measure: str, *, n: int = 12) -> tuple[Disagreement, ...]:
+def differ_most(results: ReaderResults, measure: str, *, n: int = 12) -> tuple[Disagreement, ...]:
     """The results that readers and a measure place most differently; one of each query.
 
     ``value_a`` is the readers' grade, ``value_b`` the measure's value.
     """
-    return () if found.pairs is None else disagreements(found.pairs, READERS, measure, n=n)
+    return () if results.pairs is None else disagreements(results.pairs, READERS, measure, n=n)
 
 
 def _pairs(
@@ -258,16 +258,16 @@ def _pairs(
     queries = rows_of(judged.indptr).astype(np.int32)
     n = len(np.unique(queries))
     sample = PairSample(queries, judged.candidates, "results", len(queries), n, seed)
-    found = pair_values(study, names, sample, settings=settings, progress=progress)
-    own = judged.values[judged.places(found.queries, found.candidates)]
-    values = frozen(np.column_stack([own, found.values]))
-    return PairValues((READERS, *found.measures), found.queries, found.candidates, values, found.left_out)
+    result = pair_values(study, names, sample, settings=settings, progress=progress)
+    own = judged.values[judged.places(result.queries, result.candidates)]
+    values = frozen(np.column_stack([own, result.values]))
+    return PairValues((READERS, *result.measures), result.queries, result.candidates, values, result.left_out)
 
 
 def _without(study: Study, judged: Judged, names: Sequence[str]) -> dict[str, int]:
     """How many judged results each measure has no value for, those with any."""
     queries = rows_of(judged.indptr)
-    found = {}
+    result = {}
     for name in names:
         system = parse_relevance(name).system
         if system is not None:
@@ -276,8 +276,8 @@ def _without(study: Study, judged: Judged, names: Sequence[str]) -> dict[str, in
         else:
             missing = ~study.concepts.annotated[queries]
         if missing.any():
-            found[name] = int(np.count_nonzero(missing))
-    return found
+            result[name] = int(np.count_nonzero(missing))
+    return result
 
 
 def _votes(
@@ -294,9 +294,9 @@ def _votes(
     for j, (name, a, b) in enumerate(ballots.items):
         query, first, second = position(study.image_ids, name), study.called(a), study.called(b)
         if query >= 0 and study.holds(first) and study.holds(second):
-            said = [side for side in ballots.values[:, j].tolist() if side in (-1.0, 1.0)]
-            rows += [(query, (first, second))] * len(said)
-            sides += said
+            lines = [side for side in ballots.values[:, j].tolist() if side in (-1.0, 1.0)]
+            rows += [(query, (first, second))] * len(lines)
+            sides += lines
     if not rows:
         return None, 0
     systems = sorted({name for _, two in rows for name in two})
@@ -326,12 +326,12 @@ def _coverage(
     ids = study.image_ids
     queries = np.flatnonzero(np.diff(judged.indptr) > 0).astype(np.int32)
     pool, known = pool_of(study, (), queries, settings), set(table.items)
-    found = []
+    result = []
     for system in resolve_lists(study, systems) if study.systems or systems else ():
         lists = lists_of(study, system, pool, queries, depth=k, settings=settings, progress=progress)
         of = {
             ids[query]: [ids[i] if i >= 0 else "" for i in lists.candidates[start:end].tolist()]
             for query, start, end in zip(queries.tolist(), lists.indptr[:-1], lists.indptr[1:], strict=True)
         }
-        found.append(coverage(system.name, of, known, set(table.cannot_say), k=k))
-    return tuple(found)
+        result.append(coverage(system.name, of, known, set(table.cannot_say), k=k))
+    return tuple(result)

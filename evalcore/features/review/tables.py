@@ -41,7 +41,7 @@ _IN_FILE = {"tau": "tau_within", "rho": "rho_within", "pooled_tau": "tau_pooled"
 """What a page's file calls them otherwise."""
 
 
-def measures_table(found: ReaderResults, ranked: Sequence[MeasureAgreement]) -> Table:
+def measures_table(results: ReaderResults, ranked: Sequence[MeasureAgreement]) -> Table:
     """Every statistic of a measure, and how it compares with the reference."""
 
     def statistic(name: str, head: str | None = None) -> Column:
@@ -69,8 +69,8 @@ def measures_table(found: ReaderResults, ranked: Sequence[MeasureAgreement]) -> 
         Column("p", "against.p"),
         Column("queries", "within.n"),
         Column("results", "pooled.n"),
-        Column("readers", lambda _: len(found.readers)),
-        Column("simulated_readers", lambda _: len(found.simulated)),
+        Column("readers", lambda _: len(results.readers)),
+        Column("simulated_readers", lambda _: len(results.simulated)),
     )
     return Table(ranked, columns)
 
@@ -83,13 +83,13 @@ class Statistic(NamedTuple):
     value: Interval
 
 
-def statistics_table(found: ReaderResults, ranked: Sequence[MeasureAgreement]) -> Table:
+def statistics_table(results: ReaderResults, ranked: Sequence[MeasureAgreement]) -> Table:
     """The same with one row per measure and statistic."""
     rows = [
-        Statistic(one, _IN_FILE.get(name, name), value)
-        for one in ranked
+        Statistic(agreement, _IN_FILE.get(name, name), value)
+        for agreement in ranked
         for name, part in _STATISTICS.items()
-        if (value := getattr(one, part)) is not None
+        if (value := getattr(agreement, part)) is not None
     ]
     columns = (
         Column("measure", "of.measure"),
@@ -105,9 +105,9 @@ def statistics_table(found: ReaderResults, ranked: Sequence[MeasureAgreement]) -
         Column("p_corrected", "of.against.p_corrected"),
     )
     facts = {
-        "readers": len(found.readers),
-        "simulated_readers": len(found.simulated),
-        "several_readers": found.how,
+        "readers": len(results.readers),
+        "simulated_readers": len(results.simulated),
+        "several_readers": results.how,
     }
     return Table(rows, columns, facts)
 
@@ -150,8 +150,8 @@ def verdicts_table(rows: Sequence[VerdictRow], counts: Callable[[VerdictRow], st
     def text(name: str, code: str) -> str:
         return plain(f"{name} ({code})" if name and name != code else code)
 
-    def where(one: VerdictRow) -> str:
-        return one.image or one.parent_name or one.parent
+    def where(row: VerdictRow) -> str:
+        return row.image or row.parent_name or row.parent
 
     def short(value: str) -> str:
         return plain(value, limit=80)

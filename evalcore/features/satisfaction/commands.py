@@ -87,8 +87,8 @@ def given(
 def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfaction:
     names = (Path(relevance).name, Path(satisfaction).name)
     data = [content_of(Path(path), name) for path, name in zip((relevance, satisfaction), names, strict=True)]
-    found, report = from_files(data[0], data[1], names=names, scale=scale_of(scale))
-    return _clean(found, report)
+    result, report = from_files(data[0], data[1], names=names, scale=scale_of(scale))
+    return _clean(result, report)
 
 
 def _of_study(
@@ -98,10 +98,10 @@ def _of_study(
     ratings, report = parse_satisfaction(content_of(Path(satisfaction), name), file=name)
     if report.total("error"):
         return _clean(None, report)
-    found, more = from_study(
+    result, more = from_study(
         asked.study, ratings, by=by, system=system, width=width, rows=rows, settings=asked.settings
     )
-    return _clean(found, report + more)
+    return _clean(result, report + more)
 
 
 def _clean(found: Satisfaction | None, report: Report) -> Satisfaction:
@@ -140,34 +140,35 @@ NAMES = {
 
 
 def shown(
-    data: Satisfaction, clean: Clean, found: AgreementResult, halves: Split | None
+    data: Satisfaction, clean: Clean, result: AgreementResult, halves: Split | None
 ) -> Iterator[str | Table]:
     """For people: what counts, the table of the paper beside its values, the split by variance."""
     if data.origin == "simulated":
         yield "SIMULATED USERS: no real data; they show what the method can find."
     yield (
-        f"{whole(found.n_queries)} queries of {whole(found.n_users)} participants ({plain(data.what)}; "
+        f"{whole(result.n_queries)} queries of {whole(result.n_users)} participants ({plain(data.what)}; "
         f"relevance {data.scale[0]:g} to {data.scale[1]:g} as 0 to 1)"
     )
     gone = [f"{n:,} {REASONS[reason]}" for reason, n in clean.dropped.items() if n]
     yield f"Left out: {'; '.join(gone) or 'nothing'}."
-    test = NAMES[found.differences[0].test]
+    test = NAMES[result.differences[0].test]
     yield (
-        f"\nSpearman's rho with satisfaction; {found.level:.0%} intervals: {found.n_resamples:,} resamples "
-        f"of {'participants' if found.resample == 'users' else 'queries'}, seed {found.seed}; p: {test}, Holm"
+        f"\nSpearman's rho with satisfaction; {result.level:.0%} intervals: {result.n_resamples:,} "
+        f"resamples of {'participants' if result.resample == 'users' else 'queries'}, "
+        f"seed {result.seed}; p: {test}, Holm"
     )
-    yield differences_table(found)
-    if few := too_narrow(found):
+    yield differences_table(result)
+    if few := too_narrow(result):
         yield few
     yield f"Published: {_source()}, data sets 1 / 2, original -> context-aware, * significant"
     if halves is not None:
         yield (
-            f"\nOriginal gain, rows {found.rows[-1].depth}, by the standard deviation of relevance in the "
+            f"\nOriginal gain, rows {result.rows[-1].depth}, by the standard deviation of relevance in the "
             f"first {halves.n_rows} rows: the {whole(halves.n)} queries up to "
             f"{decimals(halves.border[0], 3)} and from {decimals(halves.border[1], 3)} "
             f"({whole(halves.tied[0])} and {whole(halves.tied[1])} share these values; the id decides)"
         )
-        originals = [one for one in halves.rows if one[1].gain == "original"]
+        originals = [row for row in halves.rows if row[1].gain == "original"]
         n = len(originals) // 2
         yield Table(
             list(zip(originals[:n], originals[n:], strict=True)),
@@ -182,8 +183,8 @@ def shown(
 
 def _published_split(pair: tuple[tuple[str, Agreement], tuple[str, Agreement]]) -> str:
     """What the paper found in its two quarters, on data set 1."""
-    said = [find(one.metric, one.gain, one.depth, data_set=1, subset=subset) for subset, one in pair]
-    return " / ".join("-" if one is None else f"{one.spearman:.3f}" for one in said)
+    lines = [find(one.metric, one.gain, one.depth, data_set=1, subset=subset) for subset, one in pair]
+    return " / ".join("-" if one is None else f"{one.spearman:.3f}" for one in lines)
 
 
 def _source() -> str:
@@ -335,7 +336,7 @@ def satisfaction(
     data = given(asked, seed=seed, rows=depths[-1], **where)
     clean = cleanse(data, depth=depths[-1], without=without)
     reading = Reading(window=window, divide_by=divide_by, stop_by=stop_by, over=average, per_image=not sums)
-    found = agreement(
+    result = agreement(
         clean,
         depths=depths,
         reading=reading,
@@ -354,12 +355,12 @@ def satisfaction(
         n_resamples=n_resamples,
         seed=seed,
     )
-    rows = Table(found.rows, ROWS)
-    differences = differences_table(found)
+    rows = Table(result.rows, ROWS)
+    differences = differences_table(result)
     asked.emit(
         {
-            "n_queries": found.n_queries,
-            "n_users": found.n_users,
+            "n_queries": result.n_queries,
+            "n_users": result.n_users,
             "dropped": dict(clean.dropped),
             "rows": rows,
             "differences": differences,
@@ -379,13 +380,13 @@ def satisfaction(
                 "resample": resample,
                 "n_resamples": n_resamples,
                 "seed": seed,
-                "ci_level": found.level,
+                "ci_level": result.level,
                 "variance_rows": variance_rows,
                 "sample_variance": sample_variance,
                 **(asked.recorded() if data.origin == "study" else {}),
             },
             "digest": data.digest,
         },
-        shown(data, clean, found, halves),
+        shown(data, clean, result, halves),
         rows,
     )

@@ -93,7 +93,9 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
         else:
             mine[position] = (line, row, value)
     whole = {
-        query: one for query, one in places.items() if query not in faulty and _whole(query, one, problems)
+        query: place
+        for query, place in places.items()
+        if query not in faulty and _whole(query, place, problems)
     }
     lists = {query: tuple(one[at][1:] for at in sorted(one)) for query, one in sorted(whole.items())}
     return Lists(MappingProxyType(lists), frozenset(places), file), problems.report()
@@ -171,7 +173,7 @@ class Ratings:
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems it names, by name; none where it has no such column."""
-        return tuple(sorted({one.system for one in self.rows} - {""}))
+        return tuple(sorted({row.system for row in self.rows} - {""}))
 
 
 @reader(lambda file: Ratings((), file))
@@ -205,8 +207,8 @@ def bind_ratings(ratings: Ratings, known: Collection[str], *, what: str) -> tupl
 
     ``what``: where queries are known from, for the message.
     """
-    found, names = Problems(ratings.file), set(known)
-    missing = {one.query: one.line for one in reversed(ratings.rows) if one.query not in names}
+    result, names = Problems(ratings.file), set(known)
+    missing = {row.query: row.line for row in reversed(ratings.rows) if row.query not in names}
     missing = dict(sorted(missing.items(), key=lambda item: item[1]))
     why = hint(list(missing), sorted(names)) if missing else ""
     if why and len(missing) > 1:
@@ -215,9 +217,9 @@ def bind_ratings(ratings: Ratings, known: Collection[str], *, what: str) -> tupl
             f"{len(missing):,} rated queries are not in {what}, such as {shown(query)!r}; they are left out."
         )
         remedy = f"{why} Write the queries alike in both files."
-        found.error("unknown-query", message, remedy, line=line, value=query, count=len(missing))
+        result.error("unknown-query", message, remedy, line=line, value=query, count=len(missing))
     else:
-        found.each(
+        result.each(
             "error",
             "unknown-query",
             f"The query '{{value}}' is not in {what}; its ratings are left out.",
@@ -225,4 +227,4 @@ def bind_ratings(ratings: Ratings, known: Collection[str], *, what: str) -> tupl
             lines=list(missing.values()),
             values=list(missing),
         )
-    return Ratings(tuple(one for one in ratings.rows if one.query in names), ratings.file), found.report()
+    return Ratings(tuple(row for row in ratings.rows if row.query in names), ratings.file), result.report()

@@ -28,16 +28,16 @@ ROWS = named("metric", "gain", "depth", "spearman", "ci_low", "ci_high")
 """Correlations, one a row."""
 
 
-def rho(one: Agreement) -> str:
+def rho(agreement: Agreement) -> str:
     """A correlation and its interval in a table."""
-    return f"{decimals(one.spearman)} {interval(one.ci_low, one.ci_high)}"
+    return f"{decimals(agreement.spearman)} {interval(agreement.ci_low, agreement.ci_high)}"
 
 
-def differences_table(found: AgreementResult) -> Table:
+def differences_table(result: AgreementResult) -> Table:
     """Context-aware minus original gain, beside the paper's own values: its Table 3."""
 
     def row(d: Difference, gain: str) -> Agreement:
-        return found.row(d.metric, gain, d.depth)  # type: ignore[arg-type]
+        return result.row(d.metric, gain, d.depth)  # type: ignore[arg-type]
 
     def of_gain(gain: str, name: str, title: str) -> list[Column]:
         def end(which: str) -> Column:
@@ -76,7 +76,7 @@ def differences_table(found: AgreementResult) -> Table:
         *named("test", "statistic", "p"),
     )
     facts = ("n_queries", "n_users", "resample", "n_resamples", "seed")
-    return Table(found.differences, columns, {name: getattr(found, name) for name in facts})
+    return Table(result.differences, columns, {name: getattr(result, name) for name in facts})
 
 
 def variance_table(halves: Split | None) -> Table:

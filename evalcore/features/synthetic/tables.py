@@ -39,11 +39,11 @@ _SCORE = "%.3f"
 def groups_table(of: Evaluation) -> Table:
     """The scores of the groups, the archetypes first."""
 
-    def name(one: GroupScores) -> str:
-        return f"{one.name} (archetypes)" if one is of.archetypes else one.name
+    def name(scores: GroupScores) -> str:
+        return f"{scores.name} (archetypes)" if scores is of.archetypes else scores.name
 
-    def both(one: GroupScores) -> float:
-        return float(np.nanmean(one.both_lack)) if np.isfinite(one.both_lack).any() else nan
+    def both(scores: GroupScores) -> float:
+        return float(np.nanmean(scores.both_lack)) if np.isfinite(scores.both_lack).any() else nan
 
     columns = (
         also("group", name),
@@ -70,7 +70,7 @@ def groups_table(of: Evaluation) -> Table:
 
 def images_table(of: Evaluation) -> Table:
     """Every image with its score and what is outside the range."""
-    rows = [(one, i) for one in of.everyone for i in range(len(one.tally.ids))]
+    rows = [(scores, i) for scores in of.everyone for i in range(len(scores.tally.ids))]
     columns = (
         Column("group", lambda row: row[0].name),
         Column("image", lambda row: row[0].tally.ids[row[1]]),
@@ -90,9 +90,9 @@ def features_table(of: Evaluation, called: Callable[[str], str] = plain) -> Tabl
         column = Column(name, lambda j: float(values[j])).in_file(saved)
         return column.on_page(title, "%.3g", **look)
 
-    def share(k: int, one: GroupScores) -> Column:
-        of_group = also(f"% {one.name}", lambda j: float(of.everyone[k].share[j]), percent)
-        return of_group.in_file(f"share {one.name}").on_page(plain(one.name), "%.3g")
+    def share(k: int, scores: GroupScores) -> Column:
+        of_group = also(f"% {scores.name}", lambda j: float(of.everyone[k].share[j]), percent)
+        return of_group.in_file(f"share {scores.name}").on_page(plain(scores.name), "%.3g")
 
     ends: list[Column] = []
     if of.bounds is not None and of.intervals is not None:
@@ -117,12 +117,12 @@ def features_table(of: Evaluation, called: Callable[[str], str] = plain) -> Tabl
         Column("channel", lambda j: channel_of(of.names[j])).in_file(""),
         *ends,
         weight.on_page("Weight", "%.3g"),
-        *(share(k, one) for k, one in enumerate(of.everyone)),
+        *(share(k, scores) for k, scores in enumerate(of.everyone)),
     )
     return Table(range(len(of.names)), columns)
 
 
-def distances_table(found: AllDistances) -> Table:
+def distances_table(distances: AllDistances) -> Table:
     """How far each group is from the real images."""
 
     def distance(name: str, head: str, title: str) -> Column:
@@ -136,11 +136,11 @@ def distances_table(found: AllDistances) -> Table:
         distance("kl_sum", "sum", "Sum of both"),
         distance("frechet_squared", "Frechet^2", "Fréchet distance, squared"),
         distance("mahalanobis_mean", "mean Mahalanobis", "Mean Mahalanobis distance"),
-        only_saved("shrunk", lambda _: found.shrunk),
+        only_saved("shrunk", lambda _: distances.shrunk),
         Column("shrinkage"),
         Column("why").in_file(""),
     )
-    return Table([one.as_dict() for one in found.groups], columns)
+    return Table([group.as_dict() for group in distances.groups], columns)
 
 
 class Tested(NamedTuple):
@@ -202,27 +202,27 @@ def nearest_table(rows: Sequence[dict[str, Any]], *, groups: bool = False, vecto
     """The rows of `nearest_rows`; ``groups``: they name their group; ``vectors``: also what vectors say."""
     columns = [*([Column("group")] if groups else []), Column("image").on_page("Generated image", cell=plain)]
     for kind, (by, title) in _NEAREST.items() if vectors else [("wsi", _NEAREST["wsi"])]:
-        said = f"({title if kind == 'wsi' else title.lower()})"
+        text = f"({title if kind == 'wsi' else title.lower()})"
         columns += [
             Column(f"nearest_{kind}").on_page(f"Nearest by {by}", cell=lambda name: plain(name or "")),
             Column(kind).on_page(title, _SCORE),
-            Column(f"as_near_{kind}").on_page(f"Equally near {said}"),
+            Column(f"as_near_{kind}").on_page(f"Equally near {text}"),
         ]
     return Table(rows, columns)
 
 
-def copies_table(found: Sequence[tuple[str, Sequence[str], Copies]]) -> Table:
+def copies_table(result: Sequence[tuple[str, Sequence[str], Copies]]) -> Table:
     """Pictures nearly the same, of (group, ids of its and the training images, its copies)."""
     rows = [
         {
             "group": group,
-            "generated": ids[one.first],
-            "like": ids[one.second],
-            "of_training": one.of_training,
-            "bits": one.bits,
+            "generated": ids[pair.first],
+            "like": ids[pair.second],
+            "of_training": pair.of_training,
+            "bits": pair.bits,
         }
-        for group, ids, copies in found
-        for one in copies.pairs
+        for group, ids, copies in result
+        for pair in copies.pairs
     ]
     kinds = {True: "training image", False: "generated image"}
     columns = (

@@ -91,7 +91,7 @@ def kind_shares(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
 
 def results_by_kind(kinds: Sequence[FromKinds], *, theme: Theme) -> Drawn:
     """A bar per system: its first results by whether they share more than how and where they were taken."""
-    rows = [one for one in kinds if one.n_results]
+    rows = [kinds for kinds in kinds if kinds.n_results]
     if not rows:
         return nothing(NOTHING, BY_RESULT, theme=theme)
     parts = [

@@ -79,7 +79,7 @@ def form(context: Context) -> Grid:
         asked = st.form_submit_button(
             "Run", icon=":material/play_arrow:", type="primary", on_click=_take, width=110
         )
-    grid = grid_of(float(step), [int(one) for one in reaches], settings)
+    grid = grid_of(float(step), [int(reach) for reach in reaches], settings)
     if asked:
         st.session_state[ASKED_FOR] = signature(context, grid)
     return grid

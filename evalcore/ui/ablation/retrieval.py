@@ -41,19 +41,19 @@ def scatter_section(context: Context, grid: Grid, labels: Mapping[str, MeasureCh
     study, choice, theme = context.study, context.choice, context.theme
     titles = {one.family: one.shown(plain=choice.plain) for one in labels.values()}
     family = select.segments("Judged by", titles, keep=grids.LABELS)
-    found = grids.run(
+    result = grids.run(
         context,
         grid,
         (tuple(labels), choice.settings),
         lambda progress: outcomes(
-            study, [parse_metric(one) for one in labels], settings=choice.settings, progress=progress
+            study, [parse_metric(choice) for choice in labels], settings=choice.settings, progress=progress
         ),
         settings=2,
         label="Retrieving by IoU and by nn-IoU",
     )
-    if found is None:
+    if result is None:
         return
-    by_iou, by_nn = (both[list(titles).index(family)] for both in found)
+    by_iou, by_nn = (both[list(titles).index(family)] for both in result)
     st.markdown(_sentence(by_iou, by_nn))
     ids = [study.image_ids[q] for q in by_iou.queries]
     good_at = FIXED_AT
@@ -134,9 +134,9 @@ def _labels(context: Context) -> dict[str, MeasureChoice]:
     """{metric: precision by the label types}, that by the pair of the first two before them."""
     columns = context.study.label_columns
     again = {f"P({name})" for name in columns if repeated_by(name, columns)}
-    by_label = [one for one in choices(context.study) if one.family.startswith("P(")]
-    shown = [one for one in by_label if one.family not in again][:PANELS]
-    return {str(parse_metric(one.label(context.choice.k))): one for one in shown}
+    by_label = [choice for choice in choices(context.study) if choice.family.startswith("P(")]
+    shown = [choice for choice in by_label if choice.family not in again][:PANELS]
+    return {str(parse_metric(choice.label(context.choice.k))): choice for choice in shown}
 
 
 def _subset() -> str:
@@ -233,7 +233,9 @@ def _panels(
                 style,
                 bold=threshold == choice.settings.threshold,
             )
-            for threshold, style in ((one, threshold_style(one, theme)) for one in grid.thresholds)
+            for threshold, style in (
+                (threshold, threshold_style(threshold, theme)) for threshold in grid.thresholds
+            )
         ]
         drawn = alpha_lines(
             lines,
@@ -271,23 +273,23 @@ def cost_section(context: Context) -> None:
         jobs.forget(key)
     elif not jobs.began(key):
         return
-    found = jobs.run(
+    result = jobs.run(
         key,
         lambda progress: measure_cost(study, settings=settings, progress=progress),
         label="Measuring the time",
     )
-    if found is not None:
-        _show(context, found)
+    if result is not None:
+        _show(context, result)
 
 
-def _show(context: Context, found: tuple[Cost, ...]) -> None:
-    first, last = found[0], found[-1]
+def _show(context: Context, costs: tuple[Cost, ...]) -> None:
+    first, last = costs[0], costs[-1]
     times = number(last.scoring / first.scoring) if first.scoring else "–"
     messages.lead(
         f"Scoring by {cost_name(last)} takes **{times} times** as long as by IoU; finding the "
         f"neighbours takes **{number(last.dictionary)} s**, once."
     )
-    drawn = cost_bars(found, machine=machine(), theme=context.theme)
+    drawn = cost_bars(costs, machine=machine(), theme=context.theme)
     figure.show(context, drawn, key="cost", file="time")
     measure = only_saved("measure", cost_name).on_page("Measure")
-    grids.numbers(context, cost_table(found, machine(), more=[measure]), "time")
+    grids.numbers(context, cost_table(costs, machine(), more=[measure]), "time")

@@ -289,7 +289,10 @@ def _found(context: Context, grid: Grid) -> Both | None:
 
 def _figure(context: Context, standings: dict[str, Standing], in_use: str, what: str) -> None:
     if context.choice.plain:
-        standings, in_use = {IN_WORDS[name]: one for name, one in standings.items()}, IN_WORDS[in_use]
+        standings, in_use = (
+            {IN_WORDS[name]: standing for name, standing in standings.items()},
+            IN_WORDS[in_use],
+        )
     words = {"in_use": in_use, "what": what, "metric": context.choice.metric_shown}
     drawn = reading_lines(standings, systems=context.study.systems, theme=context.theme, **words)
     figure.show(context, drawn, key=f"readings-{what}", file="readings")

@@ -64,19 +64,19 @@ def show_overlaps(context: Context, *, clicked: Callable[[Sequence[str]], None])
             help="How likely a reader is to go on to the next result. With 0.9 the first ten results have "
             "86% of the weight.",
         )
-    found = _found(context, depth, p)
-    st.markdown(_overlaps_in_words(found))
+    result = _found(context, depth, p)
+    st.markdown(_overlaps_in_words(result))
     for line in about_lists(context.study, context.choice.systems):
         st.caption(md_escape(line))
     figure.show(
         context,
-        overlap_matrix(found, theme=context.theme),
+        overlap_matrix(result, theme=context.theme),
         key=f"overlap-{context.study.digest}",
         file="overlap",
         clicked=clicked,
         square=True,
     )
-    _overlaps_table(context, found)
+    _overlaps_table(context, result)
 
 
 def _found(context: Context, depth: int, p: float) -> Overlaps:
@@ -89,36 +89,36 @@ def _found(context: Context, depth: int, p: float) -> Overlaps:
     )
 
 
-def _overlaps_in_words(found: Overlaps) -> str:
-    known = sorted((one for one in found.pairs if not isnan(one.rbo)), key=lambda one: one.rbo)
+def _overlaps_in_words(overlaps: Overlaps) -> str:
+    known = sorted((pair for pair in overlaps.pairs if not isnan(pair.rbo)), key=lambda pair: pair.rbo)
     if not known:
         return "No two systems answer the same query."
     most, least = known[-1], known[0]
     sentence = (
         f"The results of **{md_escape(most.a)}** and **{md_escape(most.b)}** are the most alike (overlap "
-        f"**{number(most.rbo)}**, {span(most.rbo_low, most.rbo_high)}; {number(found.k * most.shared)} of "
-        f"the first {found.k:,} shared)"
+        f"**{number(most.rbo)}**, {span(most.rbo_low, most.rbo_high)}; {number(overlaps.k * most.shared)} of "
+        f"the first {overlaps.k:,} shared)"
     )
     if least is most:
         return f"{sentence}."
     return (
         f"{sentence}, those of **{md_escape(least.a)}** and **{md_escape(least.b)}** the least "
-        f"({number(least.rbo)}, {number(found.k * least.shared)} of {found.k:,})."
+        f"({number(least.rbo)}, {number(overlaps.k * least.shared)} of {overlaps.k:,})."
     )
 
 
-def _overlaps_table(context: Context, found: Overlaps) -> None:
-    first = found.pairs[0]
+def _overlaps_table(context: Context, overlaps: Overlaps) -> None:
+    first = overlaps.pairs[0]
     table.declared(
         context,
-        overlap_table(found),
+        overlap_table(overlaps),
         key="overlap-table",
         file="overlap",
-        note=f"Rank-biased overlap, p = {found.p:g}, of the first {pluralize(found.depth, 'result')}; "
+        note=f"Rank-biased overlap, p = {overlaps.p:g}, of the first {pluralize(overlaps.depth, 'result')}; "
         "bounds: "
         f"whatever comes below; left out: not answered by both; intervals: {md_escape(first.method)}, "
-        f"{found.n_resamples:,} resamples, seed {found.seed}{context.chosen}.",
-        alt=f"Table of the overlap of {pluralize(len(found.pairs), 'pair')} of systems",
+        f"{overlaps.n_resamples:,} resamples, seed {overlaps.seed}{context.chosen}.",
+        alt=f"Table of the overlap of {pluralize(len(overlaps.pairs), 'pair')} of systems",
     )
 
 
@@ -129,7 +129,7 @@ def show_places(
     context: Context, ranks: tuple[RankInterval, ...], comparisons: tuple[Comparison, ...]
 ) -> None:
     """Ranks from the first on, groups of equals by the comparisons of every pair."""
-    order = [one.system for one in ranks]
+    order = [interval.system for interval in ranks]
     try:
         equals = groups_of_equals(order, comparisons)
     except InputError as error:
@@ -180,18 +180,18 @@ def _table(
 def show_mean(context: Context) -> None:
     """Mean ranks over queries, under what to beware of."""
     scores = cache.scores(context.study, context.choice, context.choice.systems)
-    found = mean_ranks(scores, settings=context.choice.settings)
+    ranks = mean_ranks(scores, settings=context.choice.settings)
     st.markdown(f":orange[:material/warning:] {CAVEAT}")
-    shown = replace(found, metric=context.choice.metric_shown)
+    shown = replace(ranks, metric=context.choice.metric_shown)
     drawn = critical_diagram(shown, systems=context.study.systems, theme=context.theme)
     figure.show(context, drawn, key="mean-ranks")
-    if not found.n:
+    if not ranks.n:
         return
-    saved = pd.DataFrame(mean_ranks_table(found).saved()).assign(where="; ".join(context.choice.where))
-    blocks = f", the means of {pluralize(found.n_blocks, 'group')} by {md_escape(found.grouped_by)}"
+    saved = pd.DataFrame(mean_ranks_table(ranks).saved()).assign(where="; ".join(context.choice.where))
+    blocks = f", the means of {pluralize(ranks.n_blocks, 'group')} by {md_escape(ranks.grouped_by)}"
     table.beside(
-        f"Friedman {found.statistic:.1f}, p {p_value(found.p)}; {pluralize(found.n, 'query')} with a "
-        f"value under every system{blocks if found.grouped_by else ''}{context.chosen}.",
+        f"Friedman {ranks.statistic:.1f}, p {p_value(ranks.p)}; {pluralize(ranks.n, 'query')} with a "
+        f"value under every system{blocks if ranks.grouped_by else ''}{context.chosen}.",
         saved,
         context.stem("mean-ranks"),
     )
@@ -235,7 +235,7 @@ def _ranks(context: Context) -> tuple[RankInterval, ...]:
     def work() -> tuple[RankInterval, ...]:
         scores = cache.scores(study, choice, choice.systems)
         ranks = rank_intervals(in_order(scores, scores[0].metric, choice.settings), settings=choice.settings)
-        return tuple(sorted(ranks, key=lambda one: one.rank))
+        return tuple(sorted(ranks, key=lambda interval: interval.rank))
 
     return cache.remember(cache.key_of("ranks", study, choice), work, spinner="Ranking the systems…")
 
@@ -259,11 +259,13 @@ def _differences(context: Context, pairs: tuple[Comparison, ...]) -> None:
 
 def _told_apart(matrix: Matrix, comparisons: tuple[Comparison, ...]) -> str:
     """How many pairs differ, and which do not."""
-    tested = [one for one in comparisons if not isnan(one.p_corrected)]
+    tested = [comparison for comparison in comparisons if not isnan(comparison.p_corrected)]
     if not tested:
         return "No two systems share a query with a value, so none can be compared."
     close = [
-        f"{md_escape(one.system)} and {md_escape(one.baseline)}" for one in tested if one.p_corrected >= CLEAR
+        f"{md_escape(comparison.system)} and {md_escape(comparison.baseline)}"
+        for comparison in tested
+        if comparison.p_corrected >= CLEAR
     ]
     apart = len(tested) - len(close)
     sentence = (

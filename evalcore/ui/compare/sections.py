@@ -33,15 +33,15 @@ def estimate(context: Context, of: Pair) -> None:
     if of.a == of.b:
         st.info("A and B are the same system: select two different ones to compare.", icon=":material/info:")
         st.stop()
-    found = cache.comparison(context.study, context.choice, of.a, of.b)
-    messages.lead(verdicts.estimate(found, context.choice))
+    comparison = cache.comparison(context.study, context.choice, of.a, of.b)
+    messages.lead(verdicts.estimate(comparison, context.choice))
     messages.readers(context.study, (of.a, of.b))
-    messages.few([found.n_independent])
+    messages.few([comparison.n_independent])
     scored = cache.scores(context.study, context.choice, [of.a, of.b])
     messages.caveats(scored, context.choice.settings)
     messages.groups_proposed(context.study)
-    found = replace(found, metric=context.choice.metric_shown)
-    figure.show(context, win_tie_loss(found, theme=context.theme), key="wins")
+    comparison = replace(comparison, metric=context.choice.metric_shown)
+    figure.show(context, win_tie_loss(comparison, theme=context.theme), key="wins")
     messages.go_to("measures", label="Would another measure say the same?")
 
 
@@ -121,7 +121,7 @@ def _of_others(context: Context, of: Pair, queries: Ints) -> dict[str, Floats]:
     """The values of the other systems chosen, a column each; NaN without a value."""
     others = tuple(name for name in context.choice.systems if name not in (of.a, of.b))
     scores = cache.scores(context.study, context.choice, others)
-    return {f"value of {one.system}": pair.at(one, queries) for one in scores}
+    return {f"value of {score.system}": pair.at(score, queries) for score in scores}
 
 
 def _captions(context: Context, images: Ints, n: int) -> list[str]:

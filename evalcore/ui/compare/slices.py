@@ -75,13 +75,13 @@ def section(context: Context, of: Pair) -> None:
     """The difference of A and B slice by slice, and every system's mean in each."""
     st.header("Where do the two systems differ?", anchor=False)
     by = select.segments("Queries by", slicing.offered(context.study), keep=pages.BY, shown=slicing.way)
-    found = _found(context, of, by)
-    if not found.parts:
+    result = _found(context, of, by)
+    if not result.parts:
         st.info("No query has a value under every system, so there are no groups.", icon=":material/info:")
         return
-    st.markdown(_sentence(found, context.choice))
-    shown = replace(found.whole.difference, metric=context.choice.metric_shown)
-    rows = [Row(one.slice.name, one.difference, _BETWEEN.join(one.slice.where)) for one in found.parts]
+    st.markdown(_sentence(result, context.choice))
+    shown = replace(result.whole.difference, metric=context.choice.metric_shown)
+    rows = [Row(part.slice.name, part.difference, _BETWEEN.join(part.slice.where)) for part in result.parts]
     drawn = slice_forest(shown, rows, by=slicing.way(by), theme=context.theme)
     figure.show(
         context,
@@ -90,11 +90,11 @@ def section(context: Context, of: Pair) -> None:
         file="differences-by-slice",
         clicked=lambda carried: only_where(*carried.split(_BETWEEN)),
     )
-    if found.remarks:
-        st.caption(md_escape(" ".join(found.remarks)))
-    _heat_map(context, found)
-    _of_all(context, of, found)
-    _table(context, of, found)
+    if result.remarks:
+        st.caption(md_escape(" ".join(result.remarks)))
+    _heat_map(context, result)
+    _of_all(context, of, result)
+    _table(context, of, result)
 
 
 def _found(context: Context, of: Pair, by: str) -> Found:
@@ -113,47 +113,47 @@ def _found(context: Context, of: Pair, by: str) -> Found:
 def _slice_by_slice(study: Study, scores: Sequence[Scores], parts: Slicing, choice: Choice) -> Found:
     """The first of the scores minus the second; labels with the highest difference first."""
     a, b, settings = scores[0], scores[1], choice.settings
-    systems = [one.system for one in scores]
+    systems = [scores.system for scores in scores]
     differences = differences_by_slice(
         b, a, parts, settings=settings, correction=choice.correction, n_resamples=choice.flips
     )
     by_system = means_by_slice(scores, parts, settings=settings)
-    found = [
+    result = [
         Part(part, difference, dict(zip(systems, means, strict=True)))
         for part, difference, *means in zip(parts.slices, differences, *by_system, strict=True)
     ]
     if parts.by not in slicing.NAMES:
-        found.sort(key=_highest_first)
+        result.sort(key=_highest_first)
     means = dict(zip(systems, evaluate.summarise_all(scores, settings=settings), strict=True))
     whole = cache.comparison(study, choice, a.system, b.system)
     every = Part(Slice("All queries", study.queries), whole, means)
     leader = highest_of({name: mean.mean for name, mean in means.items()})
-    first = next(one for one in scores if one.system == leader)
+    first = next(scores for scores in scores if scores.system == leader)
     rivals = rivals_by_slice(
         first,
-        [one for one in scores if one.system != leader],
+        [scores for scores in scores if scores.system != leader],
         parts,
         settings=settings,
         correction=choice.correction,
         n_resamples=choice.flips,
     )
     winners = {parts.slices[place].name: name for place, name in clear_winners(rivals).items()}
-    return Found(parts.by, every, tuple(found), tuple(slicing.remarks(parts)), leader, winners)
+    return Found(parts.by, every, tuple(result), tuple(slicing.remarks(parts)), leader, winners)
 
 
-def _highest_first(one: Part) -> float:
-    return float("inf") if isnan(one.difference.difference) else -one.difference.difference
+def _highest_first(part: Part) -> float:
+    return float("inf") if isnan(part.difference.difference) else -part.difference.difference
 
 
-def _sentence(found: Found, choice: Choice) -> str:
+def _sentence(result: Found, choice: Choice) -> str:
     """Overall, the slices that differ clearly, and those in which another system is clearly better."""
-    c, named = found.whole.difference, md_escape(slicing.way(found.by))
+    c, named = result.whole.difference, md_escape(slicing.way(result.by))
     if isnan(c.difference):
         return f"No query has a value for both {md_escape(c.system)} and {md_escape(c.baseline)}."
     clear = [
-        f"**{md_escape(one.slice.name, limit=40)}** ({signed(one.difference.difference)})"
-        for one in found.parts
-        if one.difference.p_corrected < CLEAR and one.difference.n_pairs >= slicing.FEW
+        f"**{md_escape(part.slice.name, limit=40)}** ({signed(part.difference.difference)})"
+        for part in result.parts
+        if part.difference.p_corrected < CLEAR and part.difference.n_pairs >= slicing.FEW
     ]
     pair = f"{md_escape(c.system)} minus {md_escape(c.baseline)}"
     sentence = f"{pair} is **{signed(c.difference)}** over {pluralize_all(c.n_pairs, 'query')}. By {named}, "
@@ -162,51 +162,51 @@ def _sentence(found: Found, choice: Choice) -> str:
         sentence += f"the difference is clear{tested} for {listed(clear, limit=8)}."
     else:
         sentence += "no single group shows a clear difference."
-    return f"{sentence} {_winners(found)}"
+    return f"{sentence} {_winners(result)}"
 
 
-def _winners(found: Found) -> str:
-    if sum(not isnan(mean.mean) for mean in found.whole.means.values()) < 2:
+def _winners(result: Found) -> str:
+    if sum(not isnan(mean.mean) for mean in result.whole.means.values()) < 2:
         return ""
-    start = f"**{md_escape(found.leader)}** has the highest average overall"
-    if not found.winners:
+    start = f"**{md_escape(result.leader)}** has the highest average overall"
+    if not result.winners:
         return f"{start}; in no group is another system clearly better."
     named = [
-        f"**{md_escape(found.winners[one.slice.name])}** for {md_escape(one.slice.name, limit=40)}"
-        for one in found.parts
-        if one.slice.name in found.winners
+        f"**{md_escape(result.winners[part.slice.name])}** for {md_escape(part.slice.name, limit=40)}"
+        for part in result.parts
+        if part.slice.name in result.winners
     ]
     return f"{start}; clearly better is {listed(named, limit=8)}."
 
 
-def _heat_map(context: Context, found: Found) -> None:
+def _heat_map(context: Context, result: Found) -> None:
     rows = [
         MapRow(
             one.slice.name,
             max(mean.n for mean in one.means.values()),
             one.means,
-            found.winners.get(one.slice.name, "") if place else found.leader,
+            result.winners.get(one.slice.name, "") if place else result.leader,
         )
-        for place, one in enumerate((found.whole, *found.parts))
+        for place, one in enumerate((result.whole, *result.parts))
     ]
     drawn = slice_map(
         rows,
-        tuple(found.whole.means),
-        by=slicing.way(found.by),
+        tuple(result.whole.means),
+        by=slicing.way(result.by),
         metric=context.choice.metric_shown,
         theme=context.theme,
     )
     figure.show(context, drawn, key="slice-map", file="systems-by-slice")
 
 
-def _of_all(context: Context, of: Pair, found: Found) -> None:
+def _of_all(context: Context, of: Pair, result: Found) -> None:
     """Files of every system in every slice, each compared with the baseline; made when they are asked for."""
     choice = context.choice
     systems = tuple(dict.fromkeys((of.a, of.b, *choice.systems)))
     saved = _Files(
         context.study,
         tuple(cache.scores(context.study, choice, systems)),
-        found.by,
+        result.by,
         choice.baseline,
         choice.settings,
         choice.correction,
@@ -265,13 +265,13 @@ class _Files(NamedTuple):
         return as_latex(board).encode()
 
 
-def _table(context: Context, of: Pair, found: Found) -> None:
+def _table(context: Context, of: Pair, result: Found) -> None:
     """A minus B slice by slice, all queries first."""
-    c, simple = found.whole.difference, context.choice.plain
-    correction = found.parts[0].difference.correction
+    c, simple = result.whole.difference, context.choice.plain
+    correction = result.parts[0].difference.correction
 
     def p_corrected(part: Part) -> float:
-        return nan if part is found.whole else part.difference.p_corrected
+        return nan if part is result.whole else part.difference.p_corrected
 
     def clear(part: Part) -> str:
         return "yes" if p_corrected(part) < CLEAR and part.difference.n_pairs >= slicing.FEW else "–"
@@ -298,14 +298,14 @@ def _table(context: Context, of: Pair, found: Found) -> None:
         *([only_shown("Clear", clear)] if simple else []),
         Column("p", "difference.p").on_page("p", cell=p_value, expert=True),
         Column("p_corrected", p_corrected).on_page(f"p ({correction})", cell=p_value, expert=True),
-        Column("correction", lambda part: "none" if part is found.whole else correction),
+        Column("correction", lambda part: "none" if part is result.whole else correction),
         *(Column(name, f"difference.{'n_resamples' if name == 'sign_flips' else name}") for name in tests),
     )
-    n = pluralize(len(found.parts), "slice")
-    floor = "" if simple else at_the_floor([part.difference for part in found.parts], more=MORE_FLIPS)
+    n = pluralize(len(result.parts), "slice")
+    floor = "" if simple else at_the_floor([part.difference for part in result.parts], more=MORE_FLIPS)
     table.declared(
         context,
-        Table((found.whole, *found.parts), columns, {"by": found.by, "a": of.a, "b": of.b}),
+        Table((result.whole, *result.parts), columns, {"by": result.by, "a": of.a, "b": of.b}),
         key="slice-table",
         file="slices",
         about=table.scored,

@@ -155,7 +155,7 @@ def relation_types(study: Study) -> str:
     """Which relation types a graph follows and which not, where there is a choice."""
     uses = [use for use in relations_of(study) if use.relation]
     used, others = (
-        list(dict.fromkeys(md_escape(one.relation, limit=40) for one in uses if one.followed == followed))
+        list(dict.fromkeys(md_escape(use.relation, limit=40) for use in uses if use.followed == followed))
         for followed in (True, False)
     )
     if not others:

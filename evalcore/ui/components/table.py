@@ -86,7 +86,9 @@ def declared(
     that need more than a form. ``choose`` and what is returned: as `bare` has them.
     """
     cells = rows.on_page(plain=context.choice.plain)
-    written = {one.title: _look(one, cells[one.title]) for one in rows.columns if one.title in cells}
+    written = {
+        column.title: _look(column, cells[column.title]) for column in rows.columns if column.title in cells
+    }
     look = {"columns": written | dict(columns or {}), "choose": choose, "placeholder": "–", **look}
     shown = pd.DataFrame(cells)
     if not file and not stem:

@@ -51,8 +51,8 @@ def show_link(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
         f"**{pluralize(pair.image_pairs, 'image pair')}** closer together. If it does not make sense, leave "
         "it out and see what changes."
     )
-    found = shortest_paths(graph, pair.a, pair.b, direction=context.choice.settings.direction, limit=1)
-    between = found.paths[0] if found.paths else ()
+    paths = shortest_paths(graph, pair.a, pair.b, direction=context.choice.settings.direction, limit=1)
+    between = paths.paths[0] if paths.paths else ()
     along = steps(graph, between)
     left, right = st.columns([1.1, 1], gap="medium")
     with left:
@@ -62,7 +62,7 @@ def show_link(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
             context,
             between,
             along,
-            n_shortest=found.n_shortest,
+            n_shortest=paths.n_shortest,
             key=f"link-path-{pair.a}-{pair.b}",
             file="link",
             note=False,
@@ -78,15 +78,15 @@ def _images(context: Context, pair: WorkingPair) -> None:
     """Pairs of images that the link brings together, those with few other concepts first."""
     study = context.study
     skip = int(state.read_param(vocabulary.SHOWN, 0, state.whole(0, 1_000_000)))
-    found = image_pairs_of(study, pair.a, pair.b, limit=EXAMPLES, skip=skip)
+    result = image_pairs_of(study, pair.a, pair.b, limit=EXAMPLES, skip=skip)
     for head, cui in zip(st.columns(2, gap="small"), (pair.a, pair.b), strict=True):
         head.markdown(named(study, cui))
-    for row, pictures in enumerate(found):
+    for row, pictures in enumerate(result):
         for side, (column, image) in enumerate(zip(st.columns(2, gap="small"), pictures, strict=True)):
             with column, st.container(border=True):
                 st.caption(md_escape(study.image_ids[image]))
                 images.draw(context, image, width=WIDTH, caption=90, key=f"link-{row}-{side}")
-    if not found:
+    if not result:
         st.caption("There are no more image pairs.")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -94,10 +94,10 @@ def _images(context: Context, pair: WorkingPair) -> None:
             icon=":material/refresh:",
             on_click=state.set_value,
             key="other-images",
-            args=(vocabulary.SHOWN, skip + EXAMPLES if found else 0),
+            args=(vocabulary.SHOWN, skip + EXAMPLES if result else 0),
         )
-        if found:
-            last = f"–{count(skip + len(found))}" if len(found) > 1 else ""
+        if result:
+            last = f"–{count(skip + len(result))}" if len(result) > 1 else ""
             st.caption(f"Images {count(skip + 1)}{last} carrying only one of the two")
 
 
@@ -133,10 +133,10 @@ def put_back(link: str) -> None:
 
 def judged(context: Context, graph: ConceptGraph, off: Set[str]) -> None:
     """The links that more readers find senseless than sensible, to be left out together."""
-    found = verdicts(context).senseless(graph)
-    left = [text for text in found if text not in off]
+    result = verdicts(context).senseless(graph)
+    left = [text for text in result if text not in off]
     if left:
-        more = "more " if len(left) < len(found) else ""
+        more = "more " if len(left) < len(result) else ""
         with st.container(horizontal=True, vertical_alignment="center", key="judged-links"):
             st.markdown(
                 f":material/rate_review: Readers find {pluralize(len(left), f'{more}link')} senseless.",

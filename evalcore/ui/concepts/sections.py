@@ -38,22 +38,22 @@ def show_around(context: Context, graph: ConceptGraph) -> None:
         st.info("Select a concept to see what surrounds it.", icon=":material/hub:")
         return
     direction = context.choice.settings.direction
-    found = cache.share(
+    result = cache.share(
         ("around", graph.digest, study.concepts.digest, cui, within, direction),
         lambda: neighbourhood(graph, cui, within=within, used=used(study), direction=direction),
     )
     own = used(study).get(cui, 0)
-    messages.lead(_around_sentence(context, graph, found, own))
+    messages.lead(_around_sentence(context, graph, result, own))
     figure.show(
         context,
-        neighbourhood_tree(found, used=own, names=study.names, theme=context.theme),
+        neighbourhood_tree(result, used=own, names=study.names, theme=context.theme),
         key=f"around-{cui}-{within}",
         file="neighbourhood",
         square=True,
         clicked=lambda other: vocabulary.put(vocabulary.CENTRE, str(other)),
     )
-    if found.near:
-        _listed(context, found)
+    if result.near:
+        _listed(context, result)
 
 
 def _around_sentence(context: Context, graph: ConceptGraph, found: Neighbourhood, own: int) -> str:
@@ -102,14 +102,14 @@ def _everywhere(context: Context, graph: ConceptGraph) -> None:
     study, settings = context.study, context.choice.settings
     cuis = used(study)
     times = np.array(list(cuis.values()), np.int64)
-    found = jobs.run(
+    result = jobs.run(
         f"distances-{study.concepts.digest}-{graph.digest}-{settings.direction}",
         lambda progress: distance_counts(
             graph, list(cuis), times, direction=settings.direction, progress=progress
         ),
         label="Measuring all distances",
     )
-    if found is None:
+    if result is None:
         return
     sentence = st.container()
     weighted = select.switch(
@@ -118,15 +118,15 @@ def _everywhere(context: Context, graph: ConceptGraph) -> None:
         help="Each pair of concepts counts once for every image with the one and every image with the other.",
     )
     with sentence:
-        messages.lead(_sentence(found, weighted=weighted))
-    drawn = distance_bars(found, weighted=weighted, theme=context.theme, threshold=settings.threshold)
+        messages.lead(_sentence(result, weighted=weighted))
+    drawn = distance_bars(result, weighted=weighted, theme=context.theme, threshold=settings.threshold)
     figure.show(context, drawn, key="distance-bars", file="distances")
-    rows = table.in_file(context, distances_table(found), about=table.studied)
+    rows = table.in_file(context, distances_table(result), about=table.studied)
     download.csv(rows, context.stem("distances"))
 
 
-def _sentence(found: DistanceCounts, *, weighted: bool) -> str:
-    by_steps, _, _ = found.of(weighted=weighted)
+def _sentence(counts: DistanceCounts, *, weighted: bool) -> str:
+    by_steps, _, _ = counts.of(weighted=weighted)
     connected = int(by_steps.sum())
     if not connected:
         return "No two concepts of this study are connected in the terminology."
@@ -135,8 +135,8 @@ def _sentence(found: DistanceCounts, *, weighted: bool) -> str:
     return (
         f"{weights} of the connected pairs of concepts are at most "
         f"**{pluralize(half_within(by_steps), 'step')}** apart; **{percent(near, connected)}** are direct "
-        f"neighbours. The terminology contains **{count(found.n_known)}** of "
-        f"{pluralize(found.n_concepts, 'concept')}."
+        f"neighbours. The terminology contains **{count(counts.n_known)}** of "
+        f"{pluralize(counts.n_concepts, 'concept')}."
     )
 
 

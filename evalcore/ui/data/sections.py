@@ -31,21 +31,21 @@ def facts(study: Study) -> StudyCoverage:
 
 def rows(study: Study, held: StudyCoverage) -> tuple[Coverage, ...]:
     """One bar for each kind of information the study has."""
-    found = [
+    result = [
         Coverage(
             "Images with concepts", held.images - held.not_annotated - held.without_concepts, held.images
         )
     ]
     if study.captions is not None:
-        found.append(Coverage("Images with a caption", held.captions, held.images))
+        result.append(Coverage("Images with a caption", held.captions, held.images))
     if study.images is not None:
-        found.append(Coverage("Images with a picture", held.pictures, held.images))
-    found += [Coverage(f"Images with label “{name}”", n, held.images) for name, n in held.labelled]
+        result.append(Coverage("Images with a picture", held.pictures, held.images))
+    result += [Coverage(f"Images with label “{name}”", n, held.images) for name, n in held.labelled]
     if study.graph is not None:
-        found.append(Coverage("Different concepts in the graph", held.concepts_in_graph, held.concepts))
+        result.append(Coverage("Different concepts in the graph", held.concepts_in_graph, held.concepts))
         used = Coverage("Concepts in the graph, each time used", held.occurrences_in_graph, held.occurrences)
-        found.append(used)
-    return (*found, Coverage("Concepts with a name", held.concepts_named, held.concepts))
+        result.append(used)
+    return (*result, Coverage("Concepts with a name", held.concepts_named, held.concepts))
 
 
 # Near duplicates of the data page: pairs, and the groups they propose.
@@ -71,38 +71,38 @@ def duplicates_section(context: Context) -> None:
             keep=pages.CROPPED,
             help="Up to 8% cut off at any side. Takes 1 s for 1,000 pictures, some 20 s for 10,000.",
         )
-    found = jobs.run(
+    result = jobs.run(
         f"duplicates-{study.digest}-{mirrored}-{cropped}",
         lambda progress: duplicates.near_duplicates(
             study, mirrored=mirrored, cropped=cropped, progress=progress
         ),
         label="Looking for near duplicates",
     )
-    if found is not None:
-        _pairs(context, found)
+    if result is not None:
+        _pairs(context, result)
 
 
-def _pairs(context: Context, found: duplicates.Duplicates) -> None:
+def _pairs(context: Context, result: duplicates.Duplicates) -> None:
     study = context.study
     st.markdown(
-        f"Of {pluralize(found.n_pictures, 'picture')}, **{pluralize(found.n_alike, 'pair')}** look alike; of "
-        f"{pluralize(found.n_captions, 'caption')}, **{pluralize(found.n_same_caption, 'pair')}** are "
+        f"Of {pluralize(result.n_pictures, 'picture')}, **{pluralize(result.n_alike, 'pair')}** look alike; "
+        f"of {pluralize(result.n_captions, 'caption')}, **{pluralize(result.n_same_caption, 'pair')}** are "
         "identical."
     )
-    if not found.pairs:
+    if not result.pairs:
         return
     table.declared(
         context,
-        duplicates_table(study, found),
+        duplicates_table(study, result),
         key="duplicates",
         file="near-duplicates",
         renamed={"first": "image", "second": "other_image", "bits": "bits_that_differ"},
         note=f"Difference hash of {count(duplicates.BITS)} bits; at most {duplicates.NEAR} differ, of "
         f"cropped ones {duplicates.NEAR + duplicates.MORE_NEAR}. Turned copies are not found. Of images with "
         "one caption, each is shown beside the first.",
-        alt=f"{pluralize(len(found.pairs), 'pair')} of images that are nearly the same",
+        alt=f"{pluralize(len(result.pairs), 'pair')} of images that are nearly the same",
     )
-    proposed = duplicates.proposed(study, found)
+    proposed = duplicates.proposed(study, result)
     rows = pd.DataFrame(duplicates.group_rows(study, proposed), columns=["ID", proposed.name])
     st.markdown(
         f"As groups these are {pluralize(proposed.n, 'group')} of {pluralize(len(rows), 'image')}. Look at "
@@ -120,22 +120,22 @@ UNNAMED = "(none named)"
 
 def relations_section(context: Context) -> None:
     """The relation types with their links, and a form that chooses those which count; nothing without any."""
-    found = relations_of(context.study)
-    if not found or not any(one.relation for one in found):
+    uses = relations_of(context.study)
+    if not uses or not any(one.relation for one in uses):
         return
     st.subheader("Relation types of the concept graph", anchor=False)
-    st.caption(_summary(found))
+    st.caption(_summary(uses))
     table.declared(
         context,
-        relations_table(found),
+        relations_table(uses),
         key="relation-types",
-        alt=f"{pluralize(len(found), 'relation type')} of the graph files with their links",
+        alt=f"{pluralize(len(uses), 'relation type')} of the graph files with their links",
     )
-    _form(context, found, may=studies.ask(context.entry, key="relations"))
+    _form(context, uses, may=studies.ask(context.entry, key="relations"))
 
 
-def _summary(found: Sequence[RelationUse]) -> str:
-    used = [one for one in found if one.followed]
+def _summary(uses: Sequence[RelationUse]) -> str:
+    used = [one for one in uses if one.followed]
     names = [f"“{md_escape(one.relation, limit=40) or UNNAMED}” ({count(one.links)})" for one in used[:5]]
     said = f"The graph is made of these links: {listed(names)}." if names else "The graph has none of them."
     return (
@@ -144,9 +144,9 @@ def _summary(found: Sequence[RelationUse]) -> str:
     )
 
 
-def _form(context: Context, found: Sequence[RelationUse], *, may: bool) -> None:
-    names = list(dict.fromkeys(one.relation for one in found))
-    now = [name for name in names if any(one.followed and one.relation == name for one in found)]
+def _form(context: Context, uses: Sequence[RelationUse], *, may: bool) -> None:
+    names = list(dict.fromkeys(one.relation for one in uses))
+    now = [name for name in names if any(one.followed and one.relation == name for one in uses)]
     form = digest_of([*names, "", *now, str(context.entry.path)])[:12]
     with st.form("relations", border=True):
         st.multiselect(

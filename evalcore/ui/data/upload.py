@@ -79,10 +79,10 @@ def _add() -> None:
         state.empty(key)
     study = studies.opened(folder)
     intake.switch(folder)
-    said = f"**{md_escape(study.name)}** is made: {_holds(study)}."
+    text = f"**{md_escape(study.name)}** is made: {_holds(study)}."
     if refused:
-        said += f" {md_escape(', '.join(refused))} could not be used; add another file below."
-    intake.say("mixed" if report.problems else "good", said, report)
+        text += f" {md_escape(', '.join(refused))} could not be used; add another file below."
+    intake.say("mixed" if report.problems else "good", text, report)
     state.set_value(state.TAB, pages.BRING if refused else pages.FIND_CONCEPTS)
 
 

@@ -188,9 +188,9 @@ def scores_by_k(
 
     key = (study.digest, metrics, repr(choice.settings), *plugins.versions())
     with stops_for_plugins():
-        found = [_kept_scores((*key, name), partial(work, name)) for name in systems]
+        result = [_kept_scores((*key, name), partial(work, name)) for name in systems]
     _nothing_to_collect(study.digest)
-    return {k: [of[i] for of in found] for i, k in enumerate(ks)}
+    return {k: [of[i] for of in result] for i, k in enumerate(ks)}
 
 
 def owed(study: Study, choice: Choice) -> dict[str, float]:
@@ -200,7 +200,7 @@ def owed(study: Study, choice: Choice) -> dict[str, float]:
 
     def work() -> dict[str, float]:
         versions = (study, with_same_group(study, KEEP))
-        pairs = zip(*(scores(one, choice, choice.systems) for one in versions), strict=True)
+        pairs = zip(*(scores(version, choice, choice.systems) for version in versions), strict=True)
         return {one.system: mean_of(differences(one, kept, choice.settings)) for one, kept in pairs}
 
     return remember(key_of("owed", study, choice), work)
@@ -216,11 +216,11 @@ def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval
     """For every cutoff of the curves, and the sidebar's k, mean and interval of every chosen system."""
 
     def work() -> dict[int, dict[str, Interval]]:
-        found = scores_by_k(study, choice, choice.systems, measure=choice.measure)
-        flat = evaluate.summarise_all([one for k in found for one in found[k]], settings=choice.settings)
+        result = scores_by_k(study, choice, choice.systems, measure=choice.measure)
+        flat = evaluate.summarise_all([one for k in result for one in result[k]], settings=choice.settings)
         n = len(choice.systems)
         return {
-            k: dict(zip(choice.systems, flat[i * n : (i + 1) * n], strict=True)) for i, k in enumerate(found)
+            k: dict(zip(choice.systems, flat[i * n : (i + 1) * n], strict=True)) for i, k in enumerate(result)
         }
 
     return remember(key_of("intervals", study, choice), work)
@@ -230,8 +230,8 @@ def bounds(study: Study, choice: Choice, systems: Sequence[str]) -> dict[str, In
     """Mean and interval of the best system per query, and of the best order of what these systems return."""
 
     def work() -> dict[str, Interval]:
-        found = bounds_of(study, scores(study, choice, systems), settings=choice.settings)
-        both = [one for one in (found.oracle, found.reordered) if one is not None]
+        result = bounds_of(study, scores(study, choice, systems), settings=choice.settings)
+        both = [one for one in (result.oracle, result.reordered) if one is not None]
         means = evaluate.summarise_all(both, settings=choice.settings)
         return {one.system: mean for one, mean in zip(both, means, strict=True)}
 
@@ -242,13 +242,13 @@ def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, lis
     """Of every chosen system the interpolated precision at the eleven `LEVELS` of recall, by these labels."""
 
     def work() -> dict[str, list[Interval]]:
-        found = evaluate.score(
+        result = evaluate.score(
             study,
             metrics=[f"IPrec({target},recall={level:g})" for level in LEVELS],
             systems=choice.systems,
             settings=choice.settings,
         )
-        flat, n = evaluate.summarise_all(found, settings=choice.settings), len(LEVELS)
+        flat, n = evaluate.summarise_all(result, settings=choice.settings), len(LEVELS)
         return {name: list(flat[i * n : (i + 1) * n]) for i, name in enumerate(choice.systems)}
 
     key = key_of("precision and recall", study, choice, target)
@@ -263,8 +263,8 @@ def leaderboard(study: Study, choice: Choice) -> tuple[Comparison, ...]:
         return ()
     if choice.baseline:
         return _with_baseline(study, choice, choice.systems)
-    found = scores(study, choice, choice.systems)
-    first = leader_of(found, found[0].metric, choice.settings)
+    result = scores(study, choice, choice.systems)
+    first = leader_of(result, result[0].metric, choice.settings)
     pairs = every_pair(study, choice, choice.systems)
     others = (name for name in choice.systems if name != first)
     return tuple(one for name in others if (one := of_pair(pairs, name, first)) is not None)
@@ -288,9 +288,9 @@ def every_pair(study: Study, choice: Choice, systems: tuple[str, ...]) -> tuple[
     """Every pair of systems under the sidebar's measure, corrected together."""
 
     def work() -> tuple[Comparison, ...]:
-        found = scores(study, choice, systems)
+        result = scores(study, choice, systems)
         return pairs_of(
-            found, settings=choice.settings, correction=choice.correction, n_resamples=choice.flips
+            result, settings=choice.settings, correction=choice.correction, n_resamples=choice.flips
         )
 
     key = key_of("every pair", study, choice, systems, choice.correction, choice.flips)
@@ -305,29 +305,29 @@ def comparison(study: Study, choice: Choice, a: str, b: str) -> Comparison:
     """
     systems = tuple(dict.fromkeys((*choice.systems, a, b)))
     family = _with_baseline if choice.baseline in (a, b) else every_pair
-    found = of_pair(family(study, choice, systems), a, b)
-    assert found is not None, "both are among the systems"
-    return found
+    result = of_pair(family(study, choice, systems), a, b)
+    assert result is not None, "both are among the systems"
+    return result
 
 
 def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:
     """What a system returned for a query, best first: from its run (of its first seed), else ranked now."""
-    (found,) = resolve_lists(study, [system])
-    if found.run is not None:
-        results = found.run.answer(query, include_self=settings.include_self)[0]
+    (result,) = resolve_lists(study, [system])
+    if result.run is not None:
+        results = result.run.answer(query, include_self=settings.include_self)[0]
         if (groups := left_out(study)) is not None:
             results = results[~same_group(groups, np.full(len(results), query), results)]
         return results
-    if found.members:
+    if result.members:
         asked = np.array([query], np.int32)
         pool = pool_of(study, (), asked, settings)
         return lists_of(
-            study, found, pool, asked, depth=None, settings=replace(settings, ties="id")
+            study, result, pool, asked, depth=None, settings=replace(settings, ties="id")
         ).candidates
-    assert found.relevance is not None, "a system has a run or a relevance"
+    assert result.relevance is not None, "a system has a run or a relevance"
     run = engine.rank(
         study,
-        found.relevance,
+        result.relevance,
         np.array([query], np.int32),
         candidates=study.candidates,
         depth=RANKED_DEPTH,

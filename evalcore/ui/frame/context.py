@@ -93,7 +93,7 @@ class Context:
         """For the line on the method, in Markdown: by which conditions queries were chosen, and which labels
         do not count; "" where all do."""
         lines = [chosen_of(self.study), labels_in_words(self.study).removesuffix(".")]
-        return "".join(f" ({md_escape(one)})" for one in lines if one)
+        return "".join(f" ({md_escape(line)})" for line in lines if line)
 
     def stem(self, name: str) -> str:
         """The name of a file to take away: what it is, and the study it is about."""

@@ -340,7 +340,7 @@ def _several(entry: StudyEntry | None, others: list[StudyEntry]) -> None:
     """A name that several studies have: where each lies, and which is on view."""
     if entry is None or not others:
         return
-    where = {one.slug: md_escape(readable(str(one.path.parent)), limit=200) for one in others}
+    where = {entry.slug: md_escape(readable(str(entry.path.parent)), limit=200) for entry in others}
     rest = listed([place for slug, place in where.items() if slug != entry.slug])
     st.warning(
         f"{count(len(others))} studies are called **{md_escape(entry.name)}**. This is the one in "

@@ -44,23 +44,23 @@ def two(measures: Mapping[str, str]) -> Two:
 
 
 def cloud(
-    context: Context, found: OnPairs, measures: Mapping[str, str], chosen: Two
+    context: Context, pairs: OnPairs, measures: Mapping[str, str], chosen: Two
 ) -> Sequence[Disagreement]:
     """Both measures on all sampled pairs; returns the pairs ringed in it, which the list below names."""
     a, b = chosen
     concepts = context.study.concepts
-    listed = disagreements(found.values, a, b, n=LISTED, concepts=concepts) if a != b else ()
-    ids, x, y = context.study.image_ids, found.values.column(a), found.values.column(b)
+    listed = disagreements(pairs.values, a, b, n=LISTED, concepts=concepts) if a != b else ()
+    ids, x, y = context.study.image_ids, pairs.values.column(a), pairs.values.column(b)
     marked = [
         Marked(
-            one.value_a,
-            one.value_b,
-            f"{ids[one.query]}\t{ids[one.candidate]}",
-            f"{i}: {ids[one.query]} and {ids[one.candidate]}",
+            disagreement.value_a,
+            disagreement.value_b,
+            f"{ids[disagreement.query]}\t{ids[disagreement.candidate]}",
+            f"{i}: {ids[disagreement.query]} and {ids[disagreement.candidate]}",
         )
-        for i, one in enumerate(listed, start=1)
+        for i, disagreement in enumerate(listed, start=1)
     ]
-    at = found.values.measures.index
+    at = pairs.values.measures.index
     drawn = measure_cloud(
         x,
         y,
@@ -69,7 +69,7 @@ def cloud(
         theme=context.theme,
         marked=marked,
         of=pluralize(len(x), "pair"),
-        rho=float(found.agreement.spearman[at(a), at(b)]),
+        rho=float(pairs.agreement.spearman[at(a), at(b)]),
     )
     figure.show(
         context,
@@ -88,7 +88,7 @@ def _explained(ids: Sequence[str], by: Two) -> dict[Key, str]:
 
 
 def listing(
-    context: Context, found: OnPairs, measures: Mapping[str, str], chosen: Two, listed: Sequence[Disagreement]
+    context: Context, pairs: OnPairs, measures: Mapping[str, str], chosen: Two, listed: Sequence[Disagreement]
 ) -> None:
     """The pairs two measures rank most differently, each with its way to the explanation."""
     a, b = chosen
@@ -98,19 +98,21 @@ def listing(
         st.info("They put these pairs in the same order.", icon=":material/done_all:")
         return
     st.caption(
-        f"Each measure ranks the {count(len(found.values.queries))} pairs. Beside each value is the share "
+        f"Each measure ranks the {count(len(pairs.values.queries))} pairs. Beside each value is the share "
         "of pairs that it calls less close, and of those it calls just as close. The largest differences "
         "come first; of pairs with the same concepts, one is shown."
     )
     grid = st.grid(4, min_column_width=230)
-    for i, one in enumerate(listed, start=1):
+    for i, disagreement in enumerate(listed, start=1):
         with grid.container(border=True, key=f"disagree-{i}"):
             rows = [
-                f"{name} **{number(value)}** :gray[· {_standing(found.values.column(measure), value)}]"
-                for name, measure, value in zip(names, chosen, (one.value_a, one.value_b), strict=True)
+                f"{name} **{number(value)}** :gray[· {_standing(pairs.values.column(measure), value)}]"
+                for name, measure, value in zip(
+                    names, chosen, (disagreement.value_a, disagreement.value_b), strict=True
+                )
             ]
-            _card(context, i, one, rows, chosen)
-    every = disagreements(found.values, a, b, n=IN_FILE)
+            _card(context, i, disagreement, rows, chosen)
+    every = disagreements(pairs.values, a, b, n=IN_FILE)
     table.beside(
         f"The file holds {pluralize(len(every), 'pair')}, the largest differences first.",
         table.in_file(context, disagreements_table(context.study, every, a=a, b=b)),
@@ -125,8 +127,8 @@ def _standing(values: Floats, value: float) -> str:
     return f"{text} (tied with {percent(equal, n)} of pairs)" if equal > 1 else text
 
 
-def _card(context: Context, i: int, one: Disagreement, rows: Sequence[str], by: Two) -> None:
-    study, pair = context.study, (one.query, one.candidate)
+def _card(context: Context, i: int, disagreement: Disagreement, rows: Sequence[str], by: Two) -> None:
+    study, pair = context.study, (disagreement.query, disagreement.candidate)
     if study.images is not None:
         for column, image in zip(st.columns(2, gap="xsmall"), pair, strict=True):
             with column:
@@ -160,48 +162,48 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
     if level == PAIRS:
         _on_pairs(context, measures)
         return
-    found = judged.ask(context, measures)
-    if found is not None:
-        agreement = found.queries if level == QUERIES else found.systems
+    result = judged.ask(context, measures)
+    if result is not None:
+        agreement = result.queries if level == QUERIES else result.systems
         _lead(context, agreement, measures)
         _matrix(
             context,
             agreement,
             measures,
-            note=judged.method(context, found, measures),
-            drawn_by=judged.drawn(found)
-            | {"score": found.scores.metrics[0].partition("(")[0], "k": context.choice.k},
+            note=judged.method(context, result, measures),
+            drawn_by=judged.drawn(result)
+            | {"score": result.scores.metrics[0].partition("(")[0], "k": context.choice.k},
         )
 
 
-def _lead(context: Context, found: Agreement, measures: Mapping[str, str]) -> None:
-    names = [measures[name] for name in found.measures]
-    messages.lead(sentences.agreement(found, names, plain=context.choice.plain))
+def _lead(context: Context, agreement: Agreement, measures: Mapping[str, str]) -> None:
+    names = [measures[name] for name in agreement.measures]
+    messages.lead(sentences.agreement(agreement, names, plain=context.choice.plain))
 
 
 def _matrix(
     context: Context,
-    found: Agreement,
+    agreement: Agreement,
     measures: Mapping[str, str],
     *,
     note: str,
     drawn_by: Mapping[str, object],
 ) -> None:
     """The correlations as a figure, how they were made, and their file."""
-    of = f"{count(found.n)} {sentences.WHAT[found.level]}"
-    of += f", mean of {pluralize(found.averaged_over, 'system')}" if found.level == "queries" else ""
+    of = f"{count(agreement.n)} {sentences.WHAT[agreement.level]}"
+    of += f", mean of {pluralize(agreement.averaged_over, 'system')}" if agreement.level == "queries" else ""
     drawn = agreement_matrix(
-        [measures[name] for name in found.measures],
-        found.spearman,
-        found.kendall,
+        [measures[name] for name in agreement.measures],
+        agreement.spearman,
+        agreement.kendall,
         of=of,
         theme=context.theme,
         both=not context.choice.plain,
     )
     figure.show(context, drawn, key="agreement", square=True)
-    rows = agreement_table(found)
+    rows = agreement_table(agreement)
     rows = rows._replace(facts={**rows.facts, **drawn_by})
-    table.beside(note, table.in_file(context, rows), context.stem(f"agreement-{found.level}"))
+    table.beside(note, table.in_file(context, rows), context.stem(f"agreement-{agreement.level}"))
 
 
 # --------------------------------------------------------------------------- pairs of images
@@ -212,25 +214,25 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pool, n, seed = _pool(systems), _n_pairs(context), judged.drawing_seed(context)
     drawn: Drawn = "results" if pool == RESULTS else "images"
-    found = work.on_pairs(context, tuple(measures), drawn=drawn, n=n, systems=systems, seed=seed)
-    if found is None:
+    pairs = work.on_pairs(context, tuple(measures), drawn=drawn, n=n, systems=systems, seed=seed)
+    if pairs is None:
         return
-    _lead(context, found.agreement, measures)
+    _lead(context, pairs.agreement, measures)
     # Many measures need the whole width for their numbers.
     grid = st.grid(2 if len(measures) <= MOST_BESIDE else 1, min_column_width=420, gap="medium")
     with grid.container():
         _matrix(
             context,
-            found.agreement,
+            pairs.agreement,
             measures,
-            note=_method(found, context),
-            drawn_by={"pairs": found.sample.drawn, "population": found.sample.population, "seed": seed},
+            note=_method(pairs, context),
+            drawn_by={"pairs": pairs.sample.drawn, "population": pairs.sample.population, "seed": seed},
         )
     if len(measures) > 1:
         with grid.container():
             chosen = two(measures)
-            listed = cloud(context, found, measures, chosen)
-        listing(context, found, measures, chosen, listed)
+            listed = cloud(context, pairs, measures, chosen)
+        listing(context, pairs, measures, chosen, listed)
 
 
 def _pool(systems: tuple[str, ...]) -> str:

@@ -54,13 +54,13 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
     if study is None:
         return
     vectors = [of.digest for of in study.concept_vectors.values()]
-    found = jobs.run(
+    result = jobs.run(
         f"concept ratings {context.study.digest} {vectors} {workspace.kept_files()[PART].mark}",
         lambda _: against_ratings(study, ratings, level=LEVEL),
         label="Comparing the measures with the ratings",
     )
-    if found is not None:
-        _found(context, ratings, found)
+    if result is not None:
+        _found(context, ratings, result)
 
 
 def _ratings() -> ConceptRatings | None:
@@ -121,21 +121,21 @@ def _walks(graph: ConceptGraph) -> ConceptVectors:
     return ConceptVectors.from_arrays(WALKS, concepts, vectors, "cosine")
 
 
-def _found(context: Context, ratings: ConceptRatings, found: tuple[RatedMeasure, ...]) -> None:
+def _found(context: Context, ratings: ConceptRatings, measures: tuple[RatedMeasure, ...]) -> None:
     """The sentence, the figure, the table; measures without a value come last."""
     plain = context.choice.plain
-    names = {one.measure: one.title if plain else one.measure for one in found}
-    known = [one for one in found if isfinite(one.spearman)]
+    names = {one.measure: one.title if plain else one.measure for one in measures}
+    known = [one for one in measures if isfinite(one.spearman)]
     if known:
         messages.lead(_closest(known[0], names, len(ratings), plain=plain))
     rows = [
         RatedRow(names[one.measure], one.relatedness, one.spearman, one.ci_low, one.ci_high, one.n_known)
-        for one in found
+        for one in measures
     ]
     drawn = rated_concepts(rows, ratings=ratings.file, level=LEVEL, theme=context.theme)
     figure.show(context, drawn, key="rated", file="concept-ratings")
     messages.few([one.n_known for one in known], of="pairs")
-    _table(context, ratings, found, names)
+    _table(context, ratings, measures, names)
 
 
 def _closest(best: RatedMeasure, names: Mapping[str, str], n_rated: int, *, plain: bool) -> str:
@@ -150,7 +150,7 @@ def _closest(best: RatedMeasure, names: Mapping[str, str], n_rated: int, *, plai
 
 
 def _table(
-    context: Context, ratings: ConceptRatings, found: Sequence[RatedMeasure], names: Mapping[str, str]
+    context: Context, ratings: ConceptRatings, measures: Sequence[RatedMeasure], names: Mapping[str, str]
 ) -> None:
     plain = context.choice.plain
     note = (
@@ -163,9 +163,9 @@ def _table(
     facts = {"ratings": ratings.file, "ci_level": LEVEL, "resamples": N_RESAMPLES, "seed": 0}
     table.declared(
         context,
-        ratings_table(found, names=names, rho="Agreement" if plain else "Rho")._replace(facts=facts),
+        ratings_table(measures, names=names, rho="Agreement" if plain else "Rho")._replace(facts=facts),
         key="rated-table",
-        alt=f"{pluralize(len(found), 'measure')} against the ratings",
+        alt=f"{pluralize(len(measures), 'measure')} against the ratings",
         note=note,
         file="concept-ratings",
     )

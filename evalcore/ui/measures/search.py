@@ -51,34 +51,34 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         metric = _column(context)
         _ties(context)
         asked, seed = systems.sample(context, measures)
-    found = work.table(context, tuple(measures), asked=asked, seed=seed)
-    if found is None:
+    result = work.table(context, tuple(measures), asked=asked, seed=seed)
+    if result is None:
         return
-    names, column = list(measures.values()), found.metrics.index(metric)
-    messages.lead(sentences.search(found, column, names, target(metric, plain=True)))
+    names, column = list(measures.values()), result.metrics.index(metric)
+    messages.lead(sentences.search(result, column, names, target(metric, plain=True)))
     drawn = leaderboard_dots(
-        {name: row[column].interval for name, row in zip(names, found.cells, strict=True)},
+        {name: row[column].interval for name, row in zip(names, result.cells, strict=True)},
         metric=shown(metric, plain=context.choice.plain),
         systems=names,
         theme=context.theme,
         kind="measure",
     )
     figure.show(context, replace(drawn, how_to_read=HOW_TO_READ), key="search")
-    messages.few([row[column].interval.n for row in found.cells])
-    _search_table(context, found, column, names)
-    if pools_differ(cache.searched_pools(context.study, found.systems)):
+    messages.few([row[column].interval.n for row in result.cells])
+    _search_table(context, result, column, names)
+    if pools_differ(cache.searched_pools(context.study, result.systems)):
         st.warning(
             "Some measures rank fewer images than others, because not every image has a vector. Precision "
             "over different images is not comparable.",
             icon=":material/balance:",
         )
-    st.caption(_method(context, found))
+    st.caption(_method(context, result))
     with st.container(horizontal=True):
-        rows = table.in_file(context, cells_table(found))
+        rows = table.in_file(context, cells_table(result))
         download.csv(rows, context.stem("table1"), label="CSV, all depths")
         download.file(
             "LaTeX, all depths",
-            latex_of(found, names),
+            latex_of(result, names),
             f"{context.stem('table1')}.tex",
             "text/plain",
             key="save-latex",
@@ -222,37 +222,37 @@ def about_section(context: Context, measures: Mapping[str, str]) -> None:
 def _sentences(by_label: Mapping[str, RelevanceMeasure], *, plain: bool) -> None:
     """One row per measure; formula, properties and source for researchers."""
     rows = []
-    for label, one in by_label.items():
+    for label, measure in by_label.items():
         row = {
             "Measure": f"**{md_escape(label)}**",
-            "What it says": md_escape(one.plain),
-            "Looks at": FAMILIES[one.family],
-            "Range": "{:g} to {:g}".format(*one.range),
+            "What it says": md_escape(measure.plain),
+            "Looks at": FAMILIES[measure.family],
+            "Range": "{:g} to {:g}".format(*measure.range),
         }
         if not plain:
-            row["Formula"], row["Properties"] = md_escape(one.formula), _properties(one)
-            row["Source"] = md_escape(one.reference)
+            row["Formula"], row["Properties"] = md_escape(measure.formula), _properties(measure)
+            row["Source"] = md_escape(measure.reference)
         rows.append(row)
     alt = f"{pluralize(len(rows), 'measure')}: what each says, looks at, and its range"
     table.wrapped(pd.DataFrame(rows), alt=alt, cards="measures")
 
 
-def _properties(one: RelevanceMeasure) -> str:
+def _properties(measure: RelevanceMeasure) -> str:
     return "; ".join(
         [
-            "symmetric" if one.symmetric else "not symmetric",
-            "1 for equal sets" if one.one_with_itself else "not always 1 for equal sets",
-            f"one more shared concept {'never lowers' if one.monotone_in_shared else 'can lower'} it",
+            "symmetric" if measure.symmetric else "not symmetric",
+            "1 for equal sets" if measure.one_with_itself else "not always 1 for equal sets",
+            f"one more shared concept {'never lowers' if measure.monotone_in_shared else 'can lower'} it",
         ]
     )
 
 
 def _edges(by_label: Mapping[str, RelevanceMeasure]) -> None:
     """Cases as rows, measures as columns; a dash where a case cannot be or nothing special happens."""
-    cases = dict.fromkeys(case for one in by_label.values() for case, _ in one.edges)
+    cases = dict.fromkeys(case for measure in by_label.values() for case, _ in measure.edges)
     given = pd.DataFrame({"Case": [md_escape(case) for case in cases]})
-    for label, one in by_label.items():
-        values = dict(one.edges)
+    for label, measure in by_label.items():
+        values = dict(measure.edges)
         given[md_escape(label)] = [md_escape(values.get(case, NOTHING)) for case in cases]
     alt = f"{pluralize(len(cases), 'special case')} and what each measure gives"
     table.wrapped(given, alt=alt)

@@ -96,15 +96,15 @@ def sampled(asked: int, n_all: int, seed: int) -> str:
     return f"{count(asked)} of {pluralize(n_all, 'query')} used, drawn at random (seed {seed})"
 
 
-def drawn(found: OnSystems) -> dict[str, object]:
+def drawn(systems: OnSystems) -> dict[str, object]:
     """How many queries were used and how they were drawn, for a file."""
-    return {"queries_used": found.asked, "queries_of_study": found.n_all, "seed": found.seed}
+    return {"queries_used": systems.asked, "queries_of_study": systems.n_all, "seed": systems.seed}
 
 
-def method(context: Context, found: OnSystems, measures: Mapping[str, str]) -> str:
+def method(context: Context, systems: OnSystems, measures: Mapping[str, str]) -> str:
     """What the scores are, over which queries, and what was left out."""
-    scores = found.scores
-    text = sampled(found.asked, found.n_all, found.seed) + context.chosen
+    scores = systems.scores
+    text = sampled(systems.asked, systems.n_all, systems.seed) + context.chosen
     text += f"; {pluralize(len(scores.queries), 'has', 'have')} a value"
     left_out = pluralize(scores.left_out, "does", "do")
     text += f" under every measure, {left_out} not." if scores.left_out else "."
@@ -129,8 +129,8 @@ SWAPS_SHOWN = 8
 
 def ranking(context: Context, measures: Mapping[str, str]) -> None:
     """Slope chart of the systems' ranks, the crossings in words, the means as a table."""
-    found = ask(context, measures)
-    if found is None:
+    result = ask(context, measures)
+    if result is None:
         return
     reference = select.one(
         "Compared with",
@@ -140,7 +140,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
         first="nn-iou" if "nn-iou" in measures else None,
         help="Systems swap ranks where a measure ranks them in another order than this one.",
     )
-    scores, names = found.scores, list(measures.values())
+    scores, names = result.scores, list(measures.values())
     swapped = rank_swaps(scores, reference=reference)
     messages.lead(sentences.ranking(scores, swapped, names, measures[reference]))
     drawn = rank_slopes(
@@ -153,23 +153,23 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
         of=pluralize(len(scores.queries), "query"),
     )
     figure.show(context, drawn, key="slopes", file="places", square=True)
-    _crossings(swapped, measures, found)
-    _means(context, found, measures)
+    _crossings(swapped, measures, result)
+    _means(context, result, measures)
 
 
-def _crossings(swapped: Sequence[RankSwap], measures: Mapping[str, str], found: OnSystems) -> None:
+def _crossings(swapped: Sequence[RankSwap], measures: Mapping[str, str], systems: OnSystems) -> None:
     if not swapped:
         return
-    power = {one.measure: one for one in found.power}
+    power = {one.measure: one for one in systems.power}
     st.markdown(f"**Lines that cross, compared with {md_escape(measures[swapped[0].reference])}:**")
-    lines = [sentences.swap(one, measures, power) for one in swapped[:SWAPS_SHOWN]]
+    lines = [sentences.swap(swap, measures, power) for swap in swapped[:SWAPS_SHOWN]]
     st.markdown("\n".join(f"- {line}." for line in lines))
     if len(swapped) > SWAPS_SHOWN:
         st.caption(f"{pluralize(len(swapped) - SWAPS_SHOWN, 'more crossing')}: see the table.")
 
 
-def _means(context: Context, found: OnSystems, measures: Mapping[str, str]) -> None:
-    scores = found.scores
+def _means(context: Context, systems: OnSystems, measures: Mapping[str, str]) -> None:
+    scores = systems.scores
     columns = (
         only_shown("System", scores.systems.__getitem__, cell=plain),
         *(
@@ -183,8 +183,8 @@ def _means(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
         key="means",
         alt=f"Mean of {pluralize(len(scores.systems), 'system')} under each measure",
         file="places",
-        note=method(context, found, measures),
-        saved=means_table(scores, drawn(found)),
+        note=method(context, systems, measures),
+        saved=means_table(scores, drawn(systems)),
         columns={"System": st.column_config.TextColumn(pinned=True)},
     )
 
@@ -194,19 +194,19 @@ def _means(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
 
 def power(context: Context, measures: Mapping[str, str]) -> None:
     """How many pairs of systems each measure separates, and for researchers the curves behind it."""
-    found = ask(context, measures)
-    if found is None:
+    result = ask(context, measures)
+    if result is None:
         return
-    if not found.power:
+    if not result.power:
         st.info("There must be two systems to separate. Select more on the left.", icon=":material/info:")
         return
     names = list(measures.values())
-    messages.lead(sentences.power(found.power, names, plain=context.choice.plain))
+    messages.lead(sentences.power(result.power, names, plain=context.choice.plain))
     rows = [
         Separated(name, row.separated, len(row.pairs), row.curve)
-        for name, row in zip(names, found.power, strict=True)
+        for name, row in zip(names, result.power, strict=True)
     ]
-    first, of = found.power[0], pluralize(len(found.scores.queries), "query")
+    first, of = result.power[0], pluralize(len(result.scores.queries), "query")
     bars = power_bars(rows, theme=context.theme, of=of, level=first.level)
     figure.show(context, bars, key="power", file="told-apart")
     if not context.choice.plain:
@@ -219,12 +219,12 @@ def power(context: Context, measures: Mapping[str, str]) -> None:
             floor=1 / (first.n_resamples + 1),
         )
         figure.show(context, curves, key="curves-p", file="p-values")
-    _weigh(context, found, measures)
+    _weigh(context, result, measures)
 
 
-def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> None:
+def _weigh(context: Context, systems: OnSystems, measures: Mapping[str, str]) -> None:
     """One row per measure: what to weigh when choosing one."""
-    first = found.power[0]
+    first = systems.power[0]
     note = (
         "Detecting more differences does not make a measure right: they may be differences that do not "
         "matter. Also consider what the measure means and whether experts agree with it. "
@@ -236,13 +236,13 @@ def _weigh(context: Context, found: OnSystems, measures: Mapping[str, str]) -> N
             "measure, "
             f"p < {first.level:g}. "
         )
-        note += f"{power_at_the_floor(found.power, more=MORE_FLIPS)} ".lstrip()
+        note += f"{power_at_the_floor(systems.power, more=MORE_FLIPS)} ".lstrip()
     table.declared(
         context,
-        power_table(found.power, measures, drawn(found)),
+        power_table(systems.power, measures, drawn(systems)),
         key="power-table",
-        alt=f"{pluralize(len(found.power), 'measure')} and their power",
+        alt=f"{pluralize(len(systems.power), 'measure')} and their power",
         file="told-apart",
-        note=note + method(context, found, measures),
+        note=note + method(context, systems, measures),
         columns={"Measure": st.column_config.TextColumn(pinned=True)},
     )

@@ -19,18 +19,18 @@ def section(context: Context) -> None:
     """Two figures and a table; by the relevance of the chosen measure, else nn-IoU or IoU."""
     study, choice = context.study, context.choice
     by, k = _by(context), choice.k if choice.measure.cut else 10
-    found = cache.remember(
+    result = cache.remember(
         cache.key_of("from kinds", study, choice, by, k),
         lambda: from_kinds(study, relevance=by, systems=choice.systems, k=k, settings=choice.settings),
     )
-    if not found:
+    if not result:
         return
     order = verdicts.ranked_systems(cache.intervals(study, choice))
     place = {name: i for i, name in enumerate(order)}
-    found = tuple(sorted(found, key=lambda one: place.get(one.system, len(place))))
-    figure.show(context, results_by_kind(found, theme=context.theme), key="kinds-results")
-    figure.show(context, kind_shares(found, theme=context.theme), key="kinds-shares")
-    _table(context, found)
+    result = tuple(sorted(result, key=lambda one: place.get(one.system, len(place))))
+    figure.show(context, results_by_kind(result, theme=context.theme), key="kinds-results")
+    figure.show(context, kind_shares(result, theme=context.theme), key="kinds-shares")
+    _table(context, result)
 
 
 def _by(context: Context) -> str:
@@ -41,12 +41,12 @@ def _by(context: Context) -> str:
     return "nn-iou" if study.knows_neighbours else "iou"
 
 
-def _table(context: Context, found: tuple[FromKinds, ...]) -> None:
+def _table(context: Context, kinds: tuple[FromKinds, ...]) -> None:
     assert context.study.kinds is not None, "offered only with kinds"
-    first = found[0]
+    first = kinds[0]
     table.declared(
         context,
-        shares_table(found, NAMES),
+        shares_table(kinds, NAMES),
         key="kinds-table",
         file="kinds",
         note=md_escape(
@@ -54,5 +54,5 @@ def _table(context: Context, found: tuple[FromKinds, ...]) -> None:
             f"{context.study.kinds.source}. "
             "A query without a finding cannot share one: see the last columns."
         ),
-        alt=f"Where the scores of {pluralize(len(found), 'system')} come from",
+        alt=f"Where the scores of {pluralize(len(kinds), 'system')} come from",
     )

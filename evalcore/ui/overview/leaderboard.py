@@ -33,14 +33,14 @@ def board_of_page(context: Context) -> tuple[Table, Table]:
     study, choice = context.study, context.choice
     scores, means = cache.scores(study, choice, choice.systems), cache.intervals(study, choice)
     against = cache.leaderboard(study, choice)
-    rows = score_rows(scores, [means[one.system] for one in scores], against)
+    rows = score_rows(scores, [means[score.system] for score in scores], against)
     table_ = shown_scores(
         sorted(rows, key=lambda row: (isnan(row.mean.mean), -row.mean.mean)),
         against,
         settings=choice.settings,
         correction=NAMES[choice.correction],
         smallest=choice.smallest,
-        names={one.system: _name(context, one.system) for one in scores},
+        names={score.system: _name(context, score.system) for score in scores},
         owed=cache.owed(study, choice),
         group=study.groups.name if study.groups else "group",
     )
@@ -76,9 +76,9 @@ class Found(NamedTuple):
 def section(context: Context) -> None:
     """The measures, the table as it will look, its caption, and the files."""
     chosen = _chosen(context)
-    found = _found(context, chosen)
+    result = _found(context, chosen)
     intervals = select.switch("Show intervals", keep=INTERVALS, first=True)
-    board = found.board
+    board = result.board
     rows = [_row(board, i, intervals=intervals) for i in range(len(board.systems))]
     if board.bound:
         rows.append([f":gray[{BOUND}]", *(f":gray[{top}]" for top in board.bound)])
@@ -87,7 +87,7 @@ def section(context: Context) -> None:
     table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)
     for said in (board.caption, board.note):
         st.caption(md_escape(" ".join(said if intervals else without_intervals(said))))
-    messages.few([row.mean.n_independent for row in found.rows])
+    messages.few([row.mean.n_independent for row in result.rows])
     stem = context.stem("table")
     with st.container(horizontal=True):
         download.file(
@@ -96,7 +96,7 @@ def section(context: Context) -> None:
         download.file(
             "Markdown", as_markdown(board, intervals=intervals), f"{stem}.md", "text/plain", key="table-md"
         )
-        saved = saved_scores(found.rows, found.comparisons, settings=context.choice.settings)
+        saved = saved_scores(result.rows, result.comparisons, settings=context.choice.settings)
         download.csv(table.in_file(context, saved), stem)
 
 

@@ -224,7 +224,7 @@ def where_next(context: Context) -> None:
     pair = {SYSTEM_A: order[0], SYSTEM_B: order[1]} if len(order) > 1 else {}
     versus = "the best two" if pair else "two systems"
     errors, remarks = messages.kinds_of_problems(study.report)
-    found = pluralize(errors, "error") if errors else pluralize(remarks, "remark")
+    result = pluralize(errors, "error") if errors else pluralize(remarks, "remark")
     st.header("Where to go next", anchor=False)
     grid = st.grid(4, min_column_width=CARD_WIDTH)
     with grid.container(border=True, key="next-compare"):
@@ -238,5 +238,5 @@ def where_next(context: Context) -> None:
         st.markdown("Whether the measures agree, and whether other settings change the winner.")
         messages.go_to("ablation", label="Try other settings")
     with grid.container(border=True, key="next-data"):
-        messages.go_to("data", label=f"Check the data ({found})")
+        messages.go_to("data", label=f"Check the data ({result})")
         st.markdown("What was loaded, what it covers, and which problems the files have.")

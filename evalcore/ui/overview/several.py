@@ -47,11 +47,11 @@ def section(context: Context) -> None:
         st.caption("Add a study to compare the selected systems over both.")
         return
     try:
-        found = _found(context.choice, compared)
+        result = _found(context.choice, compared)
     except CuiscopeError as problem:
         st.warning(md_escape(str(problem), limit=400), icon=":material/error:")
         return
-    _show(context, found, [study for study, _ in compared.values()])
+    _show(context, result, [study for study, _ in compared.values()])
 
 
 def _opened(entry: StudyEntry, choice: Choice) -> tuple[Study, tuple[str, ...]]:
@@ -79,8 +79,8 @@ def _found(choice: Choice, compared: dict[str, tuple[Study, tuple[str, ...]]]) -
 
     def work() -> AcrossStudies:
         scored = {slug: cache.scores(study, choice, systems) for slug, (study, systems) in compared.items()}
-        (found,) = across_studies(scored, baseline=baseline, settings=choice.settings)
-        return found
+        (result,) = across_studies(scored, baseline=baseline, settings=choice.settings)
+        return result
 
     contents = tuple((slug, study.digest, systems) for slug, (study, systems) in compared.items())
     key = ("across studies", repr(contents), choice.metric, repr(choice.settings), baseline or "")
@@ -110,5 +110,5 @@ def _show(context: Context, found: AcrossStudies, opened: list[Study]) -> None:
 
 def _facts(choice: Choice, found: AcrossStudies, opened: list[Study]) -> dict[str, object]:
     """What stands in every row of the file: the settings, and which studies they are."""
-    digests = {f"digest:{name}": one.digest for name, one in zip(found.studies, opened, strict=True)}
+    digests = {f"digest:{name}": study.digest for name, study in zip(found.studies, opened, strict=True)}
     return {"seed": found.seed, **choice.settings.as_dict(), **digests}

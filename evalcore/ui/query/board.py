@@ -189,15 +189,18 @@ def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, d
 def _board(context: Context, query: int, listed: Sequence[Listed], *, layout: str) -> None:
     """What was found, in the layout chosen."""
     if layout == DENSE:
-        titles = [f"{one.name} · {best_order.scored(context, one.score).replace('*', '')}" for one in listed]
-        lists = [(one.system, title, one.results) for one, title in zip(listed, titles, strict=True)]
+        titles = [
+            f"{listed.name} · {best_order.scored(context, listed.score).replace('*', '')}"
+            for listed in listed
+        ]
+        lists = [(listed.system, title, listed.results) for listed, title in zip(listed, titles, strict=True)]
         dense.board(context, query, lists)
     elif layout == TABLE:
         left, right = st.columns([1, 4], gap="small")
         with left:
             _query(context, query)
         with right:
-            show(context, query, [(one.side, one.system, one.results) for one in listed])
+            show(context, query, [(listed.side, listed.system, listed.results) for listed in listed])
     else:
         _cards(context, query, listed)
 

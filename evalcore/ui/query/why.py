@@ -84,12 +84,12 @@ def section(context: Context, query: str, candidate: str) -> None:
         "not only whether they are the same or linked.",
     )
     if picked in weighing:
-        found = explain(study, query, candidate, measures=[picked], settings=context.choice.settings)
-        _shares(context, picked, found.values.get(picked), found.weighed[picked])
+        result = explain(study, query, candidate, measures=[picked], settings=context.choice.settings)
+        _shares(context, picked, result.values.get(picked), result.weighed[picked])
     elif picked != NONE:
         with st.spinner("Comparing the concepts of the study with each other"):
-            found = explain(context.study, query, candidate, measures=[picked])
-        _pairs(context, picked, found.values.get(picked), found.alignments[picked])
+            result = explain(context.study, query, candidate, measures=[picked])
+        _pairs(context, picked, result.values.get(picked), result.alignments[picked])
 
 
 def _asked(context: Context) -> tuple[str, ...]:
@@ -99,16 +99,16 @@ def _asked(context: Context) -> tuple[str, ...]:
     return (relevance,) if relevance is not None and weighted else ()
 
 
-def _shares(context: Context, measure: str, value: float | None, found: tuple[Share, ...]) -> None:
+def _shares(context: Context, measure: str, value: float | None, shares: tuple[Share, ...]) -> None:
     """The value and what each concept adds to it."""
     if value is None:
         st.caption("One of the images has no concepts to compare.")
         return
     st.markdown(f"**{number(value)}** {md_escape(describe(measure).plain)}")
-    if not found:
+    if not shares:
         st.caption("No concept that counts here is on both images, and no two are linked closely enough.")
         return
-    study, added = context.study, _by_pair(found)
+    study, added = context.study, _by_pair(shares)
     rows = [
         {
             "Query": plain(study.name_of(a)) if a else "",
@@ -127,25 +127,25 @@ def _shares(context: Context, measure: str, value: float | None, found: tuple[Sh
     st.caption(f"The parts add up to {number(value)}.")
 
 
-def _by_pair(found: tuple[Share, ...]) -> dict[tuple[str, str], float]:
+def _by_pair(shares: tuple[Share, ...]) -> dict[tuple[str, str], float]:
     """{(concept of the query, of the result): what both ends add}; of a shared concept both are the same."""
     added: dict[tuple[str, str], float] = {}
-    for one in found:
+    for one in shares:
         other = one.matched or one.cui
         pair = (other, one.cui) if one.where == "candidate" else (one.cui, other)
         added[pair] = added.get(pair, 0.0) + one.adds
     return added
 
 
-def _pairs(context: Context, measure: str, value: float | None, found: tuple[AlignedConcept, ...]) -> None:
+def _pairs(context: Context, measure: str, value: float | None, concepts: tuple[AlignedConcept, ...]) -> None:
     """The value, what the measure asks, and the pairs it rests on."""
-    if value is None or not found:
+    if value is None or not concepts:
         st.caption("One of the images has no concepts to compare.")
         return
     st.markdown(f"**{number(value)}** {md_escape(describe(measure).plain)}")
     study = context.study
     of: dict[tuple[str, str], list[AlignedConcept]] = {}
-    for one in found:
+    for one in concepts:
         pair = (one.cui, one.partner) if one.side == "query" else (one.partner, one.cui)
         of.setdefault(pair, []).append(one)
     rows = [
@@ -191,17 +191,17 @@ def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
         st.warning(md_escape(str(unknown), limit=400), icon=":material/link_off:")
         state.put(pages.WHY, "")
         return
-    found = _place(candidate, places)
-    title = f"{TITLE} Result {count(found.here.rank)} of {count(found.n)}" if found else TITLE
-    shut = partial(dismissed, found.here.key if found else "")
+    result = _place(candidate, places)
+    title = f"{TITLE} Result {count(result.here.rank)} of {count(result.n)}" if result else TITLE
+    shut = partial(dismissed, result.here.key if result else "")
     st.dialog(title, width=WIDTH, position="right", on_dismiss=shut)(_inside)(
-        context, query, candidate, found, places
+        context, query, candidate, result, places
     )
 
 
 def _place(candidate: int, places: Sequence[Place]) -> Around | None:
     """Where the result stands in the list of its system; None where it is on no list."""
-    held = {one.system: one for one in holding(places, candidate)}
+    held = {place.system: place for place in holding(places, candidate)}
     first = next(iter(held), "")
     system = str(state.read_param(pages.WHY_IN, first, state.one_of(*held)))
     return around(places, held[system]) if held else None
@@ -249,7 +249,9 @@ def _explained(context: Context, query: str, candidate: str, settings: Settings)
 def _steps(context: Context, found: Around, places: Sequence[Place]) -> None:
     """Whose result it is, and the ways to the ones before and after it, also by the arrow keys."""
     ids, own = context.study.image_ids, (found.here.side, found.here.system)
-    order = tuple(ids[one.image] for one in places if one.image >= 0 and (one.side, one.system) == own)
+    order = tuple(
+        ids[place.image] for place in places if place.image >= 0 and (place.side, place.system) == own
+    )
     with st.container(horizontal=True, vertical_alignment="center", key="why-steps"):
         st.markdown(
             f"**{found.here.side} · {md_escape(found.here.system, limit=60)}**"
@@ -289,7 +291,7 @@ def _sentence(explanation: Explanation, context: Context) -> str:
     if study.kinds is not None:
         of = study.concepts
         query, result = (of.of_image(of.index(one)) for one in (explanation.query, explanation.candidate))
-        near = [(one.query, one.candidate, one.distance) for one in pairs]
+        near = [(match.query, match.candidate, match.distance) for match in pairs]
         said = in_common(explanation.exact, query, result, study.kinds, partial(_bold, study), near=near)
         return " ".join(filter(None, (nothing, said)))
     if nothing:
@@ -359,7 +361,7 @@ def _values(explanation: Explanation, context: Context) -> None:
         if not context.choice.plain or name in {"iou", "nn-iou", *own}
     }
     words = {"iou": "Same concepts (IoU)", "nn-iou": "Including related concepts (nn-IoU)"}
-    words |= {name: one.title for name, one in own.items()}
+    words |= {name: measure.title for name, measure in own.items()}
     with st.container(horizontal=True):
         for name, value in shown.items():
             label = words.get(name, name) if context.choice.plain else name
@@ -369,9 +371,9 @@ def _values(explanation: Explanation, context: Context) -> None:
             "cosine\\:NAME: similarity of the two images as that system sees it; not comparable between "
             "systems."
         )
-    for name, one in own.items():
+    for name, measure in own.items():
         if name in shown:
-            st.caption(f"{md_escape(name)}: {md_escape(one.plain)}")
+            st.caption(f"{md_escape(name)}: {md_escape(measure.plain)}")
 
 
 def _evidence(explanation: Explanation, context: Context) -> None:
@@ -400,7 +402,7 @@ def _paths_in_order(explanation: Explanation, study: Study) -> list[NeighbourMat
     by_pair: dict[frozenset[str], NeighbourMatch] = {}
     for match in explanation.neighbours:
         by_pair.setdefault(frozenset((match.cui, match.matched)), match)
-    order = (frozenset((one.query, one.candidate)) for one in pairs_in_order(explanation, study.kinds))
+    order = (frozenset((match.query, match.candidate)) for match in pairs_in_order(explanation, study.kinds))
     return [by_pair[pair] for pair in dict.fromkeys(order)]
 
 

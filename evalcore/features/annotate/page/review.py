@@ -49,7 +49,7 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
         form = now.digest[:12]
         with st.form(f"annotate-settings-{form}", border=False):
             grid = st.grid(2, min_column_width=260)
-            known = [*LANGUAGES, *(one for one in now.languages if one not in LANGUAGES)]
+            known = [*LANGUAGES, *(language for language in now.languages if language not in LANGUAGES)]
             first = now.languages[0] if len(now.languages) == 1 else ""
             grid.container().selectbox(
                 "Language of the names",
@@ -267,8 +267,8 @@ def reviewed(
     says = {names[int(row)]: bool(cells[LOOK_FOR]) for row, cells in edited.items() if LOOK_FOR in cells}
     stop = [name for name in settings.stop if says.get(name) is not True]
     stop += [name for name, wanted in says.items() if not wanted and name not in stop]
-    told = [f"{name} = {concept}" for name, concept in means.items() if concept != NOTHING]
-    return replace(settings, stop=tuple(stop), meanings=(*settings.meanings, *told))
+    lines = [f"{name} = {concept}" for name, concept in means.items() if concept != NOTHING]
+    return replace(settings, stop=tuple(stop), meanings=(*settings.meanings, *lines))
 
 
 # Concepts found against those the study was given: how good they are, and what they do to the systems.
@@ -347,8 +347,8 @@ def _quality(context: Context, good: Quality) -> None:
         )
 
 
-def _share(one: Estimate) -> str:
-    return "–" if one.value != one.value else share(one.value)
+def _share(estimate: Estimate) -> str:
+    return "–" if estimate.value != estimate.value else share(estimate.value)
 
 
 def _systems(context: Context, ranked: Standings) -> None:

@@ -86,13 +86,13 @@ def check_torchvision() -> None:
 def device_named(name: str) -> str:
     """The device, when torch finds it here; else InputError with those it finds."""
     torch = needed("torch")
-    found = ["cpu"]
+    result = ["cpu"]
     if torch.cuda.is_available():
-        found += ["cuda", *(f"cuda:{i}" for i in range(torch.cuda.device_count()))]
+        result += ["cuda", *(f"cuda:{i}" for i in range(torch.cuda.device_count()))]
     if torch.backends.mps.is_available():
-        found.append("mps")
-    if name not in found:
-        raise InputError(f"torch finds no device {name!r} here. There is: {', '.join(found)}.")
+        result.append("mps")
+    if name not in result:
+        raise InputError(f"torch finds no device {name!r} here. There is: {', '.join(result)}.")
     return name
 
 
@@ -144,13 +144,13 @@ def _torchvision_in(reason: BaseException) -> BaseException | None:
 
 def versions_of(*names: str) -> Mapping[str, str]:
     """Versions of packages, those that are installed."""
-    found = {}
+    result = {}
     for name in names:
         try:
-            found[name] = version(name)
+            result[name] = version(name)
         except PackageNotFoundError:
             continue
-    return MappingProxyType(found)
+    return MappingProxyType(result)
 
 
 def _different_builds(name: str, reason: BaseException) -> InputError:
@@ -311,12 +311,12 @@ def tensors(path: Path, *, mapped: bool = False) -> dict[str, Any]:
     torch = needed("torch")
     check_torch_file(path)
     light = {"mmap": True} if mapped and is_zip(path) else {}
-    found, reason = attempt(lambda: torch.load(path, map_location="cpu", weights_only=True, **light))
+    result, reason = attempt(lambda: torch.load(path, map_location="cpu", weights_only=True, **light))
     if reason is not None:
         if type(reason).__name__ == "UnpicklingError":
             raise pickled(path) from reason
         return dict(guarded(lambda: _again(reason), path, "weights"))
-    held = found.get("state_dict", found) if isinstance(found, dict) else found
+    held = result.get("state_dict", result) if isinstance(result, dict) else result
     if not isinstance(held, dict) or not all(hasattr(one, "shape") for one in held.values()):
         raise pickled(path)
     return held
@@ -328,7 +328,7 @@ def filled(network: Any, weights: dict[str, Any], path: Path, *, spare: tuple[st
     spare: beginnings of names that may be left over (the classifier of a model that only encodes).
     """
     own = {name: tuple(one.shape) for name, one in network.state_dict().items()}
-    used = {name: one for name, one in weights.items() if name in own}
+    used = {name: weight for name, weight in weights.items() if name in own}
     over = [name for name in weights if name not in own and not name.startswith(spare)]
     lacking = [name for name in own if name not in used and not name.endswith("num_batches_tracked")]
     wrong = [
@@ -369,7 +369,7 @@ def rows_of(tensor: Any) -> npt.NDArray[Any]:
     return rows
 
 
-def pooled(found: Any, mask: Any, how: str) -> Any:
+def pooled(result: Any, mask: Any, how: str) -> Any:
     """The vectors of a batch, shape (n, width).
 
     Parameters
@@ -381,11 +381,11 @@ def pooled(found: Any, mask: Any, how: str) -> Any:
     """
     if how not in POOLINGS or (how == "last" and mask is None):
         raise InputError(f"There is no pooling called {how}. Choose one of {', '.join(POOLINGS)}.")
-    hidden = found.last_hidden_state
+    hidden = result.last_hidden_state
     if how == "pooler":
-        if getattr(found, "pooler_output", None) is None:
+        if getattr(result, "pooler_output", None) is None:
             raise InputError("This model has no pooler. Choose --pooling cls or mean.")
-        return found.pooler_output
+        return result.pooler_output
     if how == "cls":
         return hidden[:, 0]
     if mask is None:

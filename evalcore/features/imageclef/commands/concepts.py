@@ -79,7 +79,7 @@ def concepts(
         write_table(asked.per_image, _IMAGE_COLUMNS, _per_image(results))
     known = _names(names)
     if per_concept:
-        rows = ((one.name, tallies_table(_detail(one).concepts, known)) for one in results)
+        rows = ((result.name, tallies_table(_detail(result).concepts, known)) for result in results)
         cells = ((name, *record.values()) for name, table in rows for record in table.records())
         write_table(per_concept, ("run", *_CONCEPT_COLUMNS), cells)
     return answer(
@@ -88,7 +88,7 @@ def concepts(
         made,
         first=[Table(results, _run_columns(made))],
         behind=_behind(results, known),
-        of_runs=[_behind_json(_detail(one), known) for one in results],
+        of_runs=[_behind_json(_detail(result), known) for result in results],
     )
 
 
@@ -115,11 +115,11 @@ def _behind_json(detail: ConceptDetail, names: Mapping[str, str]) -> dict[str, A
 
 
 def _behind(results: Sequence[Result[Concepts]], names: Mapping[str, str]) -> Iterator[str | Table]:
-    for one in results:
-        detail = _detail(one)
+    for result in results:
+        detail = _detail(result)
         for which, ask in (("highest", detail.best), ("lowest", detail.worst)):
             among = f"the {which} F1 among those of {_AT_LEAST} images or more"
-            yield f"\n{plain(one.name)}: concepts with {among}"
+            yield f"\n{plain(result.name)}: concepts with {among}"
             yield tallies_table(ask(_SHOWN, at_least=_AT_LEAST), names)
         for mixed in detail.confusions[: _CONFUSIONS[0]]:
             near = f"{_named(mixed.predicted, names)} instead of its neighbour {_named(mixed.true, names)}"
@@ -143,14 +143,21 @@ def _run_columns(made: Board) -> tuple[Column, ...]:
 
 
 def _per_image(results: Sequence[Result[Concepts]]) -> Iterator[tuple[object, ...]]:
-    for one in results:
-        detail, run = _detail(one), one.run.scored
+    for result in results:
+        detail, run = _detail(result), result.run.scored
         at = {image: i for i, image in enumerate(detail.images)}
-        for image, value in zip(one.images, one.values[one.edition.primary].tolist(), strict=True):
+        for image, value in zip(result.images, result.values[result.edition.primary].tolist(), strict=True):
             i = at.get(image)
             columns = (detail.precision, detail.recall, detail.nn_f1)
             more = (None if i is None or column is None else column[i] for column in columns)
-            yield one.name, image, value, *more, ";".join(one.truth[image]), ";".join(run.get(image, ()))
+            yield (
+                result.name,
+                image,
+                value,
+                *more,
+                ";".join(result.truth[image]),
+                ";".join(run.get(image, ())),
+            )
 
 
 def _truth(path: str, edition: Edition) -> Truth[Concepts]:

@@ -211,7 +211,7 @@ def answer(
         {
             "edition": asked.edition.key,
             "task": asked.edition.task,
-            "runs": [result_json(one) | added for one, added in zip(results, more, strict=True)],
+            "runs": [result_json(result) | added for result, added in zip(results, more, strict=True)],
             **facts,
             "intervals": intervals_table(made),
             "comparisons": comparisons_table(made),
@@ -222,7 +222,7 @@ def answer(
     )
     if asked.repaired:
         _write_repaired(results, asked.repaired, asked.runs)
-    return 0 if all(one.accepted for one in results) else AT_FAULT
+    return 0 if all(result.accepted for result in results) else AT_FAULT
 
 
 def verdict(one: Result[Any]) -> str:
@@ -246,8 +246,8 @@ def _shown(
         yield f"\nAgainst {plain(against.baseline)} ({against.metric}): {against.test}, seed {against.seed}."
         yield comparisons_table(made)
     yield from behind
-    for one in results:
-        yield from _output_problems(one)
+    for result in results:
+        yield from _output_problems(result)
     if rows:
         where = f", scored on {scored_on}" if scored_on else ""
         yield f"\nPublished results{where}; yours marked with >"
@@ -283,21 +283,23 @@ def _published(asked: Request, results: Sequence[Result[Any]]) -> tuple[list[Pub
     """The runs among published results, and what those were scored on; [] where there are none."""
     path = asked.published
     rows = read_published(**file_of(path)) if path else included(asked.edition)
-    listed = placed(rows, {one.name: one.score for one in results if one.accepted}) if rows else []
+    listed = (
+        placed(rows, {result.name: result.score for result in results if result.accepted}) if rows else []
+    )
     return listed, "" if path else TEST_SET
 
 
 def _write_repaired(results: Sequence[Result[Any]], folder: str, runs: Sequence[str]) -> None:
     """Repaired files under their own names, never over a run that was given; else what stands in the way."""
     taken = {Path(path).resolve() for path in runs}
-    for one in results:
-        if one.run.repaired is None:
-            complain(f"{one.name}: {one.run.why_not_repaired}")
+    for result in results:
+        if result.run.repaired is None:
+            complain(f"{result.name}: {result.run.why_not_repaired}")
             continue
-        target = Path(folder) / Path(one.name).name
+        target = Path(folder) / Path(result.name).name
         if target.resolve() in taken:
             remedy = "Give --repaired a folder that holds none of the runs, and runs of different names."
             raise InputError(f"{target} would be overwritten. {remedy}")
         taken.add(target.resolve())
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_file(target, one.run.repaired.splitlines(keepends=True))
+        write_file(target, result.run.repaired.splitlines(keepends=True))

@@ -42,12 +42,12 @@ WIDTHS = {"Team": 225, "Run": 410, "Resources": 345}
 
 def finding(results: Sequence[Result[Any]]) -> None:
     """Whether the runs would be accepted, and the best official score."""
-    accepted = [one for one in results if one.accepted]
-    refused = [f"**{md_escape(one.name)}**" for one in results if not one.accepted]
-    official = [one for one in accepted if not isnan(one.headline)]
+    accepted = [result for result in results if result.accepted]
+    refused = [f"**{md_escape(result.name)}**" for result in results if not result.accepted]
+    official = [result for result in accepted if not isnan(result.headline)]
     sentences = []
     if official:
-        best = max(official, key=lambda one: one.headline)
+        best = max(official, key=lambda result: result.headline)
         ranking = best.edition.ranking
         by = f" by {title(ranking)}, which decides the task’s ranking," if ranking else ""
         sentences.append(
@@ -56,7 +56,7 @@ def finding(results: Sequence[Result[Any]]) -> None:
         )
     elif accepted:
         metric = compared_by(results)
-        first = max(accepted, key=lambda one: one.metric(metric))
+        first = max(accepted, key=lambda result: result.metric(metric))
         sentences.append(
             "The score that decides the ranking cannot be computed yet, because values of other metrics are "
             f"missing (see “{keys.BEHIND}”). By {title(metric)}, **{md_escape(first.name)}** scores "
@@ -74,7 +74,7 @@ def compared(context: Context, scored: Scored) -> str:
     """All runs: scores, intervals over images, and tests against one of them, whose name is returned."""
     for sentence in scored.unusable:
         st.warning(md_escape(sentence, limit=500), icon=":material/rule:")
-    ordered = sorted(scored.results, key=lambda one: not one.accepted)
+    ordered = sorted(scored.results, key=lambda result: not result.accepted)
     names = [one.name for one in ordered]
     baseline = names[0]
     if len(names) > 1:
@@ -82,30 +82,30 @@ def compared(context: Context, scored: Scored) -> str:
         with left:
             baseline = select.one("Compare with", names, keep=keys.AGAINST)
     metric = compared_by(scored.results)
-    columns = [one.values[metric] for one in scored.results]
-    found = jobs.run(
+    columns = [result.values[metric] for result in scored.results]
+    result = jobs.run(
         f"challenge board {digest_of(metric, names, baseline, *columns)}",
         lambda _progress: board(scored.results, baseline=baseline),
         label="Comparing the runs",
     )
-    if found is not None:
-        _table(context, scored.results, found)
+    if result is not None:
+        _table(context, scored.results, result)
         official = [one.name for one in ordered if one.accepted] or names
         drawn = leaderboard_dots(
-            {name: found.intervals[name] for name in official},
-            metric=title(found.metric),
-            systems=[one.name for one in scored.results],
+            {name: result.intervals[name] for name in official},
+            metric=title(result.metric),
+            systems=[result.name for result in scored.results],
             theme=context.theme,
             unit="image",
             kind="run",
-            baseline=baseline if found.compared else None,
+            baseline=baseline if result.compared else None,
         )
         shown = replace(drawn, how_to_read=HOW_TO_READ)
         figure.show(context, shown, key="challenge-dots", file="challenge")
         if len(official) < len(names):
             left_out = listed([md_escape(name) for name in names if name not in official], limit=3)
             st.caption(f"Not drawn, for lack of an official score: {left_out}.")
-        messages.few([mean.n for mean in found.intervals.values()], of="images")
+        messages.few([mean.n for mean in result.intervals.values()], of="images")
     return baseline
 
 
@@ -153,7 +153,7 @@ def published(context: Context, files: Files, edition: Edition, results: Sequenc
         return
     if not rows:
         return
-    ranked = placed(rows, {one.name: one.score for one in results if one.accepted})
+    ranked = placed(rows, {result.name: result.score for result in results if result.accepted})
     st.header("Published results", anchor=False)
     _places(ranked, len(rows))
     one_source = len({row.source for row in rows}) == 1
@@ -166,7 +166,9 @@ def published(context: Context, files: Files, edition: Edition, results: Sequenc
     saved = published_table(ranked)
     table.declared(
         context,
-        saved._replace(columns=[one for one in saved.columns if not (one_source and one.title == "Source")]),
+        saved._replace(
+            columns=[column for column in saved.columns if not (one_source and column.title == "Source")]
+        ),
         saved=saved,
         key="published",
         stem="published",

@@ -135,19 +135,19 @@ EXAMPLES = 5
 
 def problems_section(one: Result[Any]) -> None:
     """Every problem of a file, those that the official script stops at first, and the repaired file."""
-    found = sorted(one.report.problems, key=lambda p: (p.severity != "error", p.line is None, p.line or 0))
-    if not found:
+    problems = sorted(one.report.problems, key=lambda p: (p.severity != "error", p.line is None, p.line or 0))
+    if not problems:
         st.success(
             "No problems found: the file follows the rules of this edition.", icon=":material/check_circle:"
         )
         return
     rows = pd.DataFrame(
         {
-            "Official script": ["stops" if p.severity == "error" else "goes on" for p in found],
-            "Line": ["" if p.line is None else str(p.line) for p in found],
-            "Rule": [p.rule for p in found],
-            "What is wrong": [plain(p.message, limit=300) for p in found],
-            "What to do": [plain(p.remedy, limit=300) for p in found],
+            "Official script": ["stops" if p.severity == "error" else "goes on" for p in problems],
+            "Line": ["" if p.line is None else str(p.line) for p in problems],
+            "Rule": [p.rule for p in problems],
+            "What is wrong": [plain(p.message, limit=300) for p in problems],
+            "What to do": [plain(p.remedy, limit=300) for p in problems],
         }
     )
     alike = rows.groupby(["Official script", "Rule"], sort=False).cumcount()
@@ -162,7 +162,7 @@ def problems_section(one: Result[Any]) -> None:
     stem, total = one.name.rsplit(".", 1)[0], one.n_problems
     note = f"{pluralize(total, 'problem')}; those at which the official script stops come first."
     if len(shown) < total:
-        held = "all" if len(found) == total else f"the first {count(len(found))}"
+        held = "all" if len(problems) == total else f"the first {count(len(problems))}"
         note += f" Up to {EXAMPLES} of a kind are shown; the file contains {held}."
         counts = sorted(one.report.counts.items(), key=lambda kind: -kind[1])
         often = [f"{md_escape(rule)} {count(n)}" for (_, _, rule), n in counts if n > EXAMPLES]
@@ -340,13 +340,13 @@ def score(
             from_files.score_concepts, given, edition=edition, graph=study.graph, settings=settings
         )
     else:
-        found = files.models_section(context, edition, given)
-        decides = (*variant.values(), found.key)
+        values = files.models_section(context, edition, given)
+        decides = (*variant.values(), values.key)
         compute = partial(
             from_files.score_captions,
             given,
             edition=edition,
-            found=found.values,
+            found=values.values,
             nltk=cast("Nltk", variant["nltk"]),
             component=cast("Component", variant["component"]),
         )
@@ -360,7 +360,7 @@ def score(
 
 def one_run(context: Context, scored: Scored, baseline: str) -> None:
     """One run: its problems, what lies behind its score, and its images."""
-    by_name = {one.name: one for one in scored.results}
+    by_name = {result.name: result for result in scored.results}
     st.header("Run details", anchor=False)
     left, _ = st.columns([1, 2])
     with left:

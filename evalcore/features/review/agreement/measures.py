@@ -272,7 +272,9 @@ def measure_agreement(
 
 def best_first(agreements: Sequence[MeasureAgreement]) -> list[MeasureAgreement]:
     """By tau-b within queries, highest first; level ones in the order given, undefined ones last."""
-    return sorted(agreements, key=lambda one: (np.isnan(one.within.mean), -round(one.within.mean, 11)))
+    return sorted(
+        agreements, key=lambda agreement: (np.isnan(agreement.within.mean), -round(agreement.within.mean, 11))
+    )
 
 
 def _weights(n: int, n_resamples: int, seed: int) -> Floats:

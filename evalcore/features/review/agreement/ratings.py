@@ -98,8 +98,12 @@ def _vote(judgment: Judgment) -> float:
 
 def _table(judgments: Sequence[Judgment], value_of: Callable[[Judgment], float]) -> Ratings:
     """Judgments in the order of time: of a reader's on the same thing in several tasks the last counts."""
-    own = {(one.reader, _item(one)): one for one in judgments if not one.adjudicated}
-    settled = {_item(one): value_of(one) for one in judgments if one.adjudicated and one.said == "value"}
+    own = {(judgment.reader, _item(judgment)): judgment for judgment in judgments if not judgment.adjudicated}
+    settled = {
+        _item(judgment): value_of(judgment)
+        for judgment in judgments
+        if judgment.adjudicated and judgment.said == "value"
+    }
     values = {key: value_of(one) for key, one in own.items() if one.said == "value"}
     readers = tuple(sorted({reader for reader, _ in own}))
     items = tuple(sorted({item for _, item in values} | set(settled)))
@@ -111,7 +115,7 @@ def _table(judgments: Sequence[Judgment], value_of: Callable[[Judgment], float])
     unsure = Counter(item for (_, item), one in own.items() if one.said == "cannot-say")
     numbers = {query: i for i, query in enumerate(dict.fromkeys(item[0] for item in items))}
     cluster = np.array([numbers[item[0]] for item in items], np.int32)
-    nobody = tuple(sorted({one.reader for one in judgments if one.simulated}))
+    nobody = tuple(sorted({judgment.reader for judgment in judgments if judgment.simulated}))
     return Ratings(readers, items, frozen(table), frozen(cluster), unsure, nobody, settled)
 
 

@@ -87,7 +87,7 @@ def readers(
     tasks, said = judged_in(opened, task)
     depth, scale = as_asked(tasks)
     chosen = tuple(dict.fromkeys([*names, *([differ] if differ and names else [])]))
-    found = reader_results(
+    results = reader_results(
         opened,
         said,
         measures=chosen or None,
@@ -101,35 +101,35 @@ def readers(
         n_flips=flips,
         progress=progress_line(),
     )
-    _check(found, [one for one in (against, differ) if one])
-    listed = differ_most(found, differ, n=DIFFER) if differ else ()
-    rows = measures_table(found, best_first(found.measures))
-    table = differing_table(opened, listed, differ or "", simulated=bool(found.simulated))
+    _check(results, [one for one in (against, differ) if one])
+    listed = differ_most(results, differ, n=DIFFER) if differ else ()
+    rows = measures_table(results, best_first(results.measures))
+    table = differing_table(opened, listed, differ or "", simulated=bool(results.simulated))
     asked.emit(
         {
             **asked.facts(),
             "task": task,
-            "readers": list(found.readers),
-            "simulated": list(found.simulated),
+            "readers": list(results.readers),
+            "simulated": list(results.simulated),
             "how": how,
-            "k": found.k,
+            "k": results.k,
             "seed": seed,
-            "grades": _agreement(found.between),
-            "votes": _agreement(found.between_votes)
+            "grades": _agreement(results.between),
+            "votes": _agreement(results.between_votes)
             | {
-                "compared": found.n_votes,
-                "no_preference": found.no_preference,
-                "not_comparable": found.not_comparable,
+                "compared": results.n_votes,
+                "no_preference": results.no_preference,
+                "not_comparable": results.not_comparable,
             },
-            "coverage": coverage_table(found.coverage),
+            "coverage": coverage_table(results.coverage),
             "measures": rows,
-            "left_out": 0 if found.pairs is None else found.pairs.left_out,
-            "without": dict(found.without),
-            "elsewhere": found.elsewhere,
+            "left_out": 0 if results.pairs is None else results.pairs.left_out,
+            "without": dict(results.without),
+            "elsewhere": results.elsewhere,
             "differ": table,
             "compared_with": differ and READERS,
         },
-        _shown(opened, found, rows, table if differ else None),
+        _shown(opened, results, rows, table if differ else None),
         rows,
     )
 
@@ -137,77 +137,77 @@ def readers(
 def judged_in(study: Study, task: str | None) -> tuple[tuple[Task, ...], tuple[Judgment, ...]]:
     """The tasks of a study folder, or one of them, and what was said; UnknownName for no such task."""
     assert study.path is not None, "a command opens a folder"
-    found = judgments_of(study.path, task)
+    judgments = judgments_of(study.path, task)
     if task is None:
-        return read_tasks(study.path)[0], found
-    return (read_task(study.path, task),), found
+        return read_tasks(study.path)[0], judgments
+    return (read_task(study.path, task),), judgments
 
 
-def _check(found: ReaderResults, named: Sequence[str]) -> None:
-    there = [one.measure for one in found.measures]
+def _check(results: ReaderResults, named: Sequence[str]) -> None:
+    there = [measure.measure for measure in results.measures]
     for name in named:
         if there and name not in there:
             raise SettingError("measure", f"one of {', '.join(there)}; --relevance takes others", name)
 
 
-def _agreement(found: ReaderAgreement) -> dict[str, Any]:
+def _agreement(agreement: ReaderAgreement) -> dict[str, Any]:
     """For JSON: what readers agree on among each other."""
-    a = found.alpha
+    a = agreement.alpha
     return {
-        "level": found.level,
-        "readers": list(found.readers),
-        "items": found.n_items,
+        "level": agreement.level,
+        "readers": list(agreement.readers),
+        "items": agreement.n_items,
         "shared": a.n,
-        "queries": found.n_queries,
+        "queries": agreement.n_queries,
         "alpha": a.mean,
         "low": a.low,
         "high": a.high,
         "method": a.method,
         "n_resamples": a.n_resamples,
-        "fleiss_kappa": found.fleiss,
-        "judged_by_all": found.n_by_all,
-        "weights": found.weights,
-        "why_none": found.why_none,
-        "pairs": [{"a": p.a, "b": p.b, "kappa": p.kappa, "n": p.n, "same": p.same} for p in found.pairs],
+        "fleiss_kappa": agreement.fleiss,
+        "judged_by_all": agreement.n_by_all,
+        "weights": agreement.weights,
+        "why_none": agreement.why_none,
+        "pairs": [{"a": p.a, "b": p.b, "kappa": p.kappa, "n": p.n, "same": p.same} for p in agreement.pairs],
     }
 
 
-def _shown(study: Study, found: ReaderResults, rows: Table, table: Table | None) -> Iterator[str | Table]:
+def _shown(study: Study, results: ReaderResults, rows: Table, table: Table | None) -> Iterator[str | Table]:
     """For people."""
-    n = len(found.readers)
+    n = len(results.readers)
     marked = ""
-    if found.simulated:
-        all_of = len(found.simulated) == n
-        marked = " All simulated." if all_of else f" Simulated: {plain(', '.join(found.simulated))}."
-    grades, votes = found.grades.n_values, found.votes.n_values
+    if results.simulated:
+        all_of = len(results.simulated) == n
+        marked = " All simulated." if all_of else f" Simulated: {plain(', '.join(results.simulated))}."
+    grades, votes = results.grades.n_values, results.votes.n_values
     yield (
         f"{plain(study.name)}: {n} reader{'' if n == 1 else 's'}, {grades:,} grades of "
-        f"{len(found.grades.items):,} results, {votes:,} votes.{marked}"
+        f"{len(results.grades.items):,} results, {votes:,} votes.{marked}"
     )
-    for what, one in (("grades", found.between), ("votes", found.between_votes)):
+    for what, one in (("grades", results.between), ("votes", results.between_votes)):
         if one.n_items:
             yield _alpha_line(what, one)
-    if not found.measures:
-        yield found.between.why_none if not found.grades.items else "No graded result is of this study."
+    if not results.measures:
+        yield results.between.why_none if not results.grades.items else "No graded result is of this study."
         return
-    poor = [one.system for one in found.coverage if one.poor]
-    yield f"\nJudged among the first {found.k}:"
-    yield coverage_table(found.coverage)
+    poor = [one.system for one in results.coverage if one.poor]
+    yield f"\nJudged among the first {results.k}:"
+    yield coverage_table(results.coverage)
     if poor:
         names = plain(", ".join(poor))
         yield (
             f"Less than 90% judged: {names}. Scores by judgments count what nobody judged as not relevant; "
             "nDCG(judged,only=judged) passes over it."
         )
-    first = found.measures[0]
-    with_ = next((m.against.reference for m in found.measures if m.against is not None), None)
+    first = results.measures[0]
+    with_ = next((m.against.reference for m in results.measures if m.against is not None), None)
     yield (
         f"\nMeasures against readers: {first.pooled.n:,} results of {first.pooled.n_groups:,} queries, "
-        f"{first.within.n:,} with different grades, seed {found.seed}."
+        f"{first.within.n:,} with different grades, seed {results.seed}."
         + (f" p: against {plain(with_)}." if with_ else "")
     )
-    if found.without:
-        each = ", ".join(f"{plain(name)} {n:,}" for name, n in found.without.items())
+    if results.without:
+        each = ", ".join(f"{plain(name)} {n:,}" for name, n in results.without.items())
         yield f"Left out under all, as some measures have no value: {each}."
     yield rows
     if narrow := too_narrow([first.within.n]):
@@ -217,12 +217,12 @@ def _shown(study: Study, found: ReaderResults, rows: Table, table: Table | None)
         yield table
 
 
-def _alpha_line(what: str, one: ReaderAgreement) -> str:
-    if one.why_none:
-        return f"Agreement on {what}: none to report. {one.why_none}"
-    ends = interval(one.alpha.low, one.alpha.high)
-    text = f"Agreement on {what}: Krippendorff's alpha ({one.level}) {decimals(one.alpha.mean, 3)} {ends}"
-    text += f", {one.alpha.n:,} judged by two or more"
-    if one.fleiss == one.fleiss and one.level != "interval":
-        text += f"; Fleiss' kappa {decimals(one.fleiss, 3)}, {one.n_by_all:,} judged by all"
+def _alpha_line(what: str, agreement: ReaderAgreement) -> str:
+    if agreement.why_none:
+        return f"Agreement on {what}: none to report. {agreement.why_none}"
+    ends = interval(agreement.alpha.low, agreement.alpha.high)
+    text = f"Agreement on {what}: Krippendorff's alpha ({agreement.level}) "
+    text += f"{decimals(agreement.alpha.mean, 3)} {ends}, {agreement.alpha.n:,} judged by two or more"
+    if agreement.fleiss == agreement.fleiss and agreement.level != "interval":
+        text += f"; Fleiss' kappa {decimals(agreement.fleiss, 3)}, {agreement.n_by_all:,} judged by all"
     return f"{text}."

@@ -297,9 +297,9 @@ def take_in(study: str, file: str, json_wanted: bool) -> None:
 
 def _of_reader(judgments: Iterable[Judgment], reader: str | None) -> list[Judgment]:
     judgments = list(judgments)
-    chosen = [one for one in judgments if reader in (None, one.reader)]
+    chosen = [judgment for judgment in judgments if reader in (None, judgment.reader)]
     if reader is not None and not chosen:
-        raise UnknownName("reader of this task", reader, {one.reader for one in judgments})
+        raise UnknownName("reader of this task", reader, {judgment.reader for judgment in judgments})
     return chosen
 
 

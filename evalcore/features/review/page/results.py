@@ -165,7 +165,7 @@ class Reader(NamedTuple):
 def readers_of(context: Context, task: Task, judgments: Sequence[Judgment]) -> list[Reader]:
     """Everybody with an answer in this task that counts, by code."""
     result = []
-    for name in sorted({one.reader for one in judgments if not one.adjudicated}):
+    for name in sorted({judgment.reader for judgment in judgments if not judgment.adjudicated}):
         far = progress(plan_for(context, task, name), judgments)
         made_up = bool(far.said) and all(one.simulated for one in far.said.values())
         result.append(Reader(name, far.done, far.n, made_up))

@@ -72,13 +72,13 @@ def verdict_list_section(context: Context) -> None:
     _wrong_labels(context, rows)
 
 
-def _counts(context: Context, one: VerdictRow) -> str:
+def _counts(context: Context, row: VerdictRow) -> str:
     """What follows from a verdict so far: whether the link, or the label on its image, counts in scores."""
-    if one.kind == "link":
-        return "yes" if one.in_graph else "no"
-    if one.concept in context.study.left_out.get(one.image, ()):
+    if row.kind == "link":
+        return "yes" if row.in_graph else "no"
+    if row.concept in context.study.left_out.get(row.image, ()):
         return "left out"
-    return "yes" if carries(context.study, one.image, one.concept) else "no"
+    return "yes" if carries(context.study, row.image, row.concept) else "no"
 
 
 def _wrong_labels(context: Context, rows: Sequence[VerdictRow]) -> None:
@@ -146,8 +146,8 @@ def _leave_out(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
     """Callback."""
     report = workspace.leave_out(folder, by_image(labels), in_place=studies.given(folder))
     n = len(labels)
-    said = f"{pluralize(n, 'label')} {'is' if n == 1 else 'are'} left out of every score now."
-    messages.say(_OUTCOME, "good", said, report)
+    text = f"{pluralize(n, 'label')} {'is' if n == 1 else 'are'} left out of every score now."
+    messages.say(_OUTCOME, "good", text, report)
 
 
 @_guarded
@@ -277,8 +277,10 @@ def _make(context: Context, taken: Sequence[str]) -> None:
 def _typed(taken: Sequence[str]) -> Task:
     typed = st.session_state
     title = tidy(str(typed[TITLE]), MAX_TITLE)
-    queries = tuple(dict.fromkeys(filter(None, (one.strip() for one in re.split(r"[,;\n]", typed[QUERIES])))))
-    criteria = tuple(dict.fromkeys(filter(None, (one.strip() for one in typed[CRITERIA].split(",")))))
+    queries = tuple(
+        dict.fromkeys(filter(None, (part.strip() for part in re.split(r"[,;\n]", typed[QUERIES]))))
+    )
+    criteria = tuple(dict.fromkeys(filter(None, (part.strip() for part in typed[CRITERIA].split(",")))))
     return Task(
         name=_name(title, taken),
         title=title,
@@ -299,7 +301,11 @@ def _name(title: str, taken: Sequence[str]) -> str:
     """What the file is called: the title as far as every system can hold it, numbered where it is taken."""
     name, used = safe_name(title or "task"), {one.casefold() for one in taken}
     numbers = (f"{name[:70]}-{n}" for n in range(2, len(used) + 3))
-    return name if name.casefold() not in used else next(one for one in numbers if one.casefold() not in used)
+    return (
+        name
+        if name.casefold() not in used
+        else next(number for number in numbers if number.casefold() not in used)
+    )
 
 
 HOW = (
@@ -342,7 +348,7 @@ def _one(context: Context, task: Task) -> None:
         except CuiscopeError as error:
             messages.failed(error, key=f"failed-{task.name}")
             return
-        names = listed([one.words for one in readers], limit=12)
+        names = listed([reader.words for reader in readers], limit=12)
         st.caption(f"Readers so far: {names}" if readers else "Nobody has judged anything yet.")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(

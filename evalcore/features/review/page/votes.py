@@ -46,9 +46,9 @@ def said_in(context: Context) -> tuple[Judgment, ...]:
 def of_reader(judgments: Iterable[Judgment], reader: str, kind: str) -> dict[tuple[str, str, str], Judgment]:
     """{(link or image, parent or label, criterion): what the reader last said of it}."""
     return {
-        (one.query, one.result, one.criterion): one
-        for one in judgments
-        if one.kind == kind and one.reader == reader and not one.adjudicated
+        (judgment.query, judgment.result, judgment.criterion): judgment
+        for judgment in judgments
+        if judgment.kind == kind and judgment.reader == reader and not judgment.adjudicated
     }
 
 

@@ -234,22 +234,22 @@ def _make_tables(engine: sa.Engine) -> None:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
         SCHEMA.create(connection, checkfirst=True)
-        found = _version(connection)
+        result = _version(connection)
         METADATA.create_all(connection)
-        if found is None:
+        if result is None:
             connection.execute(sa.insert(SCHEMA).values(version=VERSION))
 
 
 def _version(connection: sa.Connection) -> int | None:
     """The version of the tables; InputError where a newer program made them."""
-    found: int | None = connection.execute(sa.select(sa.func.max(SCHEMA.c.version))).scalar()
-    if found is not None and found > VERSION:
+    result: int | None = connection.execute(sa.select(sa.func.max(SCHEMA.c.version))).scalar()
+    if result is not None and result > VERSION:
         raise InputError(
-            f"The database of judgments is of version {found}, made by a newer CUIscope; this one supports "
+            f"The database of judgments is of version {result}, made by a newer CUIscope; this one supports "
             f"version {VERSION}. Nothing was changed. Use the newer program, or set {VARIABLE} or "
             "CUISCOPE_HOME to another place."
         )
-    return found
+    return result
 
 
 FILE = "judgments.db"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from evalcore.values.errors import Report
 
-FIELDS = tuple(one.name for one in fields(Judgment))
+FIELDS = tuple(field.name for field in fields(Judgment))
 NEEDED = ("id", "task", "reader", "kind", "query", "said", "at")
 """What every record holds; the others may be left out where they are empty."""
 _EMPTY: Mapping[str, Any] = {
@@ -116,7 +116,7 @@ _TRUTH = {"true": True, "false": False}
 
 def judgment_lines(judgments: Iterable[Judgment]) -> Iterator[str]:
     """The lines of the table."""
-    rows = (tuple(_cell(value) for value in record_of(one).values()) for one in judgments)
+    rows = (tuple(_cell(value) for value in record_of(judgment).values()) for judgment in judgments)
     return csv_lines(FIELDS, rows)
 
 
@@ -206,8 +206,8 @@ def json_lines(judgments: Iterable[Judgment]) -> Iterator[str]:
     """The document, one judgment on a line."""
     yield '{"judgments": [\n'
     between = ""
-    for one in judgments:
-        yield between + json.dumps(record_of(one), ensure_ascii=False)
+    for judgment in judgments:
+        yield between + json.dumps(record_of(judgment), ensure_ascii=False)
         between = ",\n"
     yield "\n]}\n"
 

@@ -63,7 +63,7 @@ def add(study: str, *judgments: Judgment, keep_times: bool = False) -> tuple[Jud
     with database.connected(write=True) as connection:
         if keep_times:
             return _put(connection, study, judgments)
-        return tuple(one for given in judgments for one in _put_last(connection, study, given))
+        return tuple(judgment for given in judgments for judgment in _put_last(connection, study, given))
 
 
 def history(
@@ -79,7 +79,10 @@ def history(
 def undo(study: str, *judgments: Judgment) -> tuple[Judgment, ...]:
     """Take judgments back, by adding ones that say so; their subjects are open again. Raises as `add`."""
     now = datetime.now(UTC)
-    return add(study, *(taken_back(one, id=new_id(), at=max(now, one.at + _TICK)) for one in judgments))
+    return add(
+        study,
+        *(taken_back(judgment, id=new_id(), at=max(now, judgment.at + _TICK)) for judgment in judgments),
+    )
 
 
 def new_id() -> str:
@@ -90,8 +93,8 @@ def new_id() -> str:
 def check(judgments: Sequence[Judgment]) -> None:
     """InputError where a judgment cannot be, with everything that is wrong."""
     problems = Problems("judgments")
-    for one in judgments:
-        for field, rule, value in wrong(one):
+    for judgment in judgments:
+        for field, rule, value in wrong(judgment):
             problems.error("wrong-value", f"`{field}` must be {rule}.", "Nothing was stored.", value=value)
     report: Report = problems.report()
     if report.problems:
@@ -113,7 +116,7 @@ def _put_last(connection: sa.Connection, study: str, judgment: Judgment) -> Sequ
 
 def _put(connection: sa.Connection, study: str, judgments: Sequence[Judgment]) -> tuple[Judgment, ...]:
     """Judgments as they are; returns those whose id the study did not have."""
-    different = {one.id: one for one in reversed(judgments)}
+    different = {judgment.id: judgment for judgment in reversed(judgments)}
     insert: Any = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(JUDGMENTS)
     once = insert.on_conflict_do_nothing(index_elements=["study", "id"]).returning(JUDGMENTS.c.id)
     rows = [row_of(study, one) for one in reversed(different.values())]
@@ -197,11 +200,11 @@ def _paths() -> Iterator[dict[str, str]]:
 
 def _read_paths() -> dict[str, str]:
     """What was written; nothing where there is nothing, or where somebody else wrote something."""
-    found = read_json(home() / "review" / _PATHS)
-    fits = isinstance(found, dict) and all(
-        isinstance(one, str) and _ID.fullmatch(one) for one in found.values()
+    result = read_json(home() / "review" / _PATHS)
+    fits = isinstance(result, dict) and all(
+        isinstance(one, str) and _ID.fullmatch(one) for one in result.values()
     )
-    return found if fits else {}
+    return result if fits else {}
 
 
 # Judgments from a file into the database: all of a file or nothing of it, and nothing twice.
@@ -244,7 +247,7 @@ def import_judgments(study: Path, data: bytes, *, file: str) -> Imported:
     """
     read, report = parse_judgments(data, file=file)
     identity = study_id(study)
-    known = {one.id: one for one in history(identity)} if read else {}
+    known = {judgment.id: judgment for judgment in history(identity)} if read else {}
     report += _conflicts(read, known, file)
     n = report.total("error")
     if n:
@@ -257,17 +260,17 @@ def import_judgments(study: Path, data: bytes, *, file: str) -> Imported:
 
 def _conflicts(read: Read, known: dict[str, Judgment], file: str) -> Report:
     """The same id with another content: in the file, or in the study."""
-    found, first = Problems(file), dict[str, tuple[int, "Judgment"]]()
+    result, first = Problems(file), dict[str, tuple[int, "Judgment"]]()
     for line, one in read:
         remedy = "Keep the row that is right; an id belongs to one judgment for good."
         at, before = first.setdefault(one.id, (line, one))
         if before != one:
             message = f"The id {one.id!r} is on line {at} with other content."
-            found.error("duplicate-id", message, remedy, line=line, value=one.id)
+            result.error("duplicate-id", message, remedy, line=line, value=one.id)
         elif at != line:
             message = f"The judgment {one.id!r} is already on line {at}; it counts once."
-            found.warning("repeated-row", message, "Remove one of the rows.", line=line, value=one.id)
+            result.warning("repeated-row", message, "Remove one of the rows.", line=line, value=one.id)
         elif known.get(one.id, one) != one:
             message = f"The study holds a judgment {one.id!r} with another content."
-            found.error("changed-judgment", message, remedy, line=line, value=one.id)
-    return found.report()
+            result.error("changed-judgment", message, remedy, line=line, value=one.id)
+    return result.report()

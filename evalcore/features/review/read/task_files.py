@@ -170,8 +170,8 @@ class _Fields:
         number = f"1 to {most}" if must else f"at most {most}"
         rule = f"a list of {number} different lines of at most {longest} characters"
         fits = _are_lines(most, longest)
-        found = self._get(key, usual, lambda value: fits(value) and bool(value or not must), rule, must=must)
-        return tuple(found)
+        result = self._get(key, usual, lambda value: fits(value) and bool(value or not must), rule, must=must)
+        return tuple(result)
 
     def _get(
         self, key: str, usual: Any, fits: Callable[[Any], bool], rule: str, *, must: bool = False

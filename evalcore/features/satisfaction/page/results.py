@@ -58,28 +58,28 @@ TITLES = {
 }
 
 
-def headline(data: Satisfaction, found: AgreementResult, *, plain: bool) -> str:
+def headline(data: Satisfaction, result: AgreementResult, *, plain: bool) -> str:
     """The main sentences, Markdown."""
-    best = found.best
+    best = result.best
     whose = "simulated users" if data.origin == "simulated" else "participants"
-    n = f"{pluralize(found.n_queries, 'query')} of {count(found.n_users)} {whose}"
+    n = f"{pluralize(result.n_queries, 'query')} of {count(result.n_users)} {whose}"
     if best is None:
         return f"No measure varies together with satisfaction ({n})."
     name = f"**{best.metric}**" + (f" ({TITLES[best.metric]})" if plain else "")
-    sure = f", {found.level:.0%} interval {span(best.ci_low, best.ci_high)}" if isfinite(best.ci_low) else ""
+    sure = f", {result.level:.0%} interval {span(best.ci_low, best.ci_high)}" if isfinite(best.ci_low) else ""
     rho = "Spearman’s ρ" if not plain else "rank correlation"
     strength = f" {_strength(best)}" if plain else ""
     if best.ci_low <= 0:
         where = "which includes 0" if best.ci_high >= 0 else "which lies below 0"
         return (
-            f"**No measure clearly agrees with satisfaction here**: the highest of {count(len(found.rows))} "
+            f"**No measure clearly agrees with satisfaction here**: the highest of {count(len(result.rows))} "
             f"correlations, {best.metric} on {best.gain} gain over {pluralize(best.depth, 'row')}, is "
-            f"{number(best.spearman)}{sure}, {where}; {n}. {verdict(found)}"
+            f"{number(best.spearman)}{sure}, {where}; {n}. {verdict(result)}"
         )
     return (
         f"{name} on {best.gain} gain over {pluralize(best.depth, 'row')} agrees best with satisfaction: "
         f"{rho} "
-        f"**{number(best.spearman)}**{sure}; {n}.{strength} {verdict(found)}"
+        f"**{number(best.spearman)}**{sure}; {n}.{strength} {verdict(result)}"
     )
 
 
@@ -90,11 +90,19 @@ def _strength(best: Agreement) -> str:
     return f"That is a {word} agreement (0: none, 1: the same order)."
 
 
-def verdict(found: AgreementResult) -> str:
+def verdict(result: AgreementResult) -> str:
     """Does context-aware gain help, measure by measure, after correction?"""
-    up = [one for one in found.differences if one.p_corrected < CLEAR and one.difference > 0]
-    down = [one for one in found.differences if one.p_corrected < CLEAR and one.difference < 0]
-    m = len(found.differences)
+    up = [
+        difference
+        for difference in result.differences
+        if difference.p_corrected < CLEAR and difference.difference > 0
+    ]
+    down = [
+        difference
+        for difference in result.differences
+        if difference.p_corrected < CLEAR and difference.difference < 0
+    ]
+    m = len(result.differences)
     if up and not down:
         return f"**Context-aware gain helps here**: agreement is higher in {_of(up, m)}{_rest(m - len(up))}."
     if down and not up:
@@ -109,7 +117,7 @@ def verdict(found: AgreementResult) -> str:
 
 
 def _of(some: list[Difference], m: int) -> str:
-    names = listed(list(dict.fromkeys(one.metric for one in some)), limit=6)
+    names = listed(list(dict.fromkeys(difference.metric for difference in some)), limit=6)
     return f"{count(len(some))} of {count(m)} comparisons ({names})"
 
 
@@ -117,15 +125,15 @@ def _rest(n: int) -> str:
     return "" if n == 0 else ", in the others the change may be due to chance"
 
 
-def method(found: AgreementResult, window: int) -> str:
+def method(result: AgreementResult, window: int) -> str:
     """How the numbers came about, Markdown."""
-    test = TESTS[found.differences[0].test]
-    drawn = "participants, each with all of their queries" if found.resample == "users" else "queries"
+    test = TESTS[result.differences[0].test]
+    drawn = "participants, each with all of their queries" if result.resample == "users" else "queries"
     return (
-        f"Spearman’s ρ over {pluralize(found.n_queries, 'query')}; {found.level:.0%} percentile "
-        f"bootstrap intervals from {count(found.n_resamples)} resamples of {drawn}, seed {found.seed}. "
+        f"Spearman’s ρ over {pluralize(result.n_queries, 'query')}; {result.level:.0%} percentile "
+        f"bootstrap intervals from {count(result.n_resamples)} resamples of {drawn}, seed {result.seed}. "
         f"Context-aware minus original: two-sided test of {test} (correlations over the same queries), "
-        f"{NAMES['holm']} over the {pluralize(len(found.differences), 'comparison')}; it takes queries as "
+        f"{NAMES['holm']} over the {pluralize(len(result.differences), 'comparison')}; it takes queries as "
         f"independent of each other, the intervals do not. Window of {pluralize(window, 'image')}; RBP with "
         "p = 0.95; RBP, DCG, CG and ERR per image."
     )
@@ -166,25 +174,25 @@ def gap(value: float) -> str:
     return f"+{fixed(value, 3)}" if value > 0 else fixed(value, 3)
 
 
-def section(context: Context, data: Satisfaction, found: AgreementResult, window: int, stem: str) -> None:
+def section(context: Context, data: Satisfaction, result: AgreementResult, window: int, stem: str) -> None:
     """One depth drawn, all depths in the table."""
     st.header("Agreement with satisfaction", anchor=False)
-    depths = sorted({one.depth for one in found.rows})
+    depths = sorted({row.depth for row in result.rows})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         depth = depths[-1]
         if len(depths) > 1:
-            offered = [str(one) for one in depths]
+            offered = [str(depth) for depth in depths]
             depth = int(
                 select.segments("Rows drawn", offered, keep=DEPTH, first=offered[-1], width="content")
             )
         beside = select.one("Beside published values of", DATA_SETS, keep=BESIDE, width=260)
     marked = "Simulated users · " if data.origin == "simulated" else ""
     drawn = paired_agreement(
-        [_found_pair(found, metric, depth, beside) for metric in TITLES],
+        [_found_pair(result, metric, depth, beside) for metric in TITLES],
         names=NAMES_FOUND,
         title="Which measure rises with satisfaction?",
-        subtitle=f"{marked}first {pluralize(depth, 'row')} · {pluralize(found.n_queries, 'query')}, "
-        f"{pluralize(found.n_users, 'person', 'people')}",
+        subtitle=f"{marked}first {pluralize(depth, 'row')} · {pluralize(result.n_queries, 'query')}, "
+        f"{pluralize(result.n_users, 'person', 'people')}",
         theme=context.theme,
     )
     figure.show(context, drawn, key="satisfaction-agreement", file=stem)
@@ -193,10 +201,10 @@ def section(context: Context, data: Satisfaction, found: AgreementResult, window
             "Original gain: each image counts as it is. Context-aware gain: an image counts less when a "
             "better one came before it, and neighbours count together."
         )
-    st.caption(method(found, window))
-    if few := too_narrow(found):
+    st.caption(method(result, window))
+    if few := too_narrow(result):
         st.caption(f":material/warning: {few}")
-    _table(context, data, found, stem)
+    _table(context, data, result, stem)
 
 
 def shows_published(data_set: str) -> bool:
@@ -204,23 +212,23 @@ def shows_published(data_set: str) -> bool:
     return bool(state.get(BESIDE, NONE) == data_set)
 
 
-def _found_pair(found: AgreementResult, metric: str, depth: int, beside: str) -> Pair:
-    one = found.difference(metric, depth)
-    said = [None if beside == NONE else find(metric, gain, depth, data_set=int(beside)) for gain in GAINS]
-    known = [None if one is None else one.spearman for one in said]
+def _found_pair(result: AgreementResult, metric: str, depth: int, beside: str) -> Pair:
+    one = result.difference(metric, depth)
+    lines = [None if beside == NONE else find(metric, gain, depth, data_set=int(beside)) for gain in GAINS]
+    known = [None if one is None else one.spearman for one in lines]
     return Pair(
         metric,
-        found.row(metric, "original", depth),
-        found.row(metric, "context-aware", depth),
+        result.row(metric, "original", depth),
+        result.row(metric, "context-aware", depth),
         gap(one.difference),
         p_equals(one.p_corrected),
         (known[0], known[1]),
     )
 
 
-def _table(context: Context, data: Satisfaction, found: AgreementResult, stem: str) -> None:
+def _table(context: Context, data: Satisfaction, result: AgreementResult, stem: str) -> None:
     """The paper's Table 3: all measures at all depths, with its own values."""
-    rows = differences_table(found)
+    rows = differences_table(result)
     table.declared(
         context,
         rows._replace(facts={**rows.facts, "source": data.what}),
@@ -339,6 +347,6 @@ def _note(halves: Split) -> str:
 
 def _pair(halves: Split, metric: str, *, rings: bool) -> Pair:
     low, high = (halves.row(subset, metric, "original") for subset in SUBSETS)
-    said = [find(metric, "original", low.depth, data_set=1, subset=subset) for subset in SUBSETS]
-    known = [one.spearman if one is not None and rings else None for one in said]
+    lines = [find(metric, "original", low.depth, data_set=1, subset=subset) for subset in SUBSETS]
+    known = [one.spearman if one is not None and rings else None for one in lines]
     return Pair(metric, low, high, gap(high.spearman - low.spearman), "", (known[0], known[1]))

@@ -79,8 +79,8 @@ class DistancesRequest:
             )
         settings = ImageSettings(side=self.side, channels=self.channels, planes=self.planes)
         sources = of_paths(archetypes, groups, given)
-        found = measured_groups(sources, settings=settings, progress=progress_line())
-        return usable(found, found.report, self.broken)
+        material = measured_groups(sources, settings=settings, progress=progress_line())
+        return usable(material, material.report, self.broken)
 
     @cached_property
     def held(self) -> Vectors:
@@ -146,24 +146,24 @@ def on_groups(real: str, real_help: str, fake: str) -> Callable[[Command], Comma
 
 def _vectors_of(of: Material, resnet: str | None) -> Vectors:
     """The vectors of the images: given ones, by ResNet-18, or the features themselves."""
-    with_vectors = [one.name for one in of.parts if one.vectors is not None]
+    with_vectors = [part.name for part in of.parts if part.vectors is not None]
     if resnet is not None:
-        encode, shown, found = load_encoder(None if resnet == "default" else resnet), progress_line(), []
-        for i, one in enumerate(of.parts):
-            if one.pictures is None:
-                raise InputError(f"{one.name} has features only; ResNet-18 needs pictures.")
-            found.append(encode(one.pictures.all(), part_of(shown, i, len(of.parts))))
-        return Vectors(found[0], tuple(found[1:]), "ResNet-18, average pool")
+        encode, shown, result = load_encoder(None if resnet == "default" else resnet), progress_line(), []
+        for i, part in enumerate(of.parts):
+            if part.pictures is None:
+                raise InputError(f"{part.name} has features only; ResNet-18 needs pictures.")
+            result.append(encode(part.pictures.all(), part_of(shown, i, len(of.parts))))
+        return Vectors(result[0], tuple(result[1:]), "ResNet-18, average pool")
     if with_vectors:
         if len(with_vectors) < len(of.parts):
-            missing = [one.name for one in of.parts if one.vectors is None]
+            missing = [part.name for part in of.parts if part.vectors is None]
             raise InputError(f"There are no vectors of {', '.join(missing)}. Give --vectors for every group.")
-        parts = [np.asarray(one.vectors, float) for one in of.parts]
-        for one, rows in zip(of.parts, parts, strict=True):
+        parts = [np.asarray(part.vectors, float) for part in of.parts]
+        for part, rows in zip(of.parts, parts, strict=True):
             if lost := int(np.isnan(rows).all(axis=1).sum()):
-                complain(f"{one.name}: {lost:,} of {len(rows):,} images have no vector; they are left out.")
+                complain(f"{part.name}: {lost:,} of {len(rows):,} images have no vector; they are left out.")
         return Vectors(parts[0], tuple(parts[1:]), "given vectors")
-    names, real, others = feature_vectors(of.archetypes.table, [one.table for one in of.groups])
+    names, real, others = feature_vectors(of.archetypes.table, [group.table for group in of.groups])
     return Vectors(real, tuple(others), f"{len(names)} features in spreads of the real images")
 
 
@@ -192,18 +192,18 @@ def distances(asked: DistancesRequest, people: str | None, lpips: str | None) ->
     the yardstick. Agreement: Spearman's rho of all scores of the images, with each other and with people.
     """
     of, held, seed = asked.material, asked.held, asked.seed
-    names = [one.name for one in of.groups]
-    found = all_distances(held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed)
-    rows = distances_table(found)
-    each = _each(of, found, held, lpips, people)
+    names = [group.name for group in of.groups]
+    result = all_distances(held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed)
+    rows = distances_table(result)
+    each = _each(of, result, held, lpips, people)
     agree = _agreement(each)
-    yardstick = _yardstick(found)
+    yardstick = _yardstick(result)
     fitted = (
-        f"Covariances shrunk (Ledoit-Wolf), archetypes by {found.shrinkage or 0:.3f}."
-        if found.shrunk
+        f"Covariances shrunk (Ledoit-Wolf), archetypes by {result.shrinkage or 0:.3f}."
+        if result.shrunk
         else "Sample covariances (n - 1)."
     )
-    head = f"{found.n:,} real images, {held.what}, {found.dimensions:,} dimensions. {fitted}"
+    head = f"{result.n:,} real images, {held.what}, {result.dimensions:,} dimensions. {fitted}"
     shown: list[str | Table] = [head, rows, *yardstick[1]]
     if agree.rows:
         shown += ["", "Agreement of scores within each group (Spearman's rho):", agree]
@@ -211,10 +211,10 @@ def distances(asked: DistancesRequest, people: str | None, lpips: str | None) ->
     emit(
         {
             "vectors": held.what,
-            "dimensions": found.dimensions,
-            "n_archetypes": found.n,
-            "shrunk": found.shrunk,
-            "shrinkage": found.shrinkage,
+            "dimensions": result.dimensions,
+            "n_archetypes": result.n,
+            "shrunk": result.shrunk,
+            "shrinkage": result.shrinkage,
             "seed": seed,
             "groups": rows,
             "halves": yardstick[0],
@@ -244,7 +244,7 @@ def _each(
     of: Material, found: AllDistances, held: Vectors, lpips: str | None, people: str | None
 ) -> list[dict[str, Any]]:
     """Every score of every image; more is better, distances with a minus."""
-    scored = evaluate(of.archetypes.table, [one.table for one in of.groups])
+    scored = evaluate(of.archetypes.table, [group.table for group in of.groups])
     judged = _judged(people) if people else {}
     rows: list[dict[str, Any]] = []
     for k, part in enumerate(of.groups):
@@ -257,7 +257,11 @@ def _each(
             columns["people"] = in_order(part.table.ids, judged)
         for i, image in enumerate(part.table.ids):
             rows.append(
-                {"group": part.name, "image": image, **{name: float(one[i]) for name, one in columns.items()}}
+                {
+                    "group": part.name,
+                    "image": image,
+                    **{name: float(column[i]) for name, column in columns.items()},
+                }
             )
     return rows
 
@@ -277,9 +281,9 @@ def _lpips(of: Material, k: int, held: Vectors, folder: str) -> Floats:
     known = np.flatnonzero(at >= 0)
     measure = load_lpips(None if folder == "default" else folder)
     pictures, others = own.all(), real.all()
-    found = np.full(len(at), np.nan)
-    found[known] = measure([(pictures[i], others[at[i]]) for i in known], progress_line())
-    return found
+    result = np.full(len(at), np.nan)
+    result[known] = measure([(pictures[i], others[at[i]]) for i in known], progress_line())
+    return result
 
 
 class _Agree(NamedTuple):
@@ -313,8 +317,8 @@ def _agreement(each: Sequence[dict[str, Any]]) -> Table:
             ]
         if people is not None:
             rows += [
-                _Agree(group, one.name, "people", one.rho, one.low, one.high, one.n)
-                for one in with_people(columns, people)
+                _Agree(group, people.name, "people", people.rho, people.low, people.high, people.n)
+                for people in with_people(columns, people)
             ]
     return Table(rows, _AGREEMENT)
 

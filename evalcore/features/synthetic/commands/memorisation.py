@@ -59,7 +59,7 @@ def copies(
     """
     of, held, seed = asked.material, asked.held, asked.seed
     settings = WsiSettings(alpha=of_subject, beta=of_archetype, quantiles=quantiles, seed=seed)
-    scored = evaluate(of.archetypes.table, [one.table for one in of.groups], settings=settings)
+    scored = evaluate(of.archetypes.table, [group.table for group in of.groups], settings=settings)
     tests: list[Tested] = []
     nearest: list[dict[str, Any]] = []
     for k, part in enumerate(of.groups):
@@ -102,7 +102,7 @@ def copies(
 
 def _near_copies(of: Material, near: int) -> Table:
     """Near-duplicate pictures of every group that has some, where the training images have pictures too."""
-    found = []
+    result = []
     real = of.archetypes.pictures
     for part in of.groups:
         if real is None or part.pictures is None:
@@ -110,8 +110,8 @@ def _near_copies(of: Material, near: int) -> Table:
         shown = [*real.all(), *part.pictures.all()]
         generated = np.arange(len(shown)) >= len(real.ids)
         copies = near_copies(shown, generated, near=near, progress=progress_line())
-        found.append((part.name, [*real.ids, *part.pictures.ids], copies))
-    return copies_table(found)
+        result.append((part.name, [*real.ids, *part.pictures.ids], copies))
+    return copies_table(result)
 
 
 def _copies_said(copies: Table) -> list[str | Table]:

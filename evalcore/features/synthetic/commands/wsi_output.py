@@ -49,7 +49,7 @@ def subject_rows(of: Evaluation) -> list[dict[str, Any]]:
     rows = []
     shares = of.archetypes.share.tolist()
     expected = {
-        name for name, one in zip(of.names, shares, strict=True) if of.bounds is not None or one >= 0.5
+        name for name, share in zip(of.names, shares, strict=True) if of.bounds is not None or share >= 0.5
     }
     for group in of.groups:
         known = group.tally.presence.known
@@ -78,38 +78,38 @@ def csv_table(rows: list[dict[str, Any]]) -> Table:
     return Table(rows, columns)
 
 
-def document(found: WsiResult, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def document(result: WsiResult, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """The JSON document."""
-    of = found.of
+    of = result.of
     return {
         "settings": of.settings.as_dict()
-        | {"weights": found.weights, "images": found.images.as_dict() if found.images else None},
+        | {"weights": result.weights, "images": result.images.as_dict() if result.images else None},
         "seed": of.settings.seed,
         "ci_method": METHOD,
         "ci_level": of.settings.level,
         "n_resamples": of.settings.n_resamples,
         "features": features_table(of),
-        "headline": found.headline,
-        "suspected_copies": {one.group: list(one.copies) for one in found.suspected},
+        "headline": result.headline,
+        "suspected_copies": {suspected.group: list(suspected.copies) for suspected in result.suspected},
         "held_out": None if of.held_out is None else _group(of.held_out, of),
         "subjects": rows,
         "archetypes": _group(of.archetypes, of),
-        "groups": [_group(one, of) for one in of.groups],
-        "left_out": found.left_out,
-        "remarks": [one.as_dict() for one in of.remarks.problems],
-        **({} if found.sensitivity is None else {"sensitivity": _sensitivity(found.sensitivity)}),
+        "groups": [_group(group, of) for group in of.groups],
+        "left_out": result.left_out,
+        "remarks": [problem.as_dict() for problem in of.remarks.problems],
+        **({} if result.sensitivity is None else {"sensitivity": _sensitivity(result.sensitivity)}),
     }
 
 
-def shown(found: WsiResult, rows: list[dict[str, Any]], top: int) -> Iterator[str | Table]:
+def shown(result: WsiResult, rows: list[dict[str, Any]], top: int) -> Iterator[str | Table]:
     """For people: groups, features that differ most, the subjects that are least like the archetypes."""
-    of = found.of
+    of = result.of
     mention(of.remarks)
-    yield from found.headline
+    yield from result.headline
     yield ""
-    yield _above(found)
+    yield _above(result)
     yield groups_table(of)
-    if found.left_out and (n := sum(found.left_out.values())):
+    if result.left_out and (n := sum(result.left_out.values())):
         yield f"{n:,} images could not be read and are left out."
     features = sorted(range(len(of.names)), key=lambda j: _lowest(of, j))
     yield ""
@@ -120,12 +120,12 @@ def shown(found: WsiResult, rows: list[dict[str, Any]], top: int) -> Iterator[st
     worst = sorted(rows, key=lambda row: (isnan(row["wsi"]), row["wsi"], row["group"], row["ID"]))
     yield f"Subjects, lowest first{_of_all(worst, top)}:"
     yield Table(worst[: top or None], _subjects(of))
-    if found.sensitivity is not None:
-        yield from _shown_sensitivity(found.sensitivity, top)
+    if result.sensitivity is not None:
+        yield from _shown_sensitivity(result.sensitivity, top)
 
 
-def _above(found: WsiResult) -> str:
-    how = found.of.settings
+def _above(result: WsiResult) -> str:
+    how = result.of.settings
     by = (
         "one archetype that has every feature (alpha decides nothing)"
         if how.archetype == "tolerance"
@@ -133,22 +133,22 @@ def _above(found: WsiResult) -> str:
     )
     tolerance = (
         ""
-        if found.of.bounds is None
+        if result.of.bounds is None
         else (
             f" Tolerance: quantiles {how.quantiles[0]:g} to {how.quantiles[1]:g} of "
-            f"{found.of.bounds.n_images:,} archetype images."
+            f"{result.of.bounds.n_images:,} archetype images."
         )
     )
     return (
-        f"WSI by {len(found.of.names):,} features, alpha = {how.alpha:g}, beta = {how.beta:g}, weights "
-        f"{plain(found.weights)}, against {by}.{tolerance} Intervals: {how.level:.0%}, {METHOD}, "
+        f"WSI by {len(result.of.names):,} features, alpha = {how.alpha:g}, beta = {how.beta:g}, weights "
+        f"{plain(result.weights)}, against {by}.{tolerance} Intervals: {how.level:.0%}, {METHOD}, "
         f"{how.n_resamples:,} resamples, seed {how.seed}."
     )
 
 
 def _lowest(of: Evaluation, j: int) -> float:
     """How far below the archetypes, who are first, the group is that has a feature least."""
-    gaps = [float(one.share[j] - of.everyone[0].share[j]) for one in of.everyone[1:]]
+    gaps = [float(scores.share[j] - of.everyone[0].share[j]) for scores in of.everyone[1:]]
     return min((gap for gap in gaps if not isnan(gap)), default=2.0)
 
 

@@ -33,14 +33,14 @@ AT_ONCE = 400
 """Pictures up to which near duplicates are looked for without being asked."""
 
 
-def section(context: Context, of: Material, found: Evaluation, chosen: Chosen) -> None:
+def section(context: Context, of: Material, evaluation: Evaluation, chosen: Chosen) -> None:
     """One group against the training images, which are the archetypes."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        group = scores.group_of(found, keep=words.COPYING, first=NEAR)
+        group = scores.group_of(evaluation, keep=words.COPYING, first=NEAR)
         kind = upload.ask(context, of)
-    k = found.groups.index(group)
+    k = evaluation.groups.index(group)
     try:
-        got = work.diverse(of, found, chosen, k, upload.of_parts(context, of, kind))
+        got = work.diverse(of, evaluation, chosen, k, upload.of_parts(context, of, kind))
     except CuiscopeError as error:
         st.info(md_escape(str(error)), icon=":material/info:")
         return
@@ -79,7 +79,7 @@ def _lead(got: Diversity, name: str) -> str:
     copies = (
         f"{joint} its images lie nearer to a training image ({number(copied.generated)}) than training "
         f"images to each other ({number(copied.training)}): they may be copies"
-        if any(one.near.flagged() for one in likenesses)
+        if any(likeness.near.flagged() for likeness in likenesses)
         else "and its images are not nearer to training images than these are to each other"
     )
     return f"{repeats}, {copies}."
@@ -112,8 +112,8 @@ def _tests(context: Context, got: Diversity) -> None:
     )
 
 
-def _difference(one: Comparison) -> str:
-    return f"{number(one.difference)} ({signed_span(one.low, one.high)})"
+def _difference(comparison: Comparison) -> str:
+    return f"{number(comparison.difference)} ({signed_span(comparison.low, comparison.high)})"
 
 
 def _square(context: Context, likeness: Likeness, of_what: str) -> None:
@@ -212,14 +212,14 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
             args=(f"look-{key}", True),
         )
         return
-    found = jobs.run(key, looked, label="Looking for near duplicates")
-    if found is None:
+    result = jobs.run(key, looked, label="Looking for near duplicates")
+    if result is None:
         return
-    copies = copies_table([(own.name, [*real.ids, *fake.ids], found)])
-    of_training = len({one.first for one in found.pairs if one.of_training})
+    copies = copies_table([(own.name, [*real.ids, *fake.ids], result)])
+    of_training = len({pair.first for pair in result.pairs if pair.of_training})
     st.markdown(
         f"**{count(of_training)}** of {pluralize(len(fake.ids), 'generated image')} are near-identical to a "
-        f"training image, and {pluralize(sum(not one.of_training for one in found.pairs), 'pair')} of "
+        f"training image, and {pluralize(sum(not pair.of_training for pair in result.pairs), 'pair')} of "
         "generated "
         "images like each other."
     )

@@ -30,7 +30,7 @@ NAMES = {FORWARD: "KL(group ‖ real)", BACKWARD: "KL(real ‖ group)", FRECHET:
 SCORES = {"wsi": "WSI", "minus_mahalanobis": "− Mahalanobis", "nearest_cosine": "nearest real (cosine)"}
 
 
-def section(context: Context, of: Material, found: Evaluation) -> None:
+def section(context: Context, of: Material, evaluation: Evaluation) -> None:
     """The distances of all groups, then agreement within one."""
     try:
         chosen = upload.of_parts(context, of, upload.ask(context, of))
@@ -43,9 +43,9 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
     messages.lead(_lead(got, context))
     _shrinkage(got, chosen)
     which = select.segments("Distance", NAMES, keep=words.DISTANCE, first=FRECHET, width="content")
-    values = [float("nan") if one.found is None else getattr(one.found, which) for one in got.groups]
+    values = [float("nan") if group.found is None else getattr(group.found, which) for group in got.groups]
     drawn = distance_rows(
-        [one.name for one in got.groups],
+        [group.name for group in got.groups],
         values,
         [getattr(one, which) for one in got.halves],
         distance=NAMES[which],
@@ -54,11 +54,11 @@ def section(context: Context, of: Material, found: Evaluation) -> None:
     figure.show(context, drawn, key="distances")
     _table(context, got, chosen)
     st.header("Do the scores agree?", anchor=False)
-    _agreement(context, of, found, got, chosen)
+    _agreement(context, of, evaluation, got, chosen)
 
 
 def _distances(of: Material, chosen: Vectors) -> distances.AllDistances | None:
-    groups = {one.name: rows for one, rows in zip(of.groups, chosen.groups, strict=True)}
+    groups = {group.name: rows for group, rows in zip(of.groups, chosen.groups, strict=True)}
 
     def work(progress: Progress) -> distances.AllDistances:
         return distances.all_distances(chosen.archetypes, groups, progress=progress)
@@ -67,26 +67,26 @@ def _distances(of: Material, chosen: Vectors) -> distances.AllDistances | None:
 
 
 def _lead(got: distances.AllDistances, context: Context) -> str:
-    known = [(one.found.frechet, one.name) for one in got.groups if one.found is not None]
+    known = [(group.found.frechet, group.name) for group in got.groups if group.found is not None]
     if not known:
         return "No group has enough images with different vectors for a distance."
     (near, first), (most, last) = min(known), max(known)
-    said = f"**{md_escape(first)}** is nearest to the real images (Fréchet {far(near)})"
+    text = f"**{md_escape(first)}** is nearest to the real images (Fréchet {far(near)})"
     if len(known) > 1:
-        said += f", **{md_escape(last)}** farthest ({far(most)})"
+        text += f", **{md_escape(last)}** farthest ({far(most)})"
     if got.halves:
         low, high = (end(one.frechet for one in got.halves) for end in (min, max))
-        said += f"; halves of the real images are {span(low, high)} apart"
+        text += f"; halves of the real images are {span(low, high)} apart"
         if near <= high and context.choice.plain:
-            said += ", so it is as near as real images are to each other"
-    return f"{said}."
+            text += ", so it is as near as real images are to each other"
+    return f"{text}."
 
 
 def _shrinkage(got: distances.AllDistances, chosen: Vectors) -> None:
     """How the Gaussians were fitted, in plain sight."""
     fitted = "Sample covariances (n − 1)."
     if got.shrunk:
-        known = [one for one in got.groups if one.shrinkage is not None]
+        known = [group for group in got.groups if group.shrinkage is not None]
         shares = [f"{md_escape(one.name)} {one.shrinkage:.2f}" for one in known]
         fitted = (
             ":material/warning: Shrunk covariances (Ledoit–Wolf), because a group has no more images than "
@@ -98,7 +98,7 @@ def _shrinkage(got: distances.AllDistances, chosen: Vectors) -> None:
         f"Vectors: {md_escape(chosen.what)}, {pluralize(got.dimensions, 'dimension')}; "
         f"{pluralize(got.n, 'real image')}. {fitted}"
     )
-    why = [f"{md_escape(one.name)} ({one.why})" for one in got.groups if one.why]
+    why = [f"{md_escape(group.name)} ({group.why})" for group in got.groups if group.why]
     if why:
         st.caption(f"Without a distance: {listed(why)}.")
 
@@ -117,10 +117,10 @@ def _table(context: Context, got: distances.AllDistances, chosen: Vectors) -> No
 
 
 def _agreement(
-    context: Context, of: Material, found: Evaluation, got: distances.AllDistances, chosen: Vectors
+    context: Context, of: Material, evaluation: Evaluation, got: distances.AllDistances, chosen: Vectors
 ) -> None:
-    group = scores.group_of(found)
-    k = found.groups.index(group)
+    group = scores.group_of(evaluation)
+    k = evaluation.groups.index(group)
     scored = distances.score_columns(group.values, got.groups[k].each, chosen.groups[k], chosen.archetypes)
     of_images = {SCORES[name]: values for name, values in scored.items()}
     people = uploaded.people(context.entry.path)
@@ -163,16 +163,18 @@ def _with_people(of_images: dict[str, Floats], judged: Floats, given: bool) -> N
             icon=":material/info:",
         )
         return
-    found = sorted(distances.with_people(of_images, judged), key=lambda one: -np.nan_to_num(one.rho, nan=-2))
+    peoples = sorted(
+        distances.with_people(of_images, judged), key=lambda people: -np.nan_to_num(people.rho, nan=-2)
+    )
     shown = pd.DataFrame(
         {
-            "Score": [one.name for one in found],
+            "Score": [one.name for one in peoples],
             "Spearman’s ρ (95%)": [
-                f"{brief(one.rho)} ({span(one.low, one.high, places=2)})" for one in found
+                f"{brief(one.rho)} ({span(one.low, one.high, places=2)})" for one in peoples
             ],
-            "Images": [str(one.n) for one in found],
+            "Images": [str(one.n) for one in peoples],
         }
     )
     st.markdown("**Agreement with people**")
-    table.wrapped(shown, alt=f"Agreement of {pluralize(len(found), 'score')} with people")
+    table.wrapped(shown, alt=f"Agreement of {pluralize(len(peoples), 'score')} with people")
     st.caption("Percentile bootstrap over images, 999 resamples, seed 0.")

@@ -56,59 +56,60 @@ ORDERS = {"lowest": "lowest scores", "highest": "highest scores"}
 LISTED = 4
 
 
-def section(context: Context, of: Material, found: Evaluation) -> None:
+def section(context: Context, of: Material, evaluation: Evaluation) -> None:
     """The sentence, the figure, the groups as a table, and the images of one group."""
-    messages.lead(_scores_lead(found, upload.suspected(of) or ()))
+    messages.lead(_scores_lead(evaluation, upload.suspected(of) or ()))
     groups = [
-        ScoredGroup(one.name, one.values, one.distribution.low, one.distribution.high) for one in found.rows
+        ScoredGroup(row.name, row.values, row.distribution.low, row.distribution.high)
+        for row in evaluation.rows
     ]
     score = "Score" if context.choice.plain else "WSI"
     figure.show(context, score_rows(groups, score=score, theme=context.theme), key="synthetic-scores")
-    _scores_table(context, found)
-    _images(context, of, found)
+    _scores_table(context, evaluation)
+    _images(context, of, evaluation)
 
 
-def _scores_lead(found: Evaluation, suspected: Sequence[Suspected]) -> str:
-    return " ".join(headline(found, suspected, name=lambda one: f"**{md_escape(one)}**", number=number))
+def _scores_lead(evaluation: Evaluation, suspected: Sequence[Suspected]) -> str:
+    return " ".join(headline(evaluation, suspected, name=lambda one: f"**{md_escape(one)}**", number=number))
 
 
-def method(found: Evaluation) -> str:
+def method(evaluation: Evaluation) -> str:
     """How the numbers came about, for the line under a table."""
-    how = found.settings
+    how = evaluation.settings
     against = "one archetype with every feature" if how.archetype == "tolerance" else "each archetype image"
     return (
-        f"WSI = C / (C + {how.alpha:g} U + {how.beta:g} V), {pluralize(len(found.names), 'feature')}, "
+        f"WSI = C / (C + {how.alpha:g} U + {how.beta:g} V), {pluralize(len(evaluation.names), 'feature')}, "
         "against "
         f"{against}; quantiles {how.quantiles[0]:g} and {how.quantiles[1]:g}; "
         f"{pluralize(how.n_resamples, 'resample')} of images, seed {how.seed}."
     )
 
 
-def _scores_table(context: Context, found: Evaluation) -> None:
+def _scores_table(context: Context, evaluation: Evaluation) -> None:
     table.declared(
         context,
-        groups_table(found),
+        groups_table(evaluation),
         key="synthetic-groups",
-        alt=f"Scores of {pluralize(len(found.rows), 'group')}",
+        alt=f"Scores of {pluralize(len(evaluation.rows), 'group')}",
         stem=context.stem("synthetic-scores"),
-        note=method(found),
-        saved=images_table(found),
+        note=method(evaluation),
+        saved=images_table(evaluation),
     )
 
 
-def group_of(found: Evaluation, *, keep: Key = words.GROUP, first: str = "") -> GroupScores:
+def group_of(evaluation: Evaluation, *, keep: Key = words.GROUP, first: str = "") -> GroupScores:
     """The group that is looked at; at first the one with the lowest mean, or ``first`` if it is there."""
-    names = [one.name for one in found.groups]
-    usual = first if first in names else _first(found)
+    names = [group.name for group in evaluation.groups]
+    usual = first if first in names else _first(evaluation)
     state.follow_default(keep)
     name = select.one("Group", names, keep=keep, first=usual, width=260)
-    return next(one for one in found.groups if one.name == name)
+    return next(group for group in evaluation.groups if group.name == name)
 
 
-def _first(found: Evaluation) -> str:
+def _first(evaluation: Evaluation) -> str:
     """The group with the lowest mean is worth a look first."""
-    known = [one for one in found.groups if one.distribution.n]
-    return min(known or found.groups, key=lambda one: one.distribution.mean).name
+    known = [group for group in evaluation.groups if group.distribution.n]
+    return min(known or evaluation.groups, key=lambda one: one.distribution.mean).name
 
 
 @state.fragment()
@@ -141,9 +142,9 @@ def _images(context: Context, of: Material, found: Evaluation) -> None:
             st.caption(_outside(context, one, place))
 
 
-def _outside(context: Context, one: GroupScores, place: int) -> str:
+def _outside(context: Context, scores: GroupScores, place: int) -> str:
     """The features of an image outside the range of real images, in words, Markdown."""
-    missing = [words.feature(name, plain=context.choice.plain) for name in one.tally.missing(place)]
+    missing = [words.feature(name, plain=context.choice.plain) for name in scores.tally.missing(place)]
     if not missing:
         return "All within the range"
     return f"Outside the range: {md_escape(listed(missing, limit=LISTED), limit=200)}"
@@ -155,49 +156,49 @@ REMARKS = 12
 MOST_DRAWN, MOST_CHANNELS = 60, 8
 
 
-def features_section(context: Context, of: Material, found: Evaluation) -> None:
+def features_section(context: Context, of: Material, evaluation: Evaluation) -> None:
     """Sentence, remarks, the intervals, the shares, and both as one table."""
     plain_words = context.choice.plain
-    names = [words.feature(name, plain=plain_words) for name in found.names]
-    messages.lead(_lead(found, names))
-    _remarks(found)
-    kept = _kept(found)
-    if found.bounds is not None and found.intervals is not None:
-        groups = [one.name for one in of.groups]
+    names = [words.feature(name, plain=plain_words) for name in evaluation.names]
+    messages.lead(_lead(evaluation, names))
+    _remarks(evaluation)
+    kept = _kept(evaluation)
+    if evaluation.bounds is not None and evaluation.intervals is not None:
+        groups = [group.name for group in of.groups]
         rows = [
             ToleranceRow(
                 name,
-                float(found.bounds.low[j]),
-                float(found.bounds.high[j]),
-                (float(found.intervals.low[0, j]), float(found.intervals.low[1, j])),
-                (float(found.intervals.high[0, j]), float(found.intervals.high[1, j])),
-                [pd.Series(one.table.values[:, j]).median() for one in of.groups],
+                float(evaluation.bounds.low[j]),
+                float(evaluation.bounds.high[j]),
+                (float(evaluation.intervals.low[0, j]), float(evaluation.intervals.low[1, j])),
+                (float(evaluation.intervals.high[0, j]), float(evaluation.intervals.high[1, j])),
+                [pd.Series(group.table.values[:, j]).median() for group in of.groups],
             )
             for j, name in enumerate(names)
             if j in kept
         ]
-        low, high = found.bounds.quantiles
-        images = pluralize(found.bounds.n_images, "real image")
+        low, high = evaluation.bounds.quantiles
+        images = pluralize(evaluation.bounds.n_images, "real image")
         what = f"from the {low:.0%} to the {high:.0%} quantile of {images}"
         figure.show(context, tolerance_rows(rows, groups, of=what, theme=context.theme), key="tolerances")
         _legend(groups, context)
-    shares = np.column_stack([one.share for one in found.everyone])
-    everyone = [one.name for one in found.everyone]
+    shares = np.column_stack([scores.share for scores in evaluation.everyone])
+    everyone = [scores.name for scores in evaluation.everyone]
     drawn = presence_map([names[j] for j in kept], everyone, shares[kept], theme=context.theme)
     figure.show(context, drawn, key="presence")
-    _table(context, found)
+    _table(context, evaluation)
 
 
-def _kept(found: Evaluation) -> list[int]:
+def _kept(evaluation: Evaluation) -> list[int]:
     """The features drawn: those of one channel where there are several, and where still too many, those that
     most often lie outside."""
-    channels = list(dict.fromkeys(channel_of(name) for name in found.names))
-    kept = list(range(len(found.names)))
+    channels = list(dict.fromkeys(channel_of(name) for name in evaluation.names))
+    kept = list(range(len(evaluation.names)))
     if 1 < len(channels) <= MOST_CHANNELS and len(kept) > MOST_DRAWN // 2:
         channel = select.segments("Channel", channels, keep=words.CHANNEL, width="content")
-        kept = [j for j in kept if channel_of(found.names[j]) == channel]
+        kept = [j for j in kept if channel_of(evaluation.names[j]) == channel]
     if len(kept) > MOST_DRAWN:
-        least = np.min([np.nan_to_num(one.share, nan=1.0) for one in found.groups], axis=0)
+        least = np.min([np.nan_to_num(group.share, nan=1.0) for group in evaluation.groups], axis=0)
         st.caption(
             f"Drawn: the {MOST_DRAWN} of {pluralize(len(kept), 'feature')} most often outside the range."
         )
@@ -208,21 +209,21 @@ def _kept(found: Evaluation) -> list[int]:
 def _legend(groups: list[str], context: Context) -> None:
     """Which mark is which group: shapes in words, since colour alone says nothing to some."""
     shown = [
-        f"**{md_escape(one)}** {style_of(one, groups, context.theme).symbol.replace('-', ' ')}"
-        for one in groups
+        f"**{md_escape(group)}** {style_of(group, groups, context.theme).symbol.replace('-', ' ')}"
+        for group in groups
     ]
     st.caption(f"Marks: {', '.join(shown)}.")
 
 
-def _lead(found: Evaluation, names: list[str]) -> str:
+def _lead(evaluation: Evaluation, names: list[str]) -> str:
     lost = []
-    for one in found.groups:
-        gone = np.flatnonzero(one.share < 0.5)
+    for group in evaluation.groups:
+        gone = np.flatnonzero(group.share < 0.5)
         if len(gone):
-            worst = gone[np.argsort(one.share[gone], kind="stable")][:3]
-            what = listed([f"{names[j]} ({share(1 - float(one.share[j]))})" for j in worst])
+            worst = gone[np.argsort(group.share[gone], kind="stable")][:3]
+            what = listed([f"{names[j]} ({share(1 - float(group.share[j]))})" for j in worst])
             lost.append(
-                f"**{md_escape(one.name)}**: {pluralize(len(gone), 'feature')} outside the range in most "
+                f"**{md_escape(group.name)}**: {pluralize(len(gone), 'feature')} outside the range in most "
                 f"images, most often {md_escape(what)}"
             )
     if not lost:
@@ -234,31 +235,32 @@ def _lead(found: Evaluation, names: list[str]) -> str:
     return f"{'; '.join(lost[:2])}{others}."
 
 
-def _remarks(found: Evaluation) -> None:
+def _remarks(evaluation: Evaluation) -> None:
     """What the reader of the tolerances should know."""
-    if not found.remarks.problems:
+    if not evaluation.remarks.problems:
         return
-    n = len(found.remarks.problems)
+    n = len(evaluation.remarks.problems)
     with st.expander(f"{pluralize(n, 'remark')} on the features", icon=":material/info:"):
-        for one in found.remarks.problems[:REMARKS]:
+        for problem in evaluation.remarks.problems[:REMARKS]:
             st.markdown(
-                f"- **{md_escape(one.file)}**: {md_escape(one.message, limit=400)} {md_escape(one.remedy)}"
+                f"- **{md_escape(problem.file)}**: {md_escape(problem.message, limit=400)} "
+                f"{md_escape(problem.remedy)}"
             )
 
 
-def _table(context: Context, found: Evaluation) -> None:
+def _table(context: Context, evaluation: Evaluation) -> None:
     interval = ""
-    if found.intervals is not None:
+    if evaluation.intervals is not None:
         interval = (
-            f"Intervals of the ends: {found.intervals.level:.0%} percentile bootstrap over real images, "
-            f"{pluralize(found.intervals.n_resamples, 'resample')}, seed {found.intervals.seed}."
+            f"Intervals of the ends: {evaluation.intervals.level:.0%} percentile bootstrap over real images, "
+            f"{pluralize(evaluation.intervals.n_resamples, 'resample')}, seed {evaluation.intervals.seed}."
         )
     table.declared(
         context,
-        features_table(found, lambda name: plain(words.feature(name, plain=context.choice.plain))),
+        features_table(evaluation, lambda name: plain(words.feature(name, plain=context.choice.plain))),
         key="synthetic-features",
         height=420,
-        alt=f"Table of {pluralize(len(found.names), 'feature')}",
+        alt=f"Table of {pluralize(len(evaluation.names), 'feature')}",
         stem=context.stem("synthetic-features"),
         note=interval,
         columns={"Feature": st.column_config.TextColumn(pinned=True)},

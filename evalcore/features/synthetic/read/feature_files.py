@@ -196,13 +196,13 @@ FEWEST_FEATURES = 5
 def suspected_copies(of: Material, *, progress: Progress = silent) -> tuple[Suspected, ...]:
     """One for each group: images whose picture has nearly the hash of a real image's, or, without pictures,
     whose features are all equal to a real image's; with fewer than ``FEWEST_FEATURES`` none is suspected."""
-    with_pictures = [one for one in of.groups if one.pictures and of.archetypes.pictures]
+    with_pictures = [group for group in of.groups if group.pictures and of.archetypes.pictures]
     by_picture = _by_pictures(of.archetypes, with_pictures, progress)
-    found = []
-    for one in of.groups:
-        ids = by_picture[one.name] if one.name in by_picture else _by_features(of.archetypes, one)
-        found.append(Suspected(one.name, len(one.table), ids))
-    return tuple(found)
+    result = []
+    for group in of.groups:
+        ids = by_picture[group.name] if group.name in by_picture else _by_features(of.archetypes, group)
+        result.append(Suspected(group.name, len(group.table), ids))
+    return tuple(result)
 
 
 def _by_pictures(real: Part, groups: list[Part], progress: Progress) -> dict[str, tuple[str, ...]]:
@@ -211,15 +211,15 @@ def _by_pictures(real: Part, groups: list[Part], progress: Progress) -> dict[str
         return {}
     pictures = real.pictures.all()
     whose: list[tuple[str, str] | None] = [None] * len(pictures)
-    for one in groups:
-        assert one.pictures is not None
-        pictures += one.pictures.all()
-        whose += [(one.name, image) for image in one.pictures.ids]
+    for part in groups:
+        assert part.pictures is not None
+        pictures += part.pictures.all()
+        whose += [(part.name, image) for image in part.pictures.ids]
     generated = np.arange(len(pictures)) >= len(real.pictures.ids)
     pairs = near_copies(pictures, generated, progress=progress).pairs
     copies = {whose[pair.first] for pair in pairs if pair.of_training}
     return {
-        one.name: tuple(image for image in one.table.ids if (one.name, image) in copies) for one in groups
+        part.name: tuple(image for image in part.table.ids if (part.name, image) in copies) for part in groups
     }
 
 
