@@ -22,7 +22,7 @@ from __future__ import annotations
 import inspect
 import re
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scipy import sparse
@@ -94,7 +94,8 @@ def register_relevance(name: str, *, block: bool = False, title: str = "") -> Ca
 
 def _without_vocabulary(plugin: Plugin) -> Plugin:
     function = plugin.function
-    return replace(plugin, function=lambda queries, candidates, _vocabulary: function(queries, candidates))
+    without = wraps(function)(lambda queries, candidates, _vocabulary: function(queries, candidates))
+    return replace(plugin, function=without)
 
 
 def register_decay(name: str, *, title: str = "") -> Callable[[F], F]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 import shutil
@@ -158,6 +159,11 @@ def test_the_readme_is_short() -> None:
 
 
 # The reference follows from the code.
+
+
+def test_the_examples_of_the_script_that_makes_it() -> None:
+    tried = doctest.testmod(make_reference)
+    assert tried.attempted >= 3 and tried.failed == 0
 
 
 @pytest.mark.parametrize("page", make_reference.PAGES, ids=lambda page: page.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,9 +30,11 @@ from evalcore.evaluate.measures.discrimination import (
     sample_queries,
 )
 from evalcore.evaluate.measures.table_one import score_under, table_one
+from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, offered
 from evalcore.results.measures import (
     MEASURES,
+    OWN_METRICS,
     agreement_table,
     crossings_table,
     disagreements_table,
@@ -42,6 +45,7 @@ from evalcore.results.rows import Table, plain
 from evalcore.results.table_one import cells_table
 from evalcore.results.table_one import table_one as latex_of
 from evalcore.results.tidy import of_settings
+from evalcore.values.plugins import names as plugin_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,11 +54,20 @@ if TYPE_CHECKING:
     from evalcore.evaluate.measures.agreement import Agreement, Disagreement, RankSwap
     from evalcore.evaluate.measures.discrimination import Power
     from evalcore.evaluate.measures.table_one import MeasureScores, TableOne
+    from evalcore.ranking.metrics import MetricFamily
     from evalcore.relevance.registry import RelevanceMeasure
     from evalcore.values.model import Study
     from evalcore.values.settings import Correction
 
 # What the commands on relevance measures print, for people and for programs.
+
+
+def _of_plugin(metric: MetricFamily) -> str:
+    """A metric of a plugin, as `measures list` prints it."""
+    about = f"{metric.formula}   {metric.range}   {metric.reference}"
+    return (
+        f"{metric.name}, a metric such as {metric.example}: {metric.title}. {plain(metric.plain)}\n  {about}"
+    )
 
 
 def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
@@ -195,10 +208,12 @@ _sampled = options(over_queries, drawn_queries, with_seed("queries, pairs and fl
 def measures(asked: StudyRequest, names: Sequence[str]) -> None:
     """List relevance measures: formula, range, edge cases.
 
-    Those that STUDY can be looked at with.
+    Those that STUDY can be looked at with; without --relevance the metrics of plugins too.
     """
     rows = [(name, describe(name)) for name in _measures(asked.study, names)]
-    asked.emit({"measures": Table(rows, MEASURES)}, described(rows))
+    own = [] if names else [METRICS[name] for name in plugin_names("metric")]
+    document = {"measures": Table(rows, MEASURES)} | ({"metrics": Table(own, OWN_METRICS)} if own else {})
+    asked.emit(document, chain(described(rows), map(_of_plugin, own)))
 
 
 @example("measures agreement data --relevance iou --relevance nn-iou")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,37 +16,25 @@ from evalcore.evaluate.per_query import (
     FIXED_AT,
     LIMIT,
     against_rest,
-    columns,
     in_order,
     leading_first,
     look,
     per_query,
 )
-from evalcore.evaluate.per_query import named as named_in
-from evalcore.results.rows import Column, Table, also, decimals, named, plain, signed
+from evalcore.results.queries import queries_table
+from evalcore.results.rows import Table, decimals, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.per_query import Found
-    from evalcore.values.arrays import Floats
-    from evalcore.values.model import Study
 
 SORTS = ("hardest", "easiest", "spread", "departs", "id")
 KINDS = ("all", "hard", "good", "departs", "undefined")
 WAYS = ("fixed", "middle", "quarters")
 RESTS = ("mean", "best")
 TOP = 20
-
-
-class Row(NamedTuple):
-    """One query: the columns of the file, by name, its values by system, the best and the departing ones."""
-
-    facts: dict[str, Any]
-    values: dict[str, float]
-    best: list[str]
-    departs: list[str]
 
 
 @example("queries data --metric nnCUI@10 --show hard")
@@ -146,8 +134,8 @@ def queries(
     by_sort = in_order(of, sort, found=result.departures)
     places = by_sort if differences is None else leading_first(differences)
     places = places[result.kind(show)[places]]
-    rows = _rows(result, places, limited, differences)
-    summary = _summary(result, len(rows), smallest)
+    table = queries_table(result, places, limited, differences=differences)
+    summary = _summary(result, len(places), smallest)
     against = {"against_rest": {"system": one, "rest": rest or "mean"}} if one else {}
     document = {
         **asked.facts(),
@@ -155,26 +143,11 @@ def queries(
         **against,
         "sort": "against_rest" if one else sort,
         "show": show,
-        "queries": Table(rows, _json_columns(one)),
+        "queries": table,
         **over.facts(),
     }
-    shown = [*over.lines(), *_shown(summary, rows[: top or None], len(rows), one, of.systems)]
-    names_of_facts = [*columns(result, places[:0], limited.image_ids), *(["difference"] if one else [])]
-    table = Table(rows, [_fact(name) for name in names_of_facts])
+    shown = [*over.lines(), *_shown(summary, table._replace(rows=table.rows[: top or None]), len(places))]
     asked.emit(document, shown, table)
-
-
-def _rows(result: Found, places: Any, study: Study, differences: Floats | None) -> list[Row]:
-    """The queries in order, with everything known of each."""
-    systems = result.of.systems
-    by_name = columns(result, places, study.image_ids)
-    values = [dict(zip(systems, row, strict=True)) for row in result.of.values[places].tolist()]
-    best = named_in(systems, result.of.best[places])
-    departs = named_in(systems, result.departures.departs[places])
-    if differences is not None:
-        by_name["difference"] = differences[places].tolist()
-    facts = [dict(zip(by_name, row, strict=True)) for row in zip(*by_name.values(), strict=True)]
-    return [Row(*parts) for parts in zip(facts, values, best, departs, strict=True)]
 
 
 def _summary(result: Found, n: int, smallest: float) -> dict[str, Any]:
@@ -199,11 +172,9 @@ def _summary(result: Found, n: int, smallest: float) -> dict[str, Any]:
     }
 
 
-def _shown(
-    summary: dict[str, Any], rows: Sequence[Row], n: int, one: str | None, systems: Sequence[str]
-) -> Iterator[str | Table]:
+def _shown(summary: dict[str, Any], rows: Table, n: int) -> Iterator[str | Table]:
     """For people: the counts, and the queries as far as they are listed."""
-    many = summary["n_scored"]
+    many, systems = summary["n_scored"], summary["systems"]
     under = f"all {len(systems)} systems" if len(systems) > 1 else plain(systems[0])
     yield (
         f"{plain(summary['metric'])}: {many:,} of {summary['n_queries']:,} queries have a value under "
@@ -220,47 +191,7 @@ def _shown(
     )
     alone = ", ".join(f"{plain(name)} {count:,}" for name, count in summary["best_alone"].items())
     yield f"Best alone: {alone}; several level at the top: {summary['n_best_shared']:,}."
-    if rows:
-        yield Table(rows, _table_columns(systems, one))
-    yield f"{len(rows):,} of {n:,} queries listed." + (" --top 0 lists all." if len(rows) < n else "")
-
-
-def _table_columns(systems: Sequence[str], one: str | None) -> tuple[Column, ...]:
-    def value_of(name: str) -> Column:
-        return also(name, lambda row: row.values[name], decimals)
-
-    difference = (also("difference", lambda row: row.facts["difference"], signed),)
-    return (
-        also("query", lambda row: row.facts["query"]),
-        *(difference if one else ()),
-        also("mean", lambda row: row.facts["mean"], decimals),
-        *map(value_of, systems),
-        also("best", "best", lambda names: _several(names, systems)),
-        also("departs", "departs", ", ".join),
-        also("", _remark),
-    )
-
-
-def _several(names: Sequence[str], systems: Sequence[str]) -> str:
-    return "all level" if len(names) == len(systems) > 1 else ", ".join(names)
-
-
-def _remark(row: Row) -> str:
-    """Poor or good for all, or why there is no value."""
-    words = [("hard_for_all", "poor for all"), ("good_for_all", "good for all")]
-    return " ".join([text for name, text in words if row.facts[name]] + [row.facts["undefined"]]).strip()
-
-
-def _fact(name: str) -> Column:
-    return Column(name, lambda row: row.facts[name])
-
-
-def _json_columns(one: str | None) -> tuple[Column, ...]:
-    return (
-        _fact("query"),
-        *([_fact("difference")] if one else []),
-        *map(_fact, ("mean", "lowest", "highest", "spread")),
-        *named("values", "best", "departs"),
-        *map(_fact, ("z", "hard_for_all", "good_for_all")),
-        Column("undefined", lambda row: row.facts["undefined"] or None),
-    )
+    listed = len(rows.rows)
+    if listed:
+        yield rows
+    yield f"{listed:,} of {n:,} queries listed." + (" --top 0 lists all." if listed < n else "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -292,33 +292,6 @@ def named(systems: Sequence[str], chosen: Bools) -> list[list[str]]:
     for row, column in zip(*(places.tolist() for places in np.nonzero(chosen)), strict=True):
         names[row].append(systems[column])
     return names
-
-
-def columns(result: Found, places: Offsets, image_ids: Sequence[str]) -> dict[str, list[Any]]:
-    """The rows of a file: everything known of these queries, in full precision, by the name of the column.
-
-    NaN where there is no value; ``undefined`` says why. Values of systems are in columns ``value:SYSTEM``.
-    """
-    of, n = result.of, len(places)
-    values, away = of.values[places], result.departures
-    farthest = np.argmax(np.where(away.departs, np.abs(away.apart), -1.0)[places], axis=1)
-    departs = away.departs[places].any(axis=1)
-    z = np.where(departs, away.z[places][np.arange(n), farthest], np.nan)
-    return {
-        "query": [image_ids[q] for q in of.queries[places]],
-        "metric": [of.metric] * n,
-        "mean": result.means[places].tolist(),
-        "lowest": values.min(axis=1).tolist(),
-        "highest": values.max(axis=1).tolist(),
-        "spread": of.spreads[places].tolist(),
-        "best": [BETWEEN.join(names) for names in named(of.systems, of.best[places])],
-        "hard_for_all": result.hard[places].tolist(),
-        "good_for_all": result.good[places].tolist(),
-        "departs": [BETWEEN.join(names) for names in named(of.systems, away.departs[places])],
-        "z": z.tolist(),
-        "undefined": [REASONS[code] for code in of.reasons[places].tolist()],
-        **{f"value:{name}": values[:, j].tolist() for j, name in enumerate(of.systems)},
-    }
 
 
 # The orders in which queries are listed; level ones by id, those without a value last.

@@ -42,6 +42,8 @@ MEASURES = (
     only_saved("Edges", lambda row: "; ".join(f"{case}: {value}" for case, value in row[1].edges)),
 )
 """Of pairs of a name and what the registry knows of it."""
+OWN_METRICS = tuple(map(Column, ("name", "title", "example", "formula", "range", "reference", "plain")))
+"""Of the metrics that users registered."""
 
 
 def agreement_table(found: Agreement) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from evalcore.evaluate.per_query import (
     LIMIT,
     Found,
     against_rest,
-    columns,
     in_order,
     leading_first,
     look,
@@ -25,6 +25,8 @@ from evalcore.evaluate.per_query import (
 from evalcore.figures.compare import delta_bars
 from evalcore.figures.queries import COLUMNS, most_alone, query_map
 from evalcore.report import verdicts
+from evalcore.results.queries import queries_table
+from evalcore.results.rows import Table, only_shown
 from evalcore.stats.sums import mean_of
 from evalcore.ui.components import cards, figure, messages, pair, select, table
 from evalcore.ui.components import places as side
@@ -239,79 +241,48 @@ def listed_queries(context: Context, result: Found, places: Offsets) -> None:
         return
     shown = places[:ROWS]
     study, of = context.study, result.of
-    rows = pd.DataFrame(
-        {
-            "Query": [plain(study.image_ids[q]) for q in of.queries[shown]],
-            "Mean ↑": result.means[shown],
-            **{_column(name): of.values[shown, j] for j, name in enumerate(of.systems)},
-            "Best": _best_of(result, shown),
-            "Departs": [
-                plain(", ".join(names)) for names in named(of.systems, result.departures.departs[shown])
-            ],
-            "Poor for all": result.hard[shown],
-            "Concepts": study.concepts.sizes[of.queries[shown]],
-            "Image": [plain(cards.describe(study, int(q)), limit=120) for q in of.queries[shown]],
-        }
-    )
-    if len(result.of.systems) < FEWEST:
-        rows = rows.drop(columns="Departs")
+    concepts = only_shown("Concepts", lambda i: study.concepts.sizes[of.queries[i]])
+    image = only_shown("Image", lambda i: plain(cards.describe(study, int(of.queries[i])), limit=120))
+    rows = queries_table(result, shown, study, more=[concepts, image])
     st.caption(
         f"{pluralize(len(places), 'query')}, {order_in_words()}"
         + (f"; the first {count(ROWS)} are in the table, the file holds all" if len(places) > ROWS else "")
         + ". Select a row to see what the systems returned for it."
     )
-    row = table.show(
+    departing = named(of.systems, result.departures.departs[shown])
+    row = table.declared(
+        context,
         rows,
         key="queries-table",
         choose=True,
         height=420,
-        file=context.stem("queries-by-system"),
-        saved=lambda: saved(context, result, places),
+        stem=context.stem("queries-by-system"),
+        saved=_saved(context, result, places),
         placeholder="no value",
-        alt=f"Table of {pluralize(len(rows), 'query')} with the value of every system",
+        alt=f"Table of {pluralize(len(shown), 'query')} with the value of every system",
         note=f"Mean over the systems, ties by id. {md_escape(context.choice.metric)}{context.chosen}.",
         columns={
             "Query": st.column_config.TextColumn(pinned=True),
-            **table.numbers("%.3f", "Mean ↑", *map(_column, of.systems)),
-            "Departs": st.column_config.TextColumn(width=_wide_enough(rows, "Departs")),
+            "Departs": st.column_config.TextColumn(width=_wide_enough(departing)),
         },
     )
     if row is not None:
         open_query(context, study.image_ids[int(of.queries[shown[row]])])
 
 
-def _wide_enough(rows: pd.DataFrame, column: str) -> int:
-    """Pixels for the longest text of a column, which the browser would cut; three systems at most."""
-    longest = max(map(len, rows[column]), default=0) if column in rows else 0
+def _wide_enough(lists: Sequence[Sequence[str]]) -> int:
+    """Pixels for the longest list of names, which the browser would cut; three systems at most."""
+    longest = max((len(", ".join(names)) for names in lists), default=0)
     return min(max(8 * longest + 24, 80), 360)
 
 
-def _column(system: str) -> str:
-    return f"{plain(system)} ↑"
-
-
-def _best_of(result: Found, places: Offsets) -> list[str]:
-    """The best system of each query; how many share that where they are several."""
-    m = len(result.of.systems)
-    names = named(result.of.systems, result.of.best[places])
-    return [
-        plain(of[0])
-        if len(of) == 1
-        else ""
-        if not of
-        else "all level"
-        if len(of) == m > 1
-        else plain(f"{len(of)} level: {', '.join(of)}", limit=80)
-        for of in names
-    ]
-
-
-def saved(context: Context, result: Found, places: Offsets) -> pd.DataFrame:
+def _saved(
+    context: Context, result: Found, places: Offsets, differences: Floats | None = None, **facts: object
+) -> Table:
     """The file: every fact of every query listed, in full precision."""
-    rows = pd.DataFrame(columns(result, np.asarray(places), context.study.image_ids))
-    if context.choice.where:
-        rows["where"] = "; ".join(context.choice.where)
-    return rows
+    rows = queries_table(result, np.asarray(places), context.study, differences=differences)
+    where = {"where": "; ".join(context.choice.where)} if context.choice.where else {}
+    return rows._replace(facts={**facts, **where})
 
 
 # One system against the rest: where it leads, and where it falls behind.
@@ -355,7 +326,9 @@ def section(context: Context, found: Found) -> None:
         table.beside(
             f"{md_escape(system)} minus {REST_NAMES[rest]}, query by query; ties by id. "
             f"{md_escape(context.choice.metric)}{context.chosen}.",
-            lambda: _saved(context, found, differences, order, system, rest),
+            lambda: pd.DataFrame(
+                _saved(context, found, order, differences, system=system, rest=rest).saved()
+            ),
             context.stem("one-against-the-rest"),
         )
 
@@ -413,13 +386,3 @@ def _end(
     )
     if row is not None:
         open_query(context, study.image_ids[int(of.queries[places[row]])], system)
-
-
-def _saved(
-    context: Context, result: Found, differences: Floats, order: Offsets, system: str, rest: str
-) -> pd.DataFrame:
-    rows = saved(context, result, order)
-    rows.insert(1, "system", system)
-    rows.insert(2, "rest", rest)
-    rows.insert(3, "difference", differences[order])
-    return rows

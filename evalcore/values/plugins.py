@@ -17,6 +17,7 @@ import os
 import re
 import sys
 import traceback
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import SourceFileLoader
@@ -64,6 +65,11 @@ class Plugin:
     digest: str
     serial: int
     block: bool = False
+
+    @property
+    def module(self) -> str:
+        """The name of the module of the function; "" where it has none."""
+        return getattr(self.function, "__module__", "") or ""
 
     @property
     def plain(self) -> str:
@@ -147,7 +153,7 @@ def used_in(texts: Iterable[str]) -> list[Plugin]:
 def versions() -> tuple[tuple[str, str, int], ...]:
     """Part of the key of whatever is remembered: changes with every plugin; () where there is none."""
     ready()
-    return tuple((one.name, one.digest, one.serial) for of in _plugins.values() for one in of.values())
+    return tuple((one.name, one.digest, one.serial) for of in _plugins.values() for one in [*of.values()])
 
 
 # Where a function stands.
@@ -220,6 +226,7 @@ def wrong(plugin: Plugin, value: Any, rule: str, about: str) -> PluginError:
 
 _files: dict[str, tuple[int, int, int]] = {}
 """Loaded files, with what changes when they do."""
+_failed: dict[str, tuple[int, int, int]] = {}
 _left_out: dict[str, str] = {}
 _loading = False
 
@@ -249,25 +256,25 @@ def _load(path: str | os.PathLike[str]) -> None:
     global _loading
     file = os.path.realpath(path)
     try:
-        facts = os.stat(file)  # noqa: PTH116
+        stamp = _stamp(file)
     except OSError as reason:
         raise InputError(f"The plugin {os.fspath(path)} cannot be read: {reason.strerror}.") from reason
-    stamp = (facts.st_mtime_ns, facts.st_size, facts.st_ino)
     if _files.get(file) == stamp:
         return
+    _failed[file] = stamp
     name = f"cuiscope_plugin_{hashlib.blake2b(os.fsencode(file), digest_size=4).hexdigest()}"
     loader = _Fresh(name, file)
     module = module_from_spec(spec_from_loader(name, loader))  # type: ignore[arg-type]
     before = [(dict(_plugins[table]), dict(specs[table])) for table in _plugins]
-    for table, plugins in _plugins.items():
-        for one in [one for one in plugins if plugins[one].function.__module__ == name]:
-            del plugins[one], specs[table][one]
     was, sys.modules[name], _loading = next(_serials), module, True
     try:
         loader.exec_module(module)
         if not any(one.serial > was for plugins in _plugins.values() for one in plugins.values()):
             hint = "Put a decorator such as @evalcore.register_relevance before a function."
             raise InputError(f"The plugin {Path(file).name} registers nothing. {hint}")
+        for table, plugins in _plugins.items():  # of an earlier version of the file alone
+            for one in [key for key, of in plugins.items() if of.module == name and of.serial < was]:
+                del plugins[one], specs[table][one]
     except (Exception, SystemExit) as reason:
         for table, (plugins, made) in zip(_plugins, before, strict=True):
             _plugins[table].clear()
@@ -281,7 +288,20 @@ def _load(path: str | os.PathLike[str]) -> None:
         raise InputError(f"{where}: The plugin cannot be loaded: {what.rstrip('.: ')}.") from reason
     finally:
         _loading = False
-    _files[file] = stamp
+    _files[file] = _failed.pop(file)
+
+
+def _stamp(file: str) -> tuple[int, int, int]:
+    """Changes when the file does."""
+    facts = os.stat(file)  # noqa: PTH116
+    return facts.st_mtime_ns, facts.st_size, facts.st_ino
+
+
+def _failed_before(file: str) -> bool:
+    """Whether a file failed as it is now: it is not tried again until it changes."""
+    with suppress(OSError):
+        return _failed.get(file) == _stamp(file)
+    return False
 
 
 def ready() -> None:
@@ -294,6 +314,8 @@ def ready() -> None:
             return
         _installed()
         for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
+            if _failed_before(os.path.realpath(path)):
+                continue
             try:
                 load_file(path)
             except InputError as reason:
@@ -321,8 +343,8 @@ def forget() -> None:
     for table, of in _plugins.items():
         of.clear()
         specs[table].clear()
-    _files.clear()
-    _left_out.clear()
+    for one in (_files, _failed, _left_out):
+        one.clear()
 
 
 def leave_out(what: str, reason: BaseException) -> None:

@@ -13,7 +13,14 @@ import evalcore as cs
 from evalcore.cli import dashboard, run
 from evalcore.study.workspace import uploads, workspace
 from evalcore.values import plugins
-from tests.ui.conftest import _packages_are_looked_through_once, open_app, said, study_folder, table_with
+from tests.ui.conftest import (
+    _packages_are_looked_through_once,
+    open_app,
+    said,
+    sent,
+    study_folder,
+    table_with,
+)
 
 __all__ = ["_packages_are_looked_through_once", "open_app", "study_folder"]
 Open = Callable[..., AppTest]
@@ -73,6 +80,13 @@ def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: P
     os.utime(plugin, ns=(1, 1))
     app.run()
     assert table_with(app, "Score ↑")["Score ↑"].max() == pytest.approx(shown / 2)
+
+
+@pytest.mark.parametrize("page", ["pages/4_Ablation.py", "pages/5_Measures.py", "pages/8_Queries.py"])
+def test_the_other_pages_take_them(open_app: Open, study_folder: Path, plugin: Path, page: str) -> None:
+    app = open_app(page, study=study_folder, measure="nDCG(mine)", compared="mine", reading="Technical")
+    assert not app.exception
+    assert "mine" in said(app) or "mine" in "".join(sent(app.main))
 
 
 def test_the_drawer_says_their_value(open_app: Open, study_folder: Path, plugin: Path) -> None:

@@ -211,6 +211,12 @@ def test_a_file_joins_a_command(file: Path, capsys: pytest.CaptureFixture[str]) 
     )
     assert run(["--plugin", str(file), "measures", "list", str(DATA), "--relevance", "mine"]) == 0
     assert "mine: mine. Share of the query's concepts.\n" in capsys.readouterr().out
+    assert run(["--plugin", str(file), "measures", "list", str(DATA)]) == 0
+    assert "F1, a metric such as F1(organ)@10" in capsys.readouterr().out
+    assert run(["--plugin", str(file), "measures", "list", str(DATA), "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [one["name"] for one in listed["metrics"]] == ["F1"]
+    assert [one["name"] for one in listed["measures"] if one["family"] == "custom"] == ["mine"]
     assert run(["score", str(DATA), "--metric", "CUI@5", "--json"]) == 0
     assert "plugins" not in json.loads(capsys.readouterr().out)
 
@@ -260,6 +266,9 @@ def test_a_file_is_run_again_when_it_has_changed(file: Path, sample: Study) -> N
     os.utime(file, ns=(times + 1, times + 1))  # within the same second
     plugins.load_file(file)
     assert plugins.versions() != first and score_of(sample, "nDCG(mine)@10") != before
+    file.write_text(MINE[: MINE.index("@cs.register_metric")])
+    plugins.load_file(file)
+    assert plugins.names("relevance") == ("mine",) and plugins.names("metric") == ()
     kept = plugins.versions()
     file.write_text("raise ValueError\n")
     with pytest.raises(InputError, match=r"mine\.py:1"):
@@ -333,11 +342,12 @@ def test_the_environment_names_files(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sample: Study
 ) -> None:
     odd = tmp_path / "odd.py"
-    odd.write_text("1 / 0\n")
+    odd.write_text(f"with open({str(tmp_path / 'tries')!r}, 'a') as tries: tries.write('x')\n1 / 0\n")
     monkeypatch.setenv(plugins.VARIABLE, os.pathsep.join([str(file), str(odd)]))
     assert plugins.names("relevance") == ("mine",)
     assert score_of(sample, "F1(organ)@10") > 0
     (left,) = plugins.left_out()
-    assert left.startswith("odd.py:1: The plugin cannot be loaded: ZeroDivisionError")
+    assert plugins.names("metric") == ("F1",) and (tmp_path / "tries").read_text() == "x"
+    assert left.startswith("odd.py:2: The plugin cannot be loaded: ZeroDivisionError")
     odd.write_text(MINE.replace("mine", "other").replace("F1", "F2"))
     assert plugins.names("relevance") == ("mine", "other") and plugins.left_out() == ()

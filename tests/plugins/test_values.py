@@ -35,6 +35,7 @@ def one_pair(query: frozenset[str], candidate: frozenset[str]) -> float:
 
 
 def blocks(queries: sparse.csr_array, candidates: sparse.csr_array) -> np.ndarray:
+    """Jaccard, block by block."""
     both = (queries @ candidates.T).toarray()
     return both / (queries.sum(axis=1)[:, None] + candidates.sum(axis=1)[None] - both)
 
@@ -46,6 +47,7 @@ def both_forms() -> None:
 
 def test_a_jaccard_equals_that_of_scikit_learn(sample: Study) -> None:
     both_forms()
+    assert describe("own-block").plain == "Jaccard, block by block."
     concepts, n = sample.concepts, len(sample.image_ids)
     rng = np.random.default_rng(3)
     queries, candidates = rng.integers(0, n, (2, 400)).astype(np.int32)

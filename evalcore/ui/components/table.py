@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -91,7 +92,7 @@ def declared(
     if not file and not stem:
         return bare(shown, key=key, alt=alt, **look)
     alone = (lambda _, rows: rows) if stem else None
-    held = in_file(context, saved or rows, renamed=renamed, about=about or alone)
+    held = partial(in_file, context, saved or rows, renamed=renamed, about=about or alone)
     return show(shown, key=key, alt=alt, file=stem or context.stem(file), note=note, saved=held, **look)
 
 

@@ -15,7 +15,6 @@ from evalcore.evaluate.per_query import (
     FEWEST,
     PerQuery,
     against_rest,
-    columns,
     departures,
     in_order,
     leading_first,
@@ -23,6 +22,7 @@ from evalcore.evaluate.per_query import (
     outside,
     per_query,
 )
+from evalcore.results.queries import queries_table
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
@@ -204,7 +204,7 @@ def test_columns_hold_every_fact_of_a_query(sample) -> None:
     study, table, frame = sample
     found = look(table, good_by="fixed", good_at=0.4)
     places = in_order(table, "easiest", found=found.departures)
-    rows = pd.DataFrame(columns(found, places, study.image_ids)).set_index("query")
+    rows = pd.DataFrame(queries_table(found, places, study).saved()).set_index("query")
     values = rows[[f"value:{name}" for name in frame.columns]]
     assert values.to_numpy() == pytest.approx(frame.loc[rows.index].to_numpy(), nan_ok=True)
     assert (rows["mean"].dropna().diff().dropna() < 1e-12).all()

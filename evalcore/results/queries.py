@@ -1,0 +1,94 @@
+"""Query by query: values of every system, who is best and who departs, for command, page and files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.evaluate.per_query import BETWEEN, FEWEST, named
+from evalcore.results.rows import Column, Table, also, decimals, only_saved, only_shown, signed
+from evalcore.values.markdown import plain
+from evalcore.values.model import REASONS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.per_query import Found
+    from evalcore.values.arrays import Floats, Offsets
+    from evalcore.values.model import Study
+
+
+def queries_table(
+    found: Found,
+    places: Offsets,
+    study: Study,
+    *,
+    differences: Floats | None = None,
+    more: Sequence[Column] = (),
+) -> Table:
+    """Everything known of these queries; NaN where there is no value, and ``undefined`` says why.
+
+    ``differences``: of one system and the rest, shape (queries,); ``more``: columns that pages show besides.
+    """
+    of, away, ids = found.of, found.departures, study.image_ids
+    best = dict(zip(places.tolist(), named(of.systems, of.best[places]), strict=True))
+    departs = dict(zip(places.tolist(), named(of.systems, away.departs[places]), strict=True))
+    farthest = np.argmax(np.where(away.departs, np.abs(away.apart), -1.0), axis=1)
+
+    def value(j: int, name: str) -> Column:
+        return also(name, lambda i: float(of.values[i, j]), decimals).on_page(f"{plain(name)} ↑")
+
+    def saved_value(j: int, name: str) -> Column:
+        return only_saved(f"value:{name}", lambda i: float(of.values[i, j]))
+
+    def all_level(names: Sequence[str]) -> bool:
+        return len(names) == len(of.systems) > 1
+
+    def in_text(names: Sequence[str]) -> str:
+        return "all level" if all_level(names) else ", ".join(names)
+
+    def on_page(names: Sequence[str]) -> str:
+        if len(names) < 2 or all_level(names):
+            return plain(in_text(names))
+        return plain(f"{len(names)} level: {', '.join(names)}", limit=80)
+
+    def remark(i: int) -> str:
+        words = ("poor for all" * bool(found.hard[i]), "good for all" * bool(found.good[i]), undefined(i))
+        return " ".join(filter(None, words))
+
+    def undefined(i: int) -> str:
+        return REASONS[of.reasons[i]]
+
+    def number(name: str, values: Floats) -> Column:
+        return Column(name, lambda i: float(values[i]))
+
+    gap = [] if differences is None else [number("difference", differences)]
+    several = len(of.systems) >= FEWEST
+    columns = (
+        Column("query", lambda i: ids[of.queries[i]], "query").on_page("Query", cell=plain),
+        *(one._replace(head="difference", text=signed).in_file("") for one in gap),
+        only_saved("metric", lambda _: of.metric),
+        number("mean", found.means)._replace(head="mean", text=decimals).on_page("Mean ↑"),
+        *(value(j, name) for j, name in enumerate(of.systems)),
+        number("lowest", of.values.min(axis=1)),
+        number("highest", of.values.max(axis=1)),
+        number("spread", of.spreads),
+        Column("best", best.__getitem__, "best", in_text).on_page("Best", cell=on_page).in_file(""),
+        only_saved("best", lambda i: BETWEEN.join(best[i])),
+        Column("hard_for_all", lambda i: bool(found.hard[i])),
+        Column("good_for_all", lambda i: bool(found.good[i])),
+        Column("departs", departs.__getitem__, "departs", ", ".join).in_file(""),
+        only_saved("departs", lambda i: BETWEEN.join(departs[i])),
+        *([only_shown("Departs", lambda i: plain(", ".join(departs[i])))] if several else []),
+        only_shown("Poor for all", lambda i: bool(found.hard[i])),
+        Column("z", lambda i: float(away.z[i, farthest[i]]) if away.departs[i].any() else float("nan")),
+        Column("undefined", lambda i: undefined(i) or None).in_file(""),
+        only_saved("undefined", undefined),
+        Column("values", lambda i: dict(zip(of.systems, of.values[i].tolist(), strict=True))).in_file(""),
+        *(saved_value(j, name) for j, name in enumerate(of.systems)),
+        *(only_saved("difference", one.value) for one in gap),
+        also("", remark),
+        *more,
+    )
+    return Table(places.tolist(), columns)
