@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.evaluate.per_query import Found
+    from evalcore.evaluate.per_query import PerQueryResult
 
 SORTS = ("hardest", "easiest", "spread", "departs", "id")
 KINDS = ("all", "hard", "good", "departs", "undefined")
@@ -150,7 +150,7 @@ def queries(
     asked.emit(document, shown, table)
 
 
-def _summary(result: Found, n: int, smallest: float) -> dict[str, Any]:
+def _summary(result: PerQueryResult, n: int, smallest: float) -> dict[str, Any]:
     """What was found of all queries; ``n`` of them are listed."""
     of = result.of
     return {

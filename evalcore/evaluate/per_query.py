@@ -222,7 +222,7 @@ BETWEEN = "; "
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class PerQueryResult:
     """The values of all queries, what is good and poor, and which query is of which kind.
 
     ``means``: of all systems. Shapes (queries,) but for those of ``of`` and ``departures``.
@@ -264,7 +264,9 @@ class Found:
         return dict(zip(self.of.systems, alone.tolist(), strict=True))
 
 
-def look(of: PerQuery, *, good_by: str = FIXED, good_at: float = FIXED_AT, at_least: float = 0.0) -> Found:
+def look(
+    of: PerQuery, *, good_by: str = FIXED, good_at: float = FIXED_AT, at_least: float = 0.0
+) -> PerQueryResult:
     """Look at every query under every system.
 
     Parameters
@@ -275,7 +277,7 @@ def look(of: PerQuery, *, good_by: str = FIXED, good_at: float = FIXED_AT, at_le
         The distance from the median below which no system departs (see `departures`).
     """
     high, low = limits(of.values[np.isfinite(of.values)], by=good_by, fixed=good_at)
-    return Found(
+    return PerQueryResult(
         of,
         high,
         low,

@@ -188,13 +188,13 @@ def _alpha_axis(alphas: Sequence[float], theme: Theme) -> Parts:
 
 # Who leads at which setting, and is the ranking the same? Maps over alpha and threshold.
 
-HOW_TO_READ_LEADERS = Reading(
+LEADERS_READING = Reading(
     "Each cell is one setting, its letter the best system there. Faint means too close to call. If most "
     "of the map has one letter, the result does not depend on the setting.",
     "Leader's mean minus the runner-up's, paired by query; faint where its 95% bootstrap interval "
     "includes 0. Leader and lead come from the same data: a description, not a test.",
 )
-HOW_TO_READ_TAUS = Reading(
+TAUS_READING = Reading(
     "1: same ranking as now; lower means more systems have swapped ranks.",
     "Kendall's tau-b of the systems' means with those at the setting in use (framed); cividis, negative "
     "values drawn like 0.",
@@ -220,7 +220,7 @@ def leader_map(
     """
     known = [standing for standing in standings if math.isfinite(standing.means[0].mean)]
     if not known:
-        return nothing(f"No system has a value under {metric}.", HOW_TO_READ_LEADERS, theme=theme)
+        return nothing(f"No system has a value under {metric}.", LEADERS_READING, theme=theme)
     letters = letters_of([standing.order[0] for standing in known if not standing.level])
     named = ", ".join(f"{letter} = {short(name, 24)}" for name, letter in letters.items())
 
@@ -247,7 +247,7 @@ def leader_map(
         subtitle=f"{metric} · below the letter: lead over the second · faint: too close to call"
         + (" · =: tied" if any(standing.level for standing in known) else ""),
     )
-    return Drawn(drawn, _leaders(known, metric), HOW_TO_READ_LEADERS)
+    return Drawn(drawn, _leaders(known, metric), LEADERS_READING)
 
 
 def _leaders(known: Sequence[Standing], metric: str) -> str:
@@ -270,7 +270,7 @@ def tau_map(standings: Sequence[Standing], reference: Standing, *, metric: str, 
     }
     if not any(map(math.isfinite, taus.values())):
         message = "There are fewer than two systems to put in order, or all score the same."
-        return nothing(message, HOW_TO_READ_TAUS, theme=theme)
+        return nothing(message, TAUS_READING, theme=theme)
 
     def filled(standing: Standing) -> str:
         return cividis(max(taus[standing], 0.0)) if math.isfinite(taus[standing]) else theme.raised
@@ -286,7 +286,7 @@ def tau_map(standings: Sequence[Standing], reference: Standing, *, metric: str, 
         subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated"
         + ("" if all(map(math.isfinite, taus.values())) else " · =: tied"),
     )
-    return Drawn(drawn, _orders(taus, metric), HOW_TO_READ_TAUS)
+    return Drawn(drawn, _orders(taus, metric), TAUS_READING)
 
 
 def _orders(taus: Mapping[Standing, float], metric: str) -> str:

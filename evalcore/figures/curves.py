@@ -33,7 +33,7 @@ HOW_TO_READ = Reading(
     "Mean over the defined queries at each cutoff k with its bootstrap interval, pointwise and not "
     "corrected for the number of cutoffs; long ranges of k on a logarithmic axis.",
 )
-HOW_TO_READ_RECALL = Reading(
+RECALL_READING = Reading(
     "The further to the right, the more of the images with the query's label have been found; the higher, "
     "the fewer other images are among them. A line above another is better.",
     "Interpolated precision at eleven levels of recall (trec_eval iprec_at_recall), mean over the queries "
@@ -102,7 +102,7 @@ def precision_recall(
     """
     shown = _lines(curves, systems, baseline, theme)
     if not shown or not levels:
-        return nothing(f"No system has a value by {target}.", HOW_TO_READ_RECALL, theme=theme)
+        return nothing(f"No system has a value by {target}.", RECALL_READING, theme=theme)
     x = axis(
         theme,
         title="recall: share of the relevant images found",
@@ -128,7 +128,7 @@ def precision_recall(
         f"Precision and recall by {target}: where {levels[half]:.0%} of the relevant images are found, "
         f"{best.name} is highest with {number(best.row[half].mean)}."
     )
-    return Drawn(drawn, text, HOW_TO_READ_RECALL)
+    return Drawn(drawn, text, RECALL_READING)
 
 
 def _lines(
@@ -212,7 +212,7 @@ def _k_axis(ks: Sequence[int], log: bool, theme: Theme) -> Parts:
 
 # Does the winner depend on the metric? The same systems in one panel per metric.
 
-HOW_TO_READ_MULTIPLES = Reading(
+MULTIPLES_READING = Reading(
     "One panel per score, the same systems in the same rows. Marks that do not fall in line mean the "
     "winner depends on what is measured.",
     "Rows ordered by the first metric; each panel has its own scale from 0; bootstrap "
@@ -240,7 +240,7 @@ def leaderboard_multiples(
     """
     table = {metric: row for metric, row in table.items() if any_value(row)}
     if not table:
-        return nothing("No system has a value under the chosen metrics.", HOW_TO_READ_MULTIPLES, theme=theme)
+        return nothing("No system has a value under the chosen metrics.", MULTIPLES_READING, theme=theme)
     everyone = {name: interval for row in reversed(table.values()) for name, interval in row.items()}
     order = ranked(everyone)
     down = -(-len(table) // columns)
@@ -268,7 +268,7 @@ def leaderboard_multiples(
         notes=notes,
         **axes,
     )
-    return Drawn(drawn, _take_away(table), HOW_TO_READ_MULTIPLES)
+    return Drawn(drawn, _take_away(table), MULTIPLES_READING)
 
 
 def _take_away(table: Mapping[str, Mapping[str, Interval]]) -> str:

@@ -13,15 +13,15 @@ from evalcore.figures.theme import Theme
 from evalcore.values.arrays import Bools, Offsets
 from evalcore.values.writing import pluralize, safe, share, short, wrapped
 
-HOW_TO_READ_SIZES = Reading(
+SIZES_READING = Reading(
     "How many concepts each image has. Images without any cannot be compared and are counted separately.",
     "Distinct concepts per annotated image; 0 means annotated with nothing, not that nobody annotated it.",
 )
-HOW_TO_READ_COVERAGE = Reading(
+COVERAGE_READING = Reading(
     "How much of the study has each kind of information. Short bars mean that a score rests on few images.",
     "Share of images, concepts or queries that carry each part, of all that could.",
 )
-HOW_TO_READ_UNKNOWN = Reading(
+UNKNOWN_READING = Reading(
     "Concepts that the terminology does not contain. They can match only exactly, never as related.",
     "Concepts of the study without a node in the graph, by number of images; they have no neighbours and "
     "still count in the union.",
@@ -48,7 +48,7 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Dra
     """
     known = np.asarray(sizes)[annotated]
     if not len(known):
-        return nothing(NO_IMAGES, HOW_TO_READ_SIZES, theme=theme)
+        return nothing(NO_IMAGES, SIZES_READING, theme=theme)
     heights = np.bincount(np.minimum(known, LAST_BAR))
     n = len(heights)
     names = [f"{LAST_BAR} or more" if x == LAST_BAR else str(x) for x in range(n)]
@@ -80,7 +80,7 @@ def concepts_per_image(sizes: Offsets, annotated: Bools, *, theme: Theme) -> Dra
         x=axis(theme, title="concepts", grid=False, range=[-0.6, n - 0.4], **_ticks(n)),
         y=axis(theme, title="images", nticks=5, rangemode="tozero", tickformat=",d"),
     )
-    return Drawn(drawn, _sizes(known, missing), HOW_TO_READ_SIZES)
+    return Drawn(drawn, _sizes(known, missing), SIZES_READING)
 
 
 def _sizes(known: Offsets, missing: int) -> str:
@@ -96,9 +96,7 @@ def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> Drawn:
     """How much of the study carries each part: one bar per part, its share beside it."""
     shown = [row for row in rows if row.total > 0]
     if not shown:
-        return nothing(
-            "Nothing to count yet: open a study or add its parts.", HOW_TO_READ_COVERAGE, theme=theme
-        )
+        return nothing("Nothing to count yet: open a study or add its parts.", COVERAGE_READING, theme=theme)
     hover = [f"{safe(row.label)}: {row.have:,} of {row.total:,}" for row in shown]
     whole = bars([1] * len(shown), None, {"color": theme.grid})
     part = bars([row.have / row.total for row in shown], hover, {"color": theme.accent})
@@ -119,7 +117,7 @@ def coverage_bars(rows: Sequence[Coverage], *, theme: Theme) -> Drawn:
         x=NO_AXIS | {"range": [0, 1]},
         y=row_axis([wrapped(row.label, 24, lines=2) for row in shown], theme, grid=False),
     )
-    return Drawn(drawn, _shares(shown), HOW_TO_READ_COVERAGE)
+    return Drawn(drawn, _shares(shown), COVERAGE_READING)
 
 
 def _shares(rows: Sequence[Coverage]) -> str:
@@ -136,7 +134,7 @@ def unknown_concepts(
     """
     if not counts:
         return nothing(
-            "The graph contains every concept of the study.", HOW_TO_READ_UNKNOWN, theme=theme, height=120
+            "The graph contains every concept of the study.", UNKNOWN_READING, theme=theme, height=120
         )
     order = sorted(counts, key=lambda cui: (-counts[cui], cui))
     shown = order[:top]
@@ -164,7 +162,7 @@ def unknown_concepts(
         x=NO_AXIS | {"range": [0, max(counts.values())]},
         y=row_axis([safe(short(names.get(cui, cui), 30)) for cui in shown], theme, grid=False),
     )
-    return Drawn(drawn, _most(counts, order, names), HOW_TO_READ_UNKNOWN)
+    return Drawn(drawn, _most(counts, order, names), UNKNOWN_READING)
 
 
 def _most(counts: Mapping[str, int], order: Sequence[str], names: Mapping[str, str]) -> str:

@@ -71,7 +71,7 @@ def full(cui: str, names: Mapping[str, str]) -> str:
 
 # What does each match add to the score? One place for each concept of either image, filled by its match.
 
-HOW_TO_READ_CONTRIBUTIONS = Reading(
+CONTRIBUTIONS_READING = Reading(
     "Each concept found in either image gets an equal share of the bar. Shared concepts fill their share, "
     "related ones part of it. The filled length is the score.",
     "One place of width 1/|A ∪ B| per concept of the union: a shared concept fills it (1 - alpha of it in "
@@ -177,7 +177,7 @@ def contribution_bars(
     result = sum_of(explanation, kinds)
     if not result.places or not math.isfinite(result.value):
         message = f"No match adds to the score ({SHOWN} {number(result.value)})."
-        return nothing(message, HOW_TO_READ_CONTRIBUTIONS, theme=theme, height=120)
+        return nothing(message, CONTRIBUTIONS_READING, theme=theme, height=120)
     n_empty = result.union - len(result.places)
     ticks = [_row_text(row[0], names, theme) for row in result.rows]
     amounts = [f"{share(sum(place.fill for place in row))} / {result.union}" for row in result.rows]
@@ -206,7 +206,7 @@ def contribution_bars(
         x=axis(theme, range=[0, max(1.0, result.value)], tickvals=[0, 0.5, 1], tickangle=0),
         y=row_axis([*ticks, f"<b>{SHOWN}</b>"], theme, grid=False),
     )
-    return Drawn(drawn, _contributions_take_away(result, names), HOW_TO_READ_CONTRIBUTIONS)
+    return Drawn(drawn, _contributions_take_away(result, names), CONTRIBUTIONS_READING)
 
 
 def _outlines(found: Sum, n_empty: int, theme: Theme) -> Parts:
@@ -287,15 +287,15 @@ def _row_text(place: Place, names: Mapping[str, str], theme: Theme) -> str:
 
 # Which concepts of the query match which of the result? A dot for every matching pair.
 
-HOW_TO_READ_MATRIX = Reading(
+MATRIX_READING = Reading(
     "A ringed dot is a concept both images share. A small dot joins two concepts that are closely linked "
     "in the terminology; its number says how many steps apart.",
     "Pairs that count under the chosen rule, distance and threshold; dot area falls as 1/(1 + distance). "
     "Concepts in grey have no match.",
 )
-HOW_TO_READ_KINDS = Reading(
-    f"{HOW_TO_READ_MATRIX.plain} Dashed lines separate kinds of concepts; their names are beside the rows.",
-    f"{HOW_TO_READ_MATRIX.technical} Dashed lines separate kinds, in the same order on both sides.",
+KINDS_READING = Reading(
+    f"{MATRIX_READING.plain} Dashed lines separate kinds of concepts; their names are beside the rows.",
+    f"{MATRIX_READING.technical} Dashed lines separate kinds, in the same order on both sides.",
 )
 ROW_NAME = 17
 """Characters of a line of a row's name."""
@@ -320,7 +320,7 @@ def match_matrix(
     rows, columns = _side(matches, explanation, "query"), _side(matches, explanation, "candidate")
     if not rows or not columns:
         who = "query" if not rows else "result"
-        return nothing(f"The {who} has no concepts, so nothing can match.", HOW_TO_READ_MATRIX, theme=theme)
+        return nothing(f"The {who} has no concepts, so nothing can match.", MATRIX_READING, theme=theme)
     cut = max(0, len(rows) - MOST) + max(0, len(columns) - MOST)
     rows, columns = (sorted(ones[:MOST], key=lambda cui: place_of(cui, kinds)) for ones in (rows, columns))
     shown = [m for m in matches if m.query in rows and m.candidate in columns]
@@ -344,9 +344,7 @@ def match_matrix(
         ),
         y=row_axis(_row_names(rows, names, known, kinds, theme), theme),
     )
-    return Drawn(
-        drawn, _take_away(matches, names), HOW_TO_READ_MATRIX if kinds is None else HOW_TO_READ_KINDS
-    )
+    return Drawn(drawn, _take_away(matches, names), MATRIX_READING if kinds is None else KINDS_READING)
 
 
 def _take_away(matches: Sequence[Match], names: Mapping[str, str]) -> str:

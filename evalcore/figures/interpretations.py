@@ -135,7 +135,7 @@ def _anchor(share: float) -> str:
 
 # What does a relevance cost? Seconds for its dictionary of neighbours and for scoring.
 
-HOW_TO_READ_COST = Reading(
+COST_READING = Reading(
     "How long the computer takes. Looking further for related concepts costs more time; finding them is "
     "done once per study.",
     "Wall-clock time, fastest of the repeats, after warm-up; scoring: all candidates, first 30 results.",
@@ -149,7 +149,7 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
     ``costs``: see `evaluate.cost`. ``machine``: what they were measured on.
     """
     if not costs:
-        return nothing("Nothing was measured yet.", HOW_TO_READ_COST, theme=theme)
+        return nothing("Nothing was measured yet.", COST_READING, theme=theme)
     first = costs[0]
     drawn = figure(
         theme=theme,
@@ -177,7 +177,7 @@ def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
         y=marks.row_axis([cost_name(cost) for cost in costs], theme),
         barmode="stack",
     )
-    return Drawn(drawn, _take_away(costs, machine), HOW_TO_READ_COST)
+    return Drawn(drawn, _take_away(costs, machine), COST_READING)
 
 
 def _take_away(costs: Sequence[Cost], machine: str) -> str:

@@ -30,7 +30,7 @@ HOW_TO_READ = Reading(
     "Mean over the defined queries with a bootstrap interval over queries; dotted line: mean of "
     "the baseline. Overlap of intervals is no test; see the paired differences.",
 )
-HOW_TO_READ_BOUNDS = Reading(
+BOUNDS_READING = Reading(
     f"{HOW_TO_READ.plain} Dashed lines are no systems: they are chosen after seeing the answers. The best "
     "system per query shows what choosing the right system each time would bring, the best order of their "
     "results what ordering all their results perfectly would.",
@@ -102,7 +102,7 @@ def leaderboard_dots(
     if limits:
         reached = " and ".join(f"{name} {number(limit.mean)}" for name, limit in limits.items())
         said += f" Bounds, chosen after seeing the answers: {reached}."
-    return Drawn(drawn, said, HOW_TO_READ_BOUNDS if limits else HOW_TO_READ)
+    return Drawn(drawn, said, BOUNDS_READING if limits else HOW_TO_READ)
 
 
 def _names_of_lines(limits: Mapping[str, Interval], theme: Theme) -> list[Parts]:
@@ -181,7 +181,7 @@ def _remarks(name: str, baseline: str | None, kind: str, theme: Theme) -> list[s
 
 # How much better? Paired differences against the baseline, with their intervals.
 
-HOW_TO_READ_DIFFERENCES = Reading(
+DIFFERENCES_READING = Reading(
     "Each mark is how much better (right of the line) or worse (left) a system is on average. If its "
     "bar crosses the line, the difference may be due to chance.",
     "Mean paired difference over the queries both have a value for, bootstrap interval over queries, "
@@ -200,7 +200,7 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     """
     shown = [c for c in comparisons if math.isfinite(c.difference)]
     if not shown:
-        return nothing(NOTHING, HOW_TO_READ_DIFFERENCES, theme=theme)
+        return nothing(NOTHING, DIFFERENCES_READING, theme=theme)
     metrics = {c.metric for c in shown}
     against = shown[0].baseline if len({c.baseline for c in shown}) == 1 else "baseline"
     metric = shown[0].metric if len(metrics) == 1 else "Each metric"
@@ -229,7 +229,7 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
         x=axis(theme, title=title, range=_reach(shown), nticks=6, tickformat=".3~g", automargin=False),
         y=marks.row_axis([_row_name(c, len(metrics) > 1, theme) for c in shown], theme, automargin=False),
     )
-    return Drawn(drawn, _take_away(shown), HOW_TO_READ_DIFFERENCES)
+    return Drawn(drawn, _take_away(shown), DIFFERENCES_READING)
 
 
 def _take_away(shown: Sequence[Comparison]) -> str:

@@ -48,7 +48,7 @@ from evalcore.values.writing import (
 
 # The critical-difference diagram of Demsar 2006: mean ranks on a line, bars over those not told apart.
 
-HOW_TO_READ_CRITICAL = Reading(
+CRITICAL_READING = Reading(
     "Every query puts the systems in order; the line shows the rank each has on average, the best on the "
     "left. Systems under one thick bar do not differ clearly. Beware: the ranks depend on which other "
     "systems take part; leave one out, and the bars can change. Trust the comparison of two systems instead.",
@@ -67,7 +67,7 @@ def critical_diagram(ranks: MeanRanks, *, systems: Sequence[str], theme: Theme) 
     """Mean ranks with names on both sides, bars over groups. ``systems``: of the study, for the colours."""
     if not ranks.n:
         return nothing(
-            f"No query has a value under every system for {ranks.metric}.", HOW_TO_READ_CRITICAL, theme=theme
+            f"No query has a value under every system for {ranks.metric}.", CRITICAL_READING, theme=theme
         )
     k = len(ranks.systems)
     styles = [style_of(name, systems, theme) for name in ranks.systems]
@@ -96,7 +96,7 @@ def critical_diagram(ranks: MeanRanks, *, systems: Sequence[str], theme: Theme) 
         x=axis(theme, range=[1, k], grid=False, showticklabels=False, automargin=False),
         y=NO_AXIS | {"range": [min(heights) - 0.4, 1.6]},
     )
-    return Drawn(drawn, _critical_take_away(ranks), HOW_TO_READ_CRITICAL)
+    return Drawn(drawn, _critical_take_away(ranks), CRITICAL_READING)
 
 
 def _of(ranks: MeanRanks) -> str:
@@ -216,7 +216,7 @@ def marks(systems: Sequence[str], hover: Sequence[Sequence[str]]) -> Parts:
 
 # How alike are the results of the systems? Rank-biased overlap and shared results of every two.
 
-HOW_TO_READ_OVERLAPS = Reading(
+OVERLAPS_READING = Reading(
     "Strong colour: the two systems find the same images. Above the diagonal the order counts, and the first "
     "results count most; below it is the share of the first results that both find. Alike does not mean "
     "good: two systems can make the same mistakes. Select a square to compare the two above.",
@@ -230,7 +230,7 @@ def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
     """Systems by systems, from 0 to 1; a click carries row and column."""
     known = [pair for pair in overlaps.pairs if math.isfinite(pair.rbo)]
     if not known:
-        return nothing("No two systems answer the same query.", HOW_TO_READ_OVERLAPS, theme=theme)
+        return nothing("No two systems answer the same query.", OVERLAPS_READING, theme=theme)
     k = len(overlaps.systems)
     place = {name: i for i, name in enumerate(overlaps.systems)}
     values, hover = np.full((k, k), np.nan), [[""] * k for _ in range(k)]
@@ -259,9 +259,7 @@ def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
         **frame_of(overlaps.systems, theme),
     )
     return Drawn(
-        drawn,
-        _overlaps_take_away({f"{one.a} and {one.b}": one for one in known}, queries),
-        HOW_TO_READ_OVERLAPS,
+        drawn, _overlaps_take_away({f"{one.a} and {one.b}": one for one in known}, queries), OVERLAPS_READING
     )
 
 
@@ -291,7 +289,7 @@ def _overlaps_take_away(known: Mapping[str, Overlap], queries: str) -> str:
 
 # Which systems differ from which? Every pair's difference as a heat map with numbers and marks.
 
-HOW_TO_READ_PAIRS = Reading(
+PAIRS_READING = Reading(
     "Each square is the average of its row's system minus that of its column's. Blue: the row is better; "
     "orange: the column is. A star: unlikely to be due to chance, even with so many pairs compared. "
     "Select a square to compare the two above.",
@@ -308,7 +306,7 @@ def pair_matrix(matrix: Matrix, *, metric: str, theme: Theme) -> Drawn:
     differences = matrix.differences
     if not np.isfinite(differences).any():
         return nothing(
-            f"No two systems share a query with a value under {metric}.", HOW_TO_READ_PAIRS, theme=theme
+            f"No two systems share a query with a value under {metric}.", PAIRS_READING, theme=theme
         )
     reach = float(np.nanmax(np.abs(differences))) or 1.0
     known = [
@@ -326,7 +324,7 @@ def pair_matrix(matrix: Matrix, *, metric: str, theme: Theme) -> Drawn:
         ],
         **frame_of(matrix.systems, theme),
     )
-    return Drawn(drawn, _pairs_take_away(matrix, metric, queries), HOW_TO_READ_PAIRS)
+    return Drawn(drawn, _pairs_take_away(matrix, metric, queries), PAIRS_READING)
 
 
 def _numbers(matrix: Matrix, reach: float, theme: Theme) -> list[Parts]:
@@ -402,7 +400,7 @@ def _pairs_take_away(matrix: Matrix, metric: str, queries: str) -> str:
 
 # In which place does each system stand, and how sure is that? Ranks on their intervals, and letters.
 
-HOW_TO_READ_RANKS = Reading(
+RANKS_READING = Reading(
     "The mark is a system's rank by its average, 1 for the best; the line shows the ranks it has when "
     "other queries of the same kind are asked. Systems that share a letter do not differ clearly with these "
     "queries, which does not prove that they are equally good.",
@@ -428,9 +426,7 @@ def rank_dots(
     ``systems``: all systems of the study, which fix the colours.
     """
     if not ranks or not math.isfinite(ranks[0].rank):
-        return nothing(
-            f"No query has a value under every system for {metric}.", HOW_TO_READ_RANKS, theme=theme
-        )
+        return nothing(f"No query has a value under every system for {metric}.", RANKS_READING, theme=theme)
     k, one = ranks[0].k, ranks[0]
     traces, notes = [], []
     for row, (of, text) in enumerate(zip(ranks, letters, strict=True)):
@@ -458,7 +454,7 @@ def rank_dots(
         ),
         y=row_axis([safe(short(of.system, NAME_RANKS)) for of in ranks], theme, automargin=False),
     )
-    return Drawn(drawn, _take_away(ranks, letters, metric), HOW_TO_READ_RANKS)
+    return Drawn(drawn, _take_away(ranks, letters, metric), RANKS_READING)
 
 
 def _ticks(k: int) -> list[int]:

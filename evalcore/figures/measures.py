@@ -17,7 +17,7 @@ from evalcore.values.writing import number, pluralize, safe, share, short, span
 
 # Two measures on the same pairs of images: where do they fall, and which pairs do they disagree on?
 
-HOW_TO_READ_CLOUD = Reading(
+CLOUD_READING = Reading(
     "Each square holds pairs of images. At the left edge the measure named below the figure sees nothing in "
     "common where the other one does. The rings are the pairs listed below; select one to see why.",
     "26 x 26 cells, colour by the logarithm of the number of pairs; rings by the largest difference of "
@@ -59,7 +59,7 @@ def measure_cloud(
     """
     if not len(x):
         message = f"No pair of images has a value under both {a} and {b}."
-        return nothing(message, HOW_TO_READ_CLOUD, theme=theme)
+        return nothing(message, CLOUD_READING, theme=theme)
     drawn = figure(
         theme=theme,
         height=SIDE,
@@ -73,7 +73,7 @@ def measure_cloud(
         x=_side(a, x, theme),
         y=_side(b, y, theme),
     )
-    return Drawn(drawn, _cloud_take_away(x, y, a, b, rho), HOW_TO_READ_CLOUD)
+    return Drawn(drawn, _cloud_take_away(x, y, a, b, rho), CLOUD_READING)
 
 
 def _cloud_take_away(x: Floats, y: Floats, a: str, b: str, rho: float) -> str:
@@ -156,7 +156,7 @@ def _rings(marked: Sequence[Marked], theme: Theme) -> Parts:
 
 # How alike do measures order things? Rank correlations of every two as a heat map with numbers.
 
-HOW_TO_READ_MATRIX = Reading(
+MATRIX_READING = Reading(
     "Each square compares two measures. Strong blue and near 1: they put things in the same order, so either "
     "will do. Faint: they look at different things. Orange: one rises where the other falls.",
     "Spearman's rho above the diagonal and Kendall's tau-b below it (ties corrected); empty where a measure "
@@ -180,7 +180,7 @@ def agreement_matrix(
     shown[np.diag_indices(m)] = np.nan
     pairs = [(float(kendall[i, j]), j, i) for i in range(m) for j in range(i) if np.isfinite(kendall[i, j])]
     if not pairs:
-        return nothing(NOTHING_MATRIX, HOW_TO_READ_MATRIX, theme=theme)
+        return nothing(NOTHING_MATRIX, MATRIX_READING, theme=theme)
     kinds = "above the diagonal Spearman’s ρ, below Kendall’s τ" if both else "Kendall’s τ"
     drawn = figure(
         theme=theme,
@@ -189,7 +189,7 @@ def agreement_matrix(
         traces=[_cells(labels, shown, theme, both), *_numbers(shown, theme)],
         **marks.square(labels, theme, width=NAME_MATRIX),
     )
-    return Drawn(drawn, _matrix_take_away(labels, pairs, of), HOW_TO_READ_MATRIX)
+    return Drawn(drawn, _matrix_take_away(labels, pairs, of), MATRIX_READING)
 
 
 def _matrix_take_away(labels: Sequence[str], pairs: Sequence[tuple[float, int, int]], of: str) -> str:
@@ -239,7 +239,7 @@ def _two(value: float, places: int = 2) -> str:
 
 # Which similarity of concepts orders pairs as people do? A dot on its interval for each, best first.
 
-HOW_TO_READ_RATINGS = Reading(
+RATINGS_READING = Reading(
     "Further right: the measure puts pairs of concepts in an order more like that of the people who rated "
     "them. At the dotted line it does no better than chance. Filled: similarity by the hierarchy. Open: "
     "relatedness, which also counts what merely belongs together. If two lines overlap a lot, do not call "
@@ -270,7 +270,7 @@ def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, them
     """
     known = [row for row in rows if math.isfinite(row.rho)]
     if not known:
-        return nothing("No measure covers enough of the rated concepts.", HOW_TO_READ_RATINGS, theme=theme)
+        return nothing("No measure covers enough of the rated concepts.", RATINGS_READING, theme=theme)
     drawn = against_chance(
         [_mark(row, level) for row in rows],
         statistic="agreement in order",
@@ -288,7 +288,7 @@ def rated_concepts(rows: Sequence[RatedRow], *, ratings: str, level: float, them
         f"{number(best.rho)} "
         f"({span(best.low, best.high)}) over {pluralize(best.n, 'pair')}."
     )
-    return Drawn(drawn, said, HOW_TO_READ_RATINGS)
+    return Drawn(drawn, said, RATINGS_READING)
 
 
 def _mark(row: RatedRow, level: float) -> Mark:
@@ -300,7 +300,7 @@ def _mark(row: RatedRow, level: float) -> Mark:
 
 # Does the winner depend on the measure? Ranks of the systems under each, joined by lines.
 
-HOW_TO_READ_SLOPES = Reading(
+SLOPES_READING = Reading(
     "Follow one line from left to right. Lines that cross mean that the better system depends on how "
     "“relevant” is defined.",
     "Ranks by mean over the common queries; equal means in the order of names. A crossing need not be "
@@ -328,7 +328,7 @@ def rank_slopes(
     """
     if len(names) < 2 or not np.isfinite(means).any():
         message = "A ranking takes two systems with a value. Add rankings or vectors on the Data page."
-        return nothing(message, HOW_TO_READ_SLOPES, theme=theme)
+        return nothing(message, SLOPES_READING, theme=theme)
     styles = [style_of(name, systems, theme) for name in names]
     widest = max(len(short(name, NAME_SLOPES)) for name in names)
     last = len(labels) - 1
@@ -356,7 +356,7 @@ def rank_slopes(
             tickvals=list(range(1, len(names) + 1)),
         ),
     )
-    return Drawn(drawn, _take_away(places, names, labels), HOW_TO_READ_SLOPES)
+    return Drawn(drawn, _take_away(places, names, labels), SLOPES_READING)
 
 
 def _take_away(places: Offsets, names: Sequence[str], labels: Sequence[str]) -> str:
@@ -399,13 +399,13 @@ def _name(style: SystemStyle, x: int, y: int) -> Parts:
 
 # Which measure separates systems? Shares of separated pairs, and the curves of their p-values.
 
-HOW_TO_READ_POWER = Reading(
+POWER_READING = Reading(
     "A longer bar means that fewer pairs of systems look alike to this measure with these queries. It does "
     "not mean that the measure is right.",
     "Discriminative power (Sakai 2006): pairs with a corrected p below the level, paired permutation "
     "test; common queries for all measures.",
 )
-HOW_TO_READ_CURVES = Reading(
+CURVES_READING = Reading(
     "Each line is a measure. The longer it stays low, the more pairs of systems it separates.",
     "Achieved significance levels of all pairs, ascending (Sakai draws them descending); values at the "
     "bottom are limited by the number of resamples.",
@@ -430,7 +430,7 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
     """Share of the pairs of systems that each measure separates, largest first."""
     rows = sorted((row for row in rows if row.pairs), key=lambda row: -row.separated)
     if not rows:
-        return nothing(NOTHING_POWER, HOW_TO_READ_POWER, theme=theme)
+        return nothing(NOTHING_POWER, POWER_READING, theme=theme)
     hover = [
         f"{safe(row.label)}: {row.separated} of {pluralize(row.pairs, 'pair')} of systems separated"
         for row in rows
@@ -462,7 +462,7 @@ def power_bars(rows: Sequence[Separated], *, theme: Theme, of: str = "", level: 
         f"{row.label} {row.separated} of {row.pairs} ({share(part)})"
         for row, part in zip(rows, shares, strict=True)
     ]
-    return Drawn(drawn, f"Pairs of systems separated, most first: {', '.join(of_all)}.", HOW_TO_READ_POWER)
+    return Drawn(drawn, f"Pairs of systems separated, most first: {', '.join(of_all)}.", POWER_READING)
 
 
 def significance_curves(
@@ -481,7 +481,7 @@ def significance_curves(
     """
     rows = [row for row in rows if row.pairs and np.isfinite(row.p).all()]
     if not rows:
-        return nothing(NOTHING_POWER, HOW_TO_READ_CURVES, theme=theme)
+        return nothing(NOTHING_POWER, CURVES_READING, theme=theme)
     n = max(row.pairs for row in rows)
     styles = [style_of(row.label, measures, theme) for row in rows]
     low = math.log10(floor) - 0.1
@@ -519,7 +519,7 @@ def significance_curves(
         ),
     )
     below = ", ".join(f"{row.label} {int(np.sum(row.p < level))} of {row.pairs}" for row in rows)
-    return Drawn(drawn, f"Uncorrected p-values below {level:g}: {below}.", HOW_TO_READ_CURVES)
+    return Drawn(drawn, f"Uncorrected p-values below {level:g}: {below}.", CURVES_READING)
 
 
 def _curve(row: Separated, style: SystemStyle, floor: float) -> Parts:

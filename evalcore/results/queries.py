@@ -14,13 +14,13 @@ from evalcore.values.model import REASONS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.evaluate.per_query import Found
+    from evalcore.evaluate.per_query import PerQueryResult
     from evalcore.values.arrays import Floats, Offsets
     from evalcore.values.model import Study
 
 
 def queries_table(
-    found: Found,
+    found: PerQueryResult,
     places: Offsets,
     study: Study,
     *,

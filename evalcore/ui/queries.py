@@ -13,7 +13,7 @@ from evalcore.evaluate.per_query import (
     FEWEST,
     KINDS,
     LIMIT,
-    Found,
+    PerQueryResult,
     against_rest,
     in_order,
     leading_first,
@@ -42,12 +42,12 @@ from evalcore.values.writing import count, listed, pluralize, pluralize_all, sig
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 
 
-def found(context: Context) -> Found:
+def found(context: Context) -> PerQueryResult:
     """Every query under every chosen system; good and poor as chosen on the page."""
     study, choice = context.study, context.choice
     by, at = pair.good()
 
-    def work() -> Found:
+    def work() -> PerQueryResult:
         of = per_query(cache.scores(study, choice, choice.systems), settings=choice.settings)
         return look(of, good_by=by, good_at=at, at_least=choice.smallest)
 
@@ -85,7 +85,7 @@ ROWS = 1_000
 """Rows of the table at most: more take the browser a second. The file holds all."""
 
 
-def headline(context: Context, result: Found) -> None:
+def headline(context: Context, result: PerQueryResult) -> None:
     """What was found, in one sentence, and what it rests on."""
     of = result.of
     n, known = len(of.queries), int(of.known.sum())
@@ -105,14 +105,14 @@ def headline(context: Context, result: Found) -> None:
     st.caption(" ".join(filter(None, (_best(result), _without(context, result, n - known)))))
 
 
-def _departing(result: Found) -> str:
+def _departing(result: PerQueryResult) -> str:
     if len(result.of.systems) < FEWEST:
         return f"With {FEWEST} systems or more, this page also says where one departs from the rest."
     n = result.count("departs")
     return f"On **{count(n)}** a system departs from the rest."
 
 
-def _best(result: Found) -> str:
+def _best(result: PerQueryResult) -> str:
     """How often each system is best alone, and how often several are."""
     if len(result.of.systems) < 2:
         return ""
@@ -123,7 +123,7 @@ def _best(result: Found) -> str:
     return f"Best alone: {each}. On {level} two systems or more share the highest value."
 
 
-def _without(context: Context, result: Found, n: int) -> str:
+def _without(context: Context, result: PerQueryResult, n: int) -> str:
     """Queries without a value, with the reasons; those that count as 0 where the reader chose that."""
     reasons = result.of.undefined()
     if not reasons:
@@ -136,7 +136,7 @@ def _without(context: Context, result: Found, n: int) -> str:
     return f"{pluralize(n, 'query has', 'queries have')} no value, which is not 0: {why}."
 
 
-def controls(context: Context, result: Found) -> Offsets:
+def controls(context: Context, result: PerQueryResult) -> Offsets:
     """Kind and order, and what good means; the places of the queries that are listed, in order."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = select.segments(
@@ -154,7 +154,7 @@ def controls(context: Context, result: Found) -> Offsets:
     return places[result.kind(kind)[places]]  # type: ignore[arg-type]
 
 
-def _rules(context: Context, result: Found) -> str:
+def _rules(context: Context, result: PerQueryResult) -> str:
     """What good, poor and departing mean, Markdown."""
     limits = pair.limits_in_words(context, result, whose="all systems")
     if len(result.of.systems) < FEWEST:
@@ -179,7 +179,7 @@ def order_in_words() -> str:
 
 
 @state.fragment()
-def heat_map(context: Context, found: Found, places: Offsets) -> None:
+def heat_map(context: Context, found: PerQueryResult, places: Offsets) -> None:
     """The queries listed, drawn; where they are too many, neighbours together until one column is chosen."""
     if not len(places):
         st.info("No query matches.", icon=":material/search_off:")
@@ -235,7 +235,7 @@ def _walk(n: int, start: int, step: int) -> None:
             )
 
 
-def listed_queries(context: Context, result: Found, places: Offsets) -> None:
+def listed_queries(context: Context, result: PerQueryResult, places: Offsets) -> None:
     """The queries in the order of the map, with every value; a chosen row opens the query."""
     if not len(places):
         return
@@ -277,7 +277,11 @@ def _wide_enough(lists: Sequence[Sequence[str]]) -> int:
 
 
 def _saved(
-    context: Context, result: Found, places: Offsets, differences: Floats | None = None, **facts: object
+    context: Context,
+    result: PerQueryResult,
+    places: Offsets,
+    differences: Floats | None = None,
+    **facts: object,
 ) -> Table:
     """The file: every fact of every query listed, in full precision."""
     rows = queries_table(result, np.asarray(places), context.study, differences=differences)
@@ -296,7 +300,7 @@ NAME_WIDTH = 260
 
 
 @state.fragment()
-def section(context: Context, found: Found) -> None:
+def section(context: Context, found: PerQueryResult) -> None:
     """The chosen system minus the others, sorted, and both ends of the order."""
     st.header("One system against the rest", anchor=False)
     systems = found.of.systems
@@ -347,7 +351,7 @@ def _sentence(context: Context, known: Floats, system: str, rest: str) -> str:
     )
 
 
-def _ends(context: Context, result: Found, differences: Floats, order: Offsets, system: str) -> None:
+def _ends(context: Context, result: PerQueryResult, differences: Floats, order: Offsets, system: str) -> None:
     """The queries where it leads most, and those where it is farthest behind."""
     leads = order[differences[order] > 0][:ENDS]
     behind = order[differences[order] < 0][::-1][:ENDS]
@@ -365,7 +369,7 @@ def _ends(context: Context, result: Found, differences: Floats, order: Offsets, 
 
 
 def _end(
-    context: Context, result: Found, differences: Floats, places: Offsets, system: str, name: str
+    context: Context, result: PerQueryResult, differences: Floats, places: Offsets, system: str, name: str
 ) -> None:
     study, of = context.study, result.of
     rows = pd.DataFrame(

@@ -26,7 +26,7 @@ TITLE = "Make first systems from the images and captions"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """What was asked for: the folder, which systems, and the study as it was then."""
 
     folder: Path
@@ -77,8 +77,8 @@ def section(context: Context, may: bool) -> None:
         disabled=not may,
         help="Those that are there already are brought up to date: only new or changed images are read.",
     )
-    asked: Asked | None = state.get(pages.ENCODING)
-    wanted = Asked(context.entry.path, tuple(offered[name] for name in chosen), study.digest)
+    asked: Request | None = state.get(pages.ENCODING)
+    wanted = Request(context.entry.path, tuple(offered[name] for name in chosen), study.digest)
     at_work = asked == wanted and jobs.began(wanted.key)
     st.button(
         "Make these systems",
@@ -129,13 +129,13 @@ def _there(study: Study, offered: Iterable[Offer]) -> set[str]:
     return {offer.name for offer in offered if (offer.encoder, offer.what) in known}
 
 
-def _ask(asked: Asked) -> None:
+def _ask(asked: Request) -> None:
     """Callback: begin, anew where it was stopped before."""
     jobs.forget(asked.key)
     state.set_plain(pages.ENCODING, asked)
 
 
-def _work(context: Context, asked: Asked) -> None:
+def _work(context: Context, asked: Request) -> None:
     """The job; when it is over, what came of it stands above the page and the study is read again."""
     made = jobs.run(asked.key, _job(context.study, asked), label="Making systems")
     if made is None:
@@ -152,7 +152,7 @@ def _work(context: Context, asked: Asked) -> None:
     st.rerun()
 
 
-def _job(study: Study, asked: Asked) -> Callable[[Progress], list[Made]]:
+def _job(study: Study, asked: Request) -> Callable[[Progress], list[Made]]:
     in_place = studies.given(asked.folder)
 
     def one(offer: Offer, show: Progress) -> Made:

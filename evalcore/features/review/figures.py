@@ -29,7 +29,7 @@ HOW_TO_READ = Reading(
     "p < .05 against it, paired sign flips over queries, Holm over the measures. Judged results are what "
     "systems returned, so a system’s own cosine is restricted in range.",
 )
-HOW_TO_READ_UNTESTED = Reading(
+UNTESTED_READING = Reading(
     f"{_PLAIN} {_RANGE}",
     "Bootstrap intervals over queries, the same draws for all measures; no test. Judged results are what "
     "systems returned, so a system’s own cosine is restricted in range.",
@@ -76,9 +76,7 @@ def measures_against_readers(
         subtitle=f"{statistic} and its {of.level:.0%} interval · n = {over}",
     )
     tested = any(row.p is None for row in rows)
-    return Drawn(
-        drawn, _take_away(known, statistic, readers), HOW_TO_READ if tested else HOW_TO_READ_UNTESTED
-    )
+    return Drawn(drawn, _take_away(known, statistic, readers), HOW_TO_READ if tested else UNTESTED_READING)
 
 
 def _mark(row: MeasureRow, theme: Theme) -> Mark:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.features.review.judgments import Judgment, Kind, Said, current
+from evalcore.features.review.judgments import Answer, Judgment, Kind, current
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
 
@@ -179,7 +179,7 @@ class Plan:
         *,
         id: str,
         at: datetime,
-        said: Said = "value",
+        said: Answer = "value",
         value: float | None = None,
         reasons: Sequence[str] = (),
         comment: str = "",

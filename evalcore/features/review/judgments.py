@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 Kind = Literal["graded", "preference", "panel", "rating", "link", "label"]
-Said = Literal["value", "cannot-say", "undone"]
+Answer = Literal["value", "cannot-say", "undone"]
 Subject = tuple[str, str, bool, str, str, str, tuple[str, ...], str]
 
 
@@ -43,7 +43,7 @@ class Judgment:
     result: str = ""
     systems: tuple[str, ...] = ()
     criterion: str = ""
-    said: Said = "value"
+    said: Answer = "value"
     value: float | None = None
     reasons: tuple[str, ...] = ()
     comment: str = ""

@@ -228,7 +228,7 @@ def _card(context: Context, i: int, one: Disagreement, label: str, who: str) -> 
 # The judgments of the open study, and what they say; computed once for the same judgments and settings.
 
 
-class Said(NamedTuple):
+class StudyJudgments(NamedTuple):
     """The tasks of a study, and all that was said in them."""
 
     tasks: tuple[Task, ...]
@@ -244,28 +244,28 @@ class Said(NamedTuple):
         """What a task is called; its name where its file is gone."""
         return next((task.title for task in self.tasks if task.name == name), name)
 
-    def of(self, name: str) -> Said:
+    def of(self, name: str) -> StudyJudgments:
         """One task alone; all for ""."""
         if not name:
             return self
-        return Said(
+        return StudyJudgments(
             tuple(task for task in self.tasks if task.name == name),
             tuple(one for one in self.judgments if one.task == name),
         )
 
 
-def said(context: Context) -> Said:
+def said(context: Context) -> StudyJudgments:
     """What was said in the open study; with a message in its place where that cannot be read."""
     path = context.entry.path
     try:
-        return Said(read_tasks(path)[0], judgments_of(path))
+        return StudyJudgments(read_tasks(path)[0], judgments_of(path))
     except InputError as error:
         st.error(md_escape(str(error), limit=600), icon=":material/error:")
-        return Said((), ())
+        return StudyJudgments((), ())
 
 
 def results(
-    context: Context, found: Said, measures: tuple[str, ...], *, reference: str | None, how: How
+    context: Context, found: StudyJudgments, measures: tuple[str, ...], *, reference: str | None, how: How
 ) -> ReaderResults | None:
     """What the judgments say; None while it is computed."""
     study, settings = context.study, context.choice.settings
@@ -411,7 +411,7 @@ def show(context: Context) -> None:
         section(context, found, labels, ranked[0].measure, who(found))
 
 
-def _task(everything: Said) -> str:
+def _task(everything: StudyJudgments) -> str:
     names = everything.names
     if len(names) < 2:
         return EVERY

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-from evalcore.features.review.judgments import Kind, Said
+from evalcore.features.review.judgments import Answer, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,7 +106,7 @@ MAX_ID, MAX_READER, MAX_NAME, MAX_TEXT, MAX_COMMENT = 80, 40, 80, 400, 2_000
 MAX_REASONS, MAX_REASON = 20, 60
 """Characters of an id, a reader's code, the name of a task, other texts, a comment; reasons, and of each."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
-SAID: tuple[Said, ...] = get_args(Said)
+SAID: tuple[Answer, ...] = get_args(Answer)
 _SYSTEMS = {"preference": 2, "panel": 1}
 _RANGE = {"preference": (-1.0, 1.0)}
 

@@ -65,7 +65,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AgreementResult:
     """All rows, measure by measure, and how they came about."""
 
     rows: tuple[Agreement, ...]
@@ -104,7 +104,7 @@ def agreement(
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
     level: float = 0.95,
-) -> Found:
+) -> AgreementResult:
     """Every measure with either gain at every depth, against satisfaction.
 
     ``reading``: how measures are put together; its choice of gain is not looked at.
@@ -122,7 +122,7 @@ def agreement(
     low, high = ends_of(resampled, n_groups, level=level)
     apart = ends_of(resampled[:, 1::2] - resampled[:, ::2], n_groups, level=level)
     rows = tuple(Agreement(*of, *map(float, three)) for of, *three in zip(asked, rho, low, high, strict=True))
-    return Found(
+    return AgreementResult(
         rows,
         _differences(asked, columns, rho, apart, test),
         clean.n_queries,
@@ -134,7 +134,7 @@ def agreement(
     )
 
 
-def too_narrow(result: Found) -> str:
+def too_narrow(result: AgreementResult) -> str:
     """What to say beside intervals from so few participants; "" if there are enough."""
     if result.resample != "users" or not 2 <= result.n_users < FEW_USERS:
         return ""

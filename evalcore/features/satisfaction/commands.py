@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.features.satisfaction.agreement import Agreement, Found, Split
+    from evalcore.features.satisfaction.agreement import Agreement, AgreementResult, Split
     from evalcore.features.satisfaction.data import Clean, Satisfaction
     from evalcore.values.errors import Report
 
@@ -139,7 +139,9 @@ NAMES = {
 }
 
 
-def shown(data: Satisfaction, clean: Clean, found: Found, halves: Split | None) -> Iterator[str | Table]:
+def shown(
+    data: Satisfaction, clean: Clean, found: AgreementResult, halves: Split | None
+) -> Iterator[str | Table]:
     """For people: what counts, the table of the paper beside its values, the split by variance."""
     if data.origin == "simulated":
         yield "SIMULATED USERS: no real data; they show what the method can find."

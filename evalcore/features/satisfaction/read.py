@@ -35,13 +35,13 @@ def published_rows() -> list[dict[str, str]]:
 # Positions count from 1 in reading order, left to right and row by row; rows count from 1. Relevance is on
 # any scale from 0 or more; -1 and -2 stand for an image that could not be judged.
 
-COLUMNS_RELEVANCE_FILE = ("query", "position", "row", "relevance")
+RELEVANCE_COLUMNS = ("query", "position", "row", "relevance")
 INVALID = (-1.0, -2.0)
 MAX_PLACE = 10_000
 """Most images, and most rows, of one list."""
 Scale = tuple[float, float]
 _FILL = {"relevance": "Write the relevance, or -1 for an image nobody could judge."}
-TEMPLATE_RELEVANCE_FILE = b"query,position,row,relevance\nq1,1,1,3\nq1,2,1,0\nq1,3,2,2\nq1,4,2,-1\n"
+RELEVANCE_TEMPLATE = b"query,position,row,relevance\nq1,1,1,3\nq1,2,1,0\nq1,3,2,2\nq1,4,2,-1\n"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +71,7 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
     problems = Problems(file)
     places: dict[str, dict[int, tuple[int, int, float]]] = {}
     faulty: set[str] = set()
-    for line, cells in named_rows(data, problems, required=COLUMNS_RELEVANCE_FILE, fill=_FILL):
+    for line, cells in named_rows(data, problems, required=RELEVANCE_COLUMNS, fill=_FILL):
         query = cells["query"]
         position, row = _place_in(cells, "position", line, problems), _place_in(cells, "row", line, problems)
         value = number_in(cells, "relevance", line, problems, remedy="Write a number such as 2 or 0.75.")
@@ -144,10 +144,10 @@ def _place_in(cells: dict[str, str], name: str, line: int, problems: Problems) -
 
 # How satisfied people were: ``query,user,satisfaction`` and, if wanted, ``task`` and ``system``.
 
-COLUMNS_SATISFACTION_FILE = ("query", "user", "satisfaction")
+SATISFACTION_COLUMNS = ("query", "user", "satisfaction")
 OPTIONAL = ("task", "system")
-TEMPLATE_SATISFACTION_FILE = b"query,user,satisfaction,task\nq1,anna,4,t1\nq2,anna,2,t1\n"
-TEMPLATE_OF_STUDY = b"query,user,satisfaction,system\nimage_1,anna,4,my_system\nimage_2,anna,2,my_system\n"
+SATISFACTION_TEMPLATE = b"query,user,satisfaction,task\nq1,anna,4,t1\nq2,anna,2,t1\n"
+STUDY_TEMPLATE = b"query,user,satisfaction,system\nimage_1,anna,4,my_system\nimage_2,anna,2,my_system\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def parse_satisfaction(data: bytes, *, file: str) -> tuple[Ratings, Report]:
     kept: list[Rating] = []
     first: dict[tuple[str, str, str], int] = {}
     remedy = "Write a number such as 4; remove the row of somebody who gave none."
-    for line, cells in named_rows(data, problems, required=COLUMNS_SATISFACTION_FILE, optional=OPTIONAL):
+    for line, cells in named_rows(data, problems, required=SATISFACTION_COLUMNS, optional=OPTIONAL):
         key = (cells["query"], cells["user"], cells["system"])
         value = number_in(cells, "satisfaction", line, problems, remedy=remedy)
         if key in first:

@@ -22,7 +22,7 @@ from evalcore.values.writing import fixed, p_value
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.features.satisfaction.agreement import Agreement, Difference, Found, Point, Split
+    from evalcore.features.satisfaction.agreement import Agreement, AgreementResult, Difference, Point, Split
 
 ROWS = named("metric", "gain", "depth", "spearman", "ci_low", "ci_high")
 """Correlations, one a row."""
@@ -33,7 +33,7 @@ def rho(one: Agreement) -> str:
     return f"{decimals(one.spearman)} {interval(one.ci_low, one.ci_high)}"
 
 
-def differences_table(found: Found) -> Table:
+def differences_table(found: AgreementResult) -> Table:
     """Context-aware minus original gain, beside the paper's own values: its Table 3."""
 
     def row(d: Difference, gain: str) -> Agreement:

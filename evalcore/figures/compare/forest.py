@@ -170,7 +170,7 @@ def _one(row: Row) -> str:
 
 # How good is each system for each kind of query? Means of systems x slices as a heat map with numbers.
 
-HOW_TO_READ_SLICE_MAP = Reading(
+SLICE_MAP_READING = Reading(
     "Each row is a group of queries, each column a system. Stronger colour means a better average. The frame "
     "in the first row marks the best average; further down, a system that is clearly better there.",
     "Mean over the queries of a slice with a value. First row: the frame marks the highest mean, without a "
@@ -201,7 +201,7 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
     """Slices down, systems across, in the orders given; the first row is that of all queries."""
     values = np.array([[row.means[name].mean for name in systems] for row in rows], float)
     if not np.isfinite(values).any():
-        return nothing(f"No query has a value under {metric}.", HOW_TO_READ_SLICE_MAP, theme=theme)
+        return nothing(f"No query has a value under {metric}.", SLICE_MAP_READING, theme=theme)
     names = [short(row.name, NAME_SLICE_MAP) for row in rows]
     wide = max(SHORTEST, min(SYSTEM, ACROSS // len(systems)))
     ticks = [safe(short(name, wide)) for name in systems]
@@ -224,7 +224,7 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
         x=marks.column_axis(ticks, theme, side="top", automargin=False),
         y=marks.row_axis(labels, theme, grid=False, automargin=False),
     )
-    return Drawn(drawn, _take_away(rows, metric), HOW_TO_READ_SLICE_MAP)
+    return Drawn(drawn, _take_away(rows, metric), SLICE_MAP_READING)
 
 
 def _cells(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, theme: Theme) -> Parts:

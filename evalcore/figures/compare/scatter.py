@@ -201,7 +201,7 @@ _SORTED = (
     "Per-query difference of the metric, sorted descending, ties by query id; queries undefined for either "
     "system left out."
 )
-HOW_TO_READ_DELTAS = Reading(f"Each bar is one query. {_SIDES} Select a bar to open the query.", _SORTED)
+DELTAS_READING = Reading(f"Each bar is one query. {_SIDES} Select a bar to open the query.", _SORTED)
 GROUPED = Reading(
     f"Each bar is the average of several queries with similar differences. {_SIDES} Select a bar to open the "
     "query in its middle.",
@@ -235,7 +235,7 @@ def delta_bars(
     order = _order(query_ids, deltas)
     if not len(order):
         return nothing(
-            f"{a} and {b} share no query with a value under {metric}.", HOW_TO_READ_DELTAS, theme=theme
+            f"{a} and {b} share no query with a value under {metric}.", DELTAS_READING, theme=theme
         )
     equal, left_out = int(np.sum(deltas[order] == 0)), len(deltas) - len(order)
     many = len(order) > MAX_BARS
@@ -270,9 +270,7 @@ def delta_bars(
             tickformat=".3~g",
         ),
     )
-    return Drawn(
-        drawn, _deltas_take_away(deltas[order], a, b, metric), GROUPED if many else HOW_TO_READ_DELTAS
-    )
+    return Drawn(drawn, _deltas_take_away(deltas[order], a, b, metric), GROUPED if many else DELTAS_READING)
 
 
 def _deltas_take_away(known: Floats, a: str, b: str, metric: str) -> str:
@@ -363,7 +361,7 @@ def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
 
 # Who is better how often? Wins, ties and losses of two systems as one bar in three parts.
 
-HOW_TO_READ_WINS = Reading(
+WINS_READING = Reading(
     "On how many queries each system found the better images, and on how many they did equally well.",
     "Counts of positive, zero and negative per-query differences, without a margin for ties.",
 )
@@ -375,7 +373,7 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
     total = c.wins + c.ties + c.losses
     if not total:
         message = f"{c.system} and {c.baseline} share no query with a value."
-        return nothing(message, HOW_TO_READ_WINS, theme=theme)
+        return nothing(message, WINS_READING, theme=theme)
     first, second = pair_of(c.system, c.baseline, theme)
     parts = (
         (f"{short(c.system, 18)} better", c.wins, first, "left", 0.0),
@@ -416,7 +414,7 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
         x=NO_AXIS | {"range": [0, total]},
         y=NO_AXIS | {"range": [-0.5, 1.6]},
     )
-    return Drawn(drawn, _take_away(c, total), HOW_TO_READ_WINS)
+    return Drawn(drawn, _take_away(c, total), WINS_READING)
 
 
 def _take_away(c: Comparison, total: int) -> str:

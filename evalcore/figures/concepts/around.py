@@ -195,7 +195,7 @@ def _around_hover(spot: Spot, names: Mapping[str, str]) -> str:
 
 # How far is each concept of one image from each of another? A heat map whose cells can be selected.
 
-HOW_TO_READ_MAP = Reading(
+MAP_READING = Reading(
     "Bright cells are concepts that are the same or nearly the same. Select a cell to see how the two are "
     "connected.",
     "Shortest is_a distances on the whole graph; cividis, one colour from 6 steps on; ordered by each "
@@ -228,9 +228,7 @@ def distance_map(
     """
     if not len(rows) or not len(columns):
         who = titles[0] if not len(rows) else titles[1]
-        return nothing(
-            f"{who} has no concepts, so there is nothing to measure.", HOW_TO_READ_MAP, theme=theme
-        )
+        return nothing(f"{who} has no concepts, so there is nothing to measure.", MAP_READING, theme=theme)
     down = sorted(range(len(rows)), key=lambda i: (min(table[i]), rows[i]))[:MOST_MAP]
     across = sorted(range(len(columns)), key=lambda j: (min(table[:, j]), columns[j]))[:MOST_MAP]
     cut = len(rows) + len(columns) - len(down) - len(across)
@@ -256,7 +254,7 @@ def distance_map(
         x=axis(theme, range=[-0.5, len(across) - 0.5], showticklabels=False, grid=False),
         y=row_axis([safe(short(names.get(rows[i], rows[i]), NAME_MAP)) for i in down], theme, grid=False),
     )
-    return Drawn(drawn, _take_away(table, rows, columns, names), HOW_TO_READ_MAP)
+    return Drawn(drawn, _take_away(table, rows, columns, names), MAP_READING)
 
 
 def _take_away(table: Table, rows: Sequence[str], columns: Sequence[str], names: Mapping[str, str]) -> str:

@@ -192,7 +192,7 @@ def _numbers(parts: Sequence[_Part], theme: Theme) -> list[Parts]:
 
 # How far are the concepts of a study from each other? Steps between pairs, and the pairs without any.
 
-HOW_TO_READ_HISTOGRAM = Reading(
+HISTOGRAM_READING = Reading(
     "Each step is one link in the terminology. Concepts a step or two apart are close in meaning; those that "
     "are not in the terminology can only match exactly. Filled: close enough to count as related now.",
     "All unordered pairs of different concepts of the study, breadth-first distances on the whole graph; "
@@ -217,7 +217,7 @@ def distance_bars(
     connected = int(by_steps.sum())
     total = connected + no_path + unknown
     if not total:
-        return nothing(NOTHING_HISTOGRAM, HOW_TO_READ_HISTOGRAM, theme=theme)
+        return nothing(NOTHING_HISTOGRAM, HISTOGRAM_READING, theme=theme)
     what = "pairs of occurrences" if weighted else "concept pairs"
     drawn = figure(
         theme=theme,
@@ -265,7 +265,7 @@ def distance_bars(
     )
     if connected:
         alt += f" Half of the connected ones are at most {pluralize(half_within(by_steps), 'step')} apart."
-    return Drawn(drawn, alt, HOW_TO_READ_HISTOGRAM)
+    return Drawn(drawn, alt, HISTOGRAM_READING)
 
 
 def half_within(by_steps: Offsets) -> int:
@@ -321,18 +321,16 @@ def _steps(by_steps: Offsets, threshold: int | None, theme: Theme) -> Parts:
 
 # Which neighbouring concepts change the most image pairs? A bar for each pair of concepts.
 
-HOW_TO_READ_LINKS_AT_WORK = Reading(
+LINKS_READING = Reading(
     "Each bar is a link of the terminology that makes images count as related. Select one to see such images "
     "and judge whether the link makes sense.",
     "Unordered image pairs in which one image holds one concept, the other the other, as the count rule "
     "asks; an image pair counts under each of its concept pairs.",
 )
 TOP = 12
-ROW_LINKS_AT_WORK = 34
-NAME_LINKS_AT_WORK = 44
-NOTHING_LINKS_AT_WORK = (
-    "No two images of this study carry related concepts, so the terminology changes nothing here."
-)
+LINK_ROW = 34
+LINK_NAME = 44
+NO_LINKS = "No two images of this study carry related concepts, so the terminology changes nothing here."
 
 
 def working_pair_bars(
@@ -343,7 +341,7 @@ def working_pair_bars(
     ``selected`` (a position in ``pairs``) is drawn solid, the others lighter. A click carries [CUI, CUI].
     """
     if not pairs:
-        return nothing(NOTHING_LINKS_AT_WORK, HOW_TO_READ_LINKS_AT_WORK, theme=theme)
+        return nothing(NO_LINKS, LINKS_READING, theme=theme)
     shown = pairs[:TOP]
     most = max(pair.image_pairs for pair in shown)
     chosen = [selected is None or k == selected for k in range(len(shown))]
@@ -364,7 +362,7 @@ def working_pair_bars(
     rest = f" · {count(len(pairs) - len(shown))} more below" if len(pairs) > len(shown) else ""
     drawn = figure(
         theme=theme,
-        height=ROW_LINKS_AT_WORK * len(shown) + 6,
+        height=LINK_ROW * len(shown) + 6,
         title="Links that change the most",
         right=64,
         bottom=4,
@@ -372,15 +370,13 @@ def working_pair_bars(
         traces=[trace],
         bargap=0.4,
         x=NO_AXIS | {"range": [0, most]},
-        y=row_axis(
-            [wrapped(_pair(pair, names), NAME_LINKS_AT_WORK, lines=2) for pair in shown], theme, grid=False
-        ),
+        y=row_axis([wrapped(_pair(pair, names), LINK_NAME, lines=2) for pair in shown], theme, grid=False),
     )
     first = "; ".join(
         f"{_pair(pair, names)}: {pluralize(pair.image_pairs, 'image pair')}" for pair in pairs[:3]
     )
     alt = f"{pluralize(len(pairs), 'pair')} of related concepts in use. {first}."
-    return Drawn(drawn, alt, HOW_TO_READ_LINKS_AT_WORK)
+    return Drawn(drawn, alt, LINKS_READING)
 
 
 def _pair(pair: WorkingPair, names: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import streamlit as st
 
-from evalcore.evaluate.per_query import FIXED, FIXED_AT, GOOD_BY, MIDDLE, Found, limits
+from evalcore.evaluate.per_query import FIXED, FIXED_AT, GOOD_BY, MIDDLE, PerQueryResult, limits
 from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.report import verdicts
 from evalcore.stats.levels import difference
@@ -60,7 +60,9 @@ class Pair:
         return difference(self.values_a, self.values_b)
 
 
-def limits_in_words_listing(pair: Pair | Found, *, by: str, metric: str, of: str = "both systems") -> str:
+def limits_in_words_listing(
+    pair: Pair | PerQueryResult, *, by: str, metric: str, of: str = "both systems"
+) -> str:
     """What good and poor mean in the list, as sentences; ``of`` whose values they follow from."""
     good = f"“Good” means {number(pair.good_at)} or more"
     if by == FIXED:
@@ -217,7 +219,7 @@ def ask_limits() -> None:
             )
 
 
-def limits_in_words(context: Context, of: Pair | Found, *, whose: str = "both systems") -> str:
+def limits_in_words(context: Context, of: Pair | PerQueryResult, *, whose: str = "both systems") -> str:
     """What good and poor mean, and ``whose`` values say so; Markdown."""
     metric = md_escape(context.choice.metric_shown)
     return limits_in_words_listing(of, by=good()[0], metric=metric, of=whose)

@@ -37,7 +37,7 @@ from evalcore.values.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from evalcore.features.imageclef.commands.output import Asked
+    from evalcore.features.imageclef.commands.output import Request
     from evalcore.features.imageclef.editions import Edition
     from evalcore.features.imageclef.from_files import Values
     from evalcore.features.imageclef.result import Board, Opened, Result, Truth
@@ -205,7 +205,7 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     show_default=True,
     help="In the aggregates: F1 (the code) or recall (the page).",
 )
-def captions(asked: Asked, nltk: Any, component: Any, **supplied: Any) -> int:
+def captions(asked: Request, nltk: Any, component: Any, **supplied: Any) -> int:
     """Score caption prediction as the official script does.
 
     The edition's scores, COCO's metrics, and what is missing for the rest.

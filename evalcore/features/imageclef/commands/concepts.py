@@ -21,7 +21,7 @@ from evalcore.values.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from evalcore.features.imageclef.commands.output import Asked
+    from evalcore.features.imageclef.commands.output import Request
     from evalcore.features.imageclef.concepts.scores import ConceptDetail
     from evalcore.features.imageclef.editions import Edition
     from evalcore.features.imageclef.result import Board, Result, Truth
@@ -50,7 +50,7 @@ _NEAR = ("alpha", "threshold", "count_rule", "direction")
 )
 @shared_options(shown=_NEAR, own=_NEAR)
 def concepts(
-    asked: Asked,
+    asked: Request,
     manual: str | None,
     graph: Sequence[str],
     names: Sequence[str],

@@ -41,7 +41,7 @@ in_models_folder = click.option(
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """The values of the options that both tasks share, named like them."""
 
     edition: Edition
@@ -65,13 +65,13 @@ class Asked:
 
 
 def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
-    """A command that scores runs: it gets one ``Asked``, then its own options by name.
+    """A command that scores runs: it gets one ``Request``, then its own options by name.
 
     truth: the help text of ``--truth``.
     """
 
-    def asked(edition: str, json_wanted: bool, **shared: Any) -> Asked:
-        return Asked(edition_of(task, edition), json=json_wanted, **shared)
+    def asked(edition: str, json_wanted: bool, **shared: Any) -> Request:
+        return Request(edition_of(task, edition), json=json_wanted, **shared)
 
     return gathered(
         "asked",
@@ -185,7 +185,7 @@ Shown = str | Table
 
 
 def answer(
-    asked: Asked,
+    asked: Request,
     results: Sequence[Result[Any]],
     made: Board,
     *,
@@ -279,7 +279,7 @@ def shortened(report: Report, problems: Iterable[Problem]) -> Iterator[str]:
             yield f"{key[1]}: {more:,} more of the same kind ({key[2]}); --json lists them."
 
 
-def _published(asked: Asked, results: Sequence[Result[Any]]) -> tuple[list[Published], str]:
+def _published(asked: Request, results: Sequence[Result[Any]]) -> tuple[list[Published], str]:
     """The runs among published results, and what those were scored on; [] where there are none."""
     path = asked.published
     rows = read_published(**file_of(path)) if path else included(asked.edition)

@@ -157,14 +157,14 @@ DEVICES = {"cpu": "Processor (CPU)", "cuda": "Graphics card (CUDA)", "mps": "Gra
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ModelValues:
     """What models gave, {run: {metric: values}}, and the key of the job that computed it ("" for none)."""
 
     key: str = ""
     values: dict[str, dict[str, Floats]] = field(default_factory=dict)
 
 
-def models_section(context: Context, edition: Edition, files: Files) -> Found:
+def models_section(context: Context, edition: Edition, files: Files) -> ModelValues:
     """Choose and run models; what they gave, nothing before they ran."""
     states = [readiness(key) for key in MODELS]
     ready = [one.model.key for one in states if one.ready]
@@ -172,7 +172,7 @@ def models_section(context: Context, edition: Edition, files: Files) -> Found:
     with st.expander(title, icon=":material/neurology:"):
         _table(states)
         if not ready:
-            return Found()
+            return ModelValues()
         chosen, device = _choice(ready)
         key = f"models {digest_of([files.digest, edition.key, device, context.study.digest, *chosen])}"
         st.button(
@@ -188,10 +188,10 @@ def models_section(context: Context, edition: Edition, files: Files) -> Found:
             "meanwhile: the models go on."
         )
     if not jobs.began(key) and state.get(MODELS_RUN) != key:
-        return Found()
+        return ModelValues()
     work = partial(model_values_of, files, chosen, edition=edition, device=device, study=context.study)
     values = jobs.run(key, work, label="Running the models")
-    return Found() if values is None else Found(key, values)
+    return ModelValues() if values is None else ModelValues(key, values)
 
 
 def _table(states: Sequence[Readiness]) -> None:

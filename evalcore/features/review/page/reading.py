@@ -103,7 +103,7 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(slots=True)
-class Heard:
+class BrowserState:
     """``stored``: ids of answers that are on the disk, the last ones. ``failed``: ids of those that are not,
     with ``why``, until the reader says something again."""
 
@@ -117,7 +117,7 @@ class Heard:
         return [answer for answer in _answers(sent) if answer["id"] not in known]
 
 
-def take(study: str, plan: Plan, sent: object, heard: Heard) -> None:
+def take(study: str, plan: Plan, sent: object, heard: BrowserState) -> None:
     """Store what is new, in the order it was said; at the first that fails the rest waits for another try."""
     new = heard.news(sent)
     if not new:
@@ -214,9 +214,9 @@ def _take(study_id: str, plan: Plan) -> None:
     take(study_id, plan, st.session_state[SLOT].get("outbox"), _heard(study_id, plan))
 
 
-def _heard(study_id: str, plan: Plan) -> Heard:
+def _heard(study_id: str, plan: Plan) -> BrowserState:
     """What this session has heard of this reader in this task."""
-    heard: Heard = st.session_state.setdefault(_HEARD + _session(study_id, plan), Heard())
+    heard: BrowserState = st.session_state.setdefault(_HEARD + _session(study_id, plan), BrowserState())
     return heard
 
 
@@ -224,7 +224,7 @@ def _session(study_id: str, plan: Plan) -> str:
     return f"{study_id}:{plan.task.name}:{plan.task.seed}:{plan.reader}"
 
 
-def _data(study: Study, study_id: str, plan: Plan, far: Progress, heard: Heard) -> dict[str, Any]:
+def _data(study: Study, study_id: str, plan: Plan, far: Progress, heard: BrowserState) -> dict[str, Any]:
     """What the browser is told."""
     place = {item.key: n for n, item in enumerate(plan.items)}
     lists = plan.task.form in ("preference", "panel")

@@ -40,7 +40,7 @@ from evalcore.values.writing import count, listed, pluralize
 # What readers say of links and labels, as a table and a file, and what follows: senseless links and wrong
 # labels can be left out.
 
-HOW_VERDICT_LIST = (
+VERDICTS_HINT = (
     "In the “Why?” panel on the Query page and on the page Concepts, readers say whether a link of the "
     "terminology makes sense, and whether a label of an image is right, wrong or missing."
 )
@@ -56,7 +56,7 @@ def verdict_list_section(context: Context) -> None:
     rows = verdict_rows(said, names=context.study.names, graph=context.study.graph)
     st.header("Links and labels", anchor=False)
     if not rows:
-        st.caption(f"{HOW_VERDICT_LIST} No votes yet.")
+        st.caption(f"{VERDICTS_HINT} No votes yet.")
         _wrong_labels(context, rows)
         return
     table.declared(
@@ -66,7 +66,7 @@ def verdict_list_section(context: Context) -> None:
         alt=f"{pluralize(len(rows), 'verdict')} on links and labels",
         file="verdicts",
         about=table.studied,
-        note=f"{HOW_VERDICT_LIST} Only a reader’s latest vote counts.",
+        note=f"{VERDICTS_HINT} Only a reader’s latest vote counts.",
     )
     votes.leave_out(context, said)
     _wrong_labels(context, rows)

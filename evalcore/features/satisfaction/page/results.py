@@ -10,8 +10,8 @@ import streamlit as st
 from evalcore.features.satisfaction.agreement import (
     FEWEST,
     Agreement,
+    AgreementResult,
     Difference,
-    Found,
     Point,
     Split,
     by_spread,
@@ -58,7 +58,7 @@ TITLES = {
 }
 
 
-def headline(data: Satisfaction, found: Found, *, plain: bool) -> str:
+def headline(data: Satisfaction, found: AgreementResult, *, plain: bool) -> str:
     """The main sentences, Markdown."""
     best = found.best
     whose = "simulated users" if data.origin == "simulated" else "participants"
@@ -90,7 +90,7 @@ def _strength(best: Agreement) -> str:
     return f"That is a {word} agreement (0: none, 1: the same order)."
 
 
-def verdict(found: Found) -> str:
+def verdict(found: AgreementResult) -> str:
     """Does context-aware gain help, measure by measure, after correction?"""
     up = [one for one in found.differences if one.p_corrected < CLEAR and one.difference > 0]
     down = [one for one in found.differences if one.p_corrected < CLEAR and one.difference < 0]
@@ -117,7 +117,7 @@ def _rest(n: int) -> str:
     return "" if n == 0 else ", in the others the change may be due to chance"
 
 
-def method(found: Found, window: int) -> str:
+def method(found: AgreementResult, window: int) -> str:
     """How the numbers came about, Markdown."""
     test = TESTS[found.differences[0].test]
     drawn = "participants, each with all of their queries" if found.resample == "users" else "queries"
@@ -166,7 +166,7 @@ def gap(value: float) -> str:
     return f"+{fixed(value, 3)}" if value > 0 else fixed(value, 3)
 
 
-def section(context: Context, data: Satisfaction, found: Found, window: int, stem: str) -> None:
+def section(context: Context, data: Satisfaction, found: AgreementResult, window: int, stem: str) -> None:
     """One depth drawn, all depths in the table."""
     st.header("Agreement with satisfaction", anchor=False)
     depths = sorted({one.depth for one in found.rows})
@@ -204,7 +204,7 @@ def shows_published(data_set: str) -> bool:
     return bool(state.get(BESIDE, NONE) == data_set)
 
 
-def _found_pair(found: Found, metric: str, depth: int, beside: str) -> Pair:
+def _found_pair(found: AgreementResult, metric: str, depth: int, beside: str) -> Pair:
     one = found.difference(metric, depth)
     said = [None if beside == NONE else find(metric, gain, depth, data_set=int(beside)) for gain in GAINS]
     known = [None if one is None else one.spearman for one in said]
@@ -218,7 +218,7 @@ def _found_pair(found: Found, metric: str, depth: int, beside: str) -> Pair:
     )
 
 
-def _table(context: Context, data: Satisfaction, found: Found, stem: str) -> None:
+def _table(context: Context, data: Satisfaction, found: AgreementResult, stem: str) -> None:
     """The paper's Table 3: all measures at all depths, with its own values."""
     rows = differences_table(found)
     table.declared(

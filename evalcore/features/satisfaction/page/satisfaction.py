@@ -8,7 +8,7 @@ from typing import cast, get_args
 import streamlit as st
 
 from evalcore.features.satisfaction import read
-from evalcore.features.satisfaction.agreement import Found, agreement
+from evalcore.features.satisfaction.agreement import AgreementResult, agreement
 from evalcore.features.satisfaction.data import (
     STEPS,
     Clean,
@@ -51,9 +51,9 @@ SCALES = {
     "0:100": "0 to 100",
 }
 TEMPLATES = {
-    "relevance": read.TEMPLATE_RELEVANCE_FILE,
-    "satisfaction": read.TEMPLATE_SATISFACTION_FILE,
-    "of_study": read.TEMPLATE_OF_STUDY,
+    "relevance": read.RELEVANCE_TEMPLATE,
+    "satisfaction": read.SATISFACTION_TEMPLATE,
+    "of_study": read.STUDY_TEMPLATE,
 }
 EXPECTED = {
     "relevance": "One row per image: query, its position and its row on the page, both counted from 1, and "
@@ -215,7 +215,7 @@ def show(context: Context) -> None:
         return
     key = (data.digest, without, depths, repr(reading))
 
-    def work() -> Found:
+    def work() -> AgreementResult:
         return agreement(clean, depths=depths, reading=reading, test=test, resample=resample)
 
     result = cache.share(

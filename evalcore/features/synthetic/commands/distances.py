@@ -52,7 +52,7 @@ class Vectors(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Asked:
+class DistancesRequest:
     """The values of the options that both commands share; ``name``: what the real images are called."""
 
     name: str
@@ -89,13 +89,13 @@ class Asked:
 
 
 def on_groups(real: str, real_help: str, fake: str) -> Callable[[Command], Command]:
-    """A command on groups of images, with ``--csv`` and ``--json``: it gets one ``Asked``, then its own.
+    """A command on groups of images with ``--csv`` and ``--json``: gets a ``DistancesRequest``, then its own.
 
     real: the option with the real images, ``fake`` with the groups held against them.
     """
 
-    def asked(csv_path: str | None, json_wanted: bool, **shared: Any) -> Asked:
-        return Asked(name=real, csv=csv_path, json=json_wanted, **shared)
+    def asked(csv_path: str | None, json_wanted: bool, **shared: Any) -> DistancesRequest:
+        return DistancesRequest(name=real, csv=csv_path, json=json_wanted, **shared)
 
     return gathered(
         "asked",
@@ -183,7 +183,7 @@ def _vectors_of(of: Material, resnet: str | None) -> Vectors:
 )
 @as_csv("every score of every image.")
 @as_json
-def distances(asked: Asked, people: str | None, lpips: str | None) -> None:
+def distances(asked: DistancesRequest, people: str | None, lpips: str | None) -> None:
     """How far is each group from the real images?
 
     KL divergence both ways, Frechet and Mahalanobis distance. Between Gaussians fitted to vectors of the

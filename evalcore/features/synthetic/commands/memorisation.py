@@ -23,7 +23,7 @@ from evalcore.features.synthetic.tables import Tested, copies_table, nearest_row
 from evalcore.results.rows import Column, Table, decimals, ends, percent, titled
 
 if TYPE_CHECKING:
-    from evalcore.features.synthetic.commands.distances import Asked
+    from evalcore.features.synthetic.commands.distances import DistancesRequest
     from evalcore.features.synthetic.read.material import Material
 
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @as_csv("the nearest training image of each image.")
 @as_json
 def copies(
-    asked: Asked, of_subject: float, of_archetype: float, quantiles: Any, resamples: int, near: int
+    asked: DistancesRequest, of_subject: float, of_archetype: float, quantiles: Any, resamples: int, near: int
 ) -> None:
     """Does a generator repeat itself, or copy images?
 

@@ -11,7 +11,13 @@ from evalcore.cli.options import Number, Whole, as_csv, as_json, example, option
 from evalcore.cli.output import complain, emit, how_many, progress_line
 from evalcore.cli.study_request import open_clean
 from evalcore.features.synthetic import tversky as weights
-from evalcore.features.synthetic.commands.wsi_output import Found, csv_table, document, shown, subject_rows
+from evalcore.features.synthetic.commands.wsi_output import (
+    WsiResult,
+    csv_table,
+    document,
+    shown,
+    subject_rows,
+)
 from evalcore.features.synthetic.evaluation.evaluate import evaluate, evaluate_tallies
 from evalcore.features.synthetic.evaluation.scores import WsiSettings, by_concepts
 from evalcore.features.synthetic.evaluation.sensitivity import sensitivity
@@ -26,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from evalcore.cli.options import Command
-    from evalcore.features.synthetic.commands.wsi_output import Found
+    from evalcore.features.synthetic.commands.wsi_output import WsiResult
     from evalcore.features.synthetic.evaluation.evaluate import Evaluation
     from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
     from evalcore.features.synthetic.features import FeatureTable
@@ -290,7 +296,7 @@ def _of_images(
     weights: str,
     broken: str,
     wanted: bool,
-) -> Found:
+) -> WsiResult:
     real = Path(archetypes)
     sources = of_paths((absolute(real).name, real), subjects)
     material = measured_groups(sources, settings=images, progress=progress_line())
@@ -305,18 +311,18 @@ def _of_images(
     left_out = {part.name: part.left_out for part in groups.parts}
     suspected = suspected_copies(groups, progress=progress_line())
     matter = _sensitivity(of, tables) if wanted else None
-    return Found(of, measured, left_out, weights, matter, suspected)
+    return WsiResult(of, measured, left_out, weights, matter, suspected)
 
 
 def _of_concepts(
     archetypes: str, subjects: Sequence[tuple[str, Path]], settings: Any, weights: str, wanted: bool
-) -> Found:
+) -> WsiResult:
     places = [(Path(archetypes).name, Path(archetypes)), *subjects]
     tallies = by_concepts([(name, open_clean(str(path), "error").concepts) for name, path in places])
     heavy, report = _weights(weights, tallies[0].names)
     stop(report, drop=False)
     of = evaluate_tallies(tallies[0], tallies[1:], weights=heavy, settings=settings)
-    return Found(of, None, {}, weights, _sensitivity(of, None) if wanted else None)
+    return WsiResult(of, None, {}, weights, _sensitivity(of, None) if wanted else None)
 
 
 def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 LISTED = 4
 
 
-class Found(NamedTuple):
+class WsiResult(NamedTuple):
     """What was computed: the evaluation, how images were measured, what was left out, other settings, and
     images that nearly repeat a real one."""
 
@@ -78,7 +78,7 @@ def csv_table(rows: list[dict[str, Any]]) -> Table:
     return Table(rows, columns)
 
 
-def document(found: Found, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def document(found: WsiResult, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """The JSON document."""
     of = found.of
     return {
@@ -101,7 +101,7 @@ def document(found: Found, rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def shown(found: Found, rows: list[dict[str, Any]], top: int) -> Iterator[str | Table]:
+def shown(found: WsiResult, rows: list[dict[str, Any]], top: int) -> Iterator[str | Table]:
     """For people: groups, features that differ most, the subjects that are least like the archetypes."""
     of = found.of
     mention(of.remarks)
@@ -124,7 +124,7 @@ def shown(found: Found, rows: list[dict[str, Any]], top: int) -> Iterator[str | 
         yield from _shown_sensitivity(found.sensitivity, top)
 
 
-def _above(found: Found) -> str:
+def _above(found: WsiResult) -> str:
     how = found.of.settings
     by = (
         "one archetype that has every feature (alpha decides nothing)"
