@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.cli import run
 from evalcore.study.workspace import workspace
+from evalcore.ui.frame import studies
 from tests.ui.conftest import said, table_with, write_study
 
 LOOK = {"look": "Several studies", "measure": "P(organ)", "k": "2"}
@@ -64,6 +65,7 @@ def test_a_study_that_cannot_be_added_is_named(
 
 
 def test_without_another_study_nothing_is_offered(open_app: Callable[..., AppTest]) -> None:
+    studies._not_written_down.clear()  # what tests of a workspace that cannot be written to opened
     app = open_app()
     assert not app.exception
     looks = next(one for one in app.button_group if one.key == "look")
