@@ -18,7 +18,7 @@ from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, prin
 from evalcore.report import html, sections, tables
 from evalcore.report.figures import Named, figures_of
 from evalcore.report.html import Table, drawn
-from evalcore.report.results import NOTHING_MORE, Found, More, find
+from evalcore.report.results import NOTHING_MORE, More, Content, find
 from evalcore.results.rows import Table as Rows
 from evalcore.results.study import parts_table
 from evalcore.study.folder.settings_toml import settings_text
@@ -38,7 +38,7 @@ LIBRARIES = ("numpy", "scipy", "numba", "pandas", "pyarrow", "networkx", "plotly
 """Those that compute or draw; others only serve pages."""
 
 
-def versions(result: Found) -> list[tuple[str, object]]:
+def versions(result: Content) -> list[tuple[str, object]]:
     """Digests of the study, and what the program ran on."""
     return [
         ("Digest of the study's files", result.whole.content),
@@ -50,7 +50,7 @@ def versions(result: Found) -> list[tuple[str, object]]:
     ]
 
 
-def files(result: Found) -> Table:
+def files(result: Content) -> Table:
     """The files of the study that were read."""
     study = result.whole
     used = [part for part in study.parts if part.used]
@@ -58,7 +58,7 @@ def files(result: Found) -> Table:
     return drawn(Rows(used, columns), "The files of the study that were read.")
 
 
-def commands(result: Found, folder: str) -> list[str]:
+def commands(result: Content, folder: str) -> list[str]:
     """Command lines that print the numbers of the report, each below a comment that says which."""
     view = result.view
     files = dict.fromkeys(plugin.file for plugin in used_in([*view.metrics, *view.systems]))
@@ -148,7 +148,7 @@ def write_report(
     return Path(path)
 
 
-def document(result: Found, *, folder: str, made: str, progress: Progress = silent) -> str:
+def document(result: Content, *, folder: str, made: str, progress: Progress = silent) -> str:
     """The same of what was found."""
     named = figures_of(result)
     scripts: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ def document(result: Found, *, folder: str, made: str, progress: Progress = sile
     return page
 
 
-def _subtitle(result: Found, made: str) -> str:
+def _subtitle(result: Content, made: str) -> str:
     study = result.study
     return (
         f"{pluralize(len(result.view.systems), 'system')}, {pluralize(len(study.queries), 'query')}, "

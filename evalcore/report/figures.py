@@ -39,7 +39,7 @@ from evalcore.figures.theme import Theme, style_of
 from evalcore.ranking.binary import LEVELS
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
-from evalcore.report.results import Found, OfMetric
+from evalcore.report.results import OfMetric, Content
 from evalcore.results.board import by_score
 from evalcore.stats.levels import difference
 from evalcore.study import naming
@@ -68,30 +68,30 @@ class Named(NamedTuple):
 class Kind(NamedTuple):
     """Figures of one kind: how they are made, and whether a report holds them; files hold all."""
 
-    make: Callable[[Found, Theme], Iterator[Named]]
+    make: Callable[[Content, Theme], Iterator[Named]]
     in_report: bool = False
 
 
-def figures_of(result: Found) -> list[Named]:
+def figures_of(result: Content) -> list[Named]:
     """Those of a report: means, differences and single queries; slices and other settings where asked for."""
     return _made(result, [kind for kind in REGISTRY if kind.in_report])
 
 
-def every_figure(result: Found) -> list[Named]:
+def every_figure(result: Content) -> list[Named]:
     """Those of a report, and all others that the pages draw of the same comparison."""
     return _made(result, REGISTRY)
 
 
-def _made(result: Found, kinds: Sequence[Kind]) -> list[Named]:
+def _made(result: Content, kinds: Sequence[Kind]) -> list[Named]:
     theme = replace(PAPER, looks=naming.of_study(result.whole))
     return [one for kind in kinds for one in kind.make(result, theme)]
 
 
-def _numbered(result: Found) -> Iterator[tuple[int, OfMetric]]:
+def _numbered(result: Content) -> Iterator[tuple[int, OfMetric]]:
     return enumerate(result.metrics, start=1)
 
 
-def _means(result: Found, theme: Theme) -> Iterator[Named]:
+def _means(result: Content, theme: Theme) -> Iterator[Named]:
     for number, one in _numbered(result):
         yield Named(
             f"means-{number}",
@@ -105,7 +105,7 @@ def _means(result: Found, theme: Theme) -> Iterator[Named]:
         )
 
 
-def _differences(result: Found, theme: Theme) -> Iterator[Named]:
+def _differences(result: Content, theme: Theme) -> Iterator[Named]:
     parts = {"differences": result.comparisons}
     if len(result.comparisons) > MOST_ROWS:
         parts = {f"differences-{number}": one.comparisons for number, one in _numbered(result)}
@@ -114,13 +114,13 @@ def _differences(result: Found, theme: Theme) -> Iterator[Named]:
             yield Named(name, difference_dots(rows, systems=result.study.systems, theme=theme))
 
 
-def _best_two(result: Found, theme: Theme) -> Iterator[Named]:
+def _best_two(result: Content, theme: Theme) -> Iterator[Named]:
     for number, one in _numbered(result):
         if one.gap is not None and one.gap.n_pairs:
             yield Named(f"queries-{number}", _queries(result, one, theme))
 
 
-def _measures(result: Found, theme: Theme) -> Iterator[Named]:
+def _measures(result: Content, theme: Theme) -> Iterator[Named]:
     if len(result.metrics) > 1:
         table = {metric.metric: metric.intervals for metric in result.metrics}
         baseline = result.view.baseline or None
@@ -130,7 +130,7 @@ def _measures(result: Found, theme: Theme) -> Iterator[Named]:
         yield Named("measures", drawn)
 
 
-def _curves(result: Found, theme: Theme) -> Iterator[Named]:
+def _curves(result: Content, theme: Theme) -> Iterator[Named]:
     """Each measure that has a cutoff against it."""
     view, study = result.view, result.study
     for number, one in _numbered(result):
@@ -158,7 +158,7 @@ def _curves(result: Found, theme: Theme) -> Iterator[Named]:
         yield Named(f"curve-{number}", drawn)
 
 
-def _wins(result: Found, theme: Theme) -> Iterator[Named]:
+def _wins(result: Content, theme: Theme) -> Iterator[Named]:
     """Of the best system and the second: on how many queries each is better, both scores of each query."""
     for number, one in _numbered(result):
         if one.gap is None or not one.gap.n_pairs:
@@ -182,7 +182,7 @@ def _wins(result: Found, theme: Theme) -> Iterator[Named]:
         yield Named(f"scatter-{number}", drawn)
 
 
-def _pairs(result: Found, theme: Theme) -> Iterator[Named]:
+def _pairs(result: Content, theme: Theme) -> Iterator[Named]:
     """Every two systems, ranks, and mean ranks; three systems or more."""
     view, systems = result.view, result.study.systems
     if len(view.systems) < LEAST:
@@ -211,7 +211,7 @@ def _pairs(result: Found, theme: Theme) -> Iterator[Named]:
         yield Named(f"mean-ranks-{number}", drawn, wide=True)
 
 
-def _every_query(result: Found, theme: Theme) -> Iterator[Named]:
+def _every_query(result: Content, theme: Theme) -> Iterator[Named]:
     """Every query under every system, hardest first; neighbours together where they are many."""
     for number, one in _numbered(result):
         seen = look(per_query(one.scores, settings=result.view.settings))
@@ -229,7 +229,7 @@ def _every_query(result: Found, theme: Theme) -> Iterator[Named]:
         yield Named(f"every-query-{number}", drawn)
 
 
-def _slices(result: Found, theme: Theme) -> Iterator[Named]:
+def _slices(result: Content, theme: Theme) -> Iterator[Named]:
     """Of each way of slicing and measure: every system, and the best two systems."""
     if result.slices is None:
         return
@@ -295,7 +295,7 @@ def _clearly_better(
 
 
 def _forest(
-    result: Found, gap: Comparison, slices: Mapping[str, Mapping[str, SliceMean]], way: str, theme: Theme
+    result: Content, gap: Comparison, slices: Mapping[str, Mapping[str, SliceMean]], way: str, theme: Theme
 ) -> Drawn:
     """The best system minus the second in every slice, corrected over the slices."""
     view = result.view
@@ -313,7 +313,7 @@ def _forest(
     return slice_forest(gap, rows, by=way, theme=theme)
 
 
-def _settings(result: Found, theme: Theme) -> Iterator[Named]:
+def _settings(result: Content, theme: Theme) -> Iterator[Named]:
     """Of each measure that they change: who leads, how alike the order is, and every system against alpha."""
     settings, systems = result.view.settings, result.study.systems
     numbers = {one.metric: number for number, one in _numbered(result)}
@@ -360,7 +360,7 @@ def reach_of(threshold: int) -> str:
     return f"Related within {threshold_name(threshold)}" if threshold else "Identical concepts only (IoU)"
 
 
-def _queries(result: Found, of: OfMetric, theme: Theme) -> Drawn:
+def _queries(result: Content, of: OfMetric, theme: Theme) -> Drawn:
     """The best system minus the second, query by query."""
     assert of.gap is not None, "two systems were compared"
     scores = {one.system: one for one in of.scores}
@@ -374,7 +374,7 @@ def _queries(result: Found, of: OfMetric, theme: Theme) -> Drawn:
     return delta_bars(ids, deltas, a=of.gap.system, b=of.gap.baseline, metric=of.metric, theme=theme)
 
 
-def _precision_recall(result: Found, theme: Theme) -> Iterator[Named]:
+def _precision_recall(result: Content, theme: Theme) -> Iterator[Named]:
     """Interpolated precision by the labels of each measure, of all others by the first label column."""
     view, study = result.view, result.study
     if view.settings.ties != "id":
@@ -402,7 +402,7 @@ def _precision_recall(result: Found, theme: Theme) -> Iterator[Named]:
         yield Named(f"precision-recall-{re.sub(r'[^A-Za-z0-9]+', '-', target)}", drawn)
 
 
-def _overlap(result: Found, theme: Theme) -> Iterator[Named]:
+def _overlap(result: Content, theme: Theme) -> Iterator[Named]:
     """How alike the results of every two systems are."""
     if len(result.view.systems) > 1:
         drawn = overlaps(
@@ -411,7 +411,7 @@ def _overlap(result: Found, theme: Theme) -> Iterator[Named]:
         yield Named("overlap", overlap_matrix(drawn, theme=theme), wide=True)
 
 
-def _kinds(result: Found, theme: Theme) -> Iterator[Named]:
+def _kinds(result: Content, theme: Theme) -> Iterator[Named]:
     """Of each measure by concepts: what kinds of concepts its score comes from."""
     view, study = result.view, result.study
     if study.kinds is None:

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from evalcore.figures.printed import WIDTHS, Format, Wanted, Width, printed, why_not
 from evalcore.report.figures import every_figure
-from evalcore.report.results import Found
+from evalcore.report.results import Content
 from evalcore.results.rows import Table as Rows
 from evalcore.results.writers import printed as printed_rows
 from evalcore.values.markdown import plain
@@ -102,7 +102,7 @@ class FigureFile(NamedTuple):
 
 
 def figure_files(
-    result: Found, *, formats: Sequence[str], widths: Sequence[str], progress: Progress = silent
+    result: Content, *, formats: Sequence[str], widths: Sequence[str], progress: Progress = silent
 ) -> list[FigureFile]:
     """Every figure in every format and width; InputError where they cannot be drawn (`why_not`).
 

@@ -31,8 +31,8 @@ from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.sweep.grid import SweepRow
 from evalcore.evaluate.sweep.grid import sweep as sweep_settings
 from evalcore.evaluate.systems import name_of
-from evalcore.ranking.metrics import Metric, parse_metric
-from evalcore.report.verdicts import best_system, estimate, ranked_systems
+from evalcore.ranking.metrics import METRICS, Metric, parse_metric
+from evalcore.report.verdicts import TechnicalWords, best_system, estimate, ranked_systems
 from evalcore.results.board import Board as PaperTable
 from evalcore.results.board import board_of, default_metrics
 from evalcore.results.board_text import as_html, as_latex, as_markdown
@@ -60,12 +60,8 @@ SHOWN = 12
 SHOWN_HTML = 200
 
 
-class _Said:
-    """What a verdict is put in: plain words, or the terms of the method."""
-
-    def __init__(self, metric: str) -> None:
-        self.metric, self.title = metric, metric
-        self.measure, self.plain, self.smallest = self, False, 0.0
+def _in_terms(label: str) -> TechnicalWords:
+    return TechnicalWords(METRICS[parse_metric(label).family], label)
 
 
 def _unescaped(text: str) -> str:
@@ -208,7 +204,7 @@ class Board(AllScores):
         means = {name: self.interval(name, label) for name in self.systems}
         order = ranked_systems(means)
         gap = compare(self, order[0], order[1], metric=label)[0] if len(order) > 1 else None
-        return _unescaped(best_system(means, gap, _Said(label)))
+        return _unescaped(best_system(means, gap, _in_terms(label)))
 
     def to_frame(self) -> pd.DataFrame:
         """One row per system and metric as in ``score --json``: system, metric, mean, ci_low, ci_high, ..."""
@@ -379,7 +375,7 @@ class Differences(Result[Comparison]):
         """The comparison under one metric, the first by default, as a sentence."""
         for row in self.rows:
             if metric in (None, row.metric):
-                return _unescaped(estimate(row, _Said(row.metric)))
+                return _unescaped(estimate(row, _in_terms(row.metric)))
         raise UnknownName("metric here", str(metric), [row.metric for row in self.rows])
 
     def plot(self) -> Figure:

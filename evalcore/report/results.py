@@ -125,7 +125,7 @@ class OfMetric:
 
 @brief
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class Content:
     """What a report is about.
 
     ``view``: as it was carried out: names and labels as the program writes them, nothing left to what is
@@ -145,7 +145,7 @@ class Found:
     sweeps: tuple[Stability, ...] = ()
 
 
-def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progress = silent) -> Found:
+def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progress = silent) -> Content:
     """Score, summarise and compare what the view asks for.
 
     ``study``: as its files hold it: filter, groups and common candidates are those of the view. ``more``:
@@ -206,7 +206,7 @@ def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progr
     parts = sliced(compared, scores, view, more)
     sweeps = swept(compared, view, more, lambda done, doing: progress(0.8 + 0.2 * done, doing))
     view = replace(view, queries="" if over.which == "given" else over.which)
-    return Found(
+    return Content(
         view,
         study,
         compared,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 
 from evalcore.evaluate.common_pool import in_words
@@ -16,7 +15,7 @@ from evalcore.ranking.metrics import METRICS, Metric, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
 from evalcore.report import tables, verdicts
 from evalcore.report.html import Table, drawn
-from evalcore.report.results import Found, OfMetric
+from evalcore.report.results import OfMetric, Content
 from evalcore.results.board import by_score
 from evalcore.results.pairs import slice_differences_table
 from evalcore.results.rows import Column, also, decimals, signed, whole
@@ -35,14 +34,14 @@ from evalcore.values.writing import count, fixed, percent, pluralize
 # The tables of a report that are asked for: systems slice by slice, and their order under other settings.
 
 
-def tables_slices(result: Found) -> Iterator[Table]:
+def tables_slices(result: Content) -> Iterator[Table]:
     """Of every way of slicing and measure: means of systems x slices, and differences from the baseline."""
     for by in dict.fromkeys(row.by for row in result.slices.means) if result.slices else ():
         for of in result.metrics:
             yield from _of_way(result, by, of)
 
 
-def _of_way(result: Found, by: str, of: OfMetric) -> Iterator[Table]:
+def _of_way(result: Content, by: str, of: OfMetric) -> Iterator[Table]:
     assert result.slices is not None, "slices were asked for"
     parts = [row for row in result.slices.means if (row.by, row.scores.metric) == (by, of.metric)]
     means = {(row.scores.system, row.name): row.mean for row in parts}
@@ -128,29 +127,19 @@ def _own(metric: str) -> str:
     return f" Own: {md_escape('; '.join(map(str, used)))}." if used else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What the sentences of the pages ask of a reader's choices, for a reader who wants the statistics."""
-
-    measure: verdicts.Titled
-    metric: str
-    smallest: float
-    plain: bool = False
-
-
-def answers(result: Found) -> list[str]:
+def answers(result: Content) -> list[str]:
     """The answer for each measure, in Markdown."""
     return [
         verdicts.best_system(
             of.intervals,
             of.gap,
-            _Asked(METRICS[metric(of).family], of.metric, result.view.smallest_difference),
+            verdicts.TechnicalWords(METRICS[metric(of).family], of.metric, result.view.smallest_difference),
         )
         for of in result.metrics
     ]
 
 
-def notes(result: Found) -> list[str]:
+def notes(result: Content) -> list[str]:
     """What limits the answers."""
     limits = [*in_words(result.over), groups_in_words(result.study), labels_in_words(result.study)]
     narrow = too_narrow(
@@ -171,7 +160,7 @@ def metric(of: OfMetric) -> Metric:
     return parse_metric(of.metric)
 
 
-def results(result: Found) -> list[Table]:
+def results(result: Content) -> list[Table]:
     """Every table of numbers."""
     tables_ = [
         *(tables.leaderboard(result, of) for of in result.metrics),
@@ -186,7 +175,7 @@ def results(result: Found) -> list[Table]:
     return [one for one in tables_ if one is not None]
 
 
-def data(result: Found) -> list[tuple[str, object]]:
+def data(result: Content) -> list[tuple[str, object]]:
     """What was compared: the study and what it covers, the queries and candidates that count."""
     study, covered = result.study, result.coverage
     annotated = covered.images - covered.not_annotated
@@ -225,7 +214,7 @@ def data(result: Found) -> list[tuple[str, object]]:
     ]
 
 
-def methods(result: Found) -> list[str]:
+def methods(result: Content) -> list[str]:
     """How each number came about: the sentences of the pages, in Markdown."""
     chosen = f" ({md_escape(chosen_of(result.study))})" if result.study.where else ""
     over, first = pool(result.over.which, chosen), result.view.systems[0]
@@ -242,7 +231,7 @@ def methods(result: Found) -> list[str]:
     ]
 
 
-def measures(result: Found) -> Table:
+def measures(result: Content) -> Table:
     """The measures, and the relevances they use, by formula and source."""
     heads = ("measure", "what it is", "formula", "source")
     columns = [also(head, itemgetter(place)) for place, head in enumerate(heads)]
@@ -250,7 +239,7 @@ def measures(result: Found) -> Table:
     return drawn(Rows(list(_measures(result)), columns), caption)
 
 
-def _measures(result: Found) -> Iterator[tuple[str, str, str, str]]:
+def _measures(result: Content) -> Iterator[tuple[str, str, str, str]]:
     relevances: list[str] = []
     for of in result.metrics:
         known = metric(of)
@@ -263,7 +252,7 @@ def _measures(result: Found) -> Iterator[tuple[str, str, str, str]]:
         yield name, one.title, one.formula, one.reference
 
 
-def settings(result: Found) -> list[tuple[str, object]]:
+def settings(result: Content) -> list[tuple[str, object]]:
     """Every setting, those at their usual value too."""
     return [
         (name.replace("_", " "), ", ".join(value) if isinstance(value, list) else _written(value))

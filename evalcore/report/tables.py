@@ -8,7 +8,7 @@ from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_means
 from evalcore.report.html import Table, drawn
-from evalcore.report.results import Found, OfMetric
+from evalcore.report.results import OfMetric, Content
 from evalcore.results.pairs import OWED, comparisons_table
 from evalcore.results.rows import Column, also, whole
 from evalcore.results.rows import Table as Rows
@@ -17,7 +17,7 @@ from evalcore.results.study import returned_table
 from evalcore.stats.effect import POWER
 
 
-def leaderboard(result: Found, of: OfMetric) -> Table:
+def leaderboard(result: Content, of: OfMetric) -> Table:
     """Mean, interval and counts of every system, best first."""
 
     def named(system: str) -> str:
@@ -40,7 +40,7 @@ def leaderboard(result: Found, of: OfMetric) -> Table:
     return drawn(Rows(rows, columns), caption)
 
 
-def comparisons(result: Found) -> Table | None:
+def comparisons(result: Content) -> Table | None:
     """Every system against the baseline or the leader."""
     rows = result.comparisons
     if not rows:
@@ -55,7 +55,7 @@ def comparisons(result: Found) -> Table | None:
     return drawn(_compared(result), caption)
 
 
-def matters(result: Found) -> Table | None:
+def matters(result: Content) -> Table | None:
     """Whether each difference is larger than the smallest one that matters, where one was named."""
     smallest = result.view.smallest_difference
     if not smallest:
@@ -69,7 +69,7 @@ def matters(result: Found) -> Table | None:
     return drawn(_compared(result, smallest).without(*tests), caption)
 
 
-def _compared(result: Found, smallest: float | None = None) -> Rows:
+def _compared(result: Content, smallest: float | None = None) -> Rows:
     """All differences; what they are from is a column where that is not one baseline."""
     table = comparisons_table(
         result.comparisons,
@@ -80,14 +80,14 @@ def _compared(result: Found, smallest: float | None = None) -> Rows:
     return table.without("baseline") if result.view.baseline else table
 
 
-def ceilings(result: Found) -> Table:
+def ceilings(result: Content) -> Table:
     """How high a mean can be at most, where lists are too short for a perfect one."""
     scores = [score for of in result.metrics for score in of.scores]
     caption = "The lists of these systems are too short for a perfect score: the highest mean they allow."
     return drawn(ceilings_table(scores, result.view.settings), caption)
 
 
-def undefined(result: Found) -> Table:
+def undefined(result: Content) -> Table:
     """Why queries have no value; one row for all systems where they are as many for each."""
     rows = []
     for of in result.metrics:
@@ -104,7 +104,7 @@ def undefined(result: Found) -> Table:
     return drawn(Rows(rows, columns), "Queries without a value, by reason.")
 
 
-def owed(result: Found) -> Table:
+def owed(result: Content) -> Table:
     """What results of the query's own group add to each system's score."""
     groups = result.study.groups
     caption = (
@@ -114,7 +114,7 @@ def owed(result: Found) -> Table:
     return drawn(Rows([after for of in result.metrics for after in of.owed], OWED), caption)
 
 
-def searched(result: Found) -> Table:
+def searched(result: Content) -> Table:
     """What each system answers and which images it searches."""
     names = {*result.view.systems}
     table = returned_table(

@@ -38,6 +38,16 @@ class Choice(Protocol):
     def smallest(self) -> float: ...
 
 
+@dataclass(frozen=True, slots=True)
+class TechnicalWords:
+    """A choice for sentences in the terms of the method, not in the plain words of the pages."""
+
+    measure: Titled
+    metric: str
+    smallest: float = 0.0
+    plain: bool = False
+
+
 def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:
     """Systems best first; those without a value last. Real systems only, unless there are none.
 

@@ -168,7 +168,7 @@ FOR_ALL = ("truth_concepts", "image_embeddings")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Beside:
+class FromFiles:
     """What the files give: values, concepts by run, those of the true captions (None without a file).
 
     ``reports`` what was found in the files of concepts.
@@ -184,7 +184,9 @@ class Beside:
         return {name: {**values.get(name, {}), **own} for name, own in self.values.items()}
 
 
-def beside(opened: Opened, truth: Truth[str], read: Callable[..., Any], *, edition: Edition) -> Beside:
+def values_of_files(
+    opened: Opened, truth: Truth[str], read: Callable[..., Any], *, edition: Edition
+) -> FromFiles:
     """Everything the files say of runs; of a metric that two of them give, embeddings count before values.
 
     Parameters
@@ -206,7 +208,7 @@ def beside(opened: Opened, truth: Truth[str], read: Callable[..., Any], *, editi
         of_runs[name] = read(read_concepts, "run_concepts", name)
     known = {name: run for name, run in of_runs.items() if run is not None}
     reports = tuple(report for _, report in [*([true] if true else []), *known.values()])
-    return Beside(values, {name: sets for name, (sets, _) in known.items()}, true and true[0], reports)
+    return FromFiles(values, {name: sets for name, (sets, _) in known.items()}, true and true[0], reports)
 
 
 T = TypeVar("T")
@@ -307,7 +309,7 @@ def score_captions(
             unusable.append(str(error) + (f" {first.message} {first.remedy}" if first else ""))
             return None
 
-    own = beside(opened, truth, read, edition=edition)
+    own = values_of_files(opened, truth, read, edition=edition)
     results = evaluate_captions(
         opened,
         truth,

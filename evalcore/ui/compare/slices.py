@@ -55,7 +55,7 @@ class Part(NamedTuple):
     means: Mapping[str, Interval]
 
 
-class Found(NamedTuple):
+class SliceResults(NamedTuple):
     """All queries, and the slices of them in the order shown; ``remarks``: on how they were sliced.
 
     ``leader``: the system with the highest average overall; ``winners``: {name of a slice: the system that is
@@ -97,11 +97,11 @@ def section(context: Context, of: Pair) -> None:
     _table(context, of, result)
 
 
-def _found(context: Context, of: Pair, by: str) -> Found:
+def _found(context: Context, of: Pair, by: str) -> SliceResults:
     study, choice = context.study, context.choice
     systems = tuple(dict.fromkeys((of.a, of.b, *choice.systems)))
 
-    def work() -> Found:
+    def work() -> SliceResults:
         scores = cache.scores(study, choice, systems)
         parts = slicing.slice_queries(study, by, scores=scores, settings=choice.settings)
         return _slice_by_slice(study, scores, parts, choice)
@@ -110,7 +110,7 @@ def _found(context: Context, of: Pair, by: str) -> Found:
     return cache.remember(key, work, spinner="Comparing the systems slice by slice…")
 
 
-def _slice_by_slice(study: Study, scores: Sequence[Scores], parts: Slicing, choice: Choice) -> Found:
+def _slice_by_slice(study: Study, scores: Sequence[Scores], parts: Slicing, choice: Choice) -> SliceResults:
     """The first of the scores minus the second; labels with the highest difference first."""
     a, b, settings = scores[0], scores[1], choice.settings
     systems = [scores.system for scores in scores]
@@ -138,14 +138,14 @@ def _slice_by_slice(study: Study, scores: Sequence[Scores], parts: Slicing, choi
         n_resamples=choice.flips,
     )
     winners = {parts.slices[place].name: name for place, name in clear_winners(rivals).items()}
-    return Found(parts.by, every, tuple(result), tuple(slicing.remarks(parts)), leader, winners)
+    return SliceResults(parts.by, every, tuple(result), tuple(slicing.remarks(parts)), leader, winners)
 
 
 def _highest_first(part: Part) -> float:
     return float("inf") if isnan(part.difference.difference) else -part.difference.difference
 
 
-def _sentence(result: Found, choice: Choice) -> str:
+def _sentence(result: SliceResults, choice: Choice) -> str:
     """Overall, the slices that differ clearly, and those in which another system is clearly better."""
     c, named = result.whole.difference, md_escape(slicing.way(result.by))
     if isnan(c.difference):
@@ -165,7 +165,7 @@ def _sentence(result: Found, choice: Choice) -> str:
     return f"{sentence} {_winners(result)}"
 
 
-def _winners(result: Found) -> str:
+def _winners(result: SliceResults) -> str:
     if sum(not isnan(mean.mean) for mean in result.whole.means.values()) < 2:
         return ""
     start = f"**{md_escape(result.leader)}** has the highest average overall"
@@ -179,7 +179,7 @@ def _winners(result: Found) -> str:
     return f"{start}; clearly better is {listed(named, limit=8)}."
 
 
-def _heat_map(context: Context, result: Found) -> None:
+def _heat_map(context: Context, result: SliceResults) -> None:
     rows = [
         MapRow(
             one.slice.name,
@@ -199,7 +199,7 @@ def _heat_map(context: Context, result: Found) -> None:
     figure.show(context, drawn, key="slice-map", file="systems-by-slice")
 
 
-def _of_all(context: Context, of: Pair, result: Found) -> None:
+def _of_all(context: Context, of: Pair, result: SliceResults) -> None:
     """Files of every system in every slice, each compared with the baseline; made when they are asked for."""
     choice = context.choice
     systems = tuple(dict.fromkeys((of.a, of.b, *choice.systems)))
@@ -265,7 +265,7 @@ class _Files(NamedTuple):
         return as_latex(board).encode()
 
 
-def _table(context: Context, of: Pair, result: Found) -> None:
+def _table(context: Context, of: Pair, result: SliceResults) -> None:
     """A minus B slice by slice, all queries first."""
     c, simple = result.whole.difference, context.choice.plain
     correction = result.parts[0].difference.correction

@@ -65,7 +65,7 @@ TAKEN_SWEEP = Key("report_sweep")
 """What a report and its figures hold: measures, slices, other settings of related concepts."""
 
 
-class Found(NamedTuple):
+class PaperRows(NamedTuple):
     """The table, and what it is made of."""
 
     board: Board
@@ -109,7 +109,7 @@ def _chosen(context: Context) -> list[MeasureChoice]:
     return [offered[name] for name in chosen]
 
 
-def _found(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
+def _found(context: Context, chosen: Sequence[MeasureChoice]) -> PaperRows:
     choice = context.choice
     metrics = tuple(one.label(choice.k) for one in chosen)
     decides = (metrics, choice.baseline, choice.queries, choice.correction, choice.flips)
@@ -120,7 +120,7 @@ def _found(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
     )
 
 
-def _made(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
+def _made(context: Context, chosen: Sequence[MeasureChoice]) -> PaperRows:
     study, choice = context.study, context.choice
     by_measure = [cache.scores(study, choice, choice.systems, measure=one) for one in chosen]
     scores = [of[i] for i in range(len(choice.systems)) for of in by_measure]
@@ -137,7 +137,7 @@ def _made(context: Context, chosen: Sequence[MeasureChoice]) -> Found:
     board = board_of(
         Scoring(study, scores, intervals, pairs, choice.baseline or None, settings, queries, notes)
     )
-    return Found(board, score_rows(scores, intervals, pairs), tuple(pairs))
+    return PaperRows(board, score_rows(scores, intervals, pairs), tuple(pairs))
 
 
 def _row(board: Board, i: int, *, intervals: bool) -> list[str]:

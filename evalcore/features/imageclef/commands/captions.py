@@ -25,7 +25,7 @@ from evalcore.features.imageclef.commands.output import (
     run_interval,
     verdict,
 )
-from evalcore.features.imageclef.from_files import FOR_ALL, PER_RUN, beside
+from evalcore.features.imageclef.from_files import FOR_ALL, PER_RUN, values_of_files
 from evalcore.features.imageclef.models import MODELS, devices, model_values, readiness, remedy
 from evalcore.features.imageclef.result import board
 from evalcore.results.rows import Column, Table, also, decimals, plain, titled, whole
@@ -104,7 +104,7 @@ class Supplied:
             path = paths.get((part, run))
             return None if path is None else reader(**file_of(path), **more)
 
-        own = beside(opened, truth, read, edition=edition)
+        own = values_of_files(opened, truth, read, edition=edition)
         for report in own.reports:
             mention(report)
         values = self._of_models(opened, truth, edition) if self.models else {}
