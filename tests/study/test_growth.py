@@ -18,6 +18,8 @@ import pytest
 from evalcore.values.errors import InputError
 from tests.study.growing import SHAPED, TEXTS, Grown, Read, patterns
 
+pytestmark = pytest.mark.nightly
+
 BOUND = 8.0
 """Between growth in proportion (4) and with the square (16)."""
 LENGTH = 3_000
