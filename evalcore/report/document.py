@@ -18,7 +18,7 @@ from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, prin
 from evalcore.report import html, sections, tables
 from evalcore.report.figures import Named, figures_of
 from evalcore.report.html import Table, drawn
-from evalcore.report.results import NOTHING_MORE, More, Content, find
+from evalcore.report.results import NOTHING_MORE, Content, More, find
 from evalcore.results.rows import Table as Rows
 from evalcore.results.study import parts_table
 from evalcore.study.folder.settings_toml import settings_text

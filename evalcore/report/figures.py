@@ -39,7 +39,7 @@ from evalcore.figures.theme import Theme, style_of
 from evalcore.ranking.binary import LEVELS
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import RELEVANCE, parse_relevance
-from evalcore.report.results import OfMetric, Content
+from evalcore.report.results import Content, OfMetric
 from evalcore.results.board import by_score
 from evalcore.stats.levels import difference
 from evalcore.study import naming

@@ -15,7 +15,7 @@ from evalcore.ranking.metrics import METRICS, Metric, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
 from evalcore.report import tables, verdicts
 from evalcore.report.html import Table, drawn
-from evalcore.report.results import OfMetric, Content
+from evalcore.report.results import Content, OfMetric
 from evalcore.results.board import by_score
 from evalcore.results.pairs import slice_differences_table
 from evalcore.results.rows import Column, also, decimals, signed, whole

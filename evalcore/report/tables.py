@@ -8,7 +8,7 @@ from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_means
 from evalcore.report.html import Table, drawn
-from evalcore.report.results import OfMetric, Content
+from evalcore.report.results import Content, OfMetric
 from evalcore.results.pairs import OWED, comparisons_table
 from evalcore.results.rows import Column, also, whole
 from evalcore.results.rows import Table as Rows
