@@ -29,6 +29,10 @@ EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """By extra (pyproject.toml): the modules it brings."""
+_PACKAGES = MappingProxyType(
+    {"ahocorasick": "pyahocorasick", "skimage": "scikit-image", "sklearn": "scikit-learn"}
+)
+"""Packages that are not called as their modules."""
 
 
 def how_to_install(extra: str) -> str:
@@ -51,7 +55,8 @@ def is_installed(module: str) -> bool:
 
 def missing_package(what: str, module: str) -> str:
     """The sentence that names what is missing, and for what."""
-    return f"{what} needs the package {module.partition('.')[0]}, which is not installed."
+    name = module.partition(".")[0]
+    return f"{what} needs the package {_PACKAGES.get(name, name)}, which is not installed."
 
 
 def remedy(extra: str) -> str:
@@ -87,5 +92,5 @@ def needs(extra: str, what: str) -> Iterator[None]:
         why = " ".join(str(broken).split())[:300]
         raise InputError(
             f"{what} needs the package {broken.name}, which cannot be imported: {why}. "
-            f"Install it anew: {how_to_install(extra)}"
+            f"Install it again: {how_to_install(extra)}"
         ) from broken

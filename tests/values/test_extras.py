@@ -33,18 +33,19 @@ def without(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("module", "extra", "words"),
+    ("module", "package", "extra", "words"),
     [
-        ("ahocorasick", "annotate", ["annotate", "run", "STUDY", "--out", "x.csv"]),
-        ("sklearn", "baselines", TFIDF),
-        ("skimage", "synthetic", SYNTHETIC),
-        ("nltk", "imageclef", CAPTIONS),
-        ("kaleido", "print", ["report", "STUDY", "--figures", "--out", "figures"]),
-        ("distributed", "cluster", ["--scheduler", "tcp://127.0.0.1:9", "check", "STUDY"]),
+        ("ahocorasick", "pyahocorasick", "annotate", ["annotate", "run", "STUDY", "--out", "x.csv"]),
+        ("sklearn", "scikit-learn", "baselines", TFIDF),
+        ("skimage", "scikit-image", "synthetic", SYNTHETIC),
+        ("nltk", "nltk", "imageclef", CAPTIONS),
+        ("kaleido", "kaleido", "print", ["report", "STUDY", "--figures", "--out", "figures"]),
+        ("distributed", "distributed", "cluster", ["--scheduler", "tcp://127.0.0.1:9", "check", "STUDY"]),
     ],
 )
 def test_a_command_names_the_extra_it_needs(
     module: str,
+    package: str,
     extra: str,
     words: list[str],
     tmp_path: Path,
@@ -57,7 +58,7 @@ def test_a_command_names_the_extra_it_needs(
     asked = [word.replace("STUDY", str(DATA)).replace("IMAGES", str(DATA / "images")) for word in words]
     assert run(asked) == 2
     err = capsys.readouterr().err
-    assert f"needs the package {module}, which is not installed." in err
+    assert f"needs the package {package}, which is not installed." in err
     assert err.count(f'pip install ".[{extra}]"') == 1
 
 
@@ -105,7 +106,7 @@ def test_an_installed_program_names_itself_and_a_copy_of_the_repository_its_fold
 
 def test_a_package_that_is_there_and_broken_is_no_missing_one() -> None:
     with (
-        pytest.raises(InputError, match=r"cannot be imported: its library is too old\. Install it anew"),
+        pytest.raises(InputError, match=r"cannot be imported: its library is too old\. Install it again"),
         extras.needs("obo", "OBO"),
     ):
         raise ImportError("its library is too old", name="fastobo")
