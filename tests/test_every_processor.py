@@ -72,6 +72,7 @@ def test_the_same_bytes_with_every_kernel(kernel, plain):
     assert published(OPENBLAS_CORETYPE=kernel) == plain
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_the_same_bytes_with_any_number_of_threads(threads, plain):
     assert published(OPENBLAS_NUM_THREADS=threads, NUMBA_NUM_THREADS=threads) == plain

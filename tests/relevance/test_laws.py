@@ -211,6 +211,7 @@ for rule in ("concepts", "matching", "pairs_all"):
 """
 
 
+@pytest.mark.nightly
 def test_several_hash_seeds_tell_the_same():
     root = Path(__file__).resolve().parents[2]
     messages = {
