@@ -67,7 +67,7 @@ def export(
 ) -> None:
     """Write judgments as qrels: query, 0, image, grade.
 
-    trec_eval knows whole grades only. Labels are 1 or 0. Queries and candidates are those of `score`: label
+    trec_eval takes whole grades only. Labels are 1 or 0. Queries and candidates are those of `score`: label
     pools, groups, the query itself. Queries without a relevant image are left out; over the others,
     `trec_eval -c` takes the mean as `score` does. What a system returned, to be scored with it, is written by
     `export run --system S --judged-by R --write-scores places`.

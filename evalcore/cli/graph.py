@@ -67,7 +67,7 @@ _MATCHES = (
 def neighbourhood(asked: StudyRequest, concept: str, within: int) -> None:
     """List what lies around CONCEPT in STUDY's graph.
 
-    CONCEPT is its id or name; how often each is used stands beside it.
+    CONCEPT is its id or name; how often each is used is listed beside it.
     """
     opened = asked.study
     cui = find_concept(opened, concept)

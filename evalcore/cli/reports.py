@@ -164,7 +164,7 @@ def figures(
 def report(asked: StudyRequest, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
     """Write verdict, figures and tables as one HTML file.
 
-    Data, method and settings of STUDY stand in it too. It opens without a network and prints on A4 and
+    Data, method and settings of STUDY are in it too. It opens without a network and prints on A4 and
     Letter; the numbers are those of `score`. Figures are pictures in it where Kaleido and Chromium are
     installed (see --figures); else it draws them when opened.
     """

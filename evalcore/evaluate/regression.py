@@ -211,20 +211,22 @@ def _unlike(study: Study, scores: Sequence[Scores], saved: SavedScores, unknown:
     ]
     if missing:
         message = f"It has no values under {', '.join(missing)}; it has {', '.join(saved.metrics)}."
-        yield _problem(saved, "other-metrics", message, "Name those with --metric, or save it anew.")
+        yield _problem(saved, "other-metrics", message, "Name those with --metric, or save it again.")
     basis = basis_of(study, metrics)
     other = [name for name, digest in basis.items() if saved.basis.get(name, "") != digest]
     other = [name for name in other if not (missing and name not in saved.basis)]
     if other:
         message = f"It was scored on other data ({saved.study}; here {study.name}): {', '.join(other)}."
-        remedy = "Score the same data, or save the file anew on these."
+        remedy = "Score the same data, or save the file again with these."
         yield _problem(saved, "other-study", message, remedy)
     settings = deciding(study, scores, unknown)
     for name, value in settings.items():
         if saved.settings.get(name) != value:
             was = saved.settings.get(name, "missing")
             message = f"It was scored with {name} = {_said(was)}; now it is {_said(value)}."
-            yield _problem(saved, "other-settings", message, "Score with the same settings, or save it anew.")
+            yield _problem(
+                saved, "other-settings", message, "Score with the same settings, or save it again."
+            )
     over = over_of(study)
     same = not other and saved.settings.get("where") == settings["where"]
     if same and saved.over.get("digest") != over["digest"]:
@@ -246,9 +248,9 @@ def _other_queries(study: Study, scores: Sequence[Scores], saved: SavedScores) -
     ):
         if names:
             message = f"There are {len(names):,} queries that {where}: {_few(names)}."
-            yield _problem(saved, "other-queries", message, "Ask the same queries, or save it anew.")
+            yield _problem(saved, "other-queries", message, "Ask the same queries, or save it again.")
     if here == there and ids != saved.queries:
-        yield _problem(saved, "other-queries", "Its queries stand in another order.", "Save it anew.")
+        yield _problem(saved, "other-queries", "Its queries are in another order.", "Save it again.")
     if ids != saved.queries:
         return
     for one in scores:
@@ -259,7 +261,7 @@ def _other_queries(study: Study, scores: Sequence[Scores], saved: SavedScores) -
                     f"{odd.size:,} queries have a value under {one.metric} in only one of {name} there and "
                     f"{one.system} here: {_few([ids[i] for i in odd])}."
                 )
-                yield _problem(saved, "other-queries", message, "Save it anew.")
+                yield _problem(saved, "other-queries", message, "Save it again.")
                 return
 
 

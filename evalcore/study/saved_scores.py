@@ -24,7 +24,7 @@ from evalcore.values.model import Scores, Study
 from evalcore.values.plugins import used_in
 
 FORMAT, VERSION = "cuiscope scores by query", 1
-_REMEDY = "Write it anew: score STUDY --per-query FILE.json."
+_REMEDY = "Write it again: score STUDY --per-query FILE.json."
 
 
 class SavedScores(NamedTuple):
