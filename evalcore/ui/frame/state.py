@@ -191,6 +191,12 @@ def asked(key: Key) -> list[str]:
     return _asked(key)[0]
 
 
+def asked_anew(key: Key) -> bool:
+    """Whether the address asks for a value of this key that the page has not read yet: by a link."""
+    texts, is_new = _asked(key)
+    return bool(texts) and is_new
+
+
 def _asked(key: Key) -> tuple[list[str], bool]:
     """What a carried key says, by the rules of ``carry``, and whether the address says it anew."""
     given, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])

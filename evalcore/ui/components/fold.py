@@ -1,0 +1,50 @@
+"""Parts of a page that are closed until a reader opens them; what is closed is neither computed nor drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import streamlit as st
+
+from evalcore.ui.frame import state
+from evalcore.ui.frame.state import Key
+
+OPEN, CLOSED = "open", "closed"
+HOW_COMPARED = Key("how")
+"""The method notes of a page, under "How this was compared"."""
+
+
+def section(
+    title: str,
+    draw: Callable[..., object],
+    *given: object,
+    keep: Key,
+    icon: str | None = None,
+    first: bool = False,
+    opened_by: Iterable[Key] = (),
+) -> None:
+    """A headed part of the page; ``draw(*given)`` is called only while it is open.
+
+    It is a fragment: opening it, and widgets in it, redraw this part alone. The address says ``keep=open``.
+    ``title``: Markdown that says what is inside. ``first``: whether it is open until the reader closes it.
+    ``opened_by``: keys of widgets inside; a link that sets one of them opens the part.
+    """
+
+    default = OPEN if first else CLOSED
+
+    @state.fragment(key=f"{keep}-fold")
+    def drawn() -> None:
+        if any(state.asked_anew(key) for key in opened_by):
+            state.put(keep, OPEN, default=default)
+        opened = state.read_param(keep, default, state.one_of(OPEN, CLOSED)) == OPEN
+        widget = state.bind_widget(f"{keep}_fold", opened)
+        place = st.expander(title, icon=icon, key=widget, on_change=_toggled, args=(keep, widget))
+        if opened:
+            with place:
+                draw(*given)
+
+    drawn()
+
+
+def _toggled(keep: Key, widget: str) -> None:
+    state.set_value(keep, OPEN if st.session_state[widget] else CLOSED)

@@ -1,0 +1,43 @@
+"""Parts of a page that are computed only while they are open."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+def _page() -> None:
+    import streamlit as st
+
+    from evalcore.ui.components import fold, select
+    from evalcore.ui.frame import state
+    from evalcore.ui.frame.state import Key
+
+    state.begin("page")
+    by = Key("by")
+
+    def inside(number: int) -> None:
+        st.text(f"inside {number} {select.one('By', ['a', 'b'], keep=by)}")
+
+    fold.section("Groups of queries", inside, 3, keep=Key("groups"), opened_by=(by,))
+
+
+@pytest.mark.parametrize(
+    ("address", "texts", "says"),
+    [
+        ({}, [], {}),
+        ({"groups": "open"}, ["inside 3 a"], {"groups": "open"}),
+        ({"by": "b"}, ["inside 3 b"], {"by": "b", "groups": "open"}),
+        ({"by": "b", "groups": "closed"}, ["inside 3 b"], {"by": "b", "groups": "open"}),
+    ],
+)
+def test_what_is_closed_is_not_computed(
+    address: dict[str, str], texts: list[str], says: dict[str, str]
+) -> None:
+    page = AppTest.from_function(_page)
+    page.query_params.update(address)
+    page.run()
+    assert not page.exception
+    assert [text.value for text in page.text] == texts
+    assert dict(page.query_params) == says
+    assert page.expander[0].label == "Groups of queries"
