@@ -97,7 +97,7 @@ def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Pa
         for link in ("All", "Common", "Pool")
     }
     assert rows == {"All": 20, "Common": 10, "Pool": 10}
-    for page in ("pages/3_Query.py", "pages/8_Queries.py", "pages/4_Ablation.py", "pages/5_Measures.py"):
+    for page in ("pages/3_Query.py", "pages/8_Queries.py", "pages/4_Sensitivity.py", "pages/5_Measures.py"):
         app = open_app(page, study=folder)
         assert "Compared over 10 queries and 10 images" in said(app) and not app.exception
 

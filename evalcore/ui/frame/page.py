@@ -154,7 +154,7 @@ def start_without(
         choices.by_key(study)
         turn_addresses(study, hidden=showing and not info.about_files)
     also = _systems_of(study, shows)
-    choice = sidebar.draw_blind(study, kept) if hidden else sidebar.draw(offered, entry, study, also)
+    choice = sidebar.draw_blind(study, kept) if hidden else sidebar.draw(offered, entry, study, info, also)
 
     messages.banner(_status(study, choice.systems if choice else ()))
     if showing and entry is not None and study is not None:
