@@ -221,9 +221,7 @@ def _context(study: Study, entry: StudyEntry, choice: Choice, info: Page, also: 
     over = limited.over if compares else None
     if over:
         with st.container(key="page-notes"):
-            messages.pools(over)
-            messages.groups(limited)
-            messages.left_out(limited)
+            messages.limits(over, limited)
     return Context(limited, entry, choice, theme, len(study.queries), over)
 
 
