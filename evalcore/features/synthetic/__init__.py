@@ -41,6 +41,7 @@ FEATURE = Feature(
             place=120,
             show="evalcore.features.synthetic.page.sections:show",
             compares=False,
+            related=False,
             about_files=True,
         ),
     ),
