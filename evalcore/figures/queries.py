@@ -109,7 +109,7 @@ def query_map(
         height=ROW * down,
         left=marks.room_for(names),
         right=64,
-        bottom=100 if ticks else 30,
+        bottom=12 + 7 * max(map(len, ticks)) if ticks else 30,
         title="Every query under every system",
         subtitle=_subtitle(metric, n, total, first, order, single),
         traces=[

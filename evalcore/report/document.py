@@ -206,6 +206,7 @@ def _figure(named: Named, picture: bytes) -> dict[str, object]:
     drawn, wide = named.drawn, pixels("double")
     return {
         "name": named.name,
+        "constant": drawn.constant,
         "svg": html.as_base64(picture),
         "spec": "" if picture else Markup(str(drawn.figure.to_json()).replace("<", "\\u003c")),
         "width": wide,

@@ -104,11 +104,11 @@ class FigureFile(NamedTuple):
 def figure_files(
     result: Content, *, formats: Sequence[str], widths: Sequence[str], progress: Progress = silent
 ) -> list[FigureFile]:
-    """Every figure in every format and width; InputError where they cannot be drawn (`why_not`).
+    """Every figure but constant maps in every format and width; InputError where they cannot be drawn (`why_not`).
 
     Those that one column is too narrow for are as wide as two.
     """
-    drawn = every_figure(result)
+    drawn = [named for named in every_figure(result) if not named.drawn.constant]
     wanted = [
         (f"{named.name}-{width}.{kind}", Wanted(named.drawn, cast("Format", kind), cast("Width", width)))
         for named in drawn
