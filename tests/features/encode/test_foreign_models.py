@@ -342,6 +342,7 @@ def test_a_tokenizer_of_another_model_is_named(bert, tmp_path):
         open_encoder(str(where)).encode(["chest ct of the liver"])
 
 
+@pytest.mark.nightly
 def test_models_of_transformers_need_no_torchvision_that_fits(every_route, tmp_path):
     """As after torch for CPUs from its own index and torchvision from the registry: importing it fails."""
     odd = tmp_path / "odd" / "torchvision"
@@ -372,6 +373,7 @@ def test_models_of_transformers_need_no_torchvision_that_fits(every_route, tmp_p
         assert (study / "systems" / Path(where).name / "embeddings.npz").is_file()
 
 
+@pytest.mark.nightly
 def test_models_of_open_clip_say_what_is_wrong_with_torchvision(every_route, tmp_path):
     odd = tmp_path / "odd" / "torchvision"
     odd.mkdir(parents=True)
