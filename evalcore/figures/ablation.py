@@ -295,10 +295,10 @@ def _orders(taus: Mapping[Standing, float], metric: str) -> str:
     known = [(one, tau) for one, tau in taus.items() if math.isfinite(tau) and not one.repeats]
     same = sum(tau > 1 - 1e-12 for _, tau in known)
     if same == len(known):
-        return f"{metric}: the ranking of the systems is the same at all {_counted(list(taus))}."
+        return f"{metric}: the ranking is the same at all {_counted(list(taus))}."
     worst, lowest = min(known, key=lambda pair: pair[1])
     return (
-        f"{metric}: the ranking of the systems is that of the setting in use at {same:,} of "
+        f"{metric}: the ranking stays the same at {same:,} of "
         f"{_counted(list(taus))}; the lowest Kendall's tau is {number(lowest)} at {_where(worst)}."
     )
 

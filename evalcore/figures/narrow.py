@@ -1,4 +1,4 @@
-"""Figures where there is little width, on a phone or in a column of a journal: the same marks, words elsewhere.
+"""Figures on a phone or in a column of a journal: the same marks, with the words elsewhere.
 
 Names go over their rows and under the plot instead of beside it, and long titles of axes are broken.
 """

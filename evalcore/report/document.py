@@ -14,7 +14,8 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
+from evalcore.figures.narrow import fitted
+from evalcore.figures.printed import Wanted, pixels, plotly_script, printed, why_not
 from evalcore.report import html, sections, tables
 from evalcore.report.figures import Named, figures_of
 from evalcore.report.html import Table, drawn

@@ -104,8 +104,9 @@ class FigureFile(NamedTuple):
 def figure_files(
     result: Content, *, formats: Sequence[str], widths: Sequence[str], progress: Progress = silent
 ) -> list[FigureFile]:
-    """Every figure but constant maps in every format and width; InputError where they cannot be drawn (`why_not`).
+    """Every figure in every format and width; InputError where they cannot be drawn (`why_not`).
 
+    Maps of constant values are left out: the report has a sentence for each.
     Those that one column is too narrow for are as wide as two.
     """
     drawn = [named for named in every_figure(result) if not named.drawn.constant]

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.figures.frame import Drawn, modebar
-from evalcore.figures.theme import Theme
+from evalcore.figures.theme import NARROW
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
 
@@ -70,9 +70,13 @@ def side_by_side() -> tuple[DeltaGenerator, DeltaGenerator]:
     return grid.container(), grid.container()
 
 
-def half(theme: Theme) -> Theme:
-    """The theme of a figure in one of them."""
-    return replace(theme, width=theme.width // 2 - 10) if theme.width >= 2 * NARROWEST else theme
+def within(context: Context, columns: int = 2, least: int = NARROWEST) -> Context:
+    """The context for a figure in one of several columns of at least so many pixels each."""
+    theme = context.theme
+    columns = min(columns, theme.width // least)
+    if columns < 2:
+        return context
+    return replace(context, theme=replace(theme, width=max(NARROW, theme.width // columns - 12)))
 
 
 def how_to_read(context: Context, drawn: Drawn) -> None:

@@ -121,8 +121,8 @@ RESULTS = "results"
 """The key of the container that holds what a page is about; a page without one has its title there."""
 
 
-WIDTHS = (340, 620, 900)
-"""Widths in pixels that figures are made for: a phone, a tablet, a screen."""
+WIDTHS = (340, 620, 816, 1040)
+"""Widths in pixels that figures are made for, from a phone to a screen."""
 _WIDTH = "_width"
 
 

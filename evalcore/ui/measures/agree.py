@@ -219,7 +219,8 @@ def _on_pairs(context: Context, measures: Mapping[str, str]) -> None:
         return
     _lead(context, pairs.agreement, measures)
     # Many measures need the whole width for their numbers.
-    grid = st.grid(2 if len(measures) <= MOST_BESIDE else 1, min_column_width=420, gap="medium")
+    columns = 2 if len(measures) <= MOST_BESIDE else 1
+    grid, context = st.grid(columns, min_column_width=420, gap="medium"), figure.within(context, columns, 420)
     with grid.container():
         _matrix(
             context,
