@@ -78,7 +78,7 @@ def test_a_name_is_kept_as_typed_and_shown_everywhere(open_app: Open, mine: Path
         "pages/2_Compare.py",
         "pages/3_Query.py",
         "pages/8_Queries.py",
-        "pages/4_Ablation.py",
+        "pages/4_Sensitivity.py",
     ):
         app = open_app(page, link={"study": "mine"})
         shown = said(app).replace("\\", "") + (str(board(app)) if "Query.py" in page else "")
