@@ -78,7 +78,7 @@ def test_a_name_is_kept_as_typed_and_shown_everywhere(open_app: Open, mine: Path
         "pages/2_Compare.py",
         "pages/3_Query.py",
         "pages/8_Queries.py",
-        "pages/4_Ablation.py",
+        "pages/4_Sensitivity.py",
     ):
         app = open_app(page, link={"study": "mine"})
         assert not app.exception and "Best / one (2024)" in said(app).replace("\\", ""), page

@@ -154,7 +154,7 @@ def start_without(
         choices.by_key(study)
         turn_addresses(study, hidden=showing and not info.about_files)
     also = _systems_of(study, shows)
-    choice = sidebar.draw_blind(study, kept) if hidden else sidebar.draw(offered, entry, study, also)
+    choice = sidebar.draw_blind(study, kept) if hidden else sidebar.draw(offered, entry, study, info, also)
 
     messages.banner(_status(study, choice.systems if choice else ()))
     if showing and entry is not None and study is not None:
@@ -223,9 +223,7 @@ def _context(
     over = limited.over if compares else None
     if over:
         with st.container(key="page-notes"):
-            messages.pools(over)
-            messages.groups(limited)
-            messages.left_out(limited)
+            messages.limits(over, limited)
     return Context(limited, entry, choice, theme, len(study.queries), over)
 
 
