@@ -71,7 +71,7 @@ class Row:
         return f"| {' | '.join([*cells, ratio, self.shown])} |"
 
 
-HEAD = """| what | ms (median) | most | n | goal | bare ms | ratio | words, widgets, figures; server MB / own |
+HEAD = """| what | ms (median) | most | n | goal | bare ms | ratio | words, widgets, figures; MB / own |
 |---|---|---|---|---|---|---|---|"""
 
 
