@@ -145,7 +145,8 @@ def _ranks(context: Context) -> None:
         ranks_table(ranks, equals, pairs[0].correction),
         "ranks",
         f"{pluralize(first.n, 'query')} with a value under every system{left_out}; "
-        f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; equals: {over_what(pairs)}",
+        f"{md_escape(first.method)}, {first.n_resamples:,} resamples, seed {first.seed}; "
+        f"equals: {over_what(pairs)}",
         of=f"the ranks of {pluralize(first.k, 'system')}",
     )
 

@@ -144,7 +144,8 @@ def test_files_of_the_slices_hold_every_system(open_app, folder: Path, monkeypat
         "evalcore.ui.components.download.file",
         lambda label, data, name, *_, **__: saved.update({label: (name, data)}),
     )
-    app = open_app(PAGE, study=folder, link={"by": "concepts", "every_system": "open", **PAIR, "baseline": "beta"})
+    link = {"by": "concepts", "every_system": "open", **PAIR, "baseline": "beta"}
+    app = open_app(PAGE, study=folder, link=link)
     assert not app.exception
     name, made = saved["CSV, all systems"]
     rows = pd.read_csv(io.BytesIO(made()), keep_default_na=False)
