@@ -15,7 +15,7 @@ FEATURE = Feature(
                     {
                         "--ablation": (
                             "evalcore.features.synthetic.commands.memorisation:ablation",
-                            "whether the index notices channels that are taken away.",
+                            "whether the index detects missing channels.",
                         )
                     },
                 ),

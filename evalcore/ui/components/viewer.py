@@ -47,14 +47,17 @@ def picture(
     """
     src, none = "", NOT_KNOWN
     if image >= 0:
-        src, none = _address(study, image, slot, size)
+        src, none = address(study, image, slot, size)
     said = (study.image_ids[image] if named and image >= 0 else "", study.caption_of(image))
     alt = plain(f"{title}. {': '.join(filter(None, said))}", limit=240)
     return {"title": title, "src": src, "alt": alt, "words": plain(words, limit=240), "none": none}
 
 
-def _address(study: Study, image: int, slot: str, size: int | None) -> tuple[str, str]:
-    """(address below the program's own, what to say where there is none)."""
+def address(study: Study, image: int, slot: str, size: int | None) -> tuple[str, str]:
+    """(address of a picture below the program's own, what to say where there is none).
+
+    ``slot`` and ``size``: as of `picture`.
+    """
     if study.images is None or study.images.entries[image] is None or not runtime.exists():
         return "", NO_PICTURE
     data = _content(study.images.digest, image, size, study.images)

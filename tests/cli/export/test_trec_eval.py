@@ -214,7 +214,7 @@ def test_an_image_id_with_a_space(tmp_path, capsys):
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na 1,C0000001\nb,C0000001\n")
     out = tmp_path / "q.qrels"
     assert run(["export", str(tmp_path), "--relevance", "iou", "--out", str(out)]) == 2
-    assert "'a 1' holds a space" in capsys.readouterr().err and not out.exists()
+    assert "'a 1' contains a space" in capsys.readouterr().err and not out.exists()
 
 
 def test_images_the_study_does_not_know_keep_their_places(tmp_path, capsys):

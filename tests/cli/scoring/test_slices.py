@@ -224,7 +224,7 @@ def test_without_the_options_nothing_is_added(capsys):
     [
         (["--where", "organ=brian"], "No value of organ called 'brian'. Did you mean: brain, breast."),
         (["--where", "brain"], "'brain' is no condition"),
-        (["--where", "judged=yes"], "this study holds no judgments"),
+        (["--where", "judged=yes"], "this study contains no judgments"),
         (["--where", "concepts>=99"], "None of the 160 queries fits concepts>=99."),
         (["--by", "orgn"], "No way to slice the queries called 'orgn'. Did you mean: organ."),
     ],

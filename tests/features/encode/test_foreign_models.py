@@ -297,7 +297,7 @@ def test_settings_of_open_clip_that_are_no_table_are_refused(every_route, tmp_pa
     whole = every_route["open_clip"][0]
     said = json.loads((whole / "open_clip_config.json").read_text())["model_cfg"]
     where = with_settings(whole, tmp_path / "oc", "open_clip_config.json", model_cfg=said | {key: value})
-    with pytest.raises(InputError, match=rf"holds a {key} that is no table of settings"):
+    with pytest.raises(InputError, match=rf"contains a {key} that is no table of settings"):
         open_encoder(str(where), "images")
 
 

@@ -158,7 +158,10 @@ def test_an_error_of_one_system_does_not_stop_others_that_are_named(study, capsy
     (study / "study.toml").write_text(toml)
     assert run(["score", str(study), "--metric", "CUI@2", "--system", "good"]) == 0
     printed = capsys.readouterr()
-    assert "good" in printed.out and "left out because of errors in their files: a, b." in printed.err
+    assert (
+        "good" in printed.out
+        and "Left out because of errors in their files, and not needed here: a, b." in printed.err
+    )
     for words in ([], ["--system", "a"], ["--system", "good", "--baseline", "b"], ["--system", "rrf:good+a"]):
         assert run(["score", str(study), "--metric", "CUI@2", *words]) == 2
         assert "The file is empty" in capsys.readouterr().err

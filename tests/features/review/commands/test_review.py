@@ -102,13 +102,13 @@ def test_a_task_is_made_listed_and_shown(folder, capsys):
     assert (shown["differences"], shown["settled"]) == (2, 0)
     assert called(capsys, "review", "list", folder)["tasks"][0]["judgments"] == 5
     assert run(["review", "show", folder, "chest"]) == 0
-    assert "Readers differ on 2; 0 are settled." in capsys.readouterr().out
+    assert "Readers differ on 2; 0 are resolved." in capsys.readouterr().out
     judge(folder, "A1", [0.75], adjudicated=True)
     decided = called(capsys, "review", "show", folder, "chest")
     assert decided["readers"] == shown["readers"], "who settles is no reader"
     assert (decided["differences"], decided["settled"]) == (2, 1)
     assert run(["review", "show", folder, "chest"]) == 0
-    assert "Readers differ on 2; 1 is settled." in capsys.readouterr().out
+    assert "Readers differ on 2; 1 is resolved." in capsys.readouterr().out
 
 
 def test_what_goes_out_comes_in_again(folder, capsys, tmp_path, monkeypatch):

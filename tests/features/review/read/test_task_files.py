@@ -149,6 +149,6 @@ def test_a_path_is_no_identity_beyond_this_workspace(theirs, monkeypatch, tmp_pa
 def test_an_id_that_is_none(mine):
     save_task(mine, TASK)
     (mine / "review/id.txt").write_text("../../etc/passwd\n")
-    with pytest.raises(InputError, match=r"review/id\.txt must hold one id of 32 signs") as caught:
+    with pytest.raises(InputError, match=r"review/id\.txt must contain one id of 32 signs") as caught:
         study_id(mine)
     assert caught.value.report.problems[0].line == 1
