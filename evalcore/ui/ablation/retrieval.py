@@ -243,10 +243,11 @@ def _panels(
         named = listed([md_escape(label.title.lower()) for _, label in others])
 
         def of_others() -> None:
-            panels = st.grid(min(len(others), 3), min_column_width=WIDTH)
+            columns = min(len(others), 3)
+            panels, within = st.grid(columns, min_column_width=WIDTH), figure.within(context, columns, WIDTH)
             for metric, label in others:
                 with panels.container():
-                    _panel(context, grid, rows, metric, label)
+                    _panel(within, grid, rows, metric, label)
 
         fold.section(f"Judged by {named}", of_others, keep=grids.OTHERS, icon=":material/show_chart:")
 

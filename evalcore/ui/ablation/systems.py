@@ -49,14 +49,16 @@ def lines_section(context: Context, grid: Grid, found: Stability) -> None:
             name: (_reaches(context, grid, found, name), list[ablation.Crossing]())
             for name in context.choice.systems
         }
-    choice, panels = context.choice, st.grid(min(len(by_panel), 3), min_column_width=WIDTH)
+    columns = min(len(by_panel), 3)
+    choice, panels = context.choice, st.grid(columns, min_column_width=WIDTH)
+    theme = figure.within(context, columns, WIDTH).theme
     for title, (of, crossings) in by_panel.items():
         drawn = ablation.alpha_lines(
             of,
             grid.alphas,
             title=title,
             metric=choice.metric_shown,
-            theme=context.theme,
+            theme=theme,
             current=choice.settings.alpha,
             crossings=crossings,
             zero=True,
@@ -309,7 +311,7 @@ def interpretations_section(context: Context, grid: Grid) -> None:
     rules: dict[str, Standing] = {one.settings.count_rule: one for one in result[0]}
     in_use = rules[choice.settings.count_rule]
     messages.lead(sentences.readings(result[0], in_use, "count rule"))
-    panels = st.grid(2, min_column_width=PANEL)
+    panels, context = st.grid(2, min_column_width=PANEL), figure.within(context, least=PANEL)
     with panels.container():
         _figure(context, rules, choice.settings.count_rule, "Count rule")
     with panels.container():
