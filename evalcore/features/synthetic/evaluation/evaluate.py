@@ -289,7 +289,7 @@ def headline(
                 f"{name(one.group)}: {len(one.copies):,} of {one.n:,} images nearly {verb} a real "
                 f"image{proves}."
             )
-    doubtful = {suspected.group for suspected in suspected if suspected.many}
+    doubtful = {suspect.group for suspect in suspected if suspect.many}
     rest = {group: one for group, one in known.items() if group not in doubtful}
     own = evaluation.yardstick.distribution
     is_out = evaluation.held_out is not None or evaluation.settings.archetype == "each"
