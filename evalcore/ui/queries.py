@@ -262,7 +262,7 @@ def listed_queries(context: Context, result: PerQueryResult, places: Offsets) ->
         alt=f"Table of {pluralize(len(shown), 'query')} with the value of every system",
         note=f"Mean over the systems, ties by id. {md_escape(context.choice.metric)}{context.chosen}.",
         columns={
-            "Query": st.column_config.TextColumn(pinned=True),
+            **table.names(context, "Query"),
             "Departs": st.column_config.TextColumn(width=_wide_enough(departing)),
         },
     )
