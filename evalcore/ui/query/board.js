@@ -91,7 +91,7 @@ const draw = (root, data) => {
         make("span", { className: `mark ${item.tone}`, textContent: dense ? item.brief : item.mark })]),
       ...(dense ? [] : [
         ...(item.bars.length > 1 ? [make("div", { className: "bars" }, item.bars.flatMap((one) => [
-          make("span", { textContent: one.name }), bar(one), make("span", { textContent: one.text })]))] : []),
+          make("span", { textContent: one.short }), bar(one), make("span", { textContent: one.text })]))] : []),
         ...(item.image_id ? [make("p", { className: "small", textContent: item.image_id })] : []),
         ...(item.caption ? [caption(item.caption, item.name)] : []),
         ...concepts(item.concepts),

@@ -34,7 +34,7 @@ CARDS, DENSE, TABLE = "Cards", "Dense", "Table"
 LAYOUTS, WITHOUT_PICTURES = (CARDS, DENSE, TABLE), (CARDS, TABLE)
 PIXELS = {CARDS: 384, DENSE: 144}
 """Longer side of a picture as it is sent: about twice what it takes on the screen."""
-CAPTION, OF_QUERY, WITHOUT_PICTURE = 56, 170, 90
+CAPTION, OF_QUERY, WITHOUT_PICTURE = 42, 120, 90
 """Characters of a caption at first: on a card, of the query, where there are no pictures."""
 CONCEPTS = 8
 """Concepts named at most."""
@@ -208,7 +208,10 @@ def _result(context: Context, query: int, letter: str, result: Result, *, layout
     study, mark, known = context.study, result.mark, result.image >= 0
     name, place = f"result {result.rank} of {letter}", f"{letter}{result.rank}"
     rows = cards.score_rows(context, result) if known else []
-    bars = [{"name": text, "value": _share(value), "text": brief(value)} for text, value in rows]
+    bars = [
+        {"name": text, "short": text.split(",")[0], "value": _share(value), "text": brief(value)}
+        for text, value in rows
+    ]
     if context.choice.plain:
         bars = bars[-1:]
     note = cards.on_card(study, query, result) if known else ""

@@ -25,7 +25,7 @@ from evalcore.values.writing import count
 DEPTHS = ("5", "10", "20")
 FEW = 3
 """Up to how many systems have twenty small pictures each at first; of more it is half of that."""
-NAME_WIDTH, ORDER_WIDTH = 190, 220
+NAME_WIDTH, ORDER_WIDTH = 175, 220
 
 
 class View(NamedTuple):

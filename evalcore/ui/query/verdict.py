@@ -158,11 +158,14 @@ def _counts(answered: Sequence[Tally], like: str, n: int) -> str:
         return f"{start} an image {like} in its top {count(n)}"
     if len(answered) > 1 and len({(one.matching, one.n) for one in answered}) == 1:
         who_all = "Both systems" if len(answered) == 2 else f"All {len(answered)} systems"
-        return f"{who_all} find **{count(first.matching)} of {count(first.n)}** images {like}"
+        return f"{who_all} find {_many(first)} {like}"
     ordered = sorted(answered, key=lambda one: -one.matching)
     rest = [_one(one, n=first.n) for one in ordered[1:]]
-    many = f"**{count(first.matching)} of {count(first.n)}** images"
-    return ", ".join([f"**{md_escape(first.system)}** finds {many} {like}", *rest])
+    return ", ".join([f"**{md_escape(first.system)}** finds {_many(first)} {like}", *rest])
+
+
+def _many(of: Tally) -> str:
+    return f"**{count(of.matching)} of {count(of.n)}** {'image' if of.n == 1 else 'images'}"
 
 
 def _one(of: Tally, *, n: int) -> str:
