@@ -24,7 +24,7 @@ _LINE, _NAME, _MARK = 15, 17, 14
 """Pixels of a line of 12, of a name over its row, and of a mark on it."""
 _ENTRY, _SYMBOL = 20, 48
 """Pixels of a line of a legend, and of the line and the gaps of an entry."""
-_CELLS = 12
+_CELLS = 15
 """Characters of a name beside cells, which leave no room over them."""
 
 

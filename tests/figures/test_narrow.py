@@ -53,5 +53,5 @@ def test_names_beside_cells_are_shortened_and_keep_their_numbers() -> None:
     fig = slice_map(rows, ("x", "y"), by="modality", metric="m", theme=PHONE).figure
     (tick,) = fig.layout.yaxis.ticktext
     head, rest = tick.split("<br>")
-    assert len(head) <= 12 and "n = 40" in rest
+    assert len(head) <= 15 and "n = 40" in rest
     assert np.shape(fig.data[0].z) == (1, 2)

@@ -218,7 +218,7 @@ def test_a_file_of_values_counts_before_a_model(tmp_path, capsys, monkeypatch) -
                 "--edition",
                 "2025",
                 *words,
-                "--scores",
+                "--values",
                 f"{tmp_path}/scores.csv",
                 "--json",
             ]

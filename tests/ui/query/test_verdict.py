@@ -34,7 +34,10 @@ def of(*tallies: tuple[str, int, int], there: int | None = None) -> str:
         ([("a", 1, 5), ("b", 3, 5), ("c", 2, 5)], f"b finds 3 of 5 images {LIKE}, c 2, a 1."),
         ([("a", 0, 5), ("b", 0, 5)], f"Neither system finds an image {LIKE} in its top 5."),
         ([("a", 0, 5)], f"a does not find an image {LIKE} in its top 5."),
-        ([("a", 0, 5), ("b", 0, 5), ("c", 0, 5)], f"None of the 3 systems finds an image {LIKE} in its top 5."),
+        (
+            [("a", 0, 5), ("b", 0, 5), ("c", 0, 5)],
+            f"None of the 3 systems finds an image {LIKE} in its top 5.",
+        ),
         ([("a", 2, 5), ("b", 0, 0)], f"a finds 2 of 5 images {LIKE}; b returned nothing."),
         ([("a", 1, 1), ("b", 0, 1)], f"a finds 1 of 1 image {LIKE}, b none."),
         ([("a", 0, 0), ("b", 0, 0)], "Neither system returned anything for this query."),

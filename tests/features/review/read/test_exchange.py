@@ -191,7 +191,7 @@ def test_a_broken_table_is_refused_by_line(mine, text, wanted):
     ("text", "wanted"),
     [
         ("{", (1, "bad-json", "not JSON")),
-        ("[]", (None, "bad-json", "no list called judgments")),
+        ("[]", (None, "bad-json", "no list named “judgments”")),
         ("[" * 9999, (None, "bad-json", "nested too deeply")),
         ('{"judgments": [1]}', (2, "wrong-value", "must be an object")),
         (
@@ -248,4 +248,4 @@ def test_a_row_twice_counts_once_and_strange_columns_are_remarks(mine):
 def test_qrels_are_no_judgments(mine):
     with pytest.raises(InputError) as caught:
         import_judgments(mine, b"q 0 x 1\n", file="j.qrels")
-    assert "do not say who judged" in caught.value.report.problems[0].message
+    assert "do not name readers" in caught.value.report.problems[0].message

@@ -101,7 +101,7 @@ def test_one_broken_file_leaves_the_others(mine):
     (mine / "review/a folder.toml").mkdir()
     tasks, report = read_tasks(mine)
     assert tasks == (TASK,) and {one.file for one in report.problems} == {"review/broken.toml"}
-    with pytest.raises(InputError, match=r"The task 'broken' has errors\. Mend review/broken\.toml"):
+    with pytest.raises(InputError, match=r"The task 'broken' has errors\. Correct review/broken\.toml"):
         read_task(mine, "broken")
     with pytest.raises(UnknownName, match=r"No task called 'chst'\. Did you mean: chest"):
         read_task(mine, "chst")

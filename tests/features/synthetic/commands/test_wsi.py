@@ -17,7 +17,7 @@ from tests.ui.conftest import write_study
 @pytest.fixture
 def call(capsys):
     def call(*arguments):
-        code = run(["wsi", *map(str, arguments)])
+        code = run(["synthetic", "score", *map(str, arguments)])
         out, err = capsys.readouterr()
         assert "Traceback" not in err
         return code, out, err
@@ -159,7 +159,7 @@ def test_options_reach_the_index(call, tmp_path):
     made.write_text("ID,x.a,x.b\nm,,\n")
     _, out, _ = call(*common)
     assert (json.loads(out)["subjects"][0]["wsi"], json.loads(out)["groups"][0]["mean"]) == (None, None)
-    _, out, _ = call(*common, "--undefined", "one")
+    _, out, _ = call(*common, "--set", "undefined=one")
     assert json.loads(out)["subjects"][0]["wsi"] == 1
     _, out, _ = call(*common, "--missing", "absent")
     assert json.loads(out)["subjects"][0]["wsi"] == 0
@@ -319,7 +319,7 @@ def test_no_common_feature_and_weights_of_others(call, tmp_path):
 
 def test_ablation(capsys, tmp_path):
     file = tmp_path / "steps.csv"
-    small = ["wsi-ablation", "--images", "6", "--themselves", "--quantiles", "0,1"]
+    small = ["synthetic", "score", "--ablation", "--n-images", "6", "--themselves", "--quantiles", "0,1"]
     code = run([*small, "--json", "--csv", str(file)])
     found = json.loads(capsys.readouterr().out)
     assert (code, found["images"]) == (0, "substitute")
