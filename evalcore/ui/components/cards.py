@@ -1,4 +1,4 @@
-"""What the pages show of a result: picture, caption, concepts, what it scores, and what a high score means."""
+"""What pages show of a result: picture, caption, concepts, what it scores, and what a high score means."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RAISED = 0.5
 
 
 def of_pair(study: Study, query: int, result: int, score: float) -> str:
-    """For two images that score so much by their concepts, in full sentences; "" where there is nothing to add.
+    """For two images that score so much by their concepts, in full sentences; "" for nothing to add.
 
     ``score``: 0 to 1, NaN where there is none.
     """
@@ -88,11 +88,7 @@ def reading(context: Context, system: str) -> str:
 
 
 def picture(
-    study: Study,
-    image: int,
-    *,
-    size: int = tiles.CARD,
-    width: int | Literal["stretch"] = "stretch",
+    study: Study, image: int, *, size: int = tiles.CARD, width: int | Literal["stretch"] = "stretch"
 ) -> None:
     """An image on its tile, or a word where it has none; nothing where the study has no pictures at all."""
     tile = tiles.tile(study, image, size=size)
