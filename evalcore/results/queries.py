@@ -67,7 +67,7 @@ def queries_table(
     several = len(of.systems) >= FEWEST
     columns = (
         Column("query", lambda i: ids[of.queries[i]], "query").on_page("Query", cell=plain),
-        *(one._replace(head="difference", text=signed).in_file("") for one in gap),
+        *(column._replace(head="difference", text=signed).in_file("") for column in gap),
         only_saved("metric", lambda _: of.metric),
         number("mean", found.means)._replace(head="mean", text=decimals).on_page("Mean ↑"),
         *(value(j, name) for j, name in enumerate(of.systems)),
@@ -87,7 +87,7 @@ def queries_table(
         only_saved("undefined", undefined),
         Column("values", lambda i: dict(zip(of.systems, of.values[i].tolist(), strict=True))).in_file(""),
         *(saved_value(j, name) for j, name in enumerate(of.systems)),
-        *(only_saved("difference", one.value) for one in gap),
+        *(only_saved("difference", column.value) for column in gap),
         also("", remark),
         *more,
     )

@@ -295,7 +295,7 @@ def _listed(context: Context, result: PerQueryResult, places: Offsets) -> None:
         alt=f"Table of {pluralize(len(shown), 'query')} with the value of every system",
         note=_note(context, "Mean over the systems, ties are listed by ID"),
         columns={
-            "Query": st.column_config.TextColumn(pinned=True),
+            **table.names(context, "Query"),
             "Outlier system": st.column_config.TextColumn(width=_wide_enough(departing)),
         },
     )

@@ -31,7 +31,12 @@ PAGES = [
         MEASURED | {"query", "a", "b", "value_a", "value_b"},
     ),
     ("pages/2_Compare.py", {"groups_table": "open"}, "slices", MEASURED | TESTED | {"slice"}),
-    ("pages/4_Sensitivity.py", {"step": "0.5"}, "systems-by-setting", MEASURED | {"mean", "ci_low", "place"}),
+    (
+        "pages/4_Sensitivity.py",
+        {"step": "0.5", "numbers": "open"},
+        "systems-by-setting",
+        MEASURED | {"mean", "ci_low", "place"},
+    ),
     ("pages/5_Measures.py", {}, "agreement-results", SCORED | {"seed", "pairs", "kendall_tau_b"}),
     ("pages/5_Measures.py", {"view": "Places of systems"}, "places", MEASURED | {"system", "mean", "n"}),
     ("pages/5_Measures.py", {"view": "Telling systems apart"}, "told-apart", MEASURED | {"test", "seed"}),

@@ -51,7 +51,7 @@ def section(context: Context) -> tuple[str, str]:
 
 def _queries(context: Context, of: Pair) -> Ints:
     """Search, filters and order; what is left of the queries (image indices, in order)."""
-    with st.popover("Find queries", icon=":material/search:", key="find-queries", width="content"):
+    with st.popover("Find", icon=":material/search:", key="find-queries", width="content"):
         sought = select.words(
             "Find",
             keep=pages.FIND,
