@@ -156,7 +156,11 @@ def test_chance_is_called_chance(open_app: Open) -> None:
 def test_expert_words_and_choices(open_app: Open) -> None:
     app = open_app(PAGE, **TAB, reading="Technical", test_of_difference="meng", resample="queries")
     text = said(app)
-    assert "Spearman’s ρ **0.459**, 95% interval" in text and "1,080 queries of 36 simulated users" in text and "two-sided test of Meng, Rosenthal & Rubin" in text
+    assert (
+        "Spearman’s ρ **0.459**, 95% interval" in text
+        and "1,080 queries of 36 simulated users" in text
+        and "two-sided test of Meng, Rosenthal & Rubin" in text
+    )
     assert "resamples of queries" in text and "moderate agreement" not in text
     assert "bootstrap interval over queries" in text and "over participants" not in text
     assert app.selectbox(key="test_of_difference").value == "meng"
