@@ -59,7 +59,7 @@ def explain(asked: StudyRequest, query: str, candidate: str, measures: tuple[str
     Two image ids of STUDY, concept by concept.
     """
     opened = asked.study
-    wanted = [one for name in measures for one in (available(opened) if name == "all" else [name])]
+    wanted = [measure for name in measures for measure in (available(opened) if name == "all" else [name])]
     result = explain_pair(opened, query, candidate, settings=asked.settings, measures=wanted)
     asked.emit(result.as_dict(), _explained(opened, result, measures))
 
@@ -210,11 +210,11 @@ def _shares(study: Study, measure: str) -> tuple[Column, ...]:
     """What each concept adds under a measure in which concepts weigh differently."""
     kind = study.kinds.kind_of if study.kinds is not None else lambda _: ""
     return (
-        also(measure, lambda one: "exact" if one.where == "both" else f"{one.where} neighbour"),
-        also("concept", lambda one: concept_name(study, one.cui)),
-        also("kind", lambda one: kind(one.cui)),
-        also("with", lambda one: concept_name(study, one.matched) if one.matched else ""),
-        also("weight", lambda one: f"{one.weight:g}"),
+        also(measure, lambda share: "exact" if share.where == "both" else f"{share.where} neighbour"),
+        also("concept", lambda share: concept_name(study, share.cui)),
+        also("kind", lambda share: kind(share.cui)),
+        also("with", lambda share: concept_name(study, share.matched) if share.matched else ""),
+        also("weight", lambda share: f"{share.weight:g}"),
         also("adds", "adds", decimals),
     )
 
@@ -228,9 +228,9 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
         return concept_name(study, concept.ancestor) if concept.ancestor else ""
 
     return (
-        also(measure, lambda one: one.side),
-        also("concept", lambda one: concept_name(study, one.cui)),
-        also("finds", lambda one: concept_name(study, one.partner)),
+        also(measure, lambda row: row.side),
+        also("concept", lambda row: concept_name(study, row.cui)),
+        also("finds", lambda row: concept_name(study, row.partner)),
         also("alike", "similarity", decimals),
         also("both are", both_are),
     )
@@ -258,10 +258,10 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
 )
 @with_seed("resamples.")
 def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level: float, seed: int) -> None:
-    """Hold similarities of concepts against people's ratings.
+    """Compare concept similarities with people's ratings.
 
-    Spearman's rho over the pairs whose concepts are both known, with a bootstrap interval over pairs; a pair
-    that nothing connects counts with similarity 0. Vectors measure relatedness, the graph similarity.
+    Spearman's rho over the pairs whose concepts are both known, with a bootstrap interval over pairs; an
+    unconnected pair has similarity 0. Vectors measure relatedness, the graph similarity.
     """
     ratings, report = read_ratings(Path(file))
     if ratings is None or report.total("error"):
@@ -292,7 +292,10 @@ def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level:
 @example("graph vectors data --out vectors.npz --dim 8")
 @on_study(runs=False)
 @click.option(
-    "--out", required=True, metavar="FILE.npz", help="Where to write: STUDY/concept_vectors/graph.npz, say."
+    "--out",
+    required=True,
+    metavar="FILE.npz",
+    help="Where to write, such as STUDY/concept_vectors/graph.npz.",
 )
 @click.option("--dim", type=Whole(1, 1024), default=64, show_default=True, help="Length of a vector.")
 @click.option("--walk", "window", type=Whole(1, 3), default=2, show_default=True, help="Steps of a walk.")
@@ -300,9 +303,9 @@ def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level:
 def concept_vectors(asked: StudyRequest, out: str, dim: int, window: int, seed: int) -> None:
     """Make vectors of concepts from the graph of STUDY.
 
-    Which concepts short random walks meet together. What node2vec approximates by sampling, computed: the
-    same graph gives the same vectors. In STUDY/concept_vectors/NAME.npz they are the similarity vectors-
-    NAME, as in best-match:vectors-NAME.
+    Concepts are close that short random walks visit together: what node2vec approximates by sampling,
+    computed exactly, so the same graph gives the same vectors. Saved as STUDY/concept_vectors/NAME.npz they
+    are the similarity vectors-NAME, as in best-match:vectors-NAME.
     """
     graph = asked.study.graph
     if graph is None:

@@ -77,13 +77,13 @@ def bounds(
     for metric in metrics_of(limited, metrics, settings):
         scores = score(limited, metrics=[metric], systems=names, settings=settings, progress=progress_line())
         result = of.bounds(limited, scores, settings=settings)
-        of_all = [one for one in (result.oracle, result.reordered) if one is not None]
+        of_all = [score for score in (result.oracle, result.reordered) if score is not None]
         unknown += [str(metric)] if result.reordered is None else []
         every = [*scores, *of_all]
         means = summarise_all(every, settings=settings, level=level, seed=seed)
         rows += [
-            _Row(one, mean, one in of_all, best)
-            for one, mean, best in zip(every, means, [*result.best, *(None for _ in of_all)], strict=True)
+            _Row(score, mean, score in of_all, best)
+            for score, mean, best in zip(every, means, [*result.best, *(None for _ in of_all)], strict=True)
         ]
     table = Table(rows, _COLUMNS)
     document = {**asked.facts(), "bounds": table, "note": HONEST, **over.facts()}
@@ -115,9 +115,9 @@ _COLUMNS = (
 
 METHODS = ("rrf", "combsum", "combmnz", "isr", "borda")
 BY_HELP = (
-    "rrf: sum of 1 / (k + rank). combsum: sum of scores, each list brought to 0 to 1. combmnz: that, times "
+    "rrf: sum of 1 / (k + rank). combsum: sum of scores, each list scaled to 0 to 1. combmnz: that, times "
     "the number of systems that return the image. isr: sum of 1 / rank², times that number. borda: sum of "
-    "the places left below the image."
+    "the ranks below the image."
 )
 
 

@@ -47,23 +47,23 @@ TOP = 20
     default="hardest",
     show_default=True,
     help="hardest, easiest: by the mean over the systems. spread: highest minus lowest system. departs: "
-    "distance from the median of a system that departs. Ties by id.",
+    "distance of an outlier system from the median. Ties by id.",
 )
 @click.option(
     "--show",
     type=click.Choice(KINDS),
     default="all",
     show_default=True,
-    help="hard, good: queries that are poor, or good, under every system. departs: where a system departs "
-    "from the rest. undefined: without a value.",
+    help="hard, good: queries that are poor, or good, under every system. departs: where one "
+    "system is an outlier. undefined: without a value.",
 )
 @click.option(
     "--good-by",
     type=click.Choice(WAYS),
     default="fixed",
     show_default=True,
-    help="Good: --good-at or more, the middle value of all or more, or the best quarter; poor: less, or the "
-    "poorest quarter.",
+    help="Good: --good-at or more, the median or more, or the best quarter; poor: less, or the lowest "
+    "quarter.",
 )
 @click.option(
     "--good-at",
@@ -77,11 +77,11 @@ TOP = 20
     type=Number(0),
     default=0.0,
     metavar="D",
-    help="No system departs that is nearer to the median of all than this.",
+    help="Systems nearer to the median than this are no outliers.",
 )
 @click.option(
     "--against-rest",
-    "one",
+    "against",
     metavar="S",
     help="Sort by the value of this system minus that of the others, where it leads first.",
 )
@@ -95,7 +95,7 @@ TOP = 20
     type=Whole(0),
     default=TOP,
     show_default=True,
-    help="Rows listed: in the table, 0 for all; JSON and CSV hold all.",
+    help="Rows listed: in the table, 0 for all; JSON and CSV contain all.",
 )
 @over_queries
 def queries(
@@ -107,22 +107,22 @@ def queries(
     good_by: str,
     good_at: float | None,
     smallest: float,
-    one: str | None,
+    against: str | None,
     rest: Any,
     top: int,
     which: str | None,
 ) -> None:
     """Which queries are hard, and where does a system differ?
 
-    Difficulty is the mean over the systems. A system departs where its modified z-score over the systems,
-    0.6745 (x - median) / MAD, is beyond 3.5 in size (Iglewicz & Hoaglin 1993); where the MAD is 0,
-    (x - median) / (1.2533 MeanAD). Four systems are needed. It describes and does not test.
+    Difficulty is the mean over the systems. A system is an outlier where its modified z-score over the
+    systems, 0.6745 (x - median) / MAD, is beyond 3.5 in size (Iglewicz & Hoaglin 1993); where the MAD is 0,
+    (x - median) / (1.2533 MeanAD). Four systems are needed. This is a description, not a test.
     """
     if good_at is not None and good_by != "fixed":
         raise click.UsageError("--good-at has no effect without --good-by fixed.")
-    if rest and not one:
+    if rest and not against:
         raise click.UsageError("--rest has no effect without --against-rest SYSTEM.")
-    if one and sort != "hardest":
+    if against and sort != "hardest":
         raise click.UsageError("--against-rest has an order of its own: leave --sort out.")
     opened, settings = asked.study, asked.settings
     names = tuple(systems) or opened.systems
@@ -130,18 +130,17 @@ def queries(
     scores = score(limited, metrics=[metric], systems=names, settings=settings, progress=progress_line())
     of = per_query(scores, settings=settings)
     result = look(of, good_by=good_by, good_at=FIXED_AT if good_at is None else good_at, at_least=smallest)
-    differences = against_rest(of, one, rest or "mean") if one else None
+    differences = against_rest(of, against, rest or "mean") if against else None
     by_sort = in_order(of, sort, found=result.departures)
     places = by_sort if differences is None else leading_first(differences)
     places = places[result.kind(show)[places]]
     table = queries_table(result, places, limited, differences=differences)
     summary = _summary(result, len(places), smallest)
-    against = {"against_rest": {"system": one, "rest": rest or "mean"}} if one else {}
     document = {
         **asked.facts(),
         **summary,
-        **against,
-        "sort": "against_rest" if one else sort,
+        **({"against_rest": {"system": against, "rest": rest or "mean"}} if against else {}),
+        "sort": "against_rest" if against else sort,
         "show": show,
         "queries": table,
         **over.facts(),
@@ -187,10 +186,10 @@ def _shown(summary: dict[str, Any], rows: Table, n: int) -> Iterator[str | Table
     departing = summary["n_departs"]
     yield (
         f"Poor for all systems: {summary['n_hard_for_all']:,}. Good for all: {summary['n_good_for_all']:,}. "
-        + ("Departures need four systems." if departing is None else f"One departs: {departing:,}.")
+        + ("Outliers need four systems." if departing is None else f"One outlier: {departing:,}.")
     )
     alone = ", ".join(f"{plain(name)} {count:,}" for name, count in summary["best_alone"].items())
-    yield f"Best alone: {alone}; several level at the top: {summary['n_best_shared']:,}."
+    yield f"Best alone: {alone}; tied for first place: {summary['n_best_shared']:,}."
     listed = len(rows.rows)
     if listed:
         yield rows

@@ -75,8 +75,8 @@ if TYPE_CHECKING:
 
 _HELP = (
     "A run to score: one that is no part of the study, under this name; TREC, CSV or JSON, as in systems/; "
-    "- reads standard input. Without a name a file, or a pattern in quotes such as 'ckpts/*.trec': each is "
-    "called as its file. Repeat for several. The study is not changed."
+    "- reads standard input. Without a name a file, or a pattern in quotes such as 'ckpts/*.trec': "
+    "each is named after its file. Repeat for several. The study is not changed."
 )
 _NO_NAME = frozenset("*?[/\\")
 """What no name of a run holds: a text with it before its first = is a file or a pattern."""
@@ -334,7 +334,7 @@ def score(
 
 _COUNTS = (
     *named("system", "metric", "missing", "short", "tied"),
-    Column("undefined", lambda one: one.undefined_by_reason()),
+    Column("undefined", lambda score: score.undefined_by_reason()),
 )
 
 
@@ -358,15 +358,15 @@ def _shown(study: Study, table: Table, compared: Table, method: str) -> Iterator
 def _limited(ceilings: Table) -> Iterator[str | Table]:
     """How good lists of these lengths could be at most, where that is below 1."""
     if ceilings.rows:
-        yield "\nThe lists are too short for 1: what a list does not hold cannot count."
+        yield "\nThe lists are too short to reach 1: an image that is missing from a list cannot count."
         yield ceilings
 
 
 def _per_query(study: Study, scores: Sequence[Scores]) -> Iterator[tuple[str, ...]]:
     """Rows of every query in the pool; the value empty where there is a reason instead."""
-    for one in scores:
-        columns = one.queries.tolist(), one.values.tolist(), one.reasons.tolist()
+    for score in scores:
+        columns = score.queries.tolist(), score.values.tolist(), score.reasons.tolist()
         for query, value, reason in zip(*columns, strict=True):
             if reason != OUTSIDE_POOL:
                 shown = repr(value) if reason == DEFINED else ""
-                yield study.image_ids[query], one.system, one.metric, shown, REASONS[reason]
+                yield study.image_ids[query], score.system, score.metric, shown, REASONS[reason]

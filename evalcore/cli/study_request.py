@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 # ``--settings FILE``: a view that a page or the report saved, as the defaults of a command's options.
 
 _HELP = (
-    "Settings without an option of their own, or a settings file, over which options win. Repeat for several."
+    "Settings without an option of their own, or a settings file (options override it). Repeat for several."
 )
 _OWN = {
     "metric": ("metrics", "metric"),
@@ -100,7 +100,7 @@ def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> 
     if param is None and name in ACTS_ON:
         raise click.UsageError(no_use(ctx, f"--set {name}", name), ctx)
     if param is None:
-        known = [one for one in View().as_dict() if one in shared or _param_of(params, one) is not None]
+        known = [name for name in View().as_dict() if name in shared or _param_of(params, name) is not None]
         text = f"`{ctx.info_name}` has no setting called {name!r}. It has {', '.join(known)}."
         raise click.UsageError(text, ctx)
     try:
@@ -145,7 +145,7 @@ def _fitting(param: click.Parameter, key: str, value: Any) -> Any:
     if several or not isinstance(value, list):
         return [value] if several and not isinstance(value, list) else value
     if len(value) != 1:
-        text = f"The settings file names {len(value)}, and this command takes one: give --{key}."
+        text = f"The settings file names {len(value)}, but this command takes only one: give --{key}."
         raise click.UsageError(text)
     return value[0]
 
@@ -273,7 +273,7 @@ def _only_of_others(study: Study, report: Report) -> list[str]:
     if not named or not broken <= of_file.keys():
         return []
     systems = set().union(*(of_file[file] for file in broken))
-    mentioned = any(name in one for one in named for name in systems)  # fused systems name their members
+    mentioned = any(name in text for text in named for name in systems)  # fused systems name their members
     return [] if mentioned else sorted(systems)
 
 
@@ -346,10 +346,12 @@ def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = Non
     errors = report + given
     if errors.total("error") and not given.total("error") and (broken := _only_of_others(study, report)):
         names = ", ".join(map(plain, broken))
-        click.echo(f"Not asked for and left out because of errors in their files: {names}.", err=True)
+        click.echo(f"Left out because of errors in their files, and not needed here: {names}.", err=True)
     elif errors.total("error"):
         hint = (
-            "Correct them; `check` lists them with all warnings." if report.total("error") else "Mend them."
+            "Correct them; `check` lists them with all warnings."
+            if report.total("error")
+            else "Correct them."
         )
         whose = "The study has" if not given.total("error") else "The runs given have"
         if report.total("error") and given.total("error"):

@@ -73,9 +73,9 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
     type=click.Choice(["all", "disagree", "p_at_k_differs", "topk_differs"]),
     default="all",
     show_default=True,
-    help="Per metric only queries that @iou and @nn-iou serve differently at alpha 0.5 and threshold 1: "
-    "p_at_k_differs (or disagree) by the metric's value, topk_differs by the first K results. It selects "
-    "by outcome: gains there overstate gains overall.",
+    help="Per metric, only queries on which @iou and @nn-iou differ at alpha 0.5 and threshold 1: "
+    "p_at_k_differs (or disagree) by the metric's value, topk_differs by the first K results. It "
+    "selects by outcome, so gains there overstate gains overall.",
 )
 @over_queries
 @_axis("count-rule", CountRule, "concepts", "How neighbour matches are counted. Repeat for several.")
@@ -237,7 +237,11 @@ def _leads(found: Stability, reference: Standing) -> Iterator[str]:
     """At how many of the different settings the leader of --alpha and --threshold leads."""
     if len(reference.order) < 2:
         return
-    leads = [one for one in found.different if one.order[0] == reference.order[0] and not one.level]
+    leads = [
+        standing
+        for standing in found.different
+        if standing.order[0] == reference.order[0] and not standing.level
+    ]
     clear = sum(lead.clear for lead in leads)
     yield (
         f"{plain(reference.order[0])} leads at {len(leads):,} of the {len(found.different):,} different "

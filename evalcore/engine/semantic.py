@@ -154,7 +154,7 @@ def best_by_values(
     """`best_of_concepts` by such values; ``own``: those of the queries with themselves."""
     pool, sets = pool_of(space, candidates), space.set_of[queries]
     asks_for_itself = np.array(
-        [np.isin(queries, candidates) & (not settings.include_self) for settings in settings]
+        [np.isin(queries, candidates) & (not setting.include_self) for setting in settings]
     )
     best = np.empty((len(settings), len(queries), depth), np.float64)
 
@@ -226,8 +226,8 @@ def _tally(n: int, pool: Pool) -> Tally:
 # What readers judged as a relevance: a sparse table, looked up. A result nobody judged is worth 0.
 
 NO_JUDGMENTS = (
-    "Nobody has judged results of this study, so judgments cannot be the relevance. Judge some on the page "
-    "Review, or choose another measure, such as nnCUI@10."
+    "No results of this study have been judged, so judgments cannot be the relevance. Judge some on the page "
+    "Review, or select another measure, such as nnCUI@10."
 )
 
 

@@ -76,7 +76,7 @@ def searched_pool(study: Study, system: str) -> SearchedPool:
     study = study.whole or study
     (result,) = resolve_systems(study, [system])
     if several := result.members or result.seeds:
-        of_each = [searched_pool(study, one.name).images for one in several]
+        of_each = [searched_pool(study, system.name).images for system in several]
         source: Source = "members" if result.members else "seeds"
         return SearchedPool(result.name, frozen(np.logical_or.reduce(of_each)), source)
     system = result.name
@@ -309,7 +309,7 @@ def in_words(found: ComparedOver) -> list[str]:
     if any(pool.source == "members" for pool in found.pools):
         lines.append("A fused system searches what any of its members searches.")
     if usual(found.pools) == "all":
-        return [*lines, f"{too_few_shared(found.pools)}, so that nothing compares them fairly."]
+        return [*lines, f"{too_few_shared(found.pools)}, so no fair comparison is possible."]
     if found.which != "common-pool":
         over = {"all": "all queries", "common": "common queries", "given": "the queries given"}[found.which]
         return [

@@ -69,9 +69,7 @@ def summarise_all(
     to count queries without a value, or several intervals, are refused (SettingError).
     """
     settings = settings_of(scores, settings)
-    asked, columns = (
-        zip(*(counted(scores, settings) for scores in scores), strict=True) if scores else ((), ())
-    )
+    asked, columns = zip(*(counted(score, settings) for score in scores), strict=True) if scores else ((), ())
     groups = [groups_of(scores, queries) for scores, queries in zip(scores, asked, strict=True)]
     if settings.interval == "wilson":
         ends, n_resamples = _shares(scores, columns, groups, level=level), 0
@@ -165,7 +163,7 @@ def too_narrow(
         return ""
     return (
         f"Intervals from fewer than {FEW} {of} are too narrow: where each of 20 succeeds with a chance of "
-        "5%, only 64 of 100 such 95% intervals hold that chance."
+        "5%, only 64 of 100 such 95% intervals contain that chance."
     )
 
 
@@ -174,19 +172,20 @@ def _shares(
 ) -> list[tuple[float, float]]:
     """Wilson's intervals."""
     _check_level(level)
-    for one, values, of in zip(scores, columns, groups, strict=True):
+    for score, values, of in zip(scores, columns, groups, strict=True):
         if of is not None:
             raise SettingError(
                 "interval",
-                "percentile or bca where queries come in groups, because Wilson's takes them as independent",
+                "percentile or bca where queries come in groups, because Wilson's assumes "
+                "independent queries",
                 "wilson",
             )
         other = np.count_nonzero((values != 0) & (values != 1))
         if other:
             raise SettingError(
                 "interval",
-                f"percentile or bca for {one.metric}, because Wilson's is for values of 0 and 1 "
-                f"only, and {other:,} of the {len(values):,} values of {one.system} are others",
+                f"percentile or bca for {score.metric}, because Wilson's is for values of 0 and 1 "
+                f"only, and {other:,} of the {len(values):,} values of {score.system} are others",
                 "wilson",
             )
     return [

@@ -1,6 +1,6 @@
 """Five places of a study worth showing to somebody who sees it for the first time.
 
-A good case, a link to think about, a disagreement of two systems, what another alpha does, and the verdict:
+A good case, a questionable link, a disagreement of two systems, what another alpha does, and the verdict:
 each is found by a rule that can be read here, never drawn, so the same study gives the same tour.
 """
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Kind = Literal["good", "link", "apart", "alpha", "verdict"]
 ALPHAS = (0.0, 0.25, 0.5, 0.75, 1.0)
 LOOKED_THROUGH = 2_000
-"""Queries in which the link to think about is looked for, from the first on."""
+"""Queries in which the questionable link is looked for, from the first on."""
 DEPTH = 10
 """Results of a query that are looked at for it, where the measure says no depth."""
 
@@ -90,7 +90,7 @@ def tour(
     means = _means(result, settings)
     if not means:
         return ()
-    by_name = {one.system: one for one in result}
+    by_name = {mean.system: mean for mean in result}
     best = [by_name[name] for name, _ in means[:2]]
     stops = [
         _good(study, best),
@@ -104,8 +104,8 @@ def tour(
 
 def _means(scores: Sequence[Scores], settings: Settings) -> tuple[tuple[str, float], ...]:
     """(system, mean) best first, of those with a value; ``@iou`` and its like where there is no other."""
-    valued = [(scores.system, mean_of(counted(scores, settings)[1])) for scores in scores if scores.n_scored]
-    means = [one for one in valued if not one[0].startswith("@")] or valued
+    valued = [(score.system, mean_of(counted(score, settings)[1])) for score in scores if score.n_scored]
+    means = [pair for pair in valued if not pair[0].startswith("@")] or valued
     order = best_first([name for name, _ in means], [mean for _, mean in means])
     return tuple(means[i] for i in order)
 

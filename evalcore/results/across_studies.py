@@ -54,18 +54,20 @@ def sentence(found: AcrossStudies) -> str:
     """Who leads, or how far the leader is from the baseline."""
     whole = [row for row in found.rows if not row.missing]
     if not whole:
-        return f"No system is in all of {listed(list(found.studies))}, so nothing can be averaged over them."
+        return f"No system is in all of {listed(list(found.studies))}, so there is no mean over them."
     over = pluralize(len(found.studies), "study", "studies")
     first, *others = whole
     said = f"{first.system} has the highest mean over {over}: {number(first.mean)} under {found.metric}."
     if not others:
         return f"{said} No other system is in every study."
-    one = others[0] if first.system == found.reference else first
-    apart = f"{written(one.difference)} ({signed_span(one.difference_low, one.difference_high)})"
-    of = f"{one.higher} of {over}"
-    if one is first:
+    follower = others[0] if first.system == found.reference else first
+    apart = (
+        f"{written(follower.difference)} ({signed_span(follower.difference_low, follower.difference_high)})"
+    )
+    of = f"{follower.higher} of {over}"
+    if follower is first:
         return f"{said} That is {apart} from {found.reference}, and higher in {of}."
-    return f"{said} {one.system} follows at {apart}, higher in {of}."
+    return f"{said} {follower.system} follows at {apart}, higher in {of}."
 
 
 def missing_lines(found: AcrossStudies) -> list[str]:
@@ -85,7 +87,8 @@ def method(found: AcrossStudies) -> str:
     queries = listed([f"{n:,} in {study}" for study, n in found.n_queries.items()], limit=8)
     against = "the baseline" if found.chosen else "the highest mean"
     return (
-        f"Each study counts alike; queries: {queries}. Intervals: {found.level:.0%}, {found.n_resamples:,} "
-        f"draws of studies and of queries within each, paired, seed {found.seed}; each by itself, not "
+        f"Each study has the same weight; queries: {queries}. Intervals: {found.level:.0%}, "
+        f"{found.n_resamples:,} "
+        f"draws of studies and of queries within each, paired, seed {found.seed}; each on its own, not "
         f"corrected. Differences are from {found.reference}, {against}."
     )

@@ -173,7 +173,7 @@ def test_the_command_line(two_processes, tmp_path, capsys):
     (tmp_path / "edges.csv").write_text("child,parent\nC0000002,C0000001\n")
     printed = []
     for more in ([], ["--scheduler", two_processes]):
-        assert run(["rank", str(tmp_path), "--by", "nn-iou", "--json", *more]) == 0
+        assert run(["export", "run", str(tmp_path), "--relevance", "nn-iou", "--json", *more]) == 0
         printed.append(json.loads(capsys.readouterr().out))
     assert printed[0] == printed[1]
 

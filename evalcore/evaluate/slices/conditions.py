@@ -170,7 +170,10 @@ def select(study: Study, where: Sequence[str]) -> Study:
     if not where:
         return study
     whole = study.whole or study
-    conditions = {one.text: one for one in (parse_condition(whole, text) for text in (*study.where, *where))}
+    conditions = {
+        condition.text: condition
+        for condition in (parse_condition(whole, text) for text in (*study.where, *where))
+    }
     fits = np.ones(len(whole.image_ids), np.bool_)
     for condition in conditions.values():
         fits &= condition.fits
@@ -244,7 +247,7 @@ def parse_condition(study: Study, text: str) -> Condition:
     if subject == ID:
         return _by_id(study, sign, value, text)
     if subject == JUDGED:
-        raise InputError(f"{text!r}: this study holds no judgments of results. Leave the condition out.")
+        raise InputError(f"{text!r}: this study contains no judgments of results. Leave the condition out.")
     raise UnknownName(
         "label column or property of a query", subject, [*study.label_columns, *NUMBERS, CONCEPT, BELOW]
     )
@@ -324,7 +327,7 @@ def together(study: Study, where: Sequence[str]) -> list[str]:
         values.setdefault(named, []).append(value)
         order[named] = None
     joined = {named: f"{named}={OR.join(of)}" for named, of in values.items()}
-    return list(dict.fromkeys(joined.get(one, one) for one in order))
+    return list(dict.fromkeys(joined.get(name, name) for name in order))
 
 
 def _alternative(study: Study, text: str) -> tuple[str, str] | None:
@@ -377,10 +380,10 @@ def _by_number(study: Study, subject: str, sign: str, value: str, text: str) -> 
 
 def _by_id(study: Study, sign: str, value: str, text: str) -> Condition:
     if sign not in ("=", "!="):
-        raise InputError(f"{text!r}: `id` takes = or != and image ids parted by semicolons.")
+        raise InputError(f"{text!r}: `id` takes = or != and image ids separated by semicolons.")
     named = sorted({part.strip() for part in value.split(";") if part.strip()})
     fits = np.zeros(len(study.image_ids), np.bool_)
-    fits[[study.concepts.index(one) for one in named]] = True
+    fits[[study.concepts.index(image) for image in named]] = True
     return Condition(f"id{sign}{';'.join(named)}", fits if sign == "=" else ~fits)
 
 

@@ -180,7 +180,7 @@ def _fit_labels(rows: LabelRows, _file: str, study: Target) -> tuple[bool, Repor
 
 def _fit_label_map(rows: LabelMap, file: str, study: Target) -> tuple[bool, Report]:
     fit = _any_label(derive_labels(rows, study.concepts))
-    return fit, Report() if fit else _no_concept(file, rows.rows, "stands in this map")
+    return fit, Report() if fit else _no_concept(file, rows.rows, "is in this map")
 
 
 def _fit_concepts(said: Mapping[str, str], file: str, study: Target, verb: str) -> tuple[bool, Report]:
@@ -207,7 +207,9 @@ def _fit_results(rows: RunRows | EmbeddingRows, _file: str, study: Target) -> tu
 
 def _fit_concept_vectors(rows: ConceptVectorRows, file: str, study: Target) -> tuple[bool, Report]:
     of, report = bind_concept_vectors(rows, name="vectors", metric="cosine", concepts=study.concepts)
-    fit = of is not None and (study.with_graph or any(of.row(one) >= 0 for one in study.concepts.vocabulary))
+    fit = of is not None and (
+        study.with_graph or any(of.row(concept) >= 0 for concept in study.concepts.vocabulary)
+    )
     return fit, report if fit or of is None else _no_concept(file, rows.rows, "has a vector")
 
 

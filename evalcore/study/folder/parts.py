@@ -99,7 +99,7 @@ def _moved(concepts: tuple[str, ...] | None, of: Mapping[str, str], gone: set[st
     """The concepts of one image by other ids, each once; None when none of several is left."""
     if not concepts:
         return concepts
-    kept = tuple(dict.fromkeys(of.get(one, one) for one in concepts if one not in gone))
+    kept = tuple(dict.fromkeys(of.get(concept, concept) for concept in concepts if concept not in gone))
     return kept or None
 
 
@@ -185,7 +185,7 @@ def leave_out(read: Reading, rows: ConceptRows) -> tuple[Sets, Mapping[str, tupl
     problems = Problems("study.toml")
     for image, label in absent:
         message = f"[left_out] names {label} of {image}, which does not carry it."
-        remedy = "Take it out of [left_out]; nothing is left out for it."
+        remedy = "Remove it from [left_out]; it has no effect."
         problems.warning("nothing-to-leave-out", message, remedy, value=label)
     read.reports.append(problems.report())
     return sets, left_out
@@ -263,7 +263,7 @@ def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> 
         own = read.bound(bind_labels(rows, concepts.image_ids))
         columns |= own
         name = name or next(iter(own), "")
-    of_labels = next((one.file for one in reversed(read.parts) if one.kind == "labels"), "labels.csv")
+    of_labels = next((part.file for part in reversed(read.parts) if part.kind == "labels"), "labels.csv")
     problems = Problems("study.toml" if read.layout.toml.group else of_labels)
     if name and name not in columns:
         known = ", ".join(columns) or "none"
@@ -319,7 +319,7 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
             set(found.graph.cuis),
             "not-in-graph",
             "are not in the graph",
-            "They match only themselves.",
+            "These concepts can only match exactly. (Nothing to do.)",
         )
         read.reports.append(odd.report())
     return found.graph

@@ -71,7 +71,7 @@ def names_in(paths: Sequence[Path], *, scheme: str = UMLS) -> tuple[NameTable, R
         some = list(_of_file(path, None, problems, scheme))
         if not some and not problems.n_errors:
             what = "Give a table with the columns cui,name, an ontology, or MRCONSO.RRF."
-            problems.error("no-names", f"{path.name} holds no names of concepts.", what, value=str(path))
+            problems.error("no-names", f"{path.name} contains no names of concepts.", what, value=str(path))
         rows, report = rows + some, report + problems.report()
     return table_of(rows), report
 
@@ -88,7 +88,7 @@ def _rows_of(folder: Path, wanted: Collection[str] | None, scheme: str) -> list[
     rows = _of_files(paths, kept, scheme)
     of = _mapped(layout, [row.concept for row in rows], scheme)
     moved = dict.fromkeys(row._replace(concept=of.get(row.concept, row.concept)) for row in rows)
-    return [one for one in moved if wanted is None or one.concept in wanted]
+    return [name for name in moved if wanted is None or name.concept in wanted]
 
 
 def _mapped(layout: Layout, concepts: list[str], scheme: str) -> Mapping[str, str]:

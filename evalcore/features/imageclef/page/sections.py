@@ -255,7 +255,9 @@ def show(context: Context) -> None:
         source = select.segments("Files", [UPLOADED, EXAMPLE], keep=files.SOURCE, width="content")
     variant = {choice: _variant(context, edition, choice) for choice in VARIANTS}
     answer = st.container()
-    given = bring(context, edition, source)
+    # An example says first what it is; uploads are below the answer they lead to.
+    with answer if source == EXAMPLE else st.container():
+        given = bring(context, edition, source)
     with answer:
         scored = score(context, edition, variant, given) if given else None
         if given and scored and scored.results:

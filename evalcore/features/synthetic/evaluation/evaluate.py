@@ -92,8 +92,8 @@ def _of_archetypes(archetypes: FeatureTable, bounds: Tolerances) -> Iterable[Pro
         yield _warning(archetypes.name, "one-archetype", message, more, few)
     elif n < smallest_sample(bounds.quantiles):
         message = (
-            f"With {n} archetype images the quantiles {low:g} and {high:g} lie between the outermost values "
-            f"and the next; from {smallest_sample(bounds.quantiles)} on they do not."
+            f"With {n} archetype images the quantiles {low:g} and {high:g} are beyond the second most "
+            f"extreme values; at least {smallest_sample(bounds.quantiles)} images are needed."
         )
         yield _warning(archetypes.name, "few-archetypes", message, more, few)
     else:
@@ -104,7 +104,7 @@ def _of_archetypes(archetypes: FeatureTable, bounds: Tolerances) -> Iterable[Pro
             "Their tolerances depend on single images.",
         )
     yield from said(
-        "no-tolerance", ~bounds.usable, "no archetype image has a value.", "They count for nobody."
+        "no-tolerance", ~bounds.usable, "no archetype image has a value.", "They do not count in any score."
     )
     if n > 1:
         yield from said(
@@ -289,7 +289,7 @@ def headline(
                 f"{name(one.group)}: {len(one.copies):,} of {one.n:,} images {verb} near-identical to a real "
                 f"image{proves}."
             )
-    doubtful = {suspected.group for suspected in suspected if suspected.many}
+    doubtful = {suspect.group for suspect in suspected if suspect.many}
     rest = {group: one for group, one in known.items() if group not in doubtful}
     own = evaluation.yardstick.distribution
     is_out = evaluation.held_out is not None or evaluation.settings.archetype == "each"

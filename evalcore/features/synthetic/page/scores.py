@@ -291,5 +291,5 @@ def _table(context: Context, evaluation: Evaluation) -> None:
         alt=f"Table of {pluralize(len(evaluation.names), 'feature')}",
         stem=context.stem("synthetic-features"),
         note=interval,
-        columns={"Feature": st.column_config.TextColumn(pinned=True)},
+        columns=table.names(context, "Feature"),
     )
