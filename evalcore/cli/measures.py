@@ -72,12 +72,12 @@ def _of_plugin(metric: MetricFamily) -> str:
 
 def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
     """What `measures list` prints, measure by measure."""
-    for name, one in rows:
-        low, high = one.range
-        marked = " (relatedness, not similarity)" if one.relatedness else ""
-        yield f"{plain(name)}{marked}: {one.title}. {one.plain}"
-        yield f"  {one.formula}   from {low:g} to {high:g}   {one.reference}"
-        yield from (f"  {case}: {value}" for case, value in one.edges)
+    for name, measure in rows:
+        low, high = measure.range
+        marked = " (relatedness, not similarity)" if measure.relatedness else ""
+        yield f"{plain(name)}{marked}: {measure.title}. {measure.plain}"
+        yield f"  {measure.formula}   from {low:g} to {high:g}   {measure.reference}"
+        yield from (f"  {case}: {value}" for case, value in measure.edges)
 
 
 def agreement_document(

@@ -228,7 +228,9 @@ def emit(
     if is_taken():
         return
     if json:
-        print_json({key: one.records() if isinstance(one, Table) else one for key, one in document.items()})
+        print_json(
+            {key: part.records() if isinstance(part, Table) else part for key, part in document.items()}
+        )
         return
     for part in shown:
         if isinstance(part, Table):

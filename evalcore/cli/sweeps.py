@@ -237,7 +237,11 @@ def _leads(found: Stability, reference: Standing) -> Iterator[str]:
     """At how many of the different settings the leader of --alpha and --threshold leads."""
     if len(reference.order) < 2:
         return
-    leads = [one for one in found.different if one.order[0] == reference.order[0] and not one.level]
+    leads = [
+        standing
+        for standing in found.different
+        if standing.order[0] == reference.order[0] and not standing.level
+    ]
     clear = sum(lead.clear for lead in leads)
     yield (
         f"{plain(reference.order[0])} leads at {len(leads):,} of the {len(found.different):,} different "

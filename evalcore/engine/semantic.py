@@ -154,7 +154,7 @@ def best_by_values(
     """`best_of_concepts` by such values; ``own``: those of the queries with themselves."""
     pool, sets = pool_of(space, candidates), space.set_of[queries]
     asks_for_itself = np.array(
-        [np.isin(queries, candidates) & (not settings.include_self) for settings in settings]
+        [np.isin(queries, candidates) & (not setting.include_self) for setting in settings]
     )
     best = np.empty((len(settings), len(queries), depth), np.float64)
 

@@ -264,7 +264,7 @@ class Held:
 
 def with_neighbours(study: Study, relevance: Relevance, settings: Sequence[Settings]) -> Held:
     """Concept sets, the neighbours as far as any of the settings reaches, and the kinds that weigh."""
-    reach = max((settings.threshold for settings in settings), default=0)
+    reach = max((setting.threshold for setting in settings), default=0)
     direction: Direction = settings[0].direction if settings else "undirected"
     near = neighbours_of(study, threshold=min(reach, MAX_THRESHOLD), direction=direction)
     return Held(study.concepts, near, kinds=study.kinds if relevance.weighting is not None else None)

@@ -76,7 +76,7 @@ def searched_pool(study: Study, system: str) -> SearchedPool:
     study = study.whole or study
     (result,) = resolve_systems(study, [system])
     if several := result.members or result.seeds:
-        of_each = [searched_pool(study, one.name).images for one in several]
+        of_each = [searched_pool(study, system.name).images for system in several]
         source: Source = "members" if result.members else "seeds"
         return SearchedPool(result.name, frozen(np.logical_or.reduce(of_each)), source)
     system = result.name

@@ -91,10 +91,10 @@ def per_query(scores: Sequence[Scores], *, settings: Settings) -> PerQuery:
     A query that a run does not answer has the value 0, as everywhere.
     """
     first = scores[0]
-    assert all(np.array_equal(scores.queries, first.queries) for scores in scores), "of the same queries"
-    values = np.column_stack([counted_or_nan(scores, settings) for scores in scores])
-    reasons = np.max(np.stack([scores.reasons for scores in scores]), axis=0)
-    names = tuple(scores.system for scores in scores)
+    assert all(np.array_equal(score.queries, first.queries) for score in scores), "of the same queries"
+    values = np.column_stack([counted_or_nan(score, settings) for score in scores])
+    reasons = np.max(np.stack([score.reasons for score in scores]), axis=0)
+    names = tuple(score.system for score in scores)
     return PerQuery(first.metric, names, first.queries, frozen(values), frozen(reasons))
 
 

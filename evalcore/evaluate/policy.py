@@ -81,9 +81,9 @@ def settings_of(scores: Sequence[Scores], settings: Settings | None) -> Settings
     """
     if settings is not None or not scores:
         return Settings() if settings is None else settings
-    first, *others = (scores.settings for scores in scores)
+    first, *others = (score.settings for score in scores)
     for name in ("undefined", "interval"):
-        ways = dict.fromkeys(str(getattr(one, name)) for one in (first, *others))
+        ways = dict.fromkeys(str(getattr(settings, name)) for settings in (first, *others))
         if len(ways) > 1:
             raise SettingError(name, "given here, because the scores were made with several", ", ".join(ways))
     return first

@@ -220,7 +220,7 @@ def marks(systems: Sequence[str], hover: Sequence[Sequence[str]]) -> Parts:
 OVERLAPS_READING = Reading(
     "Strong colour: the two systems find the same images. Above the diagonal the order counts, and the first "
     "results count most; below it is the share of the first results that both find. Alike does not mean "
-    "good: two systems can make the same mistakes. Select a square to compare the two above.",
+    "good: two systems can make the same mistakes. Select a square to compare its two systems.",
     "Above the diagonal mean rank-biased overlap, extrapolated (Webber et al. 2010), below it mean overlap "
     "at k, over the queries both answer; equal scores in the order of the run. Bounds and bootstrap "
     "intervals: point at a square, or see the table.",
@@ -292,7 +292,7 @@ def _overlaps_take_away(known: Mapping[str, Overlap], queries: str) -> str:
 PAIRS_READING = Reading(
     "Each square is the average of its row's system minus that of its column's. Blue: the row is better; "
     "orange: the column is. A star: unlikely to be due to chance, even with so many pairs compared. "
-    "Select a square to compare the two above.",
+    "Select a square to compare its two systems.",
     "Mean paired difference, row minus column, over the queries with a value for both; two-sided paired "
     "permutation test. Star: p < .05, corrected over all pairs shown. The lower half mirrors the upper one. "
     "Selecting a square makes the row system A and the column system B.",

@@ -133,11 +133,11 @@ class Board(AllScores):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(one.system for one in self))
+        return tuple(dict.fromkeys(score.system for score in self))
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(one.metric for one in self))
+        return tuple(dict.fromkeys(score.metric for score in self))
 
     @property
     def baseline(self) -> str | None:
@@ -191,8 +191,8 @@ class Board(AllScores):
 
     def _place(self, system: str, metric: str) -> int:
         name, label = name_of(self.asked, system), str(parse_metric(metric, self.asked.label_columns))
-        for place, one in enumerate(self):
-            if (one.system, one.metric) == (name, label):
+        for place, score in enumerate(self):
+            if (score.system, score.metric) == (name, label):
                 return place
         known = self.systems if name not in self.systems else self.metrics
         kind = "system" if name not in self.systems else "metric"
@@ -248,7 +248,7 @@ class Board(AllScores):
         new = evaluate.score(
             study, self.metrics, systems=[*old, *given], settings=self.settings, queries=listed
         )
-        every = {(one.system, one.metric): one for one in (*self.scores, *new)}
+        every = {(score.system, score.metric): score for score in (*self.scores, *new)}
         if set(systems) <= set(asked.systems):
             systems = tuple(name for name in asked.systems if name in systems)
         scores = tuple(every[name, metric] for name in systems for metric in self.metrics)
@@ -335,8 +335,8 @@ def score(
         rankings=rankings,
     )
     view = View(
-        metrics=tuple(dict.fromkeys(one.metric for one in result)),
-        systems=tuple(dict.fromkeys(one.system for one in result)),
+        metrics=tuple(dict.fromkeys(score.metric for score in result)),
+        systems=tuple(dict.fromkeys(score.system for score in result)),
         baseline=against,
         queries=queries if isinstance(queries, str) else "",
         where=study.where,
@@ -439,16 +439,16 @@ def compare(
     if system == other:
         raise SettingError("baseline", "another system than the one compared", baseline)
     how = how_of(board.view) | ({} if settings is None else {"settings": settings})
-    scores = [one for one in board if one.metric in chosen]
+    scores = [score for score in board if score.metric in chosen]
     family = (
         leaderboard(scores, baseline=board.baseline, **how)
         if board.baseline in pair
         else every_pair(scores, **how)
     )
     result = [
-        one
+        comparison
         for label in chosen
-        if (one := of_pair([of for of in family if of.metric == label], *pair)) is not None
+        if (comparison := of_pair([of for of in family if of.metric == label], *pair)) is not None
     ]
     return Differences(result, settings=how["settings"], grouped_by=board[0].grouped_by, study=board.study)
 

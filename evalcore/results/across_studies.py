@@ -60,12 +60,14 @@ def sentence(found: AcrossStudies) -> str:
     said = f"{first.system} has the highest mean over {over}: {number(first.mean)} under {found.metric}."
     if not others:
         return f"{said} No other system is in every study."
-    one = others[0] if first.system == found.reference else first
-    apart = f"{written(one.difference)} ({signed_span(one.difference_low, one.difference_high)})"
-    of = f"{one.higher} of {over}"
-    if one is first:
+    follower = others[0] if first.system == found.reference else first
+    apart = (
+        f"{written(follower.difference)} ({signed_span(follower.difference_low, follower.difference_high)})"
+    )
+    of = f"{follower.higher} of {over}"
+    if follower is first:
         return f"{said} That is {apart} from {found.reference}, and higher in {of}."
-    return f"{said} {one.system} follows at {apart}, higher in {of}."
+    return f"{said} {follower.system} follows at {apart}, higher in {of}."
 
 
 def missing_lines(found: AcrossStudies) -> list[str]:

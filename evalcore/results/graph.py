@@ -49,7 +49,7 @@ def near_table(study: Study, found: Neighbourhood, id_word: str = "CUI") -> Tabl
         also("steps", "steps"),
         also("concept", "cui", both).on_page("Concept", cell=name),
         only_saved("near", "cui").on_page(id_word, cell=plain),
-        only_saved("name", lambda one: study.names.get(one.cui, "")),
+        only_saved("name", lambda concept: study.names.get(concept.cui, "")),
         only_saved("distance", "steps").on_page("Steps"),
         also("is", "way", ways.__getitem__),
         also("than", "via", both),
@@ -106,14 +106,14 @@ def without_table(rows: Sequence[BeforeAfter], metric: str, correction: str) -> 
         interval_title="Interval of the difference",
         cell=partial(in_table, places=4),
     )
-    tests = {one.name: one for one in p_values_of(correction, "change.")}
+    tests = {column.name: column for column in p_values_of(correction, "change.")}
     columns = (
         Column("system", head="system").on_page("System", cell=plain),
         Column("mean_with_links", "before.mean", f"{metric} before", decimals).on_page("With all links ↑"),
         Column("mean_without", "after.mean", "after", decimals).on_page("Without ↑"),
         gap.on_page("Difference", "%+.4f"),
         both,
-        *(one.in_file(f"difference_{one.name}") for one in of_gap),
+        *(column.in_file(f"difference_{column.name}") for column in of_gap),
         only_saved("difference_ci_level", "change.level"),
         tests["p"]._replace(head=None),
         tests["p_corrected"].on_page(f"p ({correction})"),
@@ -134,7 +134,7 @@ def ratings_table(
         Column("measure", head="measure").on_page("Measure", cell=lambda name: (names or {}).get(name, name)),
         Column("title").in_file(""),
         Column("relatedness", None, "measures", _says).on_page("Says", cell=_says).in_file(""),
-        only_saved("measures", lambda one: _says(one.relatedness)),
+        only_saved("measures", lambda row: _says(row.relatedness)),
         Column("n_pairs"),
         Column("n_known", None, "known", whole).on_page("Both known"),
         Column("n_connected", None, "connected", whole).on_page("Connected"),

@@ -68,8 +68,8 @@ def disagreements_table(study: Study, listed: Sequence[Disagreement], **between:
     """Pairs of images that two measures, ``a`` and ``b``, place most apart."""
     ids = study.image_ids
     columns = (
-        Column("query", lambda one: ids[one.query], "query"),
-        Column("candidate", lambda one: ids[one.candidate], "candidate"),
+        Column("query", lambda pair: ids[pair.query], "query"),
+        Column("candidate", lambda pair: ids[pair.candidate], "candidate"),
         Column("value_a", None, "value A", decimals),
         Column("value_b", None, "value B", decimals),
         Column("place_a", None, "place A", decimals).in_file("share_below_a"),

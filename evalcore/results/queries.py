@@ -67,7 +67,7 @@ def queries_table(
     several = len(of.systems) >= FEWEST
     columns = (
         Column("query", lambda i: ids[of.queries[i]], "query").on_page("Query", cell=plain),
-        *(one._replace(head="difference", text=signed).in_file("") for one in gap),
+        *(column._replace(head="difference", text=signed).in_file("") for column in gap),
         only_saved("metric", lambda _: of.metric),
         number("mean", found.means)._replace(head="mean", text=decimals).on_page("Mean ↑"),
         *(value(j, name) for j, name in enumerate(of.systems)),
@@ -80,14 +80,14 @@ def queries_table(
         Column("good_for_all", lambda i: bool(found.good[i])),
         Column("departs", departs.__getitem__, "departs", ", ".join).in_file(""),
         only_saved("departs", lambda i: BETWEEN.join(departs[i])),
-        *([only_shown("Departs", lambda i: plain(", ".join(departs[i])))] if several else []),
+        *([only_shown("Outlier system", lambda i: plain(", ".join(departs[i])))] if several else []),
         only_shown("Poor for all", lambda i: bool(found.hard[i])),
         Column("z", lambda i: float(away.z[i, farthest[i]]) if away.departs[i].any() else float("nan")),
         Column("undefined", lambda i: undefined(i) or None).in_file(""),
         only_saved("undefined", undefined),
         Column("values", lambda i: dict(zip(of.systems, of.values[i].tolist(), strict=True))).in_file(""),
         *(saved_value(j, name) for j, name in enumerate(of.systems)),
-        *(only_saved("difference", one.value) for one in gap),
+        *(only_saved("difference", column.value) for column in gap),
         also("", remark),
         *more,
     )

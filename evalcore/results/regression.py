@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def changes_table(found: Regression) -> Table:
     """The rows, then and now; with a bound also the test against it."""
     correction = found.changes[0].change.correction
-    renamed = any(one.change.system != one.change.baseline for one in found.changes)
+    renamed = any(row.change.system != row.change.baseline for row in found.changes)
     about_bound: tuple[Column, ...] = ()
     if found.bound is not None:
         about_bound = (
@@ -50,11 +50,11 @@ def verdict(found: Regression) -> str:
     return f"Declined: {'; '.join(map(_declined, found.declined))} (below {found.bound:g})."
 
 
-def _declined(one: Change) -> str:
-    of = one.change
+def _declined(row: Change) -> str:
+    of = row.change
     return (
-        f"{of.system} under {of.metric} from {one.then:.4f} to {one.now:.4f}, {signed(of.difference)} "
-        f"with {p_equals(one.p_below)}"
+        f"{of.system} under {of.metric} from {row.then:.4f} to {row.now:.4f}, {signed(of.difference)} "
+        f"with {p_equals(row.p_below)}"
     )
 
 
@@ -77,7 +77,7 @@ def not_compared(found: Regression) -> list[str]:
         said.append(f"Not in {found.file} and not compared: {', '.join(found.only_now)}.")
     if found.only_then:
         said.append(f"In {found.file} and not scored now: {', '.join(found.only_then)}.")
-    return [plain(one) for one in said]
+    return [plain(line) for line in said]
 
 
 def as_comment(found: Regression) -> str:

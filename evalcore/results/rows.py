@@ -197,35 +197,37 @@ class Table(NamedTuple):
 
     def without(self, *names: str) -> Table:
         """The same rows without these columns."""
-        return self._replace(columns=[one for one in self.columns if one.name not in names])
+        return self._replace(columns=[column for column in self.columns if column.name not in names])
 
     def records(self) -> list[dict[str, Any]]:
         """The rows for programs: every column with a name."""
-        columns = [one for one in self.columns if one.name]
-        return [{one.name: one.of(row) for one in columns} for row in self.rows]
+        columns = [column for column in self.columns if column.name]
+        return [{column.name: column.of(row) for column in columns} for row in self.rows]
 
     def saved(self) -> dict[str, list[Any]]:
         """{name: facts of every row} of the columns that CSV files hold, and what else stands beside them."""
-        columns = [one for one in self.columns if one.file_name]
-        saved = {one.file_name: [one.of(row) for row in self.rows] for one in columns}
+        columns = [column for column in self.columns if column.file_name]
+        saved = {column.file_name: [column.of(row) for row in self.rows] for column in columns}
         return saved | {
             name: [fact] * len(self.rows) for name, fact in self.facts.items() if name not in saved
         }
 
     def cells(self) -> tuple[list[str], list[list[str]]]:
         """The header and the rows for people: every column with a head."""
-        columns = [one for one in self.columns if one.head is not None]
-        rows = [[one.text(one.of(row)) for one in columns] for row in self.rows]
-        return [one.head or "" for one in columns], rows
+        columns = [column for column in self.columns if column.head is not None]
+        rows = [[column.text(column.of(row)) for column in columns] for row in self.rows]
+        return [column.head or "" for column in columns], rows
 
     def on_page(self, *, plain: bool = False) -> dict[str, list[Any]]:
         """{title: cells} of every column that pages show; ``plain``: at Simple."""
         return {
-            str(one.title): [fact if one.cell is None else one.cell(fact) for fact in map(one.of, self.rows)]
-            for one in self.columns
-            if one.title is not None
-            and not (plain and one.expert)
-            and (not one.if_any or any(map(one.of, self.rows)))
+            str(column.title): [
+                fact if column.cell is None else column.cell(fact) for fact in map(column.of, self.rows)
+            ]
+            for column in self.columns
+            if column.title is not None
+            and not (plain and column.expert)
+            and (not column.if_any or any(map(column.of, self.rows)))
         }
 
 

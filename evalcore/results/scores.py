@@ -37,10 +37,10 @@ def score_rows(
     scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison] = ()
 ) -> list[ScoreRow]:
     """Scores with their intervals, which are aligned, and the comparison of each, if there is one."""
-    against = {(one.system, one.metric): one for one in comparisons}
+    against = {(comparison.system, comparison.metric): comparison for comparison in comparisons}
     return [
-        ScoreRow(one, mean, against.get((one.system, one.metric)))
-        for one, mean in zip(scores, intervals, strict=True)
+        ScoreRow(score, mean, against.get((score.system, score.metric)))
+        for score, mean in zip(scores, intervals, strict=True)
     ]
 
 
@@ -130,7 +130,7 @@ SLICE = (Column("by", head="by"), Column("slice", "name", "slice"))
 
 def seeds_of(scores: Sequence[Scores], settings: Settings) -> tuple[Column, ...]:
     """How many seeds each mean is that of, and the spread of their means; nothing where none has several."""
-    if not any(one.seeds for one in scores):
+    if not any(score.seeds for score in scores):
         return ()
     return (
         Column("n_seeds", lambda row: len(row.scores.seeds), "seeds", lambda n: str(n) if n else "-")
@@ -171,15 +171,11 @@ def differences_of(
         ),
         only_shown(
             "Interval of the difference",
-            of(lambda one: in_table(one.low, one.high, places=places)),
+            of(lambda c: in_table(c.low, c.high, places=places)),
             help="If it excludes zero, the difference is unlikely to be due to chance.",
         ),
         *(
-            [
-                only_shown(
-                    f"Over {smallest:g}?", of(lambda one: IS_LARGER[judgement(one.low, one.high, smallest)])
-                )
-            ]
+            [only_shown(f"Over {smallest:g}?", of(lambda c: IS_LARGER[judgement(c.low, c.high, smallest)]))]
             if smallest
             else []
         ),
@@ -189,7 +185,7 @@ def differences_of(
         only_saved("n_pairs", "against.n_pairs"),
         only_shown(
             f"p ({correction})",
-            of(lambda one: p_value(one.p_corrected)),
+            of(lambda c: p_value(c.p_corrected)),
             help="Paired permutation test, corrected for all rows together.",
         ),
         whole_number("wins", "Wins", "Queries on which the system beats the baseline."),
@@ -290,7 +286,7 @@ def slice_means_table(rows: Sequence[Any]) -> Table:
 
 def ceilings_table(scores: Sequence[Scores], settings: Settings) -> Table:
     """How high a mean can be at most, where lists are too short for a perfect one."""
-    tops = [(one, top) for one in scores if (top := ceiling_of(one, settings)) is not None]
+    tops = [(score, top) for score in scores if (top := ceiling_of(score, settings)) is not None]
     columns = (
         Column("system", lambda pair: pair[0].system, "system"),
         Column("metric", lambda pair: pair[0].metric, "metric"),

@@ -88,7 +88,7 @@ _OF_KIND = {
     """,
 }
 SEMANTIC_TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {one[:4]: (one[5:], kind) for kind, text in _OF_KIND.items() for one in words(text, between=";")}
+    {word[:4]: (word[5:], kind) for kind, text in _OF_KIND.items() for word in words(text, between=";")}
 )
 """{TUI: (name, kind)}."""
 
@@ -379,7 +379,7 @@ def read_kinds(
             by_source.append((2, "roots in study.toml", kinds_below(graph, roots, vocabulary)))
     kinds: dict[str, str] = {}
     sources: list[str] = []
-    for _, source, found in sorted(by_source, key=lambda one: one[0]):
+    for _, source, found in sorted(by_source, key=lambda item: item[0]):
         new = {cui: kind for cui, kind in found.items() if cui in wanted and cui not in kinds}
         kinds |= new
         sources += [source] if new else []
@@ -415,7 +415,7 @@ def _lost_roots(
         problems.warning("roots-without-graph", message, remedy, line=line_of("[kinds]"))
         return problems.report()
     for kind, concepts in roots.items():
-        for cui in (one for one in concepts if graph.index(one) < 0):
+        for cui in (concept for concept in concepts if graph.index(concept) < 0):
             message = f"The graph does not contain the root {cui} of {kind}."
             remedy = "Name a concept of the graph."
             problems.warning("unknown-root", message, remedy, line=line_of(cui), value=cui)

@@ -61,10 +61,12 @@ class Format:
 def custom_format(part: str, file: str) -> Format | None:
     """The form of a user that a file of a part is of, by its ending; None for the program's own."""
     formats: Iterable[Format] = (plugins.specs["format"][name] for name in plugins.names("format"))
-    return next((one for one in formats if one.part == part and file.lower().endswith(one.ending)), None)
+    return next(
+        (known for known in formats if known.part == part and file.lower().endswith(known.ending)), None
+    )
 
 
 def custom_endings(part: str) -> tuple[str, ...]:
     """The endings of the forms that users registered for a part."""
     formats = (plugins.specs["format"][name] for name in plugins.names("format"))
-    return tuple(one.ending for one in formats if one.part == part)
+    return tuple(known.ending for known in formats if known.part == part)

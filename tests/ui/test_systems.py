@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
-from tests.ui.conftest import board, HOSTILE, RUNS, said, table_with, write_study
+from tests.ui.conftest import HOSTILE, RUNS, board, said, table_with, write_study
 
 Open = Callable[..., AppTest]
 PAGE = "pages/1_Data.py"

@@ -99,7 +99,7 @@ def _moved(concepts: tuple[str, ...] | None, of: Mapping[str, str], gone: set[st
     """The concepts of one image by other ids, each once; None when none of several is left."""
     if not concepts:
         return concepts
-    kept = tuple(dict.fromkeys(of.get(one, one) for one in concepts if one not in gone))
+    kept = tuple(dict.fromkeys(of.get(concept, concept) for concept in concepts if concept not in gone))
     return kept or None
 
 
@@ -263,7 +263,7 @@ def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> 
         own = read.bound(bind_labels(rows, concepts.image_ids))
         columns |= own
         name = name or next(iter(own), "")
-    of_labels = next((one.file for one in reversed(read.parts) if one.kind == "labels"), "labels.csv")
+    of_labels = next((part.file for part in reversed(read.parts) if part.kind == "labels"), "labels.csv")
     problems = Problems("study.toml" if read.layout.toml.group else of_labels)
     if name and name not in columns:
         known = ", ".join(columns) or "none"

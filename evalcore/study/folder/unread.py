@@ -69,9 +69,11 @@ def _left(layout: Layout, used: set[Path]) -> Iterator[tuple[str, Path]]:
         if not is_folder(path):
             yield name, path
         elif name in (*OF_PARTS, *LOOSE):
-            inside = ((f"{name}/{one}", path / one) for one in content(path, ignored) if not _is_note(one))
-            yield from ((place, one) for place, one in inside if one.resolve() not in used)
-        elif not any(one.is_relative_to(path.resolve()) for one in used):
+            inside = (
+                (f"{name}/{file}", path / file) for file in content(path, ignored) if not _is_note(file)
+            )
+            yield from ((place, file) for place, file in inside if file.resolve() not in used)
+        elif not any(file.is_relative_to(path.resolve()) for file in used):
             yield f"{name}/", path
 
 
@@ -106,7 +108,7 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
             ("Judgments are read from review/NAME.judgments.csv; labels of images from labels.csv."),
         )
     for kind, needed in _COLUMNS:
-        if any(one <= cells for one in needed) and not layout.files[kind]:
+        if any(columns <= cells for columns in needed) and not layout.files[kind]:
             return RULE, message, f'To read it, write under [files] in study.toml: {kind} = "{name}"'
     return (
         RULE,

@@ -105,7 +105,7 @@ def _hanging_on(study: Joined) -> bool:
     except InputError:
         return False
     captions = now.captions is not None and any(text is not None for text in now.captions.texts)
-    labels = now.labels is not None and any(len(one.indices) for one in now.labels.columns.values())
+    labels = now.labels is not None and any(len(column.indices) for column in now.labels.columns.values())
     return bool(now.systems or captions or labels or now.images)
 
 
