@@ -302,7 +302,7 @@ Order = Literal["hardest", "easiest", "spread", "departs", "id"]
 ORDERS: tuple[Order, ...] = get_args(Order)
 
 
-def in_order(of: PerQuery, by: Order, *, found: Departures) -> Offsets:
+def in_order(of: PerQuery, by: Order, *, outliers: Departures) -> Offsets:
     """Places of all queries in an order, shape (queries,).
 
     "hardest": lowest mean over the systems first; "easiest": highest first; "spread": where highest and
@@ -312,8 +312,8 @@ def in_order(of: PerQuery, by: Order, *, found: Departures) -> Offsets:
     if by == "id":
         return np.arange(len(of.queries), dtype=np.int64)
     if by == "departs":
-        hardest = in_order(of, "hardest", found=found)
-        return hardest[_ascending(-found.farthest[hardest])]
+        hardest = in_order(of, "hardest", outliers=outliers)
+        return hardest[_ascending(-outliers.farthest[hardest])]
     if by == "spread":
         return _ascending(-of.spreads)
     return _ascending(of.means if by == "hardest" else -of.means)

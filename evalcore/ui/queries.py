@@ -150,7 +150,7 @@ def controls(context: Context, result: PerQueryResult) -> Offsets:
         order = select.one("Order", ORDER_NAMES, keep=pages.QUERIES_ORDER, width=ORDER_WIDTH)
         pair.ask_limits()
     st.caption(_rules(context, result))
-    places = in_order(result.of, order, found=result.departures)  # type: ignore[arg-type]
+    places = in_order(result.of, order, outliers=result.departures)  # type: ignore[arg-type]
     return places[result.kind(kind)[places]]  # type: ignore[arg-type]
 
 
