@@ -1,4 +1,4 @@
-"""Data: what is loaded, and is it sound? And the ways to bring something else in."""
+"""Data: what is loaded, and are there problems? And the ways to bring something else in."""
 
 from evalcore import extensions
 from evalcore.ui.components import messages, select

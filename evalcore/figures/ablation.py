@@ -87,6 +87,7 @@ def alpha_lines(
     current: float | None = None,
     crossings: Sequence[Crossing] = (),
     zero: bool = False,
+    reach: tuple[float, float] | None = None,
 ) -> Drawn:
     """A score against alpha with interval bands, one line per threshold or per system.
 
@@ -94,12 +95,13 @@ def alpha_lines(
     every row has intervals. ``title``, ``metric``: what the lines are about, and the score on the axis.
     ``current``: the alpha in use, marked by a dotted line; the line in use has a larger mark there.
     ``crossings``: places where one line overtakes another. ``zero``: whether the axis starts at 0. It does
-    not by default, so that small changes can be seen, and the subtitle says so.
+    not by default, so that small changes can be seen, and the subtitle says so. ``reach``: the axis itself,
+    where figures share one.
     """
     shown = [line for line in lines if line.has_value]
     if not shown:
         return nothing(f"No query has a value under {metric}.", HOW_TO_READ, theme=theme, title=title)
-    low, high = value_range(shown, zero=zero)
+    low, high = reach or value_range(shown, zero=zero)
     height = max(HEIGHT, LABEL_GAP * len(shown))
     shapes, notes = [], end_names(shown, alphas, width=LABEL_WIDTH, pixels=height / (high - low))
     if current is not None:
@@ -286,18 +288,20 @@ def tau_map(standings: Sequence[Standing], reference: Standing, *, metric: str, 
         subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated"
         + ("" if all(map(math.isfinite, taus.values())) else " · =: tied"),
     )
-    return Drawn(drawn, _orders(taus, metric), TAUS_READING)
+    constant = marks.all_same(np.array(list(taus.values())))
+    return Drawn(drawn, _orders(taus, metric), TAUS_READING, constant)
 
 
 def _orders(taus: Mapping[Standing, float], metric: str) -> str:
     """The take-away: at how many settings the order is unchanged, and the lowest tau."""
     known = [(one, tau) for one, tau in taus.items() if math.isfinite(tau) and not one.repeats]
     same = sum(tau > 1 - 1e-12 for _, tau in known)
+    if same == len(known):
+        return f"{metric}: the ranking is the same at all {_counted(list(taus))}."
     worst, lowest = min(known, key=lambda pair: pair[1])
-    least = f"; the lowest Kendall's tau is {number(lowest)} at {_where(worst)}" if same < len(known) else ""
     return (
-        f"{metric}: the order of the systems is that of the setting in use at {same:,} of "
-        f"{_counted(list(taus))}{least}."
+        f"{metric}: the ranking stays the same at {same:,} of "
+        f"{_counted(list(taus))}; the lowest Kendall's tau is {number(lowest)} at {_where(worst)}."
     )
 
 
@@ -342,15 +346,18 @@ def _map(
     shapes = [_cell(x, y, fill, theme) for (x, y), fill in zip(at, fills, strict=True)]
     if current is not None and current[0] in alphas and current[1] in thresholds:
         shapes += _frame(alphas.index(current[0]), thresholds.index(current[1]))
+    most = 5 if theme.narrow else 12
     texts = marks.scatter(
         [x for x, _ in at],
         [y for _, y in at],
         "text",
         [hover(standing) for standing in cells],
-        text=[text(standing) if len(alphas) <= 12 else text(standing).split("<br>")[0] for standing in cells],
+        text=[
+            text(standing) if len(alphas) <= most else text(standing).split("<br>")[0] for standing in cells
+        ],
         textfont={"size": 12, "color": [ink_on(fill) for fill in fills]},
     )
-    every = -(-len(alphas) // 11)
+    every = -(-len(alphas) // (6 if theme.narrow else 11))
     return figure(
         theme=theme,
         height=ROW * len(thresholds),

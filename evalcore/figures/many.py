@@ -15,6 +15,7 @@ from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure,
 from evalcore.figures.marks import (
     ROW,
     ROW_CELLS,
+    all_same,
     beside,
     click_marks,
     dot_on_interval,
@@ -219,7 +220,7 @@ def marks(systems: Sequence[str], hover: Sequence[Sequence[str]]) -> Parts:
 OVERLAPS_READING = Reading(
     "Strong colour: the two systems find the same images. Above the diagonal the order counts, and the first "
     "results count most; below it is the share of the first results that both find. Alike does not mean "
-    "good: two systems can make the same mistakes. Select a square to compare the two above.",
+    "good: two systems can make the same mistakes. Select a square to compare its two systems.",
     "Above the diagonal mean rank-biased overlap, extrapolated (Webber et al. 2010), below it mean overlap "
     "at k, over the queries both answer; equal scores in the order of the run. Bounds and bootstrap "
     "intervals: point at a square, or see the table.",
@@ -258,9 +259,8 @@ def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
         traces=[heat(values, (theme.surface, theme.up), 0, 1), *numbers, marks(overlaps.systems, hover)],
         **frame_of(overlaps.systems, theme),
     )
-    return Drawn(
-        drawn, _overlaps_take_away({f"{one.a} and {one.b}": one for one in known}, queries), OVERLAPS_READING
-    )
+    said = _overlaps_take_away({f"{one.a} and {one.b}": one for one in known}, queries)
+    return Drawn(drawn, said, OVERLAPS_READING, all_same(values))
 
 
 def _overlaps_hover(overlap: Overlap, overlaps: Overlaps) -> str:
@@ -292,7 +292,7 @@ def _overlaps_take_away(known: Mapping[str, Overlap], queries: str) -> str:
 PAIRS_READING = Reading(
     "Each square is the average of its row's system minus that of its column's. Blue: the row is better; "
     "orange: the column is. A star: unlikely to be due to chance, even with so many pairs compared. "
-    "Select a square to compare the two above.",
+    "Select a square to compare its two systems.",
     "Mean paired difference, row minus column, over the queries with a value for both; two-sided paired "
     "permutation test. Star: p < .05, corrected over all pairs shown. The lower half mirrors the upper one. "
     "Selecting a square makes the row system A and the column system B.",
@@ -324,7 +324,7 @@ def pair_matrix(matrix: Matrix, *, metric: str, theme: Theme) -> Drawn:
         ],
         **frame_of(matrix.systems, theme),
     )
-    return Drawn(drawn, _pairs_take_away(matrix, metric, queries), PAIRS_READING)
+    return Drawn(drawn, _pairs_take_away(matrix, metric, queries), PAIRS_READING, all_same(differences))
 
 
 def _numbers(matrix: Matrix, reach: float, theme: Theme) -> list[Parts]:

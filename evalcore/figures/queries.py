@@ -21,13 +21,14 @@ from evalcore.values.writing import brief, count, number, pluralize, safe, short
 # Which queries are hard, and for whom? Queries across, systems down, the value as colour.
 
 _METHOD = (
-    "The first row is the mean of all systems, which is also the order; ties are listed by ID. Colour from 0, "
-    "or the lowest value where it is negative, to the highest; hatched: no value. Last row: poor for all."
+    "The first row is the mean of all systems, which is also the order; ties are listed by ID. Colour from "
+    "0, or the lowest value where it is negative, to the highest; hatched: no value. Last row: poor for all."
 )
 HOW_TO_READ = Reading(
     "Each column is one query; a stronger colour is a better score, a frame marks an outlier. "
     "Select a cell to open the query.",
-    f"{_METHOD} A frame marks an outlier. Selecting a cell opens the query, with the system of the cell first.",
+    f"{_METHOD} A frame marks an outlier. Selecting a cell opens the query, with the system of the cell "
+    "first.",
 )
 GROUPED = Reading(
     "Each column is the average of several queries; a stronger colour is a better score. "
@@ -106,7 +107,7 @@ def query_map(
         height=ROW * down,
         left=marks.room_for(names),
         right=64,
-        bottom=100 if ticks else 30,
+        bottom=12 + 7 * max(map(len, ticks)) if ticks else 30,
         title="Every query under every system",
         subtitle=_subtitle(metric, n, total, first, order, single),
         traces=[
@@ -269,7 +270,13 @@ def _frames(departs: Bools, theme: Theme) -> Iterator[Parts]:
     """A frame around each outlier, all in one line with gaps; ``departs`` is of shape (queries, systems)."""
     places = np.argwhere(departs)
     if len(places):
-        corners = places[:, np.newaxis, :] + [[-0.5, 0.54], [0.5, 0.54], [0.5, 1.46], [-0.5, 1.46], [-0.5, 0.54]]
+        corners = places[:, np.newaxis, :] + [
+            [-0.5, 0.54],
+            [0.5, 0.54],
+            [0.5, 1.46],
+            [-0.5, 1.46],
+            [-0.5, 0.54],
+        ]
         path = np.concatenate([corners, np.full((len(places), 1, 2), np.nan)], axis=1).reshape(-1, 2)
         yield marks.scatter(
             path[:, 0], path[:, 1], "lines", line={"color": theme.ink, "width": 1.5}, cliponaxis=False

@@ -80,7 +80,7 @@ def queries_table(
         Column("good_for_all", lambda i: bool(result.good[i])),
         Column("departs", departs.__getitem__, "departs", ", ".join).in_file(""),
         only_saved("departs", lambda i: BETWEEN.join(departs[i])),
-        *([only_shown("Departs", lambda i: plain(", ".join(departs[i])))] if several else []),
+        *([only_shown("Outlier system", lambda i: plain(", ".join(departs[i])))] if several else []),
         only_shown("Poor for all", lambda i: bool(result.hard[i])),
         Column("z", lambda i: float(away.z[i, farthest[i]]) if away.departs[i].any() else float("nan")),
         Column("undefined", lambda i: undefined(i) or None).in_file(""),

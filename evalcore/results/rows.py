@@ -75,7 +75,7 @@ class Column(NamedTuple):
     or the name of the attribute (``mean.low``), of rows that are dictionaries the key; ``name`` where it is
     left out. head: above it in the terminal and on paper; None where it is left out there. text: the cell in
     the terminal, given the fact; what paper writes follows from it (`results.writers`). title, form, cell,
-    help, expert: the same on a page (see `on_page`). saved: its name in CSV files where that differs from
+    help, expert, if_any: the same on a page (see `on_page`). saved: its name in CSV files where it is not
     ``name``, "" where files leave it out.
     """
 
@@ -88,6 +88,7 @@ class Column(NamedTuple):
     cell: Callable[[Any], Any] | None = None
     help: str = ""
     expert: bool = False
+    if_any: bool = False
     saved: str | None = None
 
     def on_page(
@@ -98,16 +99,18 @@ class Column(NamedTuple):
         cell: Callable[[Any], Any] | None = None,
         help: str = "",
         expert: bool = False,
+        if_any: bool = False,
     ) -> Column:
         """The same column, on pages too: ``title`` above it; ``form`` of its numbers, such as "%.3f".
 
         ``cell``: what the page shows of the fact, where that is not the fact itself. Without either they
         follow from ``text``: scores have three places, differences a sign, counts thousands apart. ``help``:
-        what the column means, in Markdown. ``expert``: Simple leaves it out.
+        what the column means, in Markdown. ``expert``: Simple leaves it out. ``if_any``: left out where
+        every row has 0.
         """
         if not form and cell is None:
             form, cell = _FORMS.get(self.text, ""), _CELLS.get(self.text)
-        return self._replace(title=title, form=form, cell=cell, help=help, expert=expert)
+        return self._replace(title=title, form=form, cell=cell, help=help, expert=expert, if_any=if_any)
 
     def in_file(self, name: str) -> Column:
         """The same column under another name in CSV files, "" for none."""
@@ -222,7 +225,9 @@ class Table(NamedTuple):
                 fact if column.cell is None else column.cell(fact) for fact in map(column.of, self.rows)
             ]
             for column in self.columns
-            if column.title is not None and not (plain and column.expert)
+            if column.title is not None
+            and not (plain and column.expert)
+            and (not column.if_any or any(map(column.of, self.rows)))
         }
 
 

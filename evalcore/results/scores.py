@@ -103,20 +103,20 @@ COUNTED = (
     .on_page("Queries", _WHOLE, help="Queries with a value.")
     .in_file(""),
     Column("n_undefined", "scores.n_undefined", "undefined", whole).on_page(
-        "Undefined", help="Queries without concepts, or with nothing relevant to find."
+        "Undefined", help="Queries without concepts, or with nothing relevant to find.", if_any=True
     ),
 )
 """Over how many queries a mean is."""
 
 LISTS = (
     also("missing", "scores.missing", whole)
-    .on_page("Unanswered", help="Queries the system returned nothing for: they count as 0.")
+    .on_page("Unanswered", help="Queries the system returned nothing for: they count as 0.", if_any=True)
     .in_file("n_unanswered"),
     also("short", "scores.short", whole)
-    .on_page("Short lists", help="Answered with fewer than k images.", expert=True)
+    .on_page("Short lists", help="Answered with fewer than k images.", expert=True, if_any=True)
     .in_file("n_short"),
     also("tied", "scores.tied", whole)
-    .on_page("Tied at k", help="Queries with results tied across rank k.", expert=True)
+    .on_page("Tied at k", help="Queries with results tied across rank k.", expert=True, if_any=True)
     .in_file("n_tied"),
 )
 """What the lists of a system lack."""

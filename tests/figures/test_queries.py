@@ -46,7 +46,11 @@ def test_every_query_is_a_column_with_its_values() -> None:
 
 def test_a_click_carries_query_and_system() -> None:
     _, drawn = draw(60)
-    carried = [tuple(one) for trace in drawn.figure.data for one in (() if trace.customdata is None else trace.customdata)]
+    carried = [
+        tuple(one)
+        for trace in drawn.figure.data
+        for one in (() if trace.customdata is None else trace.customdata)
+    ]
     assert {query for query, _ in carried} == {f"q{i:05}" for i in range(60)}
     assert {system for _, system in carried} == {"", *SYSTEMS[:4]}
 

@@ -22,7 +22,7 @@ COUNTING = [
     "app.py",
     COMPARE,
     QUERY,
-    "pages/4_Ablation.py",
+    "pages/4_Sensitivity.py",
     "pages/5_Measures.py",
     "pages/6_Concepts.py",
     "pages/8_Queries.py",

@@ -27,23 +27,31 @@ def section(
 
     It is a fragment: opening it, and widgets in it, redraw this part alone. The address says ``keep=open``.
     ``title``: Markdown that says what is inside. ``first``: whether it is open until the reader closes it.
-    ``opened_by``: keys of widgets inside; a link that sets one of them opens the part.
+    ``opened_by``: keys of widgets inside; a link that sets one of them opens the part, and the address leaves
+    them out while it is closed.
     """
 
-    default = OPEN if first else CLOSED
+    default, inside = OPEN if first else CLOSED, tuple(opened_by)
 
     @state.fragment(key=f"{keep}-fold")
     def drawn() -> None:
-        if any(state.asked_anew(key) for key in opened_by):
+        if any(state.asked_anew(key) for key in inside):
             state.put(keep, OPEN, default=default)
-        opened = state.read_param(keep, default, state.one_of(OPEN, CLOSED)) == OPEN
+        opened = state.read_param(keep, default, _open_or_closed) == OPEN
         widget = state.bind_widget(f"{keep}_fold", opened)
         place = st.expander(title, icon=icon, key=widget, on_change=_toggled, args=(keep, widget))
         if opened:
             with place:
                 draw(*given)
+        else:
+            state.leave_out(inside)
 
     drawn()
+
+
+def _open_or_closed(given: list[str]) -> str | None:
+    """What the address says; a switch that was there before the fold wrote yes or no."""
+    return {OPEN: OPEN, CLOSED: CLOSED, "yes": OPEN, "no": CLOSED}.get(given[-1])
 
 
 def _toggled(keep: Key, widget: str) -> None:

@@ -188,7 +188,7 @@ def systems(context: Context) -> None:
         context,
         rows,
         key="leaderboard",
-        columns={"System": st.column_config.TextColumn(pinned=True)},
+        columns=table.names(context, "System"),
         file="leaderboard",
         note=_method(context),
         saved=saved,

@@ -119,7 +119,7 @@ def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> No
         stem="challenge",
         note=_method(context, results, found),
         alt=f"Scores of {pluralize(len(results), 'run')}",
-        columns={"Run": st.column_config.TextColumn(pinned=True)},
+        columns=table.names(context, "Run"),
     )
 
 

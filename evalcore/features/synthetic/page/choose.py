@@ -67,33 +67,37 @@ class Chosen:
         return self.kind == ALTERED
 
 
-def ask(context: Context) -> Chosen:
-    """The controls above the tabs."""
+def groups(context: Context) -> tuple[str, list[Source] | str]:
+    """The controls of what is compared: the kind of groups; the groups, or a sentence why there are none."""
     there = uploaded.groups(context.entry.path)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = _kind(context, there)
-        real = _real(context, there, kind)
-        other = _other(context, real) if kind == LABEL else ""
-        most = select.amount(
-            "Images sampled",
-            (60, 120, 250, 500, 1000),
-            10,
-            5000,
-            keep=words.MOST,
-            first=MOST,
-            shown=lambda n: f"{n:,}",
-            width=130,
-            help="Drawn with a fixed seed from those that fit.",
-        )
+    kind = _kind(context, there)
+    real = _real(context, there, kind)
+    other = _other(context, real) if kind == LABEL else ""
+    most = select.amount(
+        "Images sampled",
+        (60, 120, 250, 500, 1000),
+        10,
+        5000,
+        keep=words.MOST,
+        first=MOST,
+        shown=lambda n: f"{n:,}",
+        width=130,
+        help="Drawn at random with a fixed seed.",
+    )
+    return kind, _sources(context.study, kind, real, other, most, there)
+
+
+def settings(context: Context, groups: tuple[str, list[Source] | str]) -> Chosen:
+    """The controls of the score, closed at first; and all that was chosen."""
     score, weights, images = _settings(context)
-    result = _sources(context.study, kind, real, other, most, there)
+    kind, result = groups
     sources, why = ((), result) if isinstance(result, str) else (tuple(result), "")
     own = uploaded.weights(context.entry.path) if weights == OWN else None
     return Chosen(kind, sources, images, score, weights, own, why)
 
 
 def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
-    """What the real images are held against; the widget keeps its options whatever is uploaded."""
+    """What the real images are compared with; the widget keeps its options whatever is uploaded."""
     mine = any(one.role == "generated" for one in there)
     pictures = bool(uploaded.with_pictures(context.study))
     state.follow_default(words.SUBJECTS)
@@ -132,11 +136,11 @@ def _real(
 
 
 def _other(context: Context, real: uploaded.UploadedGroup | str) -> str:
-    """The label of the images that are held against the real ones; "" without another."""
+    """The label of the images that are compared with the real ones; "" without another."""
     labels = [one for one in labels_of(context) if one != real]
     if not labels:
         return ""
-    return select.one("Held against", labels, keep=words.OTHER_LABEL, shown=_in_words, width=230)
+    return select.one("Compared with", labels, keep=words.OTHER_LABEL, shown=_in_words, width=230)
 
 
 def _in_words(label: str) -> str:
@@ -236,7 +240,7 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
                 "its own.",
             )
             reading: Any = select.segments(
-                "Held against",
+                "Compared with",
                 READINGS,
                 keep=words.READING,
                 width="content",
@@ -291,16 +295,16 @@ def _drawn(study: Study, label: str, most: int, *, without: Sequence[int] = ()) 
     return uploaded.drawn(fit, most=most, seed=0)
 
 
-def said(chosen: Chosen) -> str:
-    """What is compared, for the line below the controls, Markdown."""
-    if not chosen.demonstration:
-        return ""
-    about = "; ".join(
+DEMONSTRATION = (
+    ":material/science: Demonstration only: these are altered copies of this study’s pictures, not generated "
+    "images."
+)
+
+
+def about(chosen: Chosen) -> str:
+    """What the groups of a demonstration are; "" for other groups. Markdown."""
+    return "; ".join(
         f"**{md_escape(source.name)}**: {ABOUT[source.name]}"
         for source in chosen.sources[1:]
-        if source.name in ABOUT
-    )
-    return (
-        ":material/science: Demonstration only: these are altered copies of this study’s pictures, not "
-        f"generated images. {about}."
+        if chosen.demonstration and source.name in ABOUT
     )
