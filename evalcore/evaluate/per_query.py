@@ -99,12 +99,18 @@ def per_query(scores: Sequence[Scores], *, settings: Settings) -> PerQuery:
 
 
 def hard_for_all(of: PerQuery, poor_below: float) -> Bools:
-    """Queries that are poor under every system: each value below the limit; shape (queries,)."""
+    """Queries that are poor under every system: each value below ``poor_below``. Shape (queries,).
+
+    A query without a value under one of the systems is not poor for all.
+    """
     return np.asarray((of.values < poor_below).all(axis=1))
 
 
 def good_for_all(of: PerQuery, good_at: float) -> Bools:
-    """Queries that are good under every system: each value at the limit or above it; shape (queries,)."""
+    """Queries that are good under every system: each value ``good_at`` or more. Shape (queries,).
+
+    A query without a value under one of the systems is not good for all.
+    """
     return np.asarray((of.values >= good_at).all(axis=1))
 
 
