@@ -263,16 +263,18 @@ class SliceRow(NamedTuple):
     against: Comparison | None
 
 
-def slice_rows(whole: Sequence[ScoreRow], found: Sliced) -> list[SliceRow]:
+def slice_rows(whole: Sequence[ScoreRow], sliced: Sliced) -> list[SliceRow]:
     """First all queries, then way by way, slice by slice."""
-    against = {(row.by, row.name, row.found.system, row.found.metric): row.found for row in found.differences}
+    against = {
+        (row.by, row.name, row.found.system, row.found.metric): row.found for row in sliced.differences
+    }
     rows = [SliceRow(None, ALL_QUERIES, *row) for row in whole]
-    for by, name in dict.fromkeys((row.by, row.name) for row in found.means):
+    for by, name in dict.fromkeys((row.by, row.name) for row in sliced.means):
         rows += [
             SliceRow(
                 by, name, row.scores, row.mean, against.get((by, name, row.scores.system, row.scores.metric))
             )
-            for row in found.means
+            for row in sliced.means
             if (row.by, row.name) == (by, name)
         ]
     return rows

@@ -156,8 +156,8 @@ def stamp(folder: Path) -> str:
     layout, report = read_layout(folder)
     paths = [path for kind in sorted(layout.files) for path in layout.files[kind]]
     paths += [path for name in sorted(layout.systems) for path in layout.systems[name].values()]
-    parts = [f"{kind}:{len(found)}" for kind, found in sorted(layout.files.items())]
-    parts += [f"{name}:{sorted(found)}" for name, found in sorted(layout.systems.items())]
+    parts = [f"{kind}:{len(files)}" for kind, files in sorted(layout.files.items())]
+    parts += [f"{name}:{sorted(files)}" for name, files in sorted(layout.systems.items())]
     seen = [f"{path}:{_facts(path)}" for path in (layout.root / TOML, *paths)]
     return digest_of(parts, seen, [str(problem) for problem in report.problems])
 
