@@ -1,4 +1,4 @@
-"""Data: what is loaded, and is it sound? And the ways to bring something else in."""
+"""Data: what is loaded, and are there problems? And the ways to bring something else in."""
 
 from evalcore import extensions
 from evalcore.ui.components import messages, select
@@ -18,4 +18,9 @@ else:
         pages.FIND_CONCEPTS: extensions.addition("data part"),
         pages.BRING: upload.section,
     }
-    select.parts({name: show for name, show in parts.items() if show is not None}, context, keep=state.TAB)
+    select.parts(
+        {name: show for name, show in parts.items() if show is not None},
+        context,
+        keep=state.TAB,
+        shown=lambda name: pages.TABS.get(name, name),
+    )

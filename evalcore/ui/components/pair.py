@@ -238,7 +238,7 @@ def measures_differ(context: Context, a: str, b: str) -> Bools:
 
 # What choosing between two systems, or re-ordering what both return, could reach.
 
-SWITCH = "Show the best that could be reached"
+SWITCH = "Show the best possible score"
 HELP = (
     "Two upper bounds, not systems, because they look at the answers first: the best system of each query, "
     "and the best order of everything these systems return."
