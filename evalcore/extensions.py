@@ -27,13 +27,17 @@ BUILT_IN, GROUP = "evalcore.features", "cuiscope.features"
 class Page:
     """One page: its file as Streamlit names it, its name in the sidebar, and the question it answers.
 
-    ``place``: where it comes in the sidebar, lower ones first. ``guide``: the page of ``docs`` that says how
+    ``group``: the heading it is under in the sidebar; an unknown one comes last. ``place``: where it comes
+    there, lower ones first. ``guide``: the page of ``docs`` that says how
     it is used, such as ``how-to/compare-systems``; "" for none. ``show``: what draws it, as
     ``"module:function"`` that takes a context; "" where its file does. ``blind``: what says which values its
     address keeps while a reader judges without knowing the systems, and nothing at other times.
-    ``compares``: it compares systems, over the queries and candidates that the sidebar counts.
+
+    The sidebar shows what the page uses. ``compares``: it compares systems by a measure, over the queries and
+    candidates that the sidebar counts. ``related``: it counts related concepts, so by α and maximum distance;
+    ``varied``: these two are what it is about. ``filtered``: the choice of queries changes it.
     ``about_files``: about files that name images, so it shows their ids also while the program is shown to
-    others, and needs no concepts. ``filtered``: the choice of queries changes it.
+    others, and needs no concepts.
     """
 
     key: str
@@ -42,10 +46,13 @@ class Page:
     icon: str
     question: str
     place: int
+    group: str = "Tools"
     guide: str = ""
     show: str = ""
     blind: str = ""
     compares: bool = True
+    related: bool = True
+    varied: bool = False
     about_files: bool = False
     filtered: bool = True
 

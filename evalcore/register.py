@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
-_EMPTY = (("an image without concepts", "0"), ("a query that nobody annotated", "undefined"))
+_EMPTY = (("an image without concepts", "0"), ("a query that is not annotated", "undefined"))
 
 
 def register_relevance(name: str, *, block: bool = False, title: str = "") -> Callable[[F], F]:

@@ -1,4 +1,4 @@
-"""People: do the measures agree with readers and with satisfied users?"""
+"""People: do the measures agree with what readers and users say?"""
 
 from evalcore import extensions
 from evalcore.ui.components import select

@@ -6,6 +6,4 @@ from evalcore.ui.query import image_map
 from evalcore.ui.query import sections as query
 
 context = page.start("query", shows=(SYSTEM_A, SYSTEM_B, ALSO))
-systems, queries = query.controls(context)
-query.walk(context, systems, queries)
-image_map.section(context, systems[0], systems[1])
+image_map.section(context, *query.section(context))

@@ -1,4 +1,4 @@
-"""Concepts: how are concepts connected, and what does that change?
+"""Concepts: how are concepts linked, and how does that affect scores?
 
 Links to this page: ``from`` and ``to`` (CUIs, or names) open a path; ``about`` is one of the views of
 ``concepts.keys`` ("Path" when left out); ``image_a`` and ``image_b`` (ids) are the images of the distance

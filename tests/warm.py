@@ -23,7 +23,7 @@ SCORE = (
 )
 CALLS = (
     (*SCORE, "--system", "hog", "--system", "@nn-iou", "--system", "@cosine:hog"),
-    ("score", "data", "--metric", "nnCUI@10", "--metric", "AHP(nn-iou)@10", "--ties", "expected"),
+    ("score", "data", "--metric", "nnCUI@10", "--metric", "AHP(nn-iou)@10", "--set", "ties=expected"),
     (
         "measures",
         "agreement",
@@ -36,7 +36,7 @@ CALLS = (
         "20",
     ),
     ("compare", "data", "--overlap"),
-    ("graph", "distances", "data"),
+    ("graph", "neighbours", "--distances", "data"),
     ("graph", "path", "data", "lung", "heart"),
     ("check", "data", "--duplicates"),
 )

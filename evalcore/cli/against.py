@@ -47,7 +47,7 @@ with_past = gathered(
         "file",
         metavar="FILE.json",
         help="What to compare with: the scores of an earlier run, query by query; a file that --per-query "
-        "FILE.json wrote. Its metrics count unless others are named.",
+        "FILE.json wrote. Its metrics are used unless you name others.",
     ),
     click.option(
         "--fail-below",

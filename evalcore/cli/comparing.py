@@ -67,7 +67,7 @@ CHOICES = ("all", "common", "common-pool")
 _DEFAULT = "common-pool where the systems search different images, else all"
 _TEXT = (
     "all: every query, unanswered ones count 0. common: those that every system answers. common-pool: "
-    "these, with the candidates that every system searches."
+    "these, and only candidates that every system searches."
 )
 
 
@@ -152,8 +152,8 @@ smallest_difference = click.option(
     "smallest",
     type=Number(0, min_open=True),
     metavar="D",
-    help="The smallest difference that matters to you. Says of every difference whether its interval "
-    "lies beyond, what these queries can detect (80% power), and how many queries D needs.",
+    help="The smallest difference that matters to you. Adds whether the interval of each difference is "
+    "beyond it, what these queries can detect (80% power), and how many queries D needs.",
 )
 """What is too small to matter."""
 

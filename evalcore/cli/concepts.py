@@ -258,10 +258,10 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
 )
 @with_seed("resamples.")
 def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level: float, seed: int) -> None:
-    """Hold similarities of concepts against people's ratings.
+    """Compare concept similarities with people's ratings.
 
-    Spearman's rho over the pairs whose concepts are both known, with a bootstrap interval over pairs; a pair
-    that nothing connects counts with similarity 0. Vectors measure relatedness, the graph similarity.
+    Spearman's rho over the pairs whose concepts are both known, with a bootstrap interval over pairs; an
+    unconnected pair has similarity 0. Vectors measure relatedness, the graph similarity.
     """
     ratings, report = read_ratings(Path(file))
     if ratings is None or report.total("error"):
@@ -292,7 +292,10 @@ def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level:
 @example("graph vectors data --out vectors.npz --dim 8")
 @on_study(runs=False)
 @click.option(
-    "--out", required=True, metavar="FILE.npz", help="Where to write: STUDY/concept_vectors/graph.npz, say."
+    "--out",
+    required=True,
+    metavar="FILE.npz",
+    help="Where to write, such as STUDY/concept_vectors/graph.npz.",
 )
 @click.option("--dim", type=Whole(1, 1024), default=64, show_default=True, help="Length of a vector.")
 @click.option("--walk", "window", type=Whole(1, 3), default=2, show_default=True, help="Steps of a walk.")
@@ -300,9 +303,9 @@ def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level:
 def concept_vectors(asked: StudyRequest, out: str, dim: int, window: int, seed: int) -> None:
     """Make vectors of concepts from the graph of STUDY.
 
-    Which concepts short random walks meet together. What node2vec approximates by sampling, computed: the
-    same graph gives the same vectors. In STUDY/concept_vectors/NAME.npz they are the similarity vectors-
-    NAME, as in best-match:vectors-NAME.
+    Concepts are close that short random walks visit together: what node2vec approximates by sampling,
+    computed exactly, so the same graph gives the same vectors. Saved as STUDY/concept_vectors/NAME.npz they
+    are the similarity vectors-NAME, as in best-match:vectors-NAME.
     """
     graph = asked.study.graph
     if graph is None:

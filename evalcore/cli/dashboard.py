@@ -27,8 +27,8 @@ from evalcore.values.bundled import FRONT
 def dashboard(words: tuple[str, ...], port: int | None) -> None:
     """Open the dashboard in the browser.
 
-    With STUDY, else with the sample study. Its settings are those of the program, whatever the current folder
-    holds; options of Streamlit, such as --server.address, change them.
+    Without STUDY it opens the sample study. Streamlit settings in the current folder are ignored; options of
+    Streamlit, such as --server.address, apply.
     """
     study = words[0] if words and not words[0].startswith("-") else None
     if study is not None:

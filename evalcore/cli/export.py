@@ -69,8 +69,8 @@ def export(
 
     trec_eval takes whole grades only. Labels are 1 or 0. Queries and candidates are those of `score`: label
     pools, groups, the query itself. Queries without a relevant image are left out; over the others,
-    `trec_eval -c` takes the mean as `score` does. What a system returned, to be scored with it, is written by
-    `export run --system S --judged-by R --write-scores places`.
+    `trec_eval -c` takes the mean as `score` does. To write the matching run of a system: `export run --system
+    S --judged-by R --write-scores places`.
     """
     over, limited = compared(asked, None, which) if which else (None, asked.study)
     labels = judged_by(limited, relevance, asked.settings).labels
@@ -218,8 +218,8 @@ of_a_system = gathered(
         type=click.Choice(["own", "places"]),
         default="own",
         show_default=True,
-        help="With --system: its scores, or falling whole numbers, which keep the order in programs that "
-        "break ties otherwise, such as trec_eval.",
+        help="With --system: its scores, or descending whole numbers, which keep the order in "
+        "programs that break ties differently, such as trec_eval.",
     ),
     over_queries,
 )

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def search(asked: StudyRequest, text: str, top: int) -> None:
     """Find concepts by id or by any of their names.
 
-    Of STUDY; slips of the pen are forgiven.
+    Concepts of STUDY; typing errors are tolerated.
     """
     head = "cui" if asked.study.scheme == UMLS else "concept"
     columns = (Column("cui", head=head), *_MATCHES)
@@ -65,9 +65,9 @@ _MATCHES = (
 @click.argument("concept")
 @click.option("--within", type=Whole(1, 4), default=2, show_default=True, help="Steps at most.")
 def neighbourhood(asked: StudyRequest, concept: str, within: int) -> None:
-    """List what lies around CONCEPT in STUDY's graph.
+    """List the concepts around CONCEPT in STUDY's graph.
 
-    CONCEPT is its id or name; how often each is used is listed beside it.
+    CONCEPT is an id or a name. The list includes how often each concept is used.
     """
     opened = asked.study
     cui = find_concept(opened, concept)
@@ -106,7 +106,7 @@ def distances(asked: StudyRequest) -> None:
 
 @example("graph effect data --top 5")
 @on_study(*ALL)
-@click.option("--without", "edges", multiple=True, metavar="A-B", help="Leave this link out, and compare.")
+@click.option("--without", "edges", multiple=True, metavar="A-B", help="Leave out this link, and compare.")
 @click.option("--system", "systems", multiple=True, metavar="S", help="A system: to compare; all if none.")
 @click.option(
     "--metric", default="nnCUI@10", show_default=True, metavar="M", help="A metric: to compare systems by."
@@ -125,7 +125,7 @@ def effect(
 ) -> None:
     """Show what the graph changes: pairs and scores.
 
-    Image pairs of STUDY, through which concepts, and scores.
+    How many image pairs of STUDY, through which concepts, and how the scores change.
     """
     opened, settings = asked.study, asked.settings
     graph = opened.graph
@@ -201,12 +201,13 @@ def _as_dict(row: BeforeAfter) -> dict[str, Any]:
     "--follow",
     multiple=True,
     metavar="R",
-    help="Write to study.toml that only links of this relation type count, such as isa or part_of. Repeat.",
+    help="Write to study.toml that only links of this relation type count, such as isa or part_of. "
+    "Repeat for several.",
 )
 def relations(asked: StudyRequest, follow: tuple[str, ...]) -> None:
     """List, or choose, the relation types of the graph.
 
-    With how many links of STUDY's graph files each has.
+    With the number of links each has in STUDY's graph files.
     """
     study = asked.study
     if follow:

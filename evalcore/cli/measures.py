@@ -187,9 +187,7 @@ def shown_table_one(study: Study, found: TableOne) -> Iterator[str | Table]:
 
 
 BY_HELP = "A relevance: such as iou, matching:path or cosine:NAME. Repeat for several; all on offer if none."
-SYSTEM_HELP = (
-    "A system: a folder of systems/. Repeat for several; all systems of the study when none is given."
-)
+SYSTEM_HELP = "A system: a folder of systems/. Repeat for several; default: all systems of the study."
 
 
 _OF_LISTS = all_but("pool", "interval")
@@ -208,7 +206,7 @@ _sampled = options(over_queries, drawn_queries, with_seed("queries, pairs and fl
 def measures(asked: StudyRequest, names: Sequence[str]) -> None:
     """List relevance measures: formula, range, edge cases.
 
-    Those that STUDY can be looked at with; without --relevance the metrics of plugins too.
+    Those that work with STUDY; without --relevance also the metrics of plugins.
     """
     rows = [(name, describe(name)) for name in _measures(asked.study, names)]
     own = [] if names else [METRICS[name] for name in plugin_names("metric")]
@@ -225,7 +223,7 @@ def measures(asked: StudyRequest, names: Sequence[str]) -> None:
     type=click.Choice(["results", "queries", "systems"]),
     default="results",
     show_default=True,
-    help="What is put in order: pairs of images, the queries of each system, or the systems.",
+    help="What is ranked: pairs of images, the queries of each system, or the systems.",
 )
 @click.option(
     "--pairs",
@@ -233,11 +231,11 @@ def measures(asked: StudyRequest, names: Sequence[str]) -> None:
     type=click.Choice(["images", "results"]),
     default="images",
     show_default=True,
-    help="Unit results: any two images, or pairs some system returns in its first ten.",
+    help="Unit results: any two images, or pairs that a system returns in its first ten.",
 )
 @click.option("--sample", type=Whole(1), default=10_000, show_default=True, help="Maximum number of pairs.")
 @click.option(
-    "--differ", nargs=2, metavar="A B", help="List the pairs that two of the measures place most apart."
+    "--differ", nargs=2, metavar="A B", help="List the pairs that two of the measures rank most differently."
 )
 @_systems
 @click.option(
@@ -266,9 +264,9 @@ def agreement(
 ) -> None:
     """Do relevance measures agree? Rank correlations.
 
-    Of every two of them on STUDY. Kendall's tau-b and Spearman's rho. Unit queries: over the queries of
-    each system, averaged over the systems. Rows without a value under one measure are left out under all,
-    and counted.
+    Kendall's tau-b and Spearman's rho of every two measures on STUDY. Unit queries: over the queries of each
+    system, averaged over the systems. Rows without a value under one measure are left out under all, and
+    counted.
     """
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names, also=differ or ())
@@ -352,12 +350,12 @@ def discrimination(
     correction: Correction,
     flips: int,
 ) -> None:
-    """Which measure tells the systems apart?
+    """Which measure can tell the systems apart?
 
     Discriminative power (Sakai 2006). Every two systems are compared by a paired permutation test (--set
     flips) over the queries all measures have a value for, corrected over the pairs of a measure (--set
-    correction). Power is not correctness. --against R lists the pairs of systems that a measure puts in
-    the other order than R does.
+    correction). Power is not correctness. --against R lists the pairs of systems that a measure ranks the
+    other way round.
     """
     opened, settings = asked.study, asked.settings
     chosen = _measures(opened, names, also=[against] if against else ())

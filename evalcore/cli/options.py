@@ -100,7 +100,7 @@ _SHARED: Mapping[str, dict[str, Any]] = {
         "help": "Largest distance in the graph, in edges, that makes two concepts neighbours.",
     },
     "count_rule": _choice(choices.CountRule, "How neighbour matches are counted."),
-    "form": _choice(choices.Form, "How exact and neighbour matches are put together."),
+    "form": _choice(choices.Form, "How exact and neighbour matches are combined."),
     "direction": _choice(choices.Direction, "directed: neighbours must be ancestor and descendant."),
     "ties": _choice(choices.Ties, "Equal scores: ordered by image id, or the mean over all orders."),
     "pool": _choice(choices.Pool, "Label metrics: only images with the label, or all candidates."),
@@ -120,11 +120,11 @@ _SHARED: Mapping[str, dict[str, Any]] = {
     "where": {
         "multiple": True,
         "metavar": "CONDITION",
-        "help": "Only queries with this; candidates stay. A label: organ=chest, organ=chest|abdomen "
+        "help": "Only queries with this; candidates are unchanged. A label: organ=chest, organ=chest|abdomen "
         "(either), organ!=chest, organ= (none). "
         "A concept by id or name: concept=C0024109, below=C0024109 (it or any below it in the graph). "
         "Numbers, by = != >= <= > <: concepts>=5, rarest<=3 (images that carry the rarest concept), "
-        "coverage>=80% (concepts the graph knows). Repeat: all must hold. Quote it, as in --where "
+        "coverage>=80% (concepts in the graph). Repeat: all must apply. Quote it, as in --where "
         "'concepts>=5'.",
     },
 }
@@ -282,9 +282,9 @@ METRIC_HELP = (
     "writes it: map(organ), P_5(organ), ndcg_cut_10(organ), iprec_at_recall(organ)."
 )
 SYSTEM_HELP = (
-    "A system: a folder of systems/, one seed of it (NAME.2), or @ and a relevance that ranks by itself "
+    "A system: a folder of systems/, one seed of it (NAME.2), or @ and a relevance to rank by "
     "(@iou, @cosine:NAME), or several fused (rrf:A+B; combsum, combmnz, isr, borda). "
-    "Repeat for several; all systems of the study when none is given."
+    "Repeat for several; default: all systems of the study."
 )
 
 
@@ -357,7 +357,7 @@ def removed_options(*names: str, instead: str) -> Callable[[Command], Command]:
 
     def refuse(_ctx: click.Context, option: click.Parameter, value: str | None) -> None:
         if value is not None:
-            raise click.UsageError(f"{option.opts[0]} is gone. {instead}")
+            raise click.UsageError(f"{option.opts[0]} was removed. {instead}")
 
     return options(*(click.option(name, hidden=True, expose_value=False, callback=refuse) for name in names))
 
@@ -370,7 +370,7 @@ def removed_command(name: str, *, instead: str) -> click.Command:
     )
     @click.argument("words", nargs=-1, type=click.UNPROCESSED)
     def refuse(words: tuple[str, ...]) -> None:  # noqa: ARG001 -- whatever they are
-        raise click.UsageError(f"{name} is gone. {instead}")
+        raise click.UsageError(f"{name} was removed. {instead}")
 
     return refuse
 

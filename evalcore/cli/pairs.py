@@ -205,7 +205,7 @@ def compare(
     A minus B, or with --all every pair. Differences are paired by query: bootstrap interval (2,000
     resamples), permutation test (--set flips), p corrected over all comparisons shown (--set correction).
     With --all also the rank of each system under resampled queries, and groups of equals: letters that
-    systems share unless corrected p < .05 tells them apart. --csv writes the comparisons.
+    systems share unless corrected p < .05 separates them. --csv writes the comparisons.
     """
     _check_names(names, everyone=everyone, systems=systems, mean_ranks=mean_ranks)
     settings = asked.settings
@@ -403,7 +403,7 @@ def overlap(
 
 
 _BELOW = (
-    "bounds: mean least and greatest value, whatever comes below the results seen. "
+    "bounds: mean lowest and highest possible value, whatever follows these results. "
     "left out: queries that one of the two does not answer."
 )
 

@@ -30,7 +30,7 @@ DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
 
 
 class Program(click.Group):
-    """The whole command line; what is called by an old name is done and said once."""
+    """The whole command line; an old name still works and is reported once."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click asks so
         """The daily commands first, then the groups."""
@@ -50,8 +50,8 @@ class Program(click.Group):
 def main() -> None:
     """Compare medical image retrieval systems by the meaning of what they return.
 
-    STUDY is a folder with concepts.csv, and beside it captions, labels, a graph, images and systems
-    where there are any; `sample` is the one that comes with the program. Research tool, not for diagnosis.
+    STUDY is a folder with concepts.csv and, if you have them, captions, labels, a graph, images and systems;
+    `sample` is the sample study that comes with the program. Research tool, not for diagnosis.
     """
     plugins.ready()
     for text in plugins.left_out():
@@ -61,9 +61,9 @@ def main() -> None:
 COMMANDS: Mapping[str, Command | CommandGroup] = {
     "open": Command("Open the dashboard in the browser.", "evalcore.cli.dashboard:dashboard"),
     "check": Command(
-        "List what STUDY holds and every problem of it.",
+        "List the contents of STUDY and all its problems.",
         "evalcore.cli.studies:check",
-        {"--duplicates": ("evalcore.cli.studies:duplicates", "which images are nearly the same.")},
+        {"--duplicates": ("evalcore.cli.studies:duplicates", "which images are near duplicates.")},
     ),
     "score": Command(
         "Score the systems of STUDY, with intervals.",
@@ -78,7 +78,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
     "compare": Command(
         "Compare two systems of STUDY, or all pairs.",
         "evalcore.cli.pairs:compare",
-        {"--overlap": ("evalcore.cli.pairs:overlap", "how alike the results of systems are.")},
+        {"--overlap": ("evalcore.cli.pairs:overlap", "how similar the results of systems are.")},
     ),
     "queries": Command(
         "Which queries are hard, and where does a system differ?", "evalcore.cli.queries:queries"
@@ -92,7 +92,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
                 "evalcore.cli.sweeps:stability",
                 "who leads at every setting, and where the order changes.",
             ),
-            "--cost": ("evalcore.cli.sweeps:cost", "how long IoU and nn-IoU take, here and now."),
+            "--cost": ("evalcore.cli.sweeps:cost", "how long IoU and nn-IoU take on this computer."),
         },
     ),
     "report": Command(
@@ -105,12 +105,12 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
         {
             "path": Command("Show how two concepts are connected.", "evalcore.cli.concepts:path"),
             "neighbours": Command(
-                "List what lies around CONCEPT in STUDY's graph.",
+                "List the concepts around CONCEPT in STUDY's graph.",
                 "evalcore.cli.graph:neighbourhood",
                 {
                     "--dictionary": (
                         "evalcore.cli.concepts:neighbours",
-                        "who is near whom, of all concepts of STUDY.",
+                        "the nearest concepts of every concept of STUDY.",
                     ),
                     "--distances": (
                         "evalcore.cli.graph:distances",
@@ -127,13 +127,12 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
                 "Make vectors of concepts from the graph of STUDY.", "evalcore.cli.concepts:concept_vectors"
             ),
             "ratings": Command(
-                "Hold similarities of concepts against people's ratings.",
-                "evalcore.cli.concepts:concept_ratings",
+                "Compare concept similarities with people's ratings.", "evalcore.cli.concepts:concept_ratings"
             ),
         },
     ),
     "study": CommandGroup(
-        "Systems and views of STUDY worth showing.",
+        "Systems of STUDY, and views worth showing.",
         {
             "systems": Command("List the systems of STUDY, or change them.", "evalcore.cli.systems:systems"),
             "views": Command("List views of STUDY worth showing.", "evalcore.cli.reports:views"),
@@ -148,7 +147,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
             "run": Command(
                 "Write a run: ranked by a relevance, or of a system.",
                 "evalcore.cli.studies:rank",
-                {"--fuse": ("evalcore.cli.fusion:fuse", "several systems put together.")},
+                {"--fuse": ("evalcore.cli.fusion:fuse", "several systems fused.")},
             ),
         },
     ),
@@ -162,7 +161,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
                 "Do relevance measures agree? Rank correlations.", "evalcore.cli.measures:agreement"
             ),
             "discrimination": Command(
-                "Which measure tells the systems apart?",
+                "Which measure can tell the systems apart?",
                 "evalcore.cli.measures:discrimination",
                 {"--table1": ("evalcore.cli.measures:table1", "each measure as a system, judged by labels.")},
             ),

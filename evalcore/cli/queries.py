@@ -47,23 +47,23 @@ TOP = 20
     default="hardest",
     show_default=True,
     help="hardest, easiest: by the mean over the systems. spread: highest minus lowest system. departs: "
-    "distance from the median of a system that departs. Ties by id.",
+    "distance of an outlier system from the median. Ties by id.",
 )
 @click.option(
     "--show",
     type=click.Choice(KINDS),
     default="all",
     show_default=True,
-    help="hard, good: queries that are poor, or good, under every system. departs: where a system departs "
-    "from the rest. undefined: without a value.",
+    help="hard, good: queries that are poor, or good, under every system. departs: where one "
+    "system is an outlier. undefined: without a value.",
 )
 @click.option(
     "--good-by",
     type=click.Choice(WAYS),
     default="fixed",
     show_default=True,
-    help="Good: --good-at or more, the middle value of all or more, or the best quarter; poor: less, or the "
-    "poorest quarter.",
+    help="Good: --good-at or more, the median or more, or the best quarter; poor: less, or the lowest "
+    "quarter.",
 )
 @click.option(
     "--good-at",
@@ -77,7 +77,7 @@ TOP = 20
     type=Number(0),
     default=0.0,
     metavar="D",
-    help="No system departs that is nearer to the median of all than this.",
+    help="Systems nearer to the median than this are no outliers.",
 )
 @click.option(
     "--against-rest",
@@ -95,7 +95,7 @@ TOP = 20
     type=Whole(0),
     default=TOP,
     show_default=True,
-    help="Rows listed: in the table, 0 for all; JSON and CSV hold all.",
+    help="Rows listed: in the table, 0 for all; JSON and CSV contain all.",
 )
 @over_queries
 def queries(
@@ -114,9 +114,9 @@ def queries(
 ) -> None:
     """Which queries are hard, and where does a system differ?
 
-    Difficulty is the mean over the systems. A system departs where its modified z-score over the systems,
-    0.6745 (x - median) / MAD, is beyond 3.5 in size (Iglewicz & Hoaglin 1993); where the MAD is 0,
-    (x - median) / (1.2533 MeanAD). Four systems are needed. It describes and does not test.
+    Difficulty is the mean over the systems. A system is an outlier where its modified z-score over the
+    systems, 0.6745 (x - median) / MAD, is beyond 3.5 in size (Iglewicz & Hoaglin 1993); where the MAD is 0,
+    (x - median) / (1.2533 MeanAD). Four systems are needed. This is a description, not a test.
     """
     if good_at is not None and good_by != "fixed":
         raise click.UsageError("--good-at has no effect without --good-by fixed.")
@@ -187,10 +187,10 @@ def _shown(summary: dict[str, Any], rows: Table, n: int) -> Iterator[str | Table
     departing = summary["n_departs"]
     yield (
         f"Poor for all systems: {summary['n_hard_for_all']:,}. Good for all: {summary['n_good_for_all']:,}. "
-        + ("Departures need four systems." if departing is None else f"One departs: {departing:,}.")
+        + ("Outliers need four systems." if departing is None else f"One outlier: {departing:,}.")
     )
     alone = ", ".join(f"{plain(name)} {count:,}" for name, count in summary["best_alone"].items())
-    yield f"Best alone: {alone}; several level at the top: {summary['n_best_shared']:,}."
+    yield f"Best alone: {alone}; tied for first place: {summary['n_best_shared']:,}."
     listed = len(rows.rows)
     if listed:
         yield rows

@@ -116,7 +116,7 @@ _FIGURES_COLUMNS = (
     "--sweep/--no-sweep",
     default=True,
     show_default=True,
-    help="Also other weights of related concepts: their figures, which take longest.",
+    help="Also other weights of related concepts: their figures take longest.",
 )
 def figures(
     asked: StudyRequest,
@@ -164,9 +164,9 @@ def figures(
 def report(asked: StudyRequest, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
     """Write verdict, figures and tables as one HTML file.
 
-    Data, method and settings of STUDY are in it too. It opens without a network and prints on A4 and
-    Letter; the numbers are those of `score`. Figures are pictures in it where Kaleido and Chromium are
-    installed (see --figures); else it draws them when opened.
+    It also contains the data, method and settings of STUDY, opens without a network, and prints on A4 and
+    Letter; the numbers are those of `score`. With Kaleido and Chromium installed (see --figures) the figures
+    are images; otherwise they are drawn when the file is opened.
     """
     view, more = view_of(asked, given), More(tuple(dict.fromkeys(ways)), sweep=sweep)
     folder = Path(asked.folder).resolve().name
@@ -175,7 +175,7 @@ def report(asked: StudyRequest, out: str, ways: Sequence[str], sweep: bool, **gi
     data = text.encode("utf-8", "replace")
     put_lines(out, [data.decode()])
     if reason := why_not():
-        complain(f"The file draws its figures itself, which takes 5 MB. {reason}")
+        complain(f"The file includes the figure library, which adds 5 MB. {reason}")
     result = {"study": asked.whole.name, "digest": asked.whole.content, "file": out, "bytes": len(data)}
     asked.emit(result, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])
 
@@ -202,8 +202,8 @@ _COLUMNS = (
 def views(asked: StudyRequest, metric: str) -> None:
     """List views of STUDY worth showing.
 
-    Each with what to look at and the command that gives its numbers: a good case, a link to think about, a
-    disagreement, another alpha and the verdict. A page of which no command gives the whole has none.
+    Each with what to look at and the command that gives its numbers: a good case, a questionable link, a
+    disagreement, another alpha and the verdict. No command is given where none covers the whole page.
     """
     stops = tour(asked.study, metric=metric, settings=Settings())
     result = views_of(stops, base={"metric": (metric,)}, measure=metric)

@@ -75,8 +75,8 @@ if TYPE_CHECKING:
 
 _HELP = (
     "A run to score: one that is no part of the study, under this name; TREC, CSV or JSON, as in systems/; "
-    "- reads standard input. Without a name a file, or a pattern in quotes such as 'ckpts/*.trec': each is "
-    "called as its file. Repeat for several. The study is not changed."
+    "- reads standard input. Without a name a file, or a pattern in quotes such as 'ckpts/*.trec': "
+    "each is named after its file. Repeat for several. The study is not changed."
 )
 _NO_NAME = frozenset("*?[/\\")
 """What no name of a run holds: a text with it before its first = is a file or a pattern."""
@@ -358,7 +358,7 @@ def _shown(study: Study, table: Table, compared: Table, method: str) -> Iterator
 def _limited(ceilings: Table) -> Iterator[str | Table]:
     """How good lists of these lengths could be at most, where that is below 1."""
     if ceilings.rows:
-        yield "\nThe lists are too short for 1: what a list does not hold cannot count."
+        yield "\nThe lists are too short to reach 1: an image that is missing from a list cannot count."
         yield ceilings
 
 

@@ -52,10 +52,10 @@ def board(
 ) -> None:
     """Compare systems over several STUDIES.
 
-    The mean of each system in each study, and over them, where studies count alike. Intervals draw studies
-    and queries within each, paired (2,000 resamples); with few studies they say little about others. A system
-    is known by its name. One that is missing in a study is named and has no mean over them. In each study
-    systems are compared over what `score` compares them over.
+    The mean of each system in each study, and over the studies, which all have the same weight. Intervals
+    draw studies and queries within each, paired (2,000 resamples); with few studies they are weak evidence
+    about other studies. Systems are matched by name. One that is missing in a study is listed and has no mean
+    over the studies. Within a study, systems are compared as by `score`.
     """
     opened = _opened(asked, studies)
     metrics = metrics or _offered(opened)

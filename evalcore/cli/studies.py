@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 @example("check data")
 @on_study()
 def check(asked: StudyRequest) -> int:
-    """List what STUDY holds and every problem of it.
+    """List the contents of STUDY and all its problems.
 
-    Also how much of it the graph covers. Exit code 2 when there are errors (parts that had to be left
-    out), 0 when there are only warnings.
+    Also how much of it the graph covers. Exit code 2 if there are errors (parts that were left out), 0 if
+    there are only warnings.
     """
     opened, why = None, ""
     try:
@@ -65,7 +65,7 @@ def check(asked: StudyRequest) -> int:
     metavar="R",
     help="A relevance: iou, nn-iou, another that `measures list STUDY` lists, or cosine:SYSTEM.",
 )
-@click.option("--system", metavar="S", help="A system: what it returned, as `score` looks at it.")
+@click.option("--system", metavar="S", help="A system: the results that `score` counts.")
 @click.option(
     "--depth",
     "top",
@@ -85,9 +85,9 @@ def rank(
 ) -> None:
     """Write a run: ranked by a relevance, or of a system.
 
-    Equal scores are ordered by image id. With --set ties=expected the group of equal scores at the last
-    rank is written whole, so that the file can be scored the same way. With --system, the query itself and
-    candidates of its own group are gone, as they are when it is scored.
+    Equal scores are ordered by image id. With --set ties=expected the group of equal scores at the last rank
+    is written whole, so that the file can be scored the same way. With --system, the query itself and
+    candidates of its own group are left out, as in `score`.
     """
     how.check(by, system, pool=asked.settings.pool)
     opened, settings = asked.study, asked.settings
@@ -242,7 +242,7 @@ BITS = 256
     show_default=True,
     help=f"Bits of {BITS} that may differ: in the perceptual hashes of two pictures.",
 )
-@click.option("--mirrored", is_flag=True, help="Also pictures that are alike when one is mirrored.")
+@click.option("--mirrored", is_flag=True, help="Also pictures that match when one is mirrored.")
 @click.option(
     "--cropped",
     is_flag=True,
@@ -263,7 +263,7 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
 
     A near duplicate of a query is found without any understanding. `--out groups.csv` proposes groups: put
     the file into the study, and results of the query's own group are left out. Look at the pairs first:
-    images that share a caption written by a form need not be alike.
+    images that share a caption written from a template need not be similar.
     """
     opened = asked.study
     result = near_duplicates(opened, near=near, mirrored=mirrored, cropped=cropped, progress=progress_line())
@@ -272,7 +272,8 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
         tied = proposed(opened, result)
         write_table(out, ("ID", tied.name), group_rows(opened, tied))
     head = (
-        f"{plain(opened.name)}: {result.n_alike:,} pairs of {result.n_pictures:,} pictures look alike, "
+        f"{plain(opened.name)}: {result.n_alike:,} pairs of {result.n_pictures:,} pictures are "
+        "near-identical, "
         f"{result.n_same_caption:,} pairs of {result.n_captions:,} captions are identical."
     )
     asked.emit(

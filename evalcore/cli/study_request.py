@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 # ``--settings FILE``: a view that a page or the report saved, as the defaults of a command's options.
 
 _HELP = (
-    "Settings without an option of their own, or a settings file, over which options win. Repeat for several."
+    "Settings without an option of their own, or a settings file (options override it). Repeat for several."
 )
 _OWN = {
     "metric": ("metrics", "metric"),
@@ -145,7 +145,7 @@ def _fitting(param: click.Parameter, key: str, value: Any) -> Any:
     if several or not isinstance(value, list):
         return [value] if several and not isinstance(value, list) else value
     if len(value) != 1:
-        text = f"The settings file names {len(value)}, and this command takes one: give --{key}."
+        text = f"The settings file names {len(value)}, but this command takes only one: give --{key}."
         raise click.UsageError(text)
     return value[0]
 
@@ -346,10 +346,12 @@ def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = Non
     errors = report + given
     if errors.total("error") and not given.total("error") and (broken := _only_of_others(study, report)):
         names = ", ".join(map(plain, broken))
-        click.echo(f"Not asked for and left out because of errors in their files: {names}.", err=True)
+        click.echo(f"Left out because of errors in their files, and not needed here: {names}.", err=True)
     elif errors.total("error"):
         hint = (
-            "Correct them; `check` lists them with all warnings." if report.total("error") else "Mend them."
+            "Correct them; `check` lists them with all warnings."
+            if report.total("error")
+            else "Correct them."
         )
         whose = "The study has" if not given.total("error") else "The runs given have"
         if report.total("error") and given.total("error"):

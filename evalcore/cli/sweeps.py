@@ -73,9 +73,9 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
     type=click.Choice(["all", "disagree", "p_at_k_differs", "topk_differs"]),
     default="all",
     show_default=True,
-    help="Per metric only queries that @iou and @nn-iou serve differently at alpha 0.5 and threshold 1: "
-    "p_at_k_differs (or disagree) by the metric's value, topk_differs by the first K results. It selects "
-    "by outcome: gains there overstate gains overall.",
+    help="Per metric, only queries on which @iou and @nn-iou differ at alpha 0.5 and threshold 1: "
+    "p_at_k_differs (or disagree) by the metric's value, topk_differs by the first K results. It "
+    "selects by outcome, so gains there overstate gains overall.",
 )
 @over_queries
 @_axis("count-rule", CountRule, "concepts", "How neighbour matches are counted. Repeat for several.")

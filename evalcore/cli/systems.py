@@ -26,12 +26,16 @@ _PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "n
 
 @example("study systems data")
 @on_study()
-@click.option("--rename", multiple=True, metavar="NAME=NEW", help="Its name from now on; its folder stays.")
+@click.option("--rename", multiple=True, metavar="NAME=NEW", help="Its new name; its folder is unchanged.")
 @click.option("--colour", multiple=True, metavar="NAME=COLOUR", help="#rrggbb, or 1 to 10; empty for none.")
 @click.option("--marker", multiple=True, metavar="NAME=MARKER", help="circle, square, diamond, ...")
 @click.option("--notes", multiple=True, metavar="NAME=TEXT", help="Notes beside the system.")
-@click.option("--order", multiple=True, metavar="NAME", help="In this order, those not named after them.")
-@click.option("--remove", multiple=True, metavar="NAME", help="Out of the study; kept for a day.")
+@click.option(
+    "--order", multiple=True, metavar="NAME", help="List systems in this order, all others after them."
+)
+@click.option(
+    "--remove", multiple=True, metavar="NAME", help="Remove it from the study; it is kept for a day."
+)
 @click.option(
     "--only", type=click.Choice(["run", "embeddings"]), help="With --remove: only this file of it, for good."
 )
@@ -46,7 +50,7 @@ def systems(
 ) -> None:
     """List the systems of STUDY, or change them.
 
-    With options, study.toml and the folder are changed first. Comments in study.toml stay. NAME is a
+    With options, study.toml and the folder are changed first. Comments in study.toml are kept. NAME is a
     system's name or its key (its folder below systems/).
     """
     folder = Path(asked.folder)

@@ -61,18 +61,18 @@ class Arrival(NamedTuple):
     type=Number(0, 86_400, min_open=True),
     default=2.0,
     show_default=True,
-    help="Seconds between two looks into the folder.",
+    help="Seconds between two checks of the folder.",
 )
-@click.option("--once", is_flag=True, help="Score what is there, and end.")
+@click.option("--once", is_flag=True, help="Score what is there, then stop.")
 def watch(
     asked: StudyRequest, folder: Path, metrics: Sequence[str], baseline: str | None, poll: float, once: bool
 ) -> None:
     """Score each run in FOLDER when it appears.
 
     One line per checkpoint, with the difference to the baseline or to the best so far and its 95% interval;
-    --json prints a JSON document a line. A file is read when it has stopped growing, and again when it is
-    written anew. Files that cannot be used are named and passed over. Over all queries and candidates of
-    STUDY. Ctrl-C ends it.
+    --json prints a JSON document a line. A file is read once it stops growing, and again when it changes.
+    Files that cannot be used are named and skipped. Scores are over all queries and candidates of STUDY. Stop
+    it with Ctrl-C.
     """
     study = asked.study
     metrics = metrics or default_metrics(study)[:1]

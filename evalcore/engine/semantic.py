@@ -226,8 +226,8 @@ def _tally(n: int, pool: Pool) -> Tally:
 # What readers judged as a relevance: a sparse table, looked up. A result nobody judged is worth 0.
 
 NO_JUDGMENTS = (
-    "Nobody has judged results of this study, so judgments cannot be the relevance. Judge some on the page "
-    "Review, or choose another measure, such as nnCUI@10."
+    "No results of this study have been judged, so judgments cannot be the relevance. Judge some on the page "
+    "Review, or select another measure, such as nnCUI@10."
 )
 
 

@@ -224,6 +224,7 @@ def too_few_studies(n: int, level: float = 0.95) -> str:
     tail = (1 + level) / 2
     wider = float(stdtrit(n - 1, tail)) / quantile(tail) * sqrt(n / (n - 1))
     return (
-        f"The intervals are drawn from {n} studies only, so they say little about other studies: where "
+        f"The intervals are drawn from {n} studies only, so they are weak evidence about other "
+        "studies: where "
         f"studies differ more than their queries do, they would have to be about {wider:.1f} times as wide."
     )

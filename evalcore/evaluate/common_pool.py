@@ -309,7 +309,7 @@ def in_words(found: ComparedOver) -> list[str]:
     if any(pool.source == "members" for pool in found.pools):
         lines.append("A fused system searches what any of its members searches.")
     if usual(found.pools) == "all":
-        return [*lines, f"{too_few_shared(found.pools)}, so that nothing compares them fairly."]
+        return [*lines, f"{too_few_shared(found.pools)}, so no fair comparison is possible."]
     if found.which != "common-pool":
         over = {"all": "all queries", "common": "common queries", "given": "the queries given"}[found.which]
         return [

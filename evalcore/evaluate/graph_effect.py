@@ -144,7 +144,7 @@ class GraphEffect:
 
 
 def graph_effect(study: Study, *, settings: Settings, progress: Progress | None = None) -> GraphEffect:
-    """How many image pairs become more alike because of the graph, and by how much?
+    """How many image pairs become more similar because of the graph, and by how much?
 
     Exact, over all pairs of annotated images, under the count rule, threshold, direction and alpha of
     ``settings``. ``progress`` is called with the share done; raise in it to cancel.

@@ -354,7 +354,7 @@ def against_rest(of: PerQuery, system: str, rest: Rest = "mean") -> Floats:
     if system not in of.systems:
         raise UnknownName("system", system, of.systems)
     if len(of.systems) < 2:
-        raise SettingError("systems", "at least two, to hold one against the rest", list(of.systems))
+        raise SettingError("systems", "at least two, to compare one with the rest", list(of.systems))
     place = of.systems.index(system)
     result = np.full(len(of.values), np.nan)
     known = of.known

@@ -193,7 +193,8 @@ def _pairs(
             ", ".join(dict.fromkeys(scores.system for scores in scores)),
         )
         raise InputError(
-            f"{saved.file} holds {there}; scored now: {here}. Nothing has the same name: name a run as the "
+            f"{saved.file} contains {there}; scored now: {here}. Nothing has the same name: name a "
+            "run as the "
             "file does, --run NAME=FILE."
         )
     return pairs

@@ -182,7 +182,7 @@ class AllScores(Sequence[Scores]):
             said.append(f"Candidates of the query's own {of} {fate}.")
         usual, used = Settings().as_dict(), self.settings.as_dict()
         other = [f"{name}={value}" for name, value in used.items() if value != usual[name]]
-        said.append(f"Settings: {', '.join(other) or 'the usual ones'}.")
+        said.append(f"Settings: {', '.join(other) or 'the defaults'}.")
         own = used_in([*metrics, *systems])
         said += [f"Plugins: {'; '.join(map(str, own))}."] if own else []
         rows = [f"  {one!r}" for one in self.scores[:_SHOWN]]
@@ -236,7 +236,7 @@ def score(
         in comparisons, which take these settings unless they are given others.
     queries
         What the systems are compared over: "all" queries, unanswered ones 0; "common" ones, which every
-        system answers; "common-pool": these, with the candidates that every system searches. None decides as
+        system answers; "common-pool": these, and only candidates that every system searches. None decides as
         the command line and the pages do: "common-pool" where the systems search different images (and two
         in common), else "all". Or image indices to ask about, with all candidates.
     same_group

@@ -165,7 +165,7 @@ def too_narrow(
         return ""
     return (
         f"Intervals from fewer than {FEW} {of} are too narrow: where each of 20 succeeds with a chance of "
-        "5%, only 64 of 100 such 95% intervals hold that chance."
+        "5%, only 64 of 100 such 95% intervals contain that chance."
     )
 
 
@@ -178,7 +178,8 @@ def _shares(
         if of is not None:
             raise SettingError(
                 "interval",
-                "percentile or bca where queries come in groups, because Wilson's takes them as independent",
+                "percentile or bca where queries come in groups, because Wilson's assumes "
+                "independent queries",
                 "wilson",
             )
         other = np.count_nonzero((values != 0) & (values != 1))

@@ -1,6 +1,6 @@
 """Five places of a study worth showing to somebody who sees it for the first time.
 
-A good case, a link to think about, a disagreement of two systems, what another alpha does, and the verdict:
+A good case, a questionable link, a disagreement of two systems, what another alpha does, and the verdict:
 each is found by a rule that can be read here, never drawn, so the same study gives the same tour.
 """
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Kind = Literal["good", "link", "apart", "alpha", "verdict"]
 ALPHAS = (0.0, 0.25, 0.5, 0.75, 1.0)
 LOOKED_THROUGH = 2_000
-"""Queries in which the link to think about is looked for, from the first on."""
+"""Queries in which the questionable link is looked for, from the first on."""
 DEPTH = 10
 """Results of a query that are looked at for it, where the measure says no depth."""
 

@@ -286,18 +286,20 @@ def tau_map(standings: Sequence[Standing], reference: Standing, *, metric: str, 
         subtitle=f"{metric} · Kendall's τ with the ranking in use: 1 the same order, 0 unrelated"
         + ("" if all(map(math.isfinite, taus.values())) else " · =: tied"),
     )
-    return Drawn(drawn, _orders(taus, metric), TAUS_READING)
+    constant = marks.all_same(np.array(list(taus.values())))
+    return Drawn(drawn, _orders(taus, metric), TAUS_READING, constant)
 
 
 def _orders(taus: Mapping[Standing, float], metric: str) -> str:
     """The take-away: at how many settings the order is unchanged, and the lowest tau."""
     known = [(one, tau) for one, tau in taus.items() if math.isfinite(tau) and not one.repeats]
     same = sum(tau > 1 - 1e-12 for _, tau in known)
+    if same == len(known):
+        return f"{metric}: the ranking is the same at all {_counted(list(taus))}."
     worst, lowest = min(known, key=lambda pair: pair[1])
-    least = f"; the lowest Kendall's tau is {number(lowest)} at {_where(worst)}" if same < len(known) else ""
     return (
-        f"{metric}: the order of the systems is that of the setting in use at {same:,} of "
-        f"{_counted(list(taus))}{least}."
+        f"{metric}: the ranking stays the same at {same:,} of "
+        f"{_counted(list(taus))}; the lowest Kendall's tau is {number(lowest)} at {_where(worst)}."
     )
 
 
@@ -342,15 +344,18 @@ def _map(
     shapes = [_cell(x, y, fill, theme) for (x, y), fill in zip(at, fills, strict=True)]
     if current is not None and current[0] in alphas and current[1] in thresholds:
         shapes += _frame(alphas.index(current[0]), thresholds.index(current[1]))
+    most = 5 if theme.narrow else 12
     texts = marks.scatter(
         [x for x, _ in at],
         [y for _, y in at],
         "text",
         [hover(standing) for standing in cells],
-        text=[text(standing) if len(alphas) <= 12 else text(standing).split("<br>")[0] for standing in cells],
+        text=[
+            text(standing) if len(alphas) <= most else text(standing).split("<br>")[0] for standing in cells
+        ],
         textfont={"size": 12, "color": [ink_on(fill) for fill in fills]},
     )
-    every = -(-len(alphas) // 11)
+    every = -(-len(alphas) // (6 if theme.narrow else 11))
     return figure(
         theme=theme,
         height=ROW * len(thresholds),

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
+from evalcore.figures.narrow import narrowed
 from evalcore.figures.theme import Theme
 from evalcore.values.writing import wrapped
 
@@ -33,13 +34,15 @@ class Reading(NamedTuple):
 class Drawn:
     """A figure as a page shows it.
 
-    ``alt`` is the take-away in one sentence, for those who do not see the figure; ``how_to_read`` stands
-    under it. A figure without data says in its place, and in ``alt``, why there is none.
+    ``alt`` is the take-away in one sentence, for those who do not see the figure; ``how_to_read`` is the line
+    under it. A figure without data says in its place, and in ``alt``, why there is none. ``constant``: a map
+    whose values are all the same; pages and reports show ``alt`` in its place.
     """
 
     figure: go.Figure
     alt: str
     how_to_read: Reading
+    constant: bool = False
 
 
 Parts = dict[str, Any]
@@ -69,11 +72,11 @@ def modebar(filename: str = "cuiscope", image: Literal["svg", "png"] = "svg") ->
 
 
 def heading(title: str, subtitle: str, theme: Theme) -> tuple[Parts, int]:
-    """Title and subtitle as plotly's title, wrapped for narrow screens, and the top margin they need."""
-    head = wrapped(title, 52)
+    """Title and subtitle as plotly's title, wrapped to the theme's width, and the top margin they need."""
+    head = wrapped(title, int(theme.width / 7.4))
     text, lines = f"<b>{head}</b>", head.count("<br>") + 1
     if subtitle:
-        below = wrapped(subtitle, 64)
+        below = wrapped(subtitle, theme.width // 6)
         text += f'<br><span style="font-size:12px;color:{theme.muted}">{below}</span>'
         lines += below.count("<br>") + 1
     font = {"size": 15, "color": theme.ink, "family": theme.font}
@@ -129,8 +132,10 @@ def figure(
         "yaxis": y or NO_AXIS,
         "annotations": list(notes),
         "shapes": list(shapes),
-    }
-    return go.Figure(data=list(traces), layout=base | layout)
+    } | layout
+    if theme.narrow:
+        return narrowed(traces, base, theme.width)
+    return go.Figure(data=list(traces), layout=base)
 
 
 def axis(theme: Theme, *, title: str = "", grid: bool = True, line: bool = False, **options: Any) -> Parts:

@@ -15,6 +15,7 @@ from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure,
 from evalcore.figures.marks import (
     ROW,
     ROW_CELLS,
+    all_same,
     beside,
     click_marks,
     dot_on_interval,
@@ -258,9 +259,8 @@ def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
         traces=[heat(values, (theme.surface, theme.up), 0, 1), *numbers, marks(overlaps.systems, hover)],
         **frame_of(overlaps.systems, theme),
     )
-    return Drawn(
-        drawn, _overlaps_take_away({f"{one.a} and {one.b}": one for one in known}, queries), OVERLAPS_READING
-    )
+    said = _overlaps_take_away({f"{one.a} and {one.b}": one for one in known}, queries)
+    return Drawn(drawn, said, OVERLAPS_READING, all_same(values))
 
 
 def _overlaps_hover(overlap: Overlap, overlaps: Overlaps) -> str:
@@ -324,7 +324,7 @@ def pair_matrix(matrix: Matrix, *, metric: str, theme: Theme) -> Drawn:
         ],
         **frame_of(matrix.systems, theme),
     )
-    return Drawn(drawn, _pairs_take_away(matrix, metric, queries), PAIRS_READING)
+    return Drawn(drawn, _pairs_take_away(matrix, metric, queries), PAIRS_READING, all_same(differences))
 
 
 def _numbers(matrix: Matrix, reach: float, theme: Theme) -> list[Parts]:

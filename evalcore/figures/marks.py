@@ -10,6 +10,7 @@ import numpy as np
 
 from evalcore.figures.frame import Parts, axis
 from evalcore.figures.theme import INKS, SystemStyle, Theme, ink_on, scale_of
+from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.model import Interval
 from evalcore.values.writing import plural, pluralize, safe, short
@@ -327,6 +328,12 @@ def heat(
     }
 
 
+def all_same(values: Floats) -> bool:
+    """Whether a map of these values says one thing: several are known, and none differs from another."""
+    known = values[np.isfinite(values)]
+    return len(known) > 1 and float(known.max() - known.min()) <= SAME
+
+
 def square(names: Sequence[str], theme: Theme, *, width: int, row: float = ROW_CELLS) -> Parts:
     """Axes, height and margins of a square whose rows and columns have these names, ``width`` characters
     of each at most."""
@@ -341,8 +348,8 @@ def square(names: Sequence[str], theme: Theme, *, width: int, row: float = ROW_C
 
 
 def slanted_room(labels: Sequence[str]) -> float:
-    """Pixels below a plot that slanted names take: a character about 4.6 of them."""
-    return 18 + 4.6 * max(len(label) for label in labels)
+    """Pixels below a plot that slanted names take: a character about 4.2 of them."""
+    return 14 + 4.2 * max(len(label) for label in labels)
 
 
 def numbers_in_cells(

@@ -189,7 +189,7 @@ def agreement_matrix(
         traces=[_cells(labels, shown, theme, both), *_numbers(shown, theme)],
         **marks.square(labels, theme, width=NAME_MATRIX),
     )
-    return Drawn(drawn, _matrix_take_away(labels, pairs, of), MATRIX_READING)
+    return Drawn(drawn, _matrix_take_away(labels, pairs, of), MATRIX_READING, marks.all_same(shown))
 
 
 def _matrix_take_away(labels: Sequence[str], pairs: Sequence[tuple[float, int, int]], of: str) -> str:

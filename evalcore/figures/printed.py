@@ -13,17 +13,16 @@ import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from html import unescape
 from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
 from evalcore.figures.frame import Drawn
+from evalcore.figures.narrow import fitted
 from evalcore.figures.theme import LIGHT
 from evalcore.values import extras
 from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress, silent
-from evalcore.values.writing import wrapped
 
 Format = Literal["svg", "pdf"]
 Width = Literal["single", "double"]
@@ -32,8 +31,8 @@ WIDTHS: Mapping[Width, float] = {"single": 85.0, "double": 180.0}
 PX_PER_MM = 420 / 85
 """Pixels of the figure on a millimetre of paper: its 12 pixels of text become 6.9 points."""
 FONT = "Arial, Helvetica, Liberation Sans, DejaVu Sans, sans-serif"
-PAPER = replace(LIGHT, font=FONT)
-"""The light theme, in a font that every printer and journal knows."""
+PAPER = replace(LIGHT, font=FONT, width=385)
+"""The light theme, in a font that every printer and journal knows, for one column of a journal."""
 BROWSERS = (
     "chromium",
     "chromium-browser",
@@ -43,8 +42,6 @@ BROWSERS = (
     "msedge",
     "microsoft-edge",
 )
-_EM, _LINE = 0.6, 15
-"""Width of a letter of a wide font (DejaVu Sans: .55 on average) in font sizes; height of a line in px."""
 _NOWHERE = "127.0.0.1:9"
 _CSS_PX_PER_MM = 96 / 25.4
 
@@ -110,33 +107,6 @@ async def _all(wanted: Sequence[Wanted], progress: Progress) -> list[bytes]:
 def pixels(width: Width) -> int:
     """How wide a figure is drawn that is to be printed so wide."""
     return round(WIDTHS[width] * PX_PER_MM)
-
-
-def fitted(figure: go.Figure, wide: int) -> go.Figure:
-    """Return the figure with titles of horizontal axes broken to fit ``wide`` pixels; itself if all fit.
-
-    Plotly centres such a title on its axis and breaks no line. Which font will draw the figure is not known,
-    so letters are taken to be as wide as those of the widest common one. A higher figure makes room.
-    """
-    layout = figure.layout
-    left, right = layout.margin.l, layout.margin.r
-    titles, most = {}, 1
-    for axis in figure.select_xaxes():
-        low, high = axis.domain or (0, 1)
-        middle = left + (wide - left - right) * (low + high) / 2
-        room = int(2 * min(middle, wide - middle) / (_EM * (axis.title.font.size or 12)))
-        text = unescape(axis.title.text or "")
-        if len(text) > room and "<" not in text:
-            titles[axis.plotly_name] = wrapped(text.replace("↑ ", "↑\N{NO-BREAK SPACE}"), room)
-            most = max(most, titles[axis.plotly_name].count("<br>") + 1)
-    if not titles:
-        return figure
-    more = (most - 1) * _LINE
-    taller = go.Figure(figure)
-    taller.update_layout(height=layout.height + more, margin_b=layout.margin.b + more)
-    for name, text in titles.items():
-        taller.layout[name].title.text = text
-    return taller
 
 
 def _options(wanted: Wanted, figure: go.Figure) -> Any:

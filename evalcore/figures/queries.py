@@ -12,7 +12,7 @@ import numpy as np
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import across
-from evalcore.figures.theme import Theme, blend, scale_of
+from evalcore.figures.theme import Theme, blend
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Bools, Floats
@@ -20,23 +20,21 @@ from evalcore.values.writing import brief, count, number, pluralize, safe, short
 
 # Which queries are hard, and for whom? Queries across, systems down, the value as colour.
 
-_ROWS = (
-    "Each row is a system, and the first row is the mean of all. Stronger colour means better; hatched: "
-    "no value. The last row marks queries that are poor under every system."
-)
-_FRAMED = "A frame marks a system that departs from the rest."
 _METHOD = (
-    "Order by the mean over the systems, ties by id. Poor and departing as said above. Colour from 0, or the "
-    "lowest value where it is negative, to the highest."
+    "The first row is the mean of all systems, which is also the order; ties are listed by ID. Colour from "
+    "0, or the lowest value where it is negative, to the highest; hatched: no value. Last row: poor for all."
 )
 HOW_TO_READ = Reading(
-    f"Each column is one query. {_ROWS} {_FRAMED} Select a cell to see what the systems returned for it.",
-    f"{_METHOD} Selecting a cell opens the query, with the system of the cell first.",
+    "Each column is one query; a stronger colour is a better score, a frame marks an outlier. "
+    "Select a cell to open the query.",
+    f"{_METHOD} A frame marks an outlier. Selecting a cell opens the query, with the system of the cell "
+    "first.",
 )
 GROUPED = Reading(
-    f"Each column is the average of neighbouring queries. {_ROWS} Select a column to see its queries.",
+    "Each column is the average of several queries; a stronger colour is a better score. "
+    "Select a column to see its queries.",
     f"{_METHOD} Each column is the mean of neighbours in this order, over those with a value; the last row "
-    "is the share of its queries that are poor under every system.",
+    "is the share of its queries that are poor for all.",
 )
 MOST, COLUMNS, MARKS = 200, 100, 1_800
 """Queries with a column each at most, columns where they are more, and cells at most."""
@@ -109,19 +107,18 @@ def query_map(
         height=ROW * down,
         left=marks.room_for(names),
         right=64,
-        bottom=100 if ticks else 30,
+        bottom=12 + 7 * max(map(len, ticks)) if ticks else 30,
         title="Every query under every system",
         subtitle=_subtitle(metric, n, total, first, order, single),
         traces=[
-            *_bars(ids, systems, cells, single, (low, high), first, theme),
+            *_traces(ids, systems, cells, single, (low, high), first, theme),
+            *(_frames(departs, theme) if single else ()),
             *(_numbers(cells.values, low, high, theme) if wide <= NUMBERED else []),
         ],
-        shapes=[
-            *(_frames(departs, theme) if single else ()),
-            *(across(y, theme.muted, 1) for y in (0.5, down - 1.5)),
-        ],
+        shapes=[across(y, theme.muted, 1) for y in (0.5, down - 1.5)],
         barmode="overlay",
         bargap=0,
+        hoverdistance=-1,
         x=axis(
             theme,
             title="" if ticks else safe(f"queries, {order}"),
@@ -177,7 +174,7 @@ def _labels(names: Sequence[str], theme: Theme) -> list[str]:
     return [marks.muted(safe(names[0]), theme), *inner, marks.muted(safe(names[-1]), theme)]
 
 
-def _bars(
+def _traces(
     ids: Sequence[str],
     systems: Sequence[str],
     cells: Cells,
@@ -186,61 +183,48 @@ def _bars(
     first: int,
     theme: Theme,
 ) -> Iterator[Parts]:
-    """Cells with a value, cells without one, what is poor for all. Bars, because they can be clicked."""
+    """Cells with a value as one picture, cells without one, what is poor for all, and what can be clicked."""
     down, across = cells.values.shape
-    flat = cells.values.ravel()
-    row, column = (places.ravel() for places in np.indices((down, across)))
-    names = ["", *systems]
+    names = ["", *(safe(name) for name in systems)]
     about = [_about(ids, cells, j, first) for j in range(across)]
-    hover = [
-        f"<b>{safe(names[i])}</b>: {number(value)}<br>{about[j]}" if i else about[j]
-        for i, j, value in zip(row.tolist(), column.tolist(), flat.tolist(), strict=True)
+    gap = 0 if across > FEW else 2
+    yield marks.heat(
+        cells.values,
+        (theme.surface, theme.up),
+        *ends,
+        xgap=gap,
+        ygap=2,
+        showscale=True,
+        colorbar=_colorbar(theme),
+    )
+    shared = {"type": "bar", "width": 1.0 if gap == 0 else 0.94, "hoverinfo": "skip"}
+    missing, column = np.nonzero(~np.isfinite(cells.values))
+    if len(column):
+        pattern = {"shape": "/", "size": 5, "solidity": 0.3, "fgcolor": theme.neutral}
+        yield shared | {
+            "x": column,
+            "base": (missing - 0.46).tolist(),
+            "y": np.full(len(column), 0.92),
+            "marker": {"color": theme.raised, "line": {"width": 0}, "pattern": pattern},
+        }
+    poor = np.flatnonzero(cells.hard > 0)
+    if len(poor):
+        yield shared | {
+            "x": poor,
+            "base": (down + 0.4 - 0.8 * cells.hard[poor]).tolist(),
+            "y": 0.8 * cells.hard[poor],
+            "marker": {"color": theme.down, "line": {"color": theme.down, "width": 0 if gap else 1}},
+        }
+    spots = [(j, i) for i in range(down) for j in range(across)] + [(j, down) for j in poor.tolist()]
+    said = [
+        f"<b>{names[i]}</b>: {number(float(cells.values[i, j]))}<br>{about[j]}" if 0 < i < down else about[j]
+        for j, i in spots
     ]
     carried = [
-        [ids[cells.ends[j][0]], names[i]] if single else [str(first + cells.ends[j][0])]
-        for i, j in zip(row.tolist(), column.tolist(), strict=True)
+        [ids[cells.ends[j][0]], ["", *systems, ""][i]] if single else [str(first + cells.ends[j][0])]
+        for j, i in spots
     ]
-    crowded = across > FEW
-    scale = {"colorscale": scale_of(theme.surface, theme.up), "cmin": ends[0], "cmax": ends[1]}
-    shared = {"type": "bar", "width": 1.0 if crowded else 0.94, "hovertemplate": marks.HOVER}
-    for known in (True, False):
-        at = np.flatnonzero(np.isfinite(flat) == known)
-        if not len(at):
-            continue
-        marker: Parts = (
-            # Edges in the cell's own colour close the seams between crowded cells.
-            {
-                "color": flat[at],
-                **scale,
-                "showscale": True,
-                "colorbar": _colorbar(theme),
-                "line": {"color": flat[at], **scale, "width": 1 if crowded else 0},
-            }
-            if known
-            else {
-                "color": theme.raised,
-                "line": {"width": 0},
-                "pattern": {"shape": "/", "size": 5, "solidity": 0.3, "fgcolor": theme.neutral},
-            }
-        )
-        yield shared | {
-            "x": column[at],
-            "base": (row[at] - 0.46).tolist(),
-            "y": np.full(len(at), 0.92),
-            "marker": marker,
-            "hovertext": [hover[i] for i in at],
-            "customdata": [carried[i] for i in at],
-        }
-    at = np.flatnonzero(cells.hard > 0)
-    if len(at):
-        yield shared | {
-            "x": at,
-            "base": (down + 0.4 - 0.8 * cells.hard[at]).tolist(),
-            "y": 0.8 * cells.hard[at],
-            "marker": {"color": theme.down, "line": {"color": theme.down, "width": 1 if crowded else 0}},
-            "hovertext": [about[j] for j in at],
-            "customdata": [carried[j] for j in at],
-        }
+    yield marks.click_marks(spots, carried, said, size=6)
 
 
 def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:
@@ -283,23 +267,33 @@ def _numbers(values: Floats, low: float, high: float, theme: Theme) -> list[Part
 
 
 def _frames(departs: Bools, theme: Theme) -> Iterator[Parts]:
-    """A frame around each value that departs; ``departs`` is of shape (queries, systems)."""
-    line = {"color": theme.ink, "width": 1.5}
-    for j, i in zip(*(places.tolist() for places in np.nonzero(departs)), strict=True):
-        yield marks.rectangle(j - 0.5, i + 0.54, j + 0.5, i + 1.46, line)
+    """A frame around each outlier, all in one line with gaps; ``departs`` is of shape (queries, systems)."""
+    places = np.argwhere(departs)
+    if len(places):
+        corners = places[:, np.newaxis, :] + [
+            [-0.5, 0.54],
+            [0.5, 0.54],
+            [0.5, 1.46],
+            [-0.5, 1.46],
+            [-0.5, 0.54],
+        ]
+        path = np.concatenate([corners, np.full((len(places), 1, 2), np.nan)], axis=1).reshape(-1, 2)
+        yield marks.scatter(
+            path[:, 0], path[:, 1], "lines", line={"color": theme.ink, "width": 1.5}, cliponaxis=False
+        )
 
 
 def _take_away(
     values: Floats, hard: Bools, departs: Bools, systems: Sequence[str], metric: str, order: str
 ) -> str:
-    """The take-away: how hard the queries are, and how many are poor for all, depart or have no value."""
+    """The take-away: how hard the queries are, and how many are poor for all, have an outlier or no value."""
     known = values[np.isfinite(values).all(axis=1)]
     means = known.mean(axis=1) if len(known) else np.array([math.nan])
     without = len(values) - len(known)
     return (
         f"{metric} of {pluralize(len(values), 'query')} under {pluralize(len(systems), 'system')}, "
         f"{order}: means over the systems from {number(float(means.min()))} to {number(float(means.max()))}; "
-        f"{count(int(hard.sum()))} poor under every system, "
-        f"{count(int(departs.any(axis=1).sum()))} where a system departs from the rest"
+        f"{count(int(hard.sum()))} poor for all, "
+        f"{count(int(departs.any(axis=1).sum()))} with an outlier"
         + (f", {count(without)} without a value." if without else ".")
     )

@@ -94,6 +94,10 @@ _VIRTUAL_PLACE, _OWN_RANKING, _UNKNOWN_PLACE = 69, 30, 49
 of a name nobody knows."""
 
 
+NARROW = 380
+"""Pixels of width, as on a phone: below, names have no room beside their rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Theme:
     """Colours of one theme, all ``#rrggbb``.
@@ -101,7 +105,8 @@ class Theme:
     ``surface`` is the page the transparent figure lies on and ``raised`` a card on it; ``tile`` the
     near-black behind medical images, the same in both themes; ``up``, ``down`` and ``neutral`` the
     two directions of a difference and its zero; ``own`` the three data colours that are not
-    Okabe and Ito's.
+    Okabe and Ito's. ``width``: pixels that a figure has at least; it breaks titles, and where it is `narrow`
+    names are written over their rows.
     """
 
     name: Literal["light", "dark"]
@@ -117,8 +122,14 @@ class Theme:
     neutral: str
     own: tuple[str, str, str]
     font: str = FONT
+    width: int = 900
     looks: Mapping[str, SystemLook] = field(default_factory=lambda: MappingProxyType({}), compare=False)
     """Colours and markers chosen for systems of the study on view, by name; see `style_of`."""
+
+    @property
+    def narrow(self) -> bool:
+        """Whether figures are as narrow as a phone."""
+        return self.width < NARROW
 
 
 LIGHT = Theme(

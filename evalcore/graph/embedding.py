@@ -54,7 +54,7 @@ def graph_vectors(
     linked = np.flatnonzero(degrees)
     if not 1 <= dim <= len(linked):
         raise InputError(
-            f"Vectors of {dim} numbers need a graph of at least so many linked concepts; this one has "
+            f"Vectors of {dim} numbers need a graph with at least as many linked concepts; this one has "
             f"{len(linked):,}. Ask for fewer dimensions."
         )
     meetings = _meetings(graph, window)

@@ -154,7 +154,7 @@ def _target(
     if match := _LEVELS.fullmatch(what[0]):
         if not family.by_levels:
             known = ", ".join(f.name for f in METRICS.values() if f.by_levels)
-            raise SettingError("metric", f"one that knows levels ({known})", label)
+            raise SettingError("metric", f"one with levels ({known})", label)
         of_levels = tuple(column.strip() for column in match[1].split(">"))
         if not all(of_levels) or len(set(of_levels)) < len(of_levels):
             rule = "different column names joined by >, the topmost first, as in levels(modality>organ)"
@@ -203,7 +203,7 @@ def _option(family: MetricFamily, allowed: tuple[str, ...], argument: str, label
     name, _, value = (part.strip() for part in argument.partition("="))
     if name not in allowed:
         known = ", ".join(allowed) or "none"
-        raise SettingError("metric", f"given an option {family.name} knows ({known})", label)
+        raise SettingError("metric", f"given an option of {family.name} ({known})", label)
     if name == "p":
         return "persistence", _number("p", value, "a number above 0 and below 1", lambda p: 0 < p < 1)
     if name == "recall":

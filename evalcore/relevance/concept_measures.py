@@ -99,7 +99,7 @@ INFORMATION: Mapping[str, InformationContent] = MappingProxyType(
             title="Zhou",
             formula="½ (1 - ln(hypo + 1) / ln N) + ½ ln depth / ln D",
             reference="Zhou, Wang & Gu 2008, doi:10.1109/FGCNS.2008.16",
-            plain="A broader concept is more specific the deeper it lies and the fewer concepts lie below.",
+            plain="A broader concept is more specific the deeper it is and the fewer concepts are below it.",
         ),
         "corpus": InformationContent(
             name="corpus",
@@ -113,7 +113,7 @@ INFORMATION: Mapping[str, InformationContent] = MappingProxyType(
             title="levels",
             formula="depth - 1",
             reference="IC1 of Jia et al. 2019",
-            plain="A broader concept is more specific the deeper it lies.",
+            plain="A broader concept is more specific the deeper it is.",
         ),
     }
 )
@@ -129,7 +129,7 @@ def _by_structure() -> tuple[ConceptMeasure, ...]:
             content="",
             one_with_itself=True,
             reference="Rada et al. 1989, doi:10.1109/21.24528",
-            plain="Two concepts are more alike the fewer links lie between them.",
+            plain="Two concepts are more similar the fewer links separate them.",
             edges=(("no path", "0"), _UNKNOWN),
         ),
         ConceptMeasure(
@@ -139,7 +139,7 @@ def _by_structure() -> tuple[ConceptMeasure, ...]:
             one_with_itself=True,
             formula="2 dep(LCS) / (dep'(a) + dep'(b))",
             reference="Wu & Palmer 1994, doi:10.3115/981732.981751",
-            plain="Two concepts are more alike the deeper their branches separate.",
+            plain="Two concepts are more similar the deeper their branches separate.",
             edges=(("nothing but the root in common", "above 0: the root has depth 1"), _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
@@ -149,7 +149,7 @@ def _by_structure() -> tuple[ConceptMeasure, ...]:
             one_with_itself=True,
             formula="-ln((d + 1) / 2D) / ln 2D",
             reference="Leacock & Chodorow 1998, divided by its maximum",
-            plain="Two concepts are more alike the fewer links lie between them; the first links count most.",
+            plain="Two concepts are more similar the fewer links separate them; the first links count most.",
             edges=(("no path, or one of 2D - 1 links and more", "0"), _UNKNOWN),
         ),
         ConceptMeasure(
@@ -175,7 +175,7 @@ def _by_information(content: str) -> tuple[ConceptMeasure, ...]:
             content=content,
             one_with_itself=False,
             reference="Resnik 1995, arXiv cmp-lg/9511007, divided by its maximum",
-            plain=f"Two concepts are alike when the broader concept they share is specific. {how}",
+            plain=f"Two concepts are similar when the broader concept they share is specific. {how}",
             edges=(("a concept with itself", "IC / max IC, not 1"), _NOTHING_COMMON, _UNKNOWN),
         ),
         ConceptMeasure(
@@ -185,7 +185,7 @@ def _by_information(content: str) -> tuple[ConceptMeasure, ...]:
             content=content,
             one_with_itself=True,
             reference="Lin 1998",
-            plain=f"Two concepts are alike when a broader concept they share is almost as specific. {how}",
+            plain=f"Two concepts are similar when a broader concept they share is almost as specific. {how}",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
@@ -195,7 +195,7 @@ def _by_information(content: str) -> tuple[ConceptMeasure, ...]:
             content=content,
             one_with_itself=True,
             reference="Jiang & Conrath 1997, arXiv cmp-lg/9709008",
-            plain=f"Two concepts are alike when they add little to the broader concept they share. {how}",
+            plain=f"Two concepts are similar when they add little to the broader concept they share. {how}",
             edges=(("nothing but the root in common", "above 0"), _CYCLE, _UNKNOWN),
         ),
     )
@@ -211,7 +211,7 @@ def _by_jia(content: str) -> tuple[ConceptMeasure, ...]:
             content=content,
             one_with_itself=True,
             reference=f"{_JIA} (as 1 - CS2)",
-            plain=f"Two concepts are alike when a broader concept they share is almost as specific. {how}",
+            plain=f"Two concepts are similar when a broader concept they share is almost as specific. {how}",
             edges=(("the root with itself", "1"), _NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
         ConceptMeasure(
@@ -221,7 +221,7 @@ def _by_jia(content: str) -> tuple[ConceptMeasure, ...]:
             content=content,
             one_with_itself=False,
             reference=f"{_JIA} (as 1 - CS3, the sign corrected); Li et al. 2003",
-            plain=f"Two concepts are alike when both are close to a specific broader concept. {how}",
+            plain=f"Two concepts are similar when both are close to a specific broader concept. {how}",
             edges=(("a concept with itself", "tanh(0.6 IC), not 1"), _NOTHING_COMMON, _UNKNOWN),
         ),
         ConceptMeasure(
@@ -231,7 +231,8 @@ def _by_jia(content: str) -> tuple[ConceptMeasure, ...]:
             content=content,
             one_with_itself=True,
             reference=f"{_JIA} (as 1 - CS4)",
-            plain=f"Two different concepts are alike when the broader concept they share is specific. {how}",
+            plain="Two different concepts are similar when the broader concept they share is "
+            f"specific. {how}",
             edges=(_NOTHING_COMMON, _CYCLE, _UNKNOWN),
         ),
     )

@@ -55,8 +55,7 @@ def concept_measure(concept: str) -> ConceptMeasure:
         content="",
         one_with_itself=True,
         relatedness=True,
-        plain=f"Two concepts are related when their vectors ({name}) lie close together: relatedness, not "
-        "similarity.",
+        plain=f"Two concepts are related when their vectors ({name}) are close: relatedness, not similarity.",
         edges=(
             ("vectors that point away from each other (cosine)", "0"),
             ("a concept without a vector", "1 with itself, 0 with all others"),
@@ -68,7 +67,7 @@ def vectors_of(study: Study, concept: str) -> ConceptVectors:
     """The vectors a similarity ``vectors-NAME`` goes by; UnknownName where the study has no such."""
     name = vectors_named(concept) or concept
     if name not in study.concept_vectors:
-        hint = "Vectors of concepts lie in concept_vectors/ of the study."
+        hint = "Put vectors of concepts into concept_vectors/ of the study."
         raise UnknownName("vectors of concepts", name, study.concept_vectors, hint)
     return study.concept_vectors[name]
 

@@ -16,7 +16,8 @@ from evalcore.values.portable_math import log
 from evalcore.values.stores import Store
 
 NO_KINDS = (
-    "This study does not say which concepts are findings, anatomy and so on. Add kinds.csv with lines such "
+    "The kinds of concepts (findings, anatomy and so on) of this study are unknown. Add kinds.csv "
+    "with lines such "
     "as C0032285,finding."
 )
 _kept: Store[Any] = Store(32 << 20)

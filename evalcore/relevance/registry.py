@@ -186,7 +186,7 @@ EMBEDDING_COSINE = RelevanceMeasure(
     monotone_in_shared=False,
     family="embedding",
     reference="cosine similarity of the system's own image vectors",
-    plain="How alike the system itself considers the two images; it knows nothing about concepts.",
+    plain="How similar the images are to the system itself; concepts are not used.",
     edges=(
         ("the query has no vector, or one of zeros", "undefined"),
         ("the candidate has none", "0"),
@@ -206,9 +206,9 @@ JUDGED_BY_READERS = RelevanceMeasure(
     reference="pooled judgments as of trec_eval: Buckley & Voorhees 2004, doi:10.1145/1008992.1009000",
     plain="How relevant readers called the result.",
     edges=(
-        ("nobody judged a result of the query", "undefined"),
-        ("nobody judged this result", "0"),
-        ("somebody cannot say, and nobody gave a grade", "0, as not judged"),
+        ("no result of the query was judged", "undefined"),
+        ("this result was not judged", "0"),
+        ("only “cannot say”, no grade", "0, as not judged"),
     ),
 )
 """The relevance ``judged``."""

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from evalcore.figures.printed import Wanted, fitted, pixels, plotly_script, printed, why_not
+from evalcore.figures.narrow import fitted
+from evalcore.figures.printed import Wanted, pixels, plotly_script, printed, why_not
 from evalcore.report import html, sections, tables
 from evalcore.report.figures import Named, figures_of
 from evalcore.report.html import Table, drawn
@@ -206,6 +207,7 @@ def _figure(named: Named, picture: bytes) -> dict[str, object]:
     drawn, wide = named.drawn, pixels("double")
     return {
         "name": named.name,
+        "constant": drawn.constant,
         "svg": html.as_base64(picture),
         "spec": "" if picture else Markup(str(drawn.figure.to_json()).replace("<", "\\u003c")),
         "width": wide,

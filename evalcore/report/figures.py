@@ -53,6 +53,8 @@ LEAST = 3
 """Of systems, to be compared in pairs and ranked."""
 IN_A_COLUMN = 4
 """Systems side by side, with their names, in one column."""
+DOUBLE = 760
+"""Pixels of a title in a report, two columns wide, in the widest font."""
 MOST_ROWS = 24
 """Differences in one figure, that it fits a page; more are drawn measure by measure."""
 
@@ -74,16 +76,16 @@ class Kind(NamedTuple):
 
 def figures_of(result: Content) -> list[Named]:
     """Those of a report: means, differences and single queries; slices and other settings where asked for."""
-    return _made(result, [kind for kind in REGISTRY if kind.in_report])
+    return _made(result, [kind for kind in REGISTRY if kind.in_report], replace(PAPER, width=DOUBLE))
 
 
 def every_figure(result: Content) -> list[Named]:
     """Those of a report, and all others that the pages draw of the same comparison."""
-    return _made(result, REGISTRY)
+    return _made(result, REGISTRY, PAPER)
 
 
-def _made(result: Content, kinds: Sequence[Kind]) -> list[Named]:
-    theme = replace(PAPER, looks=naming.of_study(result.whole))
+def _made(result: Content, kinds: Sequence[Kind], paper: Theme) -> list[Named]:
+    theme = replace(paper, looks=naming.of_study(result.whole))
     return [one for kind in kinds for one in kind.make(result, theme)]
 
 

@@ -106,9 +106,10 @@ def figure_files(
 ) -> list[FigureFile]:
     """Every figure in every format and width; InputError where they cannot be drawn (`why_not`).
 
+    Maps of constant values are left out: the report has a sentence for each.
     Those that one column is too narrow for are as wide as two.
     """
-    drawn = every_figure(result)
+    drawn = [named for named in every_figure(result) if not named.drawn.constant]
     wanted = [
         (f"{named.name}-{width}.{kind}", Wanted(named.drawn, cast("Format", kind), cast("Width", width)))
         for named in drawn

@@ -35,7 +35,7 @@ def leaderboard(result: Content, of: OfMetric) -> Table:
     caption = (
         f"{of.metric}: means over n queries with a value. Intervals: {first.method}{drawn_by}. "
         "Undefined: queries without a value. Unanswered: counted as 0. Short lists: answered with fewer than "
-        f"k results. Tied at k: the k-th place is shared by equal scores.{seeds}"
+        f"k results. Tied at k: results are tied across rank k.{seeds}"
     )
     return drawn(Rows(rows, columns), caption)
 
@@ -61,8 +61,8 @@ def matters(result: Content) -> Table | None:
     if not smallest:
         return None
     caption = (
-        f"Is the difference larger than {smallest:g}, the smallest that was said to matter? Judged by its "
-        f"interval. Detectable: the difference that so many queries find with {POWER:.0%} power, before "
+        f"Is the difference larger than {smallest:g}, the smallest that matters? Judged by its "
+        f"interval. Detectable: the difference that this many queries find with {POWER:.0%} power, before "
         f"correction. n needed: queries to find {smallest:g}."
     )
     tests = ("p", "p_corrected", "n_pairs", "better", "equal", "worse", "effect_size")
@@ -108,8 +108,8 @@ def owed(result: Content) -> Table:
     """What results of the query's own group add to each system's score."""
     groups = result.study.groups
     caption = (
-        f"What results of the query's own {groups.name if groups else 'group'} add to each system's score: "
-        "its mean with these left out, which is the one reported, and counted."
+        f"What results of the query's own {groups.name if groups else 'group'} add to each system's "
+        "score: its mean with these left out (reported) and counted."
     )
     return drawn(Rows([after for of in result.metrics for after in of.owed], OWED), caption)
 

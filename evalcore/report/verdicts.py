@@ -112,10 +112,10 @@ def matters(c: Comparison, choice: Choice) -> str:
         return ""
     named = f"**{choice.smallest:g}**"
     if (judged := judgement(c.low, c.high, choice.smallest)) == "larger":
-        return f"That is larger than the {named} you said matters."
+        return f"That is larger than {named}, the smallest difference that matters to you."
     if judged == "smaller":
-        return f"That is too small to matter: within the {named} you named, in either direction."
-    return f"Whether it is larger than the {named} you said matters, these queries cannot say."
+        return f"That is too small to matter: within {named} in either direction."
+    return f"It may or may not be larger than {named}, the smallest difference that matters to you."
 
 
 def _reach(c: Comparison, choice: Choice) -> str:
@@ -129,12 +129,12 @@ def _reach(c: Comparison, choice: Choice) -> str:
         return f"{sentence}."
     needed = pairs_needed(c.spread, choice.smallest, level=c.level, design_effect=c.design_effect)
     assert needed is not None, "there is a spread"
-    return f"{sentence}; {choice.smallest:g} takes {pluralize(needed, 'query')}."
+    return f"{sentence}; {choice.smallest:g} needs {pluralize(needed, 'query')}."
 
 
 def _uncertainty(c: Comparison, choice: Choice) -> str:
     if not isfinite(c.low):
-        return "Too few queries to say how sure that is."
+        return "There are too few queries for an interval."
     if not choice.plain:
         corrected = f" ({md_escape(over_what([c]))}: {_equals(c.p_corrected)})" if c.n_family > 1 else ""
         return (

@@ -54,7 +54,7 @@ def sentence(found: AcrossStudies) -> str:
     """Who leads, or how far the leader is from the baseline."""
     whole = [row for row in found.rows if not row.missing]
     if not whole:
-        return f"No system is in all of {listed(list(found.studies))}, so nothing can be averaged over them."
+        return f"No system is in all of {listed(list(found.studies))}, so there is no mean over them."
     over = pluralize(len(found.studies), "study", "studies")
     first, *others = whole
     said = f"{first.system} has the highest mean over {over}: {number(first.mean)} under {found.metric}."
@@ -85,7 +85,8 @@ def method(found: AcrossStudies) -> str:
     queries = listed([f"{n:,} in {study}" for study, n in found.n_queries.items()], limit=8)
     against = "the baseline" if found.chosen else "the highest mean"
     return (
-        f"Each study counts alike; queries: {queries}. Intervals: {found.level:.0%}, {found.n_resamples:,} "
-        f"draws of studies and of queries within each, paired, seed {found.seed}; each by itself, not "
+        f"Each study has the same weight; queries: {queries}. Intervals: {found.level:.0%}, "
+        f"{found.n_resamples:,} "
+        f"draws of studies and of queries within each, paired, seed {found.seed}; each on its own, not "
         f"corrected. Differences are from {found.reference}, {against}."
     )

@@ -56,7 +56,8 @@ class Judgments:
         for image in np.unique(np.concatenate([self.queries, self.candidates])).tolist():
             if len(image_ids[image].split()) != 1:
                 raise InputError(
-                    f"The image id {image_ids[image]!r} holds a space, which qrels cannot. Rename the image."
+                    f"The image id {image_ids[image]!r} contains a space, which qrels cannot. "
+                    "Rename the image."
                 )
         rows = zip(self.queries.tolist(), self.candidates.tolist(), self.grades.tolist(), strict=True)
         for query, candidate, grade in rows:
@@ -230,7 +231,7 @@ def run_of(
 
 
 def ids_of(study: Study) -> tuple[str, ...]:
-    """The ids of images, and after them names for those that the study does not know."""
+    """The ids of images, and after them names for those that are not in the study."""
     unknown = max((int(np.diff(run.indptr).max(initial=0)) for run in study.runs.values()), default=0)
     return (*study.image_ids, *(f"{UNKNOWN}{place + 1}" for place in range(unknown)))
 

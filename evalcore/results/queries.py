@@ -42,16 +42,16 @@ def queries_table(
     def saved_value(j: int, name: str) -> Column:
         return only_saved(f"value:{name}", lambda i: float(of.values[i, j]))
 
-    def all_level(names: Sequence[str]) -> bool:
+    def all_tied(names: Sequence[str]) -> bool:
         return len(names) == len(of.systems) > 1
 
     def in_text(names: Sequence[str]) -> str:
-        return "all level" if all_level(names) else ", ".join(names)
+        return "all tied" if all_tied(names) else ", ".join(names)
 
     def on_page(names: Sequence[str]) -> str:
-        if len(names) < 2 or all_level(names):
+        if len(names) < 2 or all_tied(names):
             return plain(in_text(names))
-        return plain(f"{len(names)} level: {', '.join(names)}", limit=80)
+        return plain(f"{len(names)} tied: {', '.join(names)}", limit=80)
 
     def remark(i: int) -> str:
         words = ("poor for all" * bool(found.hard[i]), "good for all" * bool(found.good[i]), undefined(i))

@@ -65,7 +65,7 @@ def rule(found: Regression) -> str:
     n = len(found.changes)
     corrected = f", corrected by Holm over {n:,} comparisons" if n > 1 else ""
     return (
-        f"A decline is established where the mean difference lies below {found.bound:g} in a one-sided "
+        f"A decline is established where the mean difference is below {found.bound:g} in a one-sided "
         f"paired permutation test{corrected}, p < {LEVEL:g}."
     )
 

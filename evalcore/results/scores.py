@@ -87,7 +87,7 @@ def mean_of(level: float) -> tuple[Column, ...]:
             "mean.",
             title=f"{level:.0%} interval",
             cell=partial(span, places=3),
-            help="Where the average would probably lie with other queries.",
+            help="The range in which the average would probably be with other queries.",
         ),
         Column("ci_level", "mean.level"),
         Column("ci_method", "mean.method"),
@@ -116,7 +116,7 @@ LISTS = (
     .on_page("Short lists", help="Answered with fewer than k images.", expert=True)
     .in_file("n_short"),
     also("tied", "scores.tied", whole)
-    .on_page("Tied at k", help="Queries whose k-th place is shared by equal scores.", expert=True)
+    .on_page("Tied at k", help="Queries with results tied across rank k.", expert=True)
     .in_file("n_tied"),
 )
 """What the lists of a system lack."""

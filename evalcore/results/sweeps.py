@@ -124,7 +124,7 @@ def _settings(standings: Sequence[Standing]) -> list[Column]:
     """Every setting of a row."""
 
     def column(name: str) -> Column:
-        return only_saved(name, lambda row: row.standing.settings.as_dict()[name])
+        return only_saved(name, lambda row: getattr(row.standing.settings, name))
 
     return list(map(column, standings[0].settings.as_dict())) if standings else []
 

@@ -292,7 +292,7 @@ def parse_mrsty(
         report_damaged(problems, reason, "MRSTY")
         return no_kinds("MRSTY"), problems.report()
     for tui, n in sorted(strange.items()):
-        message = f"The semantic type {tui} of {n:,} concept{'s' if n > 1 else ''} is not known here."
+        message = f"The semantic type {tui} of {n:,} concept{'s' if n > 1 else ''} is unknown."
         remedy = "Give these concepts a kind in kinds.csv."
         problems.warning("unknown-type", message, remedy, value=tui, count=n)
     kinds = {cui: FIRST[rank] for cui, rank in sorted(best.items())}
@@ -399,7 +399,7 @@ def _strangers(file: str, rows: KindRows, wanted: frozenset[str], graph: Concept
     problems = Problems(file)
     strange = [cui for cui in rows.kinds if cui not in wanted and (graph is None or graph.index(cui) < 0)]
     message = f"{{n}} of {len(rows.kinds):,} concepts are on no image and not in the graph."
-    remedy = "Check how they are written; their rows say nothing."
+    remedy = "Check how they are written; their rows have no effect."
     lines = [rows.lines.get(cui) for cui in strange]
     problems.counted("unknown-concept", strange, message, remedy, lines=lines)
     return problems.report()
@@ -410,7 +410,7 @@ def _lost_roots(
 ) -> Report:
     problems = Problems("study.toml")
     if graph is None:
-        message = "[kinds] names roots, but there is no concept graph to look below them."
+        message = "[kinds] names roots, but there is no concept graph, so nothing is below them."
         remedy = "Add the graph, or give the kinds in kinds.csv."
         problems.warning("roots-without-graph", message, remedy, line=line_of("[kinds]"))
         return problems.report()

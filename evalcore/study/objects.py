@@ -441,7 +441,7 @@ def _run_of_columns(queries: Any, results: Any, scores: Any, ranks: Any = None) 
 def file_of_run(run: Run, image_ids: Sequence[str]) -> InMemory:
     """A run of a study, whose images have these ids; ValueError where it holds an unknown image."""
     if (run.candidates < 0).any():
-        raise ValueError(f"The run of {run.system} holds images that the study does not know.")
+        raise ValueError(f"The run of {run.system} contains images that are not in the study.")
     ids = pa.array(image_ids, pa.string())
     queries = np.repeat(run.queries, np.diff(run.indptr))
     columns = {"query": ids.take(pa.array(queries)), "candidate": ids.take(pa.array(run.candidates))}

@@ -145,12 +145,12 @@ def read_saved(path: Path) -> SavedScores:
         saved = _checked(document, name, problems)
         if saved is not None and not problems.n_errors:
             return saved
-    raise InputError(f"{name} holds no scores by query to compare with.", problems.report())
+    raise InputError(f"{name} contains no scores by query to compare with.", problems.report())
 
 
 def _checked(document: Any, name: str, problems: Problems) -> SavedScores | None:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        message = "The file does not hold the value of every query."
+        message = "The file does not contain the value of every query."
         if isinstance(document, dict) and "scores" in document:
             message += " It is what --json prints: means, which cannot be paired by query."
         problems.error("other-format", message, _REMEDY, line=1)
@@ -175,7 +175,7 @@ def _checked(document: Any, name: str, problems: Problems) -> SavedScores | None
     for place, row in enumerate(rows, 1):
         of = _row(row, len(queries))
         if of is None:
-            message = f"Score {place:,} is not a system, a metric and a number or null for every query."
+            message = f"Score {place:,} must be a system, a metric, and a number or null for every query."
             problems.error("wrong-structure", message, _REMEDY, value=place)
         elif of[0] in values:
             message = f"{of[0][0]} under {of[0][1]} is there twice."

@@ -281,7 +281,7 @@ def _sentences(names: list[str], one: str = "", many: str = "") -> list[str]:
     if not names:
         return []
     if len(names) == 1:
-        who, they = f"{one}{names[0]} reads", "it sees"
+        who, they = f"{one}{names[0]} reads", "its score is flattered"
     else:
-        who, they = f"{many}{', '.join(names[:-1])} and {names[-1]} read", "they see"
-    return [f"{who} captions. Where the concepts come from captions, {they} part of the answer."]
+        who, they = f"{many}{', '.join(names[:-1])} and {names[-1]} read", "their scores are flattered"
+    return [f"{who} captions. If the concepts were taken from captions, {they}."]

@@ -14,7 +14,7 @@ from evalcore.values.arrays import Bools, Ints
 from evalcore.values.brief import brief
 
 Which = Literal["all", "common", "common-pool"]
-"""All queries; those that every system answers; these, with the candidates that every system searches."""
+"""All queries; those that every system answers; these, and only candidates that every system searches."""
 Way = Literal[Which, "given"]
 """The same, or queries given as image indices, over all candidates."""
 Source = Literal["run", "vectors", "all", "members", "seeds"]

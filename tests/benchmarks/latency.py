@@ -1,16 +1,20 @@
-"""How fast do the pages answer? Medians in headless Chromium, beside their goals.
+"""How fast do the pages answer? Medians in headless Chromium, beside their goals and a bare program.
 
-    python -m tests.benchmarks.latency [STUDY_FOLDER] [--repeats 15]
+    python -m tests.benchmarks.latency [STUDY_FOLDER] [--repeats 5]
 
-Times are milliseconds on this machine, browser included: compare rows of one run with each other. Never
-part of passing or failing. "Settled" means that the page's content has not changed for 400 ms; the time
-given is that of the last change a reader can see. (Tables are drawn on a canvas; the copy of their cells for
-screen readers, inside it, follows 200 ms later by a timer of its own and is not counted.)
+Times are milliseconds on this machine, browser included: compare rows of one run with each other. The bare
+program (`tests.benchmarks.bare`) shows as much and computes nothing; the two take turns, so that both meet
+the same machine: look at the ratio (goal: at most 1.2). Never part of passing or failing.
+
+"Settled" means that the page's content has not changed for 400 ms; the time given is that of the last change
+a reader can see. (Tables are drawn on a canvas; the copy of their cells for screen readers, inside it,
+follows 200 ms later by a timer of its own and is not counted.)
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import shutil
@@ -18,16 +22,20 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from evalcore.ui.frame.pages import PAGES
-from tests.browser.conftest import CHROMIUM_FLAGS, serve
+from tests.benchmarks import bare
+from tests.benchmarks.bare import SHAPE
+from tests.browser.budget import WIDGETS, counted
+from tests.browser.conftest import CHROMIUM_FLAGS, ROOT, serve
+
+HOME, *OTHERS = (page.title for page in sorted(PAGES, key=lambda page: page.key != "home"))
 
 QUIET_MS = 400
 WATCH = """() => {
@@ -36,31 +44,41 @@ WATCH = """() => {
   new MutationObserver(changes => { if (changes.some(seen)) window.__last = performance.now(); })
     .observe(document,
              {subtree: true, childList: true, attributes: true, characterData: true});
+  window.__shift = 0;
+  new PerformanceObserver(list => list.getEntries().forEach(
+    one => { if (!one.hadRecentInput) window.__shift += one.value; })).observe(
+    {type: 'layout-shift', buffered: true});
   document.addEventListener('load', () => { window.__last = performance.now(); }, true);
 }"""
-SETTLED = f"""() => performance.now() - window.__last > {QUIET_MS}
+SETTLED = f"""since => window.__last > since && performance.now() - window.__last > {QUIET_MS}
   && !document.querySelector('[data-testid=stStatusWidget]')"""
 
 
 @dataclass
-class Table:
-    """Rows of measured times beside their goals."""
+class Row:
+    """Times of one action in our program, and in the bare one where it has the same."""
 
-    rows: list[tuple[str, str, str]] = field(default_factory=list)
-
-    def add(self, what: str, values: list[float], goal: str) -> None:
-        spread = f"{statistics.median(values):,.0f} (max {max(values):,.0f}, n {len(values)})"
-        self.rows.append((what, spread, goal))
+    what: str
+    goal: str
+    ours: list[float] = field(default_factory=list)
+    bare: list[float] = field(default_factory=list)
+    shown: str = ""
 
     def __str__(self) -> str:
-        lines = ["| what | median ms | goal ms |", "|---|---|---|"]
-        return "\n".join(lines + [f"| {a} | {b} | {c} |" for a, b, c in self.rows])
+        ratio = f"{statistics.median(self.ours) / statistics.median(self.bare):.2f}" if self.bare else ""
+        times = [f"{statistics.median(one):,.0f}" if one else "" for one in (self.ours, self.bare)]
+        cells = [self.what, times[0], f"{max(self.ours):,.0f}", str(len(self.ours)), self.goal, times[1]]
+        return f"| {' | '.join([*cells, ratio, self.shown])} |"
 
 
-def settle(page: Page) -> float:
-    """Wait until the page is quiet; the time of its last change, on its own clock."""
+HEAD = """| what | ms (median) | most | n | goal | bare ms | ratio | words, widgets, figures; server MB |
+|---|---|---|---|---|---|---|---|"""
+
+
+def settle(page: Page, since: float = 0.0) -> float:
+    """Wait until the page changed after ``since`` and is quiet; the time of its last change, on its clock."""
     page.get_by_role("heading", level=1).wait_for(timeout=60_000)
-    page.wait_for_function(SETTLED, polling=100, timeout=60_000)
+    page.wait_for_function(SETTLED, arg=since, polling=100, timeout=60_000)
     return float(page.evaluate("window.__last"))
 
 
@@ -68,29 +86,12 @@ def timed(page: Page, act: Callable[[], Any]) -> float:
     """Milliseconds from an action to the last change it caused."""
     started = float(page.evaluate("performance.now()"))
     act()
-    page.wait_for_timeout(60)
-    return settle(page) - started
+    return settle(page, started) - started
 
 
 def first_paint(page: Page) -> float:
     script = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"
     return float(page.evaluate(script))
-
-
-@contextmanager
-def opened(browser: Browser, url: str, elsewhere: list[str]) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    context.add_init_script(f"({WATCH})()")
-
-    def watch(request: Any) -> None:
-        if urlsplit(request.url).hostname not in {"127.0.0.1", None, ""}:
-            elsewhere.append(request.url)
-
-    context.on("request", watch)
-    page = context.new_page()
-    page.goto(url)
-    yield page
-    context.close()
 
 
 def resident_megabytes(port: int) -> float:
@@ -107,63 +108,133 @@ def resident_megabytes(port: int) -> float:
     return float("nan")
 
 
-def measure(url: str, browser: Browser, repeats: int, table: Table, elsewhere: list[str]) -> None:
-    with opened(browser, url, elsewhere) as page:
-        done = settle(page)
-        table.add("home, cold: first paint", [first_paint(page)], "1,500")
-        table.add("home, cold: settled", [done], "4,000")
-        paints, settled = [], []
-        for _ in range(3):
-            page.goto(url)
-            settled.append(settle(page))
-            paints.append(first_paint(page))
-        table.add("home, warm: first paint", paints, "500")
-        table.add("home, warm: settled", settled, "1,500")
-        page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
-        settle(page)
-        slider = page.get_by_role("slider").first
+class Visitor:
+    """Somebody with a browser window in one of the two programs."""
+
+    def __init__(self, browser: Browser, url: str, elsewhere: list[str]) -> None:
+        self.url = url
+        self.context = browser.new_context(viewport={"width": 1440, "height": 900})
+        self.context.add_init_script(f"({WATCH})()")
+        self.context.on("request", lambda request: _noted(request.url, elsewhere))
+        self.page = self.context.new_page()
+
+    def arrive(self, path: str = "") -> float:
+        self.page.goto(f"{self.url}/{path}")
+        return settle(self.page)
+
+    def visit(self, name: str) -> float:
+        link = self.page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True)
+        return timed(self.page, link.click)
+
+    def press(self, slider: Locator, key: str) -> float:
         slider.focus()
-        keys = ["ArrowRight", "ArrowLeft"] * 2
-        moves = [timed(page, lambda key=key: page.keyboard.press(key)) for key in keys]
-        table.add("a slider moves, value not seen before and seen", moves, "250, p95 500")
-        others = [one.title for one in PAGES if one.key != "home"]
+        return timed(self.page, lambda: self.page.keyboard.press(key))
 
-        def visit(name: str) -> float:
-            link = page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True)
-            return timed(page, link.click)
+    def shape(self) -> dict[str, Any]:
+        shape: dict[str, Any] = self.page.evaluate(SHAPE, WIDGETS)
+        return shape | {"words": (n := counted(self.page))["words"], "widgets": n["widgets"]}
 
-        first = {name: visit(name) for name in others}
-        again = {name: visit(name) for name in others}
-        table.add("page switch, first visit", list(first.values()), "1,000")
-        table.add("page switch, warm", list(again.values()), "500")
-        for name in others:
-            table.add(f"  {name}: first visit, warm", [first[name], again[name]], "1,000, 500")
-        visit("Query")
-        page.mouse.click(900, 5)
-        steps = [timed(page, lambda: page.keyboard.press("ArrowRight")) for _ in range(repeats)]
-        table.add("next query, all pictures", steps, "900")
+
+def _noted(url: str, elsewhere: list[str]) -> None:
+    if urlsplit(url).hostname not in {"127.0.0.1", None, ""}:
+        elsewhere.append(url)
+
+
+def measure(
+    browser: Browser, url: str, bare_url: str, shapes: Path, repeats: int, elsewhere: list[str]
+) -> Iterator[Row]:
+    """Every row of the table; ``shapes`` is where the bare program reads what it has to show."""
+    ours, bare = Visitor(browser, url, elsewhere), Visitor(browser, bare_url, elsewhere)
+    port, kept = urlsplit(url).port or 0, {}
+
+    def shown(name: str) -> str:
+        shape = kept[name] = ours.shape()
+        shapes.write_text(json.dumps(kept))
+        counts = ", ".join(str(n) for n in (shape["words"], shape["widgets"], len(shape["figures"])))
+        return f"{counts}; {resident_megabytes(port):,.0f}"
+
+    cold = Row("home, cold: settled", "4,000", [ours.arrive()])
+    yield Row("home, cold: first paint", "1,500", [first_paint(ours.page)])
+    cold.shown = shown(HOME)
+    cold.bare = [bare.arrive()]
+    yield cold
+    paints, warm = Row("home, warm: first paint", "500"), Row("home, warm: settled", "1,500")
+    for _ in range(repeats):
+        for visitor, times, first in ((ours, warm.ours, paints.ours), (bare, warm.bare, paints.bare)):
+            times.append(visitor.arrive())
+            first.append(first_paint(visitor.page))
+    yield from (paints, warm)
+
+    ours.page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
+    settle(ours.page)
+    new, seen = Row("slider, a value not seen before", "250"), Row("slider, a value seen before", "250")
+    for row, key in [(new, "ArrowRight"), (seen, "ArrowLeft")] * 2:
+        for visitor, times in ((ours, row.ours), (bare, row.bare)):
+            times.append(visitor.press(visitor.page.get_by_role("slider").first, key))
+    yield from (new, seen)
+
+    rows: dict[str, Row] = {}
+    for name in OTHERS:
+        first = Row(f"{name}: first visit", "1,000", [ours.visit(name)])
+        first.shown = shown(name)
+        first.bare = [bare.visit(name)]
+        rows[name] = Row(f"{name}: warm", "500")
+        yield first
+    for _ in range(repeats):
+        for name, row in rows.items():
+            row.ours.append(ours.visit(name))
+            row.shown = shown(name)
+            row.bare.append(bare.visit(name))
+    yield from rows.values()
+    every = list(rows.values())
+    yield Row(
+        "every page: warm",
+        "500",
+        [ms for row in every for ms in row.ours],
+        [ms for row in every for ms in row.bare],
+    )
+    ours.visit("Query")
+    ours.page.mouse.click(900, 5)
+    steps = [timed(ours.page, lambda: ours.page.keyboard.press("ArrowRight")) for _ in range(3 * repeats)]
+    yield Row("next query, all pictures", "900", steps)
+
+
+def layout_shift(browser: Browser, url: str) -> float:
+    """How much of what a reader sees moves while a cold Query page appears (CLS)."""
+    visitor = Visitor(browser, url, [])
+    visitor.arrive("Query")
+    shift = float(visitor.page.evaluate("window.__shift"))
+    visitor.context.close()
+    return shift
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("study", nargs="?", help="a study folder; the sample when absent")
-    parser.add_argument("--repeats", type=int, default=15)
+    parser.add_argument("--repeats", type=int, default=5)
     options = parser.parse_args()
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         parser.error("Chromium is not on the PATH (Debian: apt-get install chromium)")
-    table, elsewhere = Table(), []
-    environment = {"CUISCOPE_STUDY": str(Path(options.study).resolve())} if options.study else {}
-    with tempfile.TemporaryDirectory() as home, sync_playwright() as driver:
+    elsewhere: list[str] = []
+    study = {"CUISCOPE_STUDY": str(Path(options.study).resolve())} if options.study else {}
+    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n\n{HEAD}")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        home, program, shapes = (Path(folder) / name for name in ("home", "bare", "shapes.json"))
+        command = bare.write(program, HOME, OTHERS)
+        given = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "", bare.SHAPES: str(shapes)}
         started = time.perf_counter()
-        with serve(Path(home), **environment) as url:
-            table.add("server boot", [(time.perf_counter() - started) * 1000], "1,500")
-            measure(url, browser, options.repeats, table, elsewhere)
+        with serve(home, **study, **given) as url:
+            print(Row("server boot", "1,500", [(time.perf_counter() - started) * 1000]))
+            with serve(Path(folder) / "other", command=command, cwd=program, **given) as bare_url:
+                for row in measure(browser, url, bare_url, shapes, options.repeats, elsewhere):
+                    print(row, flush=True)
+            shift = layout_shift(browser, url)
             memory = resident_megabytes(urlsplit(url).port or 0)
         browser.close()
-    print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n\n{table}\n")
-    print(f"server memory {memory:,.0f} MB (goal 300); requests to other hosts: {len(elsewhere)} (goal 0)")
+    print(f"\nlayout shift of a cold Query {shift:.2f} (goal .05); server {memory:,.0f} MB after every page")
+    print(f"requests to other hosts: {len(elsewhere)} (goal 0)")
 
 
 if __name__ == "__main__":

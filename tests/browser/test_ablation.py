@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_link_on_a_fresh_server_computes_and_keeps_what_it_says(fresh_server: str, open_page) -> None:
-    page = open_page(f"{fresh_server}/Ablation?alpha=0.3&k=7&reach=1&reach=2")
+    page = open_page(f"{fresh_server}/Sensitivity?alpha=0.3&k=7&reach=1&reach=2")
     expect(page.get_by_role("heading", name="Sensitivity", level=1)).to_be_visible()
     expect(page.get_by_text(re.compile("leads on .* 41 settings"))).to_be_visible()
     expect(page.get_by_text("42 settings tried, 41 of them different")).to_be_visible()
@@ -25,7 +25,7 @@ def test_a_link_on_a_fresh_server_computes_and_keeps_what_it_says(fresh_server: 
 
 
 def test_long_work_goes_on_while_another_page_is_read(server: str, open_page) -> None:
-    page = open_page(f"{server}/Ablation?step=0.05&reach=0&reach=1&reach=2&reach=3&reach=4")
+    page = open_page(f"{server}/Sensitivity?step=0.05&reach=0&reach=1&reach=2&reach=3&reach=4")
     expect(page.get_by_role("heading", name="Sensitivity", level=1)).to_be_visible()
     sidebar = page.get_by_test_id("stSidebar")
     sidebar.get_by_role("link", name="Data").click()

@@ -13,9 +13,10 @@ pytestmark = pytest.mark.browser
 
 
 def test_from_a_disagreement_to_its_explanation(server: str, open_page) -> None:
-    page = open_page(f"{server}/Measures?alpha=0.3")
+    page = open_page(f"{server}/Measures?alpha=0.3&view=Do+they+agree%3F")
     expect(page.get_by_role("heading", name="Measures", level=1)).to_be_visible()
-    expect(page.get_by_text("Where IoU and nn-IoU disagree most")).to_be_visible()
+    page.get_by_text("Pairs of images on which two measures disagree").click()
+    expect(page.get_by_text("Where the two disagree most")).to_be_visible()
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(2)
     expect(page.get_by_test_id("stException")).to_have_count(0)
     settle(page)
@@ -36,11 +37,11 @@ def test_part_and_choices_stay_in_the_address(server: str, open_page) -> None:
     settle(page)
     page.get_by_role("tab", name="Ranking of systems").click()
     expect(lead.filter(has_text="ranks compared with")).to_be_visible()
-    expect(page).to_have_url(re.compile("view=Places"))
+    expect(page).not_to_have_url(re.compile("view="))
     settle(page)
-    page.get_by_role("tab", name="As search engines").click()
+    page.get_by_role("tab", name="Used for searching").click()
     expect(lead.filter(has_text="Searching by")).to_be_visible()
     expect(page).to_have_url(re.compile("view=As"))
     page.reload()
     expect(lead.filter(has_text="Searching by")).to_be_visible()
-    expect(page.get_by_role("tab", name="As search engines")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Used for searching")).to_have_attribute("aria-selected", "true")

@@ -17,7 +17,7 @@ PAGES = {
     "Compare": "Compare",
     "Queries": "Queries",
     "Query": "Query",
-    "Ablation": "Sensitivity",
+    "Sensitivity": "Sensitivity",
     "Measures": "Measures",
     "Concepts": "Concepts",
     "Challenge": "Challenge",

@@ -59,7 +59,7 @@ def call(folder, capsys):
     """Runs a command on the study; returns exit code, standard output, standard error."""
 
     def call(command, *arguments, study=folder):
-        code = run([command, str(study), *map(str, arguments)])
+        code = run([*command.split(), str(study), *map(str, arguments)])
         out, err = capsys.readouterr()
         assert "Traceback" not in err
         return code, out, err
@@ -124,10 +124,10 @@ def test_score_gives_the_numbers_of_the_library(folder, document):
         "0.3",
         "--threshold",
         "2",
-        "--pool",
-        "all",
-        "--undefined",
-        "zero",
+        "--set",
+        "pool=all",
+        "--set",
+        "undefined=zero",
         "--count-rule",
         "pairs",
     ]
@@ -196,7 +196,7 @@ def test_what_matters_and_how_p_is_corrected(call, document):
     )
     plain_rows = document(*asked)["comparisons"]
     assert "judgement" not in plain_rows[0]
-    rows = document(*asked, "--correction", "bh", "--smallest-difference", 0.05)["comparisons"]
+    rows = document(*asked, "--set", "correction=bh", "--smallest-difference", 0.05)["comparisons"]
     for metric in ("nnCUI@3", "P(organ)@1"):
         of = [row for row in rows if row["metric"] == metric]
         by_bh = stats.false_discovery_control([row["p"] for row in of])
@@ -217,13 +217,13 @@ def test_what_matters_and_how_p_is_corrected(call, document):
         }
         beyond = row["ci_low"] > 0.05 or row["ci_high"] < -0.05
         assert (row["judgement"] == "larger") == beyond
-    _, out, _ = call(*asked, "--correction", "none", "--smallest-difference", 0.05)
+    _, out, _ = call(*asked, "--set", "correction=none", "--smallest-difference", 0.05)
     assert "p not corrected, the 2 comparisons with the baseline poor, each metric by itself." in out
     assert "more than 0.05" in out
 
 
 def test_without_a_baseline_there_is_nothing_to_correct(call):
-    code, _, err = call("score", "--metric", "P(organ)@1", "--correction", "maxt")
+    code, _, err = call("score", "--metric", "P(organ)@1", "--set", "correction=maxt")
     assert code == 2
     assert "--set correction: nothing is compared without --baseline SYSTEM." in err
 
@@ -245,7 +245,7 @@ def test_intervals_of_another_kind(call, document):
     assert (poor["ci_low"], poor["ci_high"]) == pytest.approx((oracle.low, oracle.high), abs=1e-11)
     assert (poor["ci_method"], found["settings"]["interval"]) == ("Wilson", "wilson")
     assert found["comparisons"][0]["ci_method"] == "percentile bootstrap"
-    code, _, err = call("score", "--metric", "nnCUI@2", "--interval", "wilson")
+    code, _, err = call("score", "--metric", "nnCUI@2", "--set", "interval=wilson")
     assert code == 2 and "Error: `interval` must be percentile or bca for nnCUI@2" in err
     assert call(*arguments, "--interval", "bca")[1].count("BCa bootstrap") == 1
 
@@ -258,7 +258,7 @@ def test_a_perfect_run_with_the_query_in_it(tmp_path, document):
     }
     folder = made(tmp_path, files)
     both = ("score", "--metric", "CUI@1", "--metric", "CUI@2")
-    with_self = document(*both, "--include-self", study=folder)
+    with_self = document(*both, "--set", "include_self=true", study=folder)
     assert [row["mean"] for row in with_self["scores"]] == [1.0, 1.0]
     without = document(*both, study=folder)
     assert [(row["mean"], row["n_scored"]) for row in without["scores"]] == [(1.0, 2), (1.0, 2)]
@@ -293,7 +293,7 @@ def test_nothing_to_average_is_null_not_nan(document):
     (row,) = document("score", "--metric", "CUI@1", "--system", "good", "--queries", "common")["scores"]
     assert row["mean"] == 1.0
     alone = document(
-        "sweep", "--metric", "P(organ)@1", "--system", "@iou", "--subset", "disagree", "--alpha", "0.5"
+        "sweep", "--metric", "P(organ)@1", "--system", "@iou", "--subset", "disagree", "--alphas", "0.5"
     )
     assert alone["rows"][0]["mean"] is None or alone["rows"][0]["n_scored"] > 0
 
@@ -302,7 +302,9 @@ def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
     for name in ("run.trec", "run.trec.gz", "run.csv"):
         other = made(tmp_path / name.replace(".", "_"), {"concepts.csv": FILES["concepts.csv"]})
         (other / "systems/iou").mkdir(parents=True)
-        code, out, err = call("rank", "--by", "iou", "--top", 3, "--out", other / "systems/iou" / name)
+        code, out, err = call(
+            "export run", "--relevance", "iou", "--depth", 3, "--out", other / "systems/iou" / name
+        )
         assert (code, out) == (0, "") and "Wrote" in err
         study = open_study(other)
         assert study.report.total("error") == 0
@@ -312,13 +314,14 @@ def test_rank_writes_a_run_that_reads_back_the_same(folder, call, tmp_path):
         )
         for a, b in zip(kept, ranked, strict=True):
             assert a.values.tolist() == pytest.approx(b.values.tolist(), nan_ok=True)
-    code, out, _ = call("rank", "--by", "nn-iou", "--top", 1)
+    code, out, _ = call("export run", "--relevance", "nn-iou", "--depth", 1)
     assert out.splitlines()[0] == f"a Q0 b 1 {2 / 3!r} @nn-iou"
 
 
 def test_rank_keeps_whole_ties_when_they_are_averaged(call):
     *_, (_, plain_out, _), (_, whole, _) = (
-        call("rank", "--by", "iou", "--top", 1, "--ties", ties) for ties in ("id", "expected")
+        call("export run", "--relevance", "iou", "--depth", 1, "--set", f"ties={ties}")
+        for ties in ("id", "expected")
     )
     of_c = [[line.split()[2] for line in out.splitlines() if line[0] == "c"] for out in (plain_out, whole)]
     assert of_c == [["a"], ["a", "b", "d", "e", "f"]]
@@ -340,16 +343,16 @@ def test_explain(folder, call, document):
     assert code == 0
     assert "Vein (C0000003)" in out and "0.6667" in out and "\x1b" not in out
     # Pairs 3-3 and 5-6, one link apart: (1 + 1/2) / 2.
-    assert document("explain", "a", "b", "--measure", "matching:path")["values"]["matching:path"] == 0.75
-    _, out, _ = call("explain", "a", "b", "--measure", "matching:wu-palmer")
+    assert document("explain", "a", "b", "--relevance", "matching:path")["values"]["matching:path"] == 0.75
+    _, out, _ = call("explain", "a", "b", "--relevance", "matching:wu-palmer")
     (line,) = [line.split() for line in out.splitlines() if line.split()[:2] == ["query", "C0000005"]]
     assert (line[:3], line[4]) == (["query", "C0000005", "C0000006"], "C0000005")  # both are 5
-    every = document("explain", "a", "b", "--measure", "all")["values"]
+    every = document("explain", "a", "b", "--relevance", "all")["values"]
     assert set(every) >= set(available(study))
 
 
 def test_path_by_cui_or_name(folder, call, document):
-    found = document("path", "vein", "C0000004")
+    found = document("graph path", "vein", "C0000004")
     assert found == {
         "from": "C0000003",
         "to": "C0000004",
@@ -358,7 +361,7 @@ def test_path_by_cui_or_name(folder, call, document):
         "paths": [["C0000003", "C0000001", "C0000004"]],
     }
     assert distance(open_study(folder).graph, "C0000003", "C0000004") == 2
-    _, out, _ = call("path", " VEIN", "artery")
+    _, out, _ = call("graph path", " VEIN", "artery")
     assert out.splitlines()[0] == "Vein (C0000003) and Artery (C0000004): 2 edges apart, shortest paths: 1."
     assert out.splitlines()[2:] == [
         "Vein (C0000003)",
@@ -368,23 +371,22 @@ def test_path_by_cui_or_name(folder, call, document):
 
 
 def test_all_paths_or_one_and_none(call, document):
-    assert [len(document("path", "C0000001", "C0000002", *flag)["paths"]) for flag in ((), ("--all",))] == [
-        1,
-        2,
-    ]
-    assert document("path", "C0000001", "C0000002")["n_shortest"] == 2
-    none = document("path", "C0000003", "C0000004", "--direction", "directed")
+    assert [
+        len(document("graph path", "C0000001", "C0000002", *flag)["paths"]) for flag in ((), ("--every",))
+    ] == [1, 2]
+    assert document("graph path", "C0000001", "C0000002")["n_shortest"] == 2
+    none = document("graph path", "C0000003", "C0000004", "--direction", "directed")
     assert (none["distance"], none["n_shortest"], none["paths"]) == (None, 0, [])
-    assert document("path", "C0000003", "c0000003")["distance"] == 0
-    code, out, _ = call("path", "C0000003", "C0000099")
+    assert document("graph path", "C0000003", "c0000003")["distance"] == 0
+    code, out, _ = call("graph path", "C0000003", "C0000099")
     assert code == 0 and out == "No path between Vein (C0000003) and C0000099. Not in the graph: C0000099.\n"
 
 
 def test_path_offers_names_that_are_close(call):
-    code, out, err = call("path", "vien", "artery")
+    code, out, err = call("graph path", "vien", "artery")
     assert (code, out) == (2, "")
     assert "No concept called 'vien'. Did you mean: " in err and "Vein" in err
-    code, _, err = call("path", "Twin", "artery")
+    code, _, err = call("graph path", "Twin", "artery")
     assert code == 2 and "Several concepts are called 'Twin': C0000007, C0000008. Give the CUI." in err
 
 
@@ -393,11 +395,11 @@ def test_neighbours(call, document, tmp_path):
         "cui,neighbour,distance\nC0000003,C0000004,2\nC0000004,C0000003,2\n"
         "C0000005,C0000006,1\nC0000006,C0000005,1\n"
     )
-    assert call("neighbours", "--threshold", 2)[1] == rows
+    assert call("graph neighbours --dictionary", "--threshold", 2)[1] == rows
     target = tmp_path / "near.csv"
-    code, out, err = call("neighbours", "--threshold", 2, "--out", target)
+    code, out, err = call("graph neighbours --dictionary", "--threshold", 2, "--out", target)
     assert (code, out, target.read_text()) == (0, "", rows) and "4 neighbour pairs" in err
-    found = document("neighbours", "--threshold", 1)
+    found = document("graph neighbours --dictionary", "--threshold", 1)
     assert found["neighbours"] == [
         {"cui": "C0000005", "neighbour": "C0000006", "distance": 1},
         {"cui": "C0000006", "neighbour": "C0000005", "distance": 1},
@@ -471,7 +473,7 @@ def test_check_lists_every_problem_by_line(call, faulty):
 
 @pytest.mark.parametrize(
     "command",
-    [["score", "--metric", "CUI@1"], ["sweep", "--metric", "CUI@1"], ["rank", "--by", "iou"]],
+    [["score", "--metric", "CUI@1"], ["sweep", "--metric", "CUI@1"], ["export run", "--relevance", "iou"]],
     ids=lambda command: command[0],
 )
 def test_a_study_with_errors_is_not_computed_on(call, faulty, command):
@@ -483,7 +485,9 @@ def test_a_study_with_errors_is_not_computed_on(call, faulty, command):
 
 
 @pytest.mark.parametrize(
-    "command", [["explain", "a", "b"], ["path", "vein", "artery"], ["neighbours"]], ids=lambda one: one[0]
+    "command",
+    [["explain", "a", "b"], ["graph path", "vein", "artery"], ["graph neighbours --dictionary"]],
+    ids=lambda one: one[0],
 )
 def test_what_reads_no_runs_has_nothing_against_ids_that_only_they_hold(call, faulty, command):
     code, out, err = call(*command, study=faulty)
@@ -498,7 +502,7 @@ def test_unknown_ids_can_be_accepted(call, document, tmp_path):
     assert call("score", "--metric", "mean(iou)@1", study=study)[0] == 2
     arguments = ["score", "--metric", "mean(iou)@1", "--system", "good"]
     means = [
-        document(*arguments, "--unknown", unknown, study=study)["scores"][0]["mean"]
+        document(*arguments, "--set", f"unknown={unknown}", study=study)["scores"][0]["mean"]
         for unknown in ("zero", "drop")
     ]
     # by hand: a's first result is worth 0, or 2/3; b: 1/3, d: 2/3, c and f: 0; e has no concepts
@@ -514,12 +518,12 @@ def test_unknown_ids_can_be_accepted(call, document, tmp_path):
         (["score", "--metric", "CUI@1", "--alpha", "2"], "2.0 is not in the range 0<=x<=1"),
         (["score", "--metric", "P(organs)@1"], "No label column called 'organs'. Did you mean: organ"),
         (["score", "--metric", "CUI@1", "--per-query", "/nowhere/x.csv"], "Cannot write /nowhere/x.csv"),
-        (["rank", "--by", "nniou"], "No relevance called 'nniou'. Did you mean: nn-iou"),
-        (["rank", "--by", "iou", "--top", "0"], "0 is not in the range x>=1"),
+        (["export run", "--relevance", "nniou"], "No relevance called 'nniou'. Did you mean: nn-iou"),
+        (["export run", "--relevance", "iou", "--depth", "0"], "0 is not in the range x>=1"),
         (["explain", "a", "z"], "No image called 'z'"),
-        (["sweep", "--metric", "CUI@1", "--alpha", "0:x"], "'0:x' is not a list of numbers"),
-        (["sweep", "--metric", "CUI@1", "--threshold", "0.5"], "'0.5' is not a list of whole numbers"),
-        (["sweep", "--metric", "CUI@1", "--threshold", "9"], "`threshold` must be an integer from 0 to 4"),
+        (["sweep", "--metric", "CUI@1", "--alphas", "0:x"], "'0:x' is not a list of numbers"),
+        (["sweep", "--metric", "CUI@1", "--thresholds", "0.5"], "'0.5' is not a list of whole numbers"),
+        (["sweep", "--metric", "CUI@1", "--thresholds", "9"], "`threshold` must be an integer from 0 to 4"),
         (["dance"], "No such command 'dance'"),
     ],
 )
@@ -569,7 +573,7 @@ def test_text_from_files_cannot_steer_the_terminal():
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
 @pytest.mark.parametrize(
-    "command", [["check", "--json"], ["rank", "--by", "iou"], ["score", "--metric", "CUI@1"]]
+    "command", [["check", "--json"], ["export run", "--relevance", "iou"], ["score", "--metric", "CUI@1"]]
 )
 def test_an_output_that_cannot_be_written_is_said_in_words(folder, command):
     with open("/dev/full", "wb") as full:  # noqa: PTH123
@@ -628,18 +632,18 @@ def test_check_counts_kinds_and_cases(call, document, tmp_path):
 
 
 WRITERS = {
-    "rank": ["rank", "--by", "nn-iou", "--out"],
-    "fuse": ["fuse", "--system", "good", "--system", "poor", "--out"],
-    "neighbours": ["neighbours", "--out"],
-    "path": ["path", "C0000005", "C0000002", "--csv"],
-    "dot": ["path", "C0000005", "C0000002", "--dot"],
-    "export": ["export", "--relevance", "iou", "--out"],
-    "overlap": ["overlap", "--csv"],
+    "rank": ["export run", "--relevance", "nn-iou", "--out"],
+    "fuse": ["export run --fuse", "--system", "good", "--system", "poor", "--out"],
+    "neighbours": ["graph neighbours --dictionary", "--out"],
+    "path": ["graph path", "C0000005", "C0000002", "--csv"],
+    "dot": ["graph path", "C0000005", "C0000002", "--dot"],
+    "export": ["export qrels", "--relevance", "iou", "--out"],
+    "overlap": ["compare --overlap", "--csv"],
     "queries": ["queries", "--metric", "CUI@1", "--csv"],
     "sweep": ["sweep", "--metric", "CUI@1", "--csv"],
     "per query": ["score", "--metric", "CUI@1", "--per-query"],
     "table": ["score", "--metric", "CUI@1", "--markdown"],
-    "annotate": ["annotate", "--out"],
+    "annotate": ["annotate run", "--out"],
 }
 
 
@@ -678,6 +682,6 @@ def test_a_pipe_is_written_into_and_never_replaced(words, call, tmp_path):
 
 def test_vectors_go_into_a_pipe_too(call, tmp_path):
     pipe, codes = tmp_path / "graph.npz", []
-    written = read_while(pipe, lambda: codes.append(call("concept-vectors", "--dim", "2", "--out", pipe)[0]))
+    written = read_while(pipe, lambda: codes.append(call("graph vectors", "--dim", "2", "--out", pipe)[0]))
     assert codes == [0] and written.startswith(b"PK")
     assert stat.S_ISFIFO(pipe.lstat().st_mode)

@@ -37,7 +37,7 @@ def folder(tmp_path):
 @pytest.fixture
 def call(folder, capsys):
     def call(command, *arguments, expected=0):
-        code = run([command, str(folder), *map(str, arguments)])
+        code = run([*command.split(), str(folder), *map(str, arguments)])
         out, err = capsys.readouterr()
         assert (code, "Traceback" in err) == (expected, False), err
         return out if expected == 0 else err
@@ -51,17 +51,17 @@ def as_printed(value):
 
 
 def test_path_over_some_links_only(call) -> None:
-    both = json.loads(call("path", "Vein", "Artery", "--all", "--json"))
+    both = json.loads(call("graph path", "Vein", "Artery", "--every", "--json"))
     assert both["paths"] == [["C0000003", "C0000001", "C0000004"], ["C0000003", "C0000008", "C0000004"]]
-    some = json.loads(call("path", "Vein", "Artery", "--all", "--source", "MSH", "--json"))
+    some = json.loads(call("graph path", "Vein", "Artery", "--every", "--source", "MSH", "--json"))
     assert (some["n_shortest"], some["paths"]) == (1, [["C0000003", "C0000008", "C0000004"]])
-    none = json.loads(call("path", "Vein", "Artery", "--rela", "", "--json"))
+    none = json.loads(call("graph path", "Vein", "Artery", "--rela", "", "--json"))
     assert none["distance"] is None
 
 
 def test_paths_as_files(call, tmp_path) -> None:
     table, dot = tmp_path / "path.csv", tmp_path / "path.dot"
-    call("path", "Vein", "Artery", "--all", "--csv", table, "--dot", dot)
+    call("graph path", "Vein", "Artery", "--every", "--csv", table, "--dot", dot)
     with table.open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert [(row["path"], row["from"], row["direction"], row["to"], row["sources"]) for row in rows] == [
@@ -71,34 +71,34 @@ def test_paths_as_files(call, tmp_path) -> None:
         ("2", "C0000008", "down", "C0000004", "MSH isa"),
     ]
     assert '"C0000004" -> "C0000001" [label="UBERON"];' in dot.read_text()
-    call("path", "C0000006", "Artery", "--csv", table)
+    call("graph path", "C0000006", "Artery", "--csv", table)
     assert table.read_text().count("\n") == 1
 
 
 def test_search(call, folder) -> None:
-    found = json.loads(call("search", "venus structure", "--json"))
+    found = json.loads(call("graph search", "venus structure", "--json"))
     assert found["matches"] == as_printed(
         [asdict(one) for one in search_concepts(open_study(folder), "venus structure")]
     )
     assert found["matches"][0]["cui"] == "C0000003" and found["matches"][0]["images"] == 3
-    lines = call("search", "venous", "--top", 1).splitlines()
+    lines = call("graph search", "venous", "--top", 1).splitlines()
     assert lines[1].split() == ["C0000003", "Vein", "Venous", "structure", "3", "yes"]
-    assert json.loads(call("search", "zzzzzz", "--json"))["matches"] == []
+    assert json.loads(call("graph search", "zzzzzz", "--json"))["matches"] == []
 
 
 def test_neighbourhood(call, folder) -> None:
-    found = json.loads(call("neighbourhood", "Vein", "--within", 2, "--json"))
+    found = json.loads(call("graph neighbours", "Vein", "--within", 2, "--json"))
     study = open_study(folder)
     expected = neighbourhood(study.graph, "C0000003", within=2, used=images_by_concept(study))
     assert found == as_printed(asdict(expected)) | {"images": 3}
-    lines = call("neighbourhood", "Vein", "--within", 1).splitlines()
+    lines = call("graph neighbours", "Vein", "--within", 1).splitlines()
     assert len(lines) == 4 and lines[1].split()[-1] == "0"
-    assert "is not in the range" in call("neighbourhood", "Vein", "--within", 5, expected=2)
+    assert "is not in the range" in call("graph neighbours", "Vein", "--within", 5, expected=2)
 
 
 def test_distances(call) -> None:
     """3-4 two apart, 5-6 one, no path between these; 99 not in the graph; concept 3 in three images."""
-    found = json.loads(call("distances", "--json"))
+    found = json.loads(call("graph neighbours --distances", "--json"))
     assert (found["n_concepts"], found["n_known"]) == (5, 4)
     assert [(row["distance"], row["pairs"], row["weighted"]) for row in found["distances"]] == [
         ("1", 1, 1),
@@ -106,36 +106,36 @@ def test_distances(call) -> None:
         ("no path", 4, 8),
         ("not in graph", 4, 6),
     ]
-    assert call("distances").splitlines()[0] == "4 of 5 concepts are in the graph."
+    assert call("graph neighbours --distances").splitlines()[0] == "4 of 5 concepts are in the graph."
 
 
 def test_effect(call, folder) -> None:
     study, settings = open_study(folder), Settings(threshold=2)
-    found = json.loads(call("effect", "--threshold", 2, "--json"))
+    found = json.loads(call("graph effect", "--threshold", 2, "--json"))
     assert found["before"] == as_printed(graph_effect(study, settings=settings).as_dict())
     assert found["pairs"] == as_printed([asdict(one) for one in working_pairs(study, settings=settings)])
     assert (found["after"], found["systems"]) == (None, [])
     # a-b by 5 and 6; a, b and d each with c by 3 and 4
     assert found["before"]["n_changed"] == 4
-    assert "4 (40.00%)" in call("effect", "--threshold", 2)
+    assert "4 (40.00%)" in call("graph effect", "--threshold", 2)
 
 
 def test_effect_of_leaving_links_out(call, folder) -> None:
     study, settings = open_study(folder), Settings()
     less = study_without(study, [("C0000006", "C0000005")])
-    found = json.loads(call("effect", "--without", "C0000006-C0000005", "--json"))
+    found = json.loads(call("graph effect", "--without", "C0000006-C0000005", "--json"))
     assert found["without"] == [["C0000006", "C0000005"]]
     assert (found["before"]["n_changed"], found["after"]["n_changed"]) == (1, 0)
     (expected,) = before_after(study, less, systems=["good"], metric="nnCUI@10", settings=settings)
     assert found["systems"][0]["after"]["mean"] == expected.after.mean
     assert found["systems"][0]["change"]["difference"] == expected.change.difference
-    text = call("effect", "--without", "C0000006-C0000005", "--system", "@iou")
+    text = call("graph effect", "--without", "C0000006-C0000005", "--system", "@iou")
     assert "nnCUI@10 before" in text and text.splitlines()[-2].startswith("@iou")
     assert text.splitlines()[-1].startswith("Intervals from fewer than 50 queries are too narrow")
 
 
 def test_links_that_are_none(call, folder) -> None:
-    assert "names no link of the graph" in call("effect", "--without", "C0000003-C0000004", expected=2)
+    assert "names no link of the graph" in call("graph effect", "--without", "C0000003-C0000004", expected=2)
     (folder / "graph" / "edges.csv").unlink()
-    assert "has no graph" in call("effect", "--without", "C0000003-C0000001", expected=2)
-    assert json.loads(call("effect", "--json"))["before"]["n_changed"] == 0
+    assert "has no graph" in call("graph effect", "--without", "C0000003-C0000001", expected=2)
+    assert json.loads(call("graph effect", "--json"))["before"]["n_changed"] == 0

@@ -35,13 +35,15 @@ def test_the_option_and_the_variable_change_the_cap(
     assert checked(study, capsys) == (2, ["too-large"])
     assert checked(study, capsys, "--max-bytes", "1GB") == (0, [])
     monkeypatch.delenv("CUISCOPE_MAX_BYTES")
-    assert checked(study, capsys) == (0, []), "the option holds for its command only"
+    assert checked(study, capsys) == (0, []), "the option applies to its command only"
 
 
 def test_the_way_out_it_names_works(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", str(study), "--max-bytes", "2kB"]) == 2
     said = capsys.readouterr().out
-    assert "captions.csv: It holds more than 2 kB, the most that is read of one file. Split the file" in said
+    assert (
+        "captions.csv: It contains more than 2 kB, the most that is read of one file. Split the file" in said
+    )
     assert run(["check", str(study), *said.partition("raise the cap: ")[2].partition(",")[0].split()]) == 0
 
 

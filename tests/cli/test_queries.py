@@ -124,7 +124,7 @@ def test_fewer_than_four_systems_say_that_none_can_depart(capsys):
     two = ["--system", "hog", "--system", "texture"]
     assert document(capsys, *LABELS, *two)["n_departs"] is None
     assert run([*LABELS, *two]) == 0
-    assert "Departures need four systems." in capsys.readouterr().out
+    assert "Outliers need four systems." in capsys.readouterr().out
     four = [*two, "--system", "pixel-pca", "--system", "intensity-histogram"]
     assert document(capsys, *LABELS, *four)["n_departs"] is not None
 

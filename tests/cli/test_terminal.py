@@ -24,24 +24,24 @@ COMMANDS = {
     "unknown label": ("score", "--metric", "P(\x1b[31m)@1"),
     "unknown system": ("score", "--system", "\x9b31m"),
     "unknown baseline": ("score", *METRICS, "--baseline", "\u202e"),
-    "explain": ("explain", CONTROLS[1], CONTROLS[2], "--measure", "matching:path"),
+    "explain": ("explain", CONTROLS[1], CONTROLS[2], "--relevance", "matching:path"),
     "unknown image": ("explain", "\x1b[2Jnobody", CONTROLS[2]),
-    "path": ("path", CUIS[12], CUIS[10], "--all"),
-    "path by name": ("path", CONTROLS[5], CONTROLS[9]),
-    "unknown concept": ("path", "\x1b[2Jnothing", CUIS[0]),
-    "neighbours": ("neighbours",),
-    "neighbourhood": ("neighbourhood", CUIS[1]),
-    "search": ("search", "red"),
-    "distances": ("distances",),
-    "effect": ("effect", "--without", f"{CUIS[1]}-{CUIS[2]}"),
-    "unknown link": ("effect", "--without", "\x1b[31m-\x07"),
-    "sweep": ("sweep", *METRICS, "--alpha", "0,1", "--threshold", "1"),
-    "stability": ("stability", "--metric", "nnCUI@3", "--alpha", "0,1"),
-    "cost": ("cost", "--repeats", "1", "--thresholds", "1"),
-    "measures": ("measures",),
-    "agreement": ("agreement", "--measure", "iou", "--measure", "nn-iou"),
-    "discrimination": ("discrimination", "--measure", "iou", "--measure", "nn-iou"),
-    "table1": ("table1", "--measure", "iou"),
+    "path": ("graph path", CUIS[12], CUIS[10], "--every"),
+    "path by name": ("graph path", CONTROLS[5], CONTROLS[9]),
+    "unknown concept": ("graph path", "\x1b[2Jnothing", CUIS[0]),
+    "neighbours": ("graph neighbours --dictionary",),
+    "neighbourhood": ("graph neighbours", CUIS[1]),
+    "search": ("graph search", "red"),
+    "distances": ("graph neighbours --distances",),
+    "effect": ("graph effect", "--without", f"{CUIS[1]}-{CUIS[2]}"),
+    "unknown link": ("graph effect", "--without", "\x1b[31m-\x07"),
+    "sweep": ("sweep", *METRICS, "--alphas", "0,1", "--thresholds", "1"),
+    "stability": ("sweep --stability", "--metric", "nnCUI@3", "--alpha", "0,1"),
+    "cost": ("sweep --cost", "--repeats", "1", "--thresholds", "1"),
+    "measures": ("measures list",),
+    "agreement": ("measures agreement", "--relevance", "iou", "--relevance", "nn-iou"),
+    "discrimination": ("measures discrimination", "--relevance", "iou", "--relevance", "nn-iou"),
+    "table1": ("measures discrimination --table1", "--relevance", "iou"),
     "unknown option": ("score", "--\x1b[31mred"),
 }
 
@@ -58,19 +58,21 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("as_json", [False, True], ids=["words", "json"])
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
 def test_nothing_steers_the_terminal(words: tuple[str, ...], as_json: bool, study: Path, capsys) -> None:
-    code = run([words[0], str(study), *words[1:], *(["--json"] if as_json else [])])
+    code = run([*words[0].split(), str(study), *words[1:], *(["--json"] if as_json else [])])
     out, err = capsys.readouterr()
     assert code in {0, 2} and out + err
     assert steering(out) == steering(err) == set()
 
 
 @pytest.mark.parametrize(
-    "words", [("rank", "--by", "nn-iou", "--top", "3"), ("neighbours",)], ids=["rank", "neighbours"]
+    "words",
+    [("export run", "--relevance", "nn-iou", "--depth", "3"), ("graph neighbours --dictionary",)],
+    ids=["export run", "graph neighbours --dictionary"],
 )
 def test_files_are_exact_in_a_pipe_and_harmless_on_a_terminal(
     words: tuple[str, ...], study: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask = [words[0], str(study), *words[1:]]
+    ask = [*words[0].split(), str(study), *words[1:]]
     assert run(ask) == 0
     piped = capsys.readouterr().out
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
@@ -82,7 +84,7 @@ def test_files_are_exact_in_a_pipe_and_harmless_on_a_terminal(
 
 
 def test_json_means_what_the_files_say(study: Path, capsys) -> None:
-    assert run(["rank", str(study), "--by", "iou", "--json"]) == 0
+    assert run(["export", "run", str(study), "--relevance", "iou", "--json"]) == 0
     assert set(json.loads(capsys.readouterr().out)["run"]) == {one.strip() for one in IDS}
 
 
@@ -136,10 +138,21 @@ def is_formula(cell: str) -> bool:
     "words",
     [
         ("score", "--metric", "CUI@3", "--system", "@nn-iou", "--per-query"),
-        ("sweep", "--metric", "CUI@3", "--system", "@nn-iou", "--alpha", "0,1", "--threshold", "1", "--csv"),
-        ("path", CUIS[12], CUIS[10], "--all", "--csv"),
-        ("rank", "--by", "nn-iou", "--out"),
-        ("neighbours", "--out"),
+        (
+            "sweep",
+            "--metric",
+            "CUI@3",
+            "--system",
+            "@nn-iou",
+            "--alphas",
+            "0,1",
+            "--thresholds",
+            "1",
+            "--csv",
+        ),
+        ("graph path", CUIS[12], CUIS[10], "--every", "--csv"),
+        ("export run", "--relevance", "nn-iou", "--out"),
+        ("graph neighbours --dictionary", "--out"),
     ],
     ids=lambda words: words[0],
 )
@@ -148,18 +161,18 @@ def test_no_table_holds_a_formula(words: tuple[str, ...], tmp_path: Path) -> Non
     texts = tuple(sign + text for text in PAYLOADS[:7] for sign in "=+-@＝＋－＠")
     study = write_hostile(tmp_path / "study", texts)
     target = tmp_path / "table.csv"
-    assert run([words[0], str(study), *words[1:], str(target)]) == 0
+    assert run([*words[0].split(), str(study), *words[1:], str(target)]) == 0
     found = cells(target)
     assert found and not [cell for cell in found if is_formula(cell)]
-    if words[0] != "neighbours":
+    if words[0] != "graph neighbours --dictionary":
         assert any(cell[:2] in {"'=", "'＝", "'@"} for cell in found), "the texts are there"
 
 
 def test_a_run_whose_ids_were_changed_says_so(tmp_path: Path, capsys) -> None:
     study = write_hostile(tmp_path / "study", ("=a", *"bcdefg"))
-    assert run(["rank", str(study), "--by", "iou", "--out", str(tmp_path / "run.csv")]) == 0
+    assert run(["export", "run", str(study), "--relevance", "iou", "--out", str(tmp_path / "run.csv")]) == 0
     assert "write a TREC file instead" in capsys.readouterr().err
-    assert run(["rank", str(study), "--by", "iou", "--out", str(tmp_path / "run.trec")]) == 0
+    assert run(["export", "run", str(study), "--relevance", "iou", "--out", str(tmp_path / "run.trec")]) == 0
     assert "formula" not in capsys.readouterr().err
     assert (tmp_path / "run.trec").read_text().startswith("=a Q0 ")
 

@@ -121,6 +121,7 @@ def test_nothing_to_ask(two_processes):
         assert np.isnan(idealised(study)).all()
 
 
+@pytest.mark.nightly
 def test_a_worker_killed_in_the_middle_costs_no_answer(two_processes):
     study = random_study(600)
     here = ranked(study)
@@ -137,6 +138,7 @@ def test_a_worker_killed_in_the_middle_costs_no_answer(two_processes):
     assert killed
 
 
+@pytest.mark.nightly
 def test_what_workers_held_is_sent_again_when_it_is_lost(two_processes):
     study = random_study()
     here = ranked(study).digest
@@ -171,7 +173,7 @@ def test_the_command_line(two_processes, tmp_path, capsys):
     (tmp_path / "edges.csv").write_text("child,parent\nC0000002,C0000001\n")
     printed = []
     for more in ([], ["--scheduler", two_processes]):
-        assert run(["rank", str(tmp_path), "--by", "nn-iou", "--json", *more]) == 0
+        assert run(["export", "run", str(tmp_path), "--relevance", "nn-iou", "--json", *more]) == 0
         printed.append(json.loads(capsys.readouterr().out))
     assert printed[0] == printed[1]
 
@@ -209,6 +211,7 @@ def listener(answer):
         one.close()
 
 
+@pytest.mark.nightly
 def test_one_deadline_for_a_listener_that_says_nothing(monkeypatch):
     monkeypatch.setattr(cluster, "CONNECTING", 3)
     with listener(lambda _one: None) as address:
@@ -226,6 +229,7 @@ def test_the_command_line_is_not_kept_waiting_either(tmp_path, monkeypatch, caps
     assert f"Error: No scheduler answers at {address}" in capsys.readouterr().err
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "answer",
     [
@@ -274,6 +278,7 @@ def own_scheduler():
             process.wait()
 
 
+@pytest.mark.nightly
 def test_a_scheduler_killed_during_rank_is_named(tmp_path, monkeypatch, capfd):
     rng = np.random.default_rng(1)
     rows = [f"i{k:03d},C{a:07d};C{b:07d}\n" for k, (a, b) in enumerate(rng.integers(0, 30, (200, 2)))]

@@ -81,7 +81,7 @@ def test_proposed_groups_tie_duplicates_and_the_groups_of_the_study(folder):
 
 def test_the_command_lists_pairs_and_writes_groups_that_a_study_reads(folder, tmp_path, capsys):
     out = tmp_path / "groups.csv"
-    assert run(["duplicates", str(folder), "--json", "--out", str(out)]) == 0
+    assert run(["check", "--duplicates", str(folder), "--json", "--out", str(out)]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [(one["first"], one["second"], one["same_caption"]) for one in found["pairs"]] == [
         ("a", "b", False),
@@ -97,7 +97,7 @@ def test_the_command_lists_pairs_and_writes_groups_that_a_study_reads(folder, tm
         ]
     study = open_study(folder)
     assert study.groups is not None and (study.groups.name, study.groups.n) == ("near_duplicate", 2)
-    assert run(["duplicates", str(folder)]) == 0
+    assert run(["check", "--duplicates", str(folder)]) == 0
     assert "yes" in capsys.readouterr().out
 
 
@@ -183,9 +183,9 @@ def test_the_loop_over_parts_is_that_of_a_count_by_hand():
 
 def test_the_command_says_how(tmp_path, capsys):
     copies_of(tmp_path, ImageOps.mirror)
-    assert run(["duplicates", str(tmp_path), "--mirrored", "--json"]) == 0
+    assert run(["check", "--duplicates", str(tmp_path), "--mirrored", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["mirrored"] and not found["cropped"]
     assert [one["how"] for one in found["pairs"]] == ["mirrored"] * 8
-    assert run(["duplicates", str(tmp_path)]) == 0
-    assert "0 pairs of 16 pictures look alike" in capsys.readouterr().out
+    assert run(["check", "--duplicates", str(tmp_path)]) == 0
+    assert "0 pairs of 16 pictures are near-identical" in capsys.readouterr().out

@@ -83,9 +83,17 @@ def test_maps_in_words():
     )
     # one of three pairs is turned round: tau = (2 - 1) / 3
     assert tau_map(cells, cells[0], metric="m", theme=LIGHT).alt == (
-        "m: the order of the systems is that of the setting in use at 4 of 6 settings; the lowest "
-        "Kendall's tau is 0.333 at α 1, 0 steps = IoU."
+        "m: the ranking stays the same at 4 of 6 settings; the lowest Kendall's tau is 0.333 at α 1, "
+        "0 steps = IoU."
     )
+
+
+def test_a_map_of_one_value_is_a_sentence():
+    cells = standings(NAMES)
+    assert not tau_map(cells, cells[0], metric="m", theme=LIGHT).constant
+    same = [cell for cell in cells if cell.order == cells[0].order]
+    drawn = tau_map(same, cells[0], metric="m", theme=LIGHT)
+    assert drawn.constant and drawn.alt == "m: the ranking is the same at all 4 settings."
 
 
 def test_letters_and_cividis():

@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -73,6 +74,21 @@ def test_own_look(examples, name: str, theme) -> None:
     assert fig.layout.showlegend is False
     assert marks_of(fig) <= 2_000
     assert fig.to_json()
+
+
+SCROLLED = {"agreement_matrix", "critical_diagram", "leaderboard_multiples", "overlap_matrix", "pair_matrix"}
+SCROLLED |= {"neighbourhood_tree", "rank_slopes"}
+"""Too wide for a phone, whose pages scroll them."""
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_on_a_phone_titles_are_broken_and_the_plot_keeps_its_room(examples, name: str) -> None:
+    """340 of 390 pixels are left for a figure; 12-pixel letters of the page's font are about 5.4 wide."""
+    wide, phone = (examples()[name].draw(replace(LIGHT, width=width)).figure for width in (1040, 340))
+    lines = re.sub("<(?!br>)[^>]*>", "", phone.layout.title.text).split("<br>")
+    assert max(map(len, lines)) <= 66
+    assert name in SCROLLED or phone.layout.margin.l + phone.layout.margin.r <= 200
+    assert len(phone.data) == len(wide.data), "the same marks"
 
 
 @pytest.mark.parametrize("name", FIGURES)

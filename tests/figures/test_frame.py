@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from evalcore.figures.frame import empty_figure, figure, modebar
@@ -15,9 +17,12 @@ def test_modebar_saves_svg_or_png() -> None:
 
 
 def test_title_wraps_and_the_margin_grows_with_it() -> None:
-    one = figure(theme=LIGHT, height=100, title="Short")
-    two = figure(theme=LIGHT, height=100, title="word " * 24, subtitle="below")
+    column = replace(LIGHT, width=400)
+    one = figure(theme=column, height=100, title="Short")
+    two = figure(theme=column, height=100, title="word " * 24, subtitle="below")
     assert "<br>" not in one.layout.title.text and two.layout.title.text.count("<br>") == 3
+    screen = figure(theme=replace(LIGHT, width=1000), height=100, title="word " * 24, subtitle="below")
+    assert screen.layout.title.text.count("<br>") == 1, "only between title and subtitle"
     assert two.layout.margin.t > one.layout.margin.t
     for fig in (one, two):
         assert fig.layout.height == 100 + fig.layout.margin.t + fig.layout.margin.b

@@ -26,13 +26,8 @@ def draw(n: int, m: int = 4, **more):
 
 def cells_of(figure) -> dict[tuple[int, int], float]:
     """{(row, column): value} of the cells with a value."""
-    bars = next(trace for trace in figure.data if trace.type == "bar" and trace.marker.showscale)
-    places = zip(
-        np.rint(np.array(bars.base, float) + 0.46).astype(int).tolist(),
-        np.asarray(bars.x).tolist(),
-        strict=True,
-    )
-    return dict(zip(places, np.asarray(bars.marker.color).tolist(), strict=True))
+    (cells,) = [trace for trace in figure.data if trace.type == "heatmap"]
+    return {place: value for place, value in np.ndenumerate(cells.z) if np.isfinite(value)}
 
 
 def test_every_query_is_a_column_with_its_values() -> None:
@@ -51,15 +46,21 @@ def test_every_query_is_a_column_with_its_values() -> None:
 
 def test_a_click_carries_query_and_system() -> None:
     _, drawn = draw(60)
-    carried = [tuple(one) for trace in drawn.figure.data for one in (trace.customdata or ())]
+    carried = [
+        tuple(one)
+        for trace in drawn.figure.data
+        for one in (() if trace.customdata is None else trace.customdata)
+    ]
     assert {query for query, _ in carried} == {f"q{i:05}" for i in range(60)}
     assert {system for _, system in carried} == {"", *SYSTEMS[:4]}
 
 
 def test_departing_values_are_framed_where_they_stand() -> None:
     _, drawn = draw(60)
-    (frame,) = [one for one in drawn.figure.layout.shapes if one.type == "rect"]
-    assert frame.x0 < 59 < frame.x1 and frame.y0 < 2 < frame.y1, "the last query, the second system"
+    (frame,) = [trace for trace in drawn.figure.data if trace.type == "scatter" and trace.mode == "lines"]
+    x, y = (np.asarray(values, float)[:5] for values in (frame.x, frame.y))
+    assert min(x) < 59 < max(x) and min(y) < 2 < max(y), "the last query, the second system"
+    assert len(frame.x) == 6, "one frame"
 
 
 @pytest.mark.parametrize("m", [4, 10])
@@ -70,6 +71,7 @@ def test_many_queries_are_drawn_as_means_of_neighbours_and_said_so(m: int) -> No
     begin = {
         int(x): int(one[0])
         for trace in drawn.figure.data
+        if trace.customdata is not None
         for x, one in zip(trace.x, trace.customdata, strict=True)
     }
     starts = [begin[j] for j in range(COLUMNS)]
@@ -106,5 +108,5 @@ def test_no_colour_is_lost_where_all_values_are_equal() -> None:
         order="by id",
         theme=LIGHT,
     )
-    marker = drawn.figure.data[0].marker
-    assert (marker.cmin, marker.cmax) == (0, 1)
+    cells = drawn.figure.data[0]
+    assert (cells.zmin, cells.zmax) == (0, 1)

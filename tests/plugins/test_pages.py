@@ -82,7 +82,7 @@ def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: P
     assert table_with(app, "Score ↑")["Score ↑"].max() == pytest.approx(shown / 2)
 
 
-@pytest.mark.parametrize("page", ["pages/4_Ablation.py", "pages/5_Measures.py", "pages/8_Queries.py"])
+@pytest.mark.parametrize("page", ["pages/4_Sensitivity.py", "pages/5_Measures.py", "pages/8_Queries.py"])
 def test_the_other_pages_take_them(open_app: Open, study_folder: Path, plugin: Path, page: str) -> None:
     app = open_app(page, study=study_folder, measure="nDCG(mine)", compared="mine", reading="Technical")
     assert not app.exception

@@ -55,7 +55,7 @@ MEANS = {"hog": interval(0.4), "cnn": interval(0.5), "@iou": interval(0.9)}
             f"{LIES} Among 2 comparisons, a gap like this may be due to chance.",
         ),
         ({"low": 0.0}, "The true difference probably lies within 0.000 to +0.140: it may be due to chance."),
-        ({"low": np.nan, "high": np.nan}, "Too few queries to say how sure that is."),
+        ({"low": np.nan, "high": np.nan}, "There are too few queries for an interval."),
     ],
 )
 def test_how_sure_a_difference_is(change, words):
@@ -112,10 +112,10 @@ def test_the_leader_is_a_real_system():
     ("smallest", "words"),
     [
         (0, ""),
-        (0.05, "That is larger than the **0.05** you said matters."),
-        (0.06, "Whether it is larger than the **0.06** you said matters, these queries cannot say."),
-        (0.14, "Whether it is larger than the **0.14** you said matters, these queries cannot say."),
-        (0.15, "That is too small to matter: within the **0.15** you named, in either direction."),
+        (0.05, "That is larger than **0.05**, the smallest difference that matters to you."),
+        (0.06, "It may or may not be larger than **0.06**, the smallest difference that matters to you."),
+        (0.14, "It may or may not be larger than **0.14**, the smallest difference that matters to you."),
+        (0.15, "That is too small to matter: within **0.15** in either direction."),
     ],
 )
 def test_whether_a_difference_matters(smallest, words):

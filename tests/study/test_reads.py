@@ -47,8 +47,8 @@ def test_what_the_study_says_counts_more_than_a_name() -> None:
     }
     assert readers(["bm25", "mine", "hog", "hog", "none"], looks) == ["mine", "hog"]
     assert in_words(["mine", "hog"], looks) == (
-        "hog reads captions. Where the concepts come from captions, it sees part of the answer. Judging by "
-        "its name, mine reads captions. Where the concepts come from captions, it sees part of the answer."
+        "hog reads captions. If the concepts were taken from captions, its score is flattered. Judging by "
+        "its name, mine reads captions. If the concepts were taken from captions, its score is flattered."
     )
     assert [remark(name, looks) for name in ("hog", "mine", "bm25", "rrf:bm25+hog")] == [
         "reads captions",

@@ -80,6 +80,7 @@ def answer_of(work: str, **environment: str) -> dict:
     return json.loads(run.stdout)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("work", "size", "rules", "peak"),
     [
@@ -163,6 +164,7 @@ def test_small_files_take_little_memory(work: str, size: int, rules: list[str], 
     assert found["peak"] < peak
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "work",
     [

@@ -143,6 +143,13 @@ def said(app: AppTest) -> str:
     return "\n".join(str(element.value) for kind in kinds for element in kind)
 
 
+def board(app: AppTest) -> dict[str, Any]:
+    """What the query page sends to its board: the query, and the lists with their items."""
+    found = [json.loads(one.proto.json) for one in app.get("bidi_component") if one.proto.json]
+    (board,) = [one for one in found if "lists" in one]
+    return board
+
+
 def sent(block: Any) -> Iterator[str]:
     """All that a page sends to the browser, element by element."""
     for child in block.children.values():

@@ -48,7 +48,7 @@ VIEWS = [
     ("pages/3_Query.py", {"as": "Table"}),
     ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
     *(
-        ("pages/4_Ablation.py", {"part": part})
+        ("pages/4_Sensitivity.py", {"part": part})
         for part in ("Systems", "Readings of the paper", "Retrieval by nn-IoU", "Time")
     ),
     *(
@@ -119,7 +119,7 @@ LINKS = [f"{NODULE}-{MASS}", f"{MASS}-{NODULE}", f"{HEAD}-{CHEST}"]
     ("page", "key", "given", "kept"),
     [
         ("app.py", "systems", ["beta", "beta", "nobody", "alpha", "beta"], ["beta", "alpha"]),
-        ("pages/4_Ablation.py", "reach", ["1", "1", "9", "0"], ["1", "0"]),
+        ("pages/4_Sensitivity.py", "reach", ["1", "1", "9", "0"], ["1", "0"]),
         ("pages/5_Measures.py", "yardsticks", ["iou", "iou", "x", "dice"], ["iou", "dice"]),
         ("pages/6_Concepts.py", "sources", ["-", "-", "x"], ["-"]),
     ],
@@ -193,7 +193,7 @@ def test_numbers_of_an_address(open_app: Open, study_folder: Path, given: str, k
         ("pages/2_Compare.py", {"a": "nobody"}),
         ("pages/3_Query.py", {"as": "Heap", "q": "nobody", "also": "nobody"}),
         ("pages/8_Queries.py", {"kind": "odd", "sort": "luck", "one": "nobody", "rest": "worst"}),
-        ("pages/4_Ablation.py", {"part": "Nothing"}),
+        ("pages/4_Sensitivity.py", {"part": "Nothing"}),
         ("pages/5_Measures.py", {"view": "Nothing", "measure": "luck"}),
         ("pages/6_Concepts.py", {"about": "Nothing"}),
         ("pages/7_Challenge.py", {"edition": "2024", "task": "poems"}),

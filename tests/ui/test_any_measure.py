@@ -37,14 +37,15 @@ def test_a_typed_label_counts_instead_of_the_list(open_app: Open, study_folder: 
         "app.py",
         "pages/2_Compare.py",
         "pages/3_Query.py",
-        "pages/4_Ablation.py",
+        "pages/4_Sensitivity.py",
         "pages/5_Measures.py",
-        "pages/6_Concepts.py",
         "pages/8_Queries.py",
     ],
 )
 @pytest.mark.parametrize("label", ["bpref(organ)", "nDCG(modality&organ)@3", "ERR(nn-iou)@2"])
-def test_every_page_takes_any_measure(open_app: Open, study_folder: Path, page: str, label: str) -> None:
+def test_every_page_with_a_measure_takes_any(
+    open_app: Open, study_folder: Path, page: str, label: str
+) -> None:
     app = open_app(page, study=study_folder, link={"metric": label})
     assert not app.exception
     assert app.text_input(key="metric").value == label

@@ -26,7 +26,7 @@ PAGES = [
     ("app.py", {"look": "Table for a paper"}, "table", MEASURED | TESTED | {"ci_method", "compared_with"}),
     ("pages/2_Compare.py", {}, "queries", MEASURED | {"query", "a", "b", "value_a", "value_b"}),
     ("pages/2_Compare.py", {}, "slices", MEASURED | TESTED | {"slice"}),
-    ("pages/4_Ablation.py", {"step": "0.5"}, "systems-by-setting", MEASURED | {"mean", "ci_low", "place"}),
+    ("pages/4_Sensitivity.py", {"step": "0.5"}, "systems-by-setting", MEASURED | {"mean", "ci_low", "place"}),
     ("pages/5_Measures.py", {}, "agreement-results", SCORED | {"seed", "pairs", "kendall_tau_b"}),
     ("pages/5_Measures.py", {"view": "Places of systems"}, "places", MEASURED | {"system", "mean", "n"}),
     ("pages/5_Measures.py", {"view": "Telling systems apart"}, "told-apart", MEASURED | {"test", "seed"}),

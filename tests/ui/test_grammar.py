@@ -18,7 +18,7 @@ VIEWS: list[tuple[str, dict[str, str]]] = [
     ("pages/2_Compare.py", {"reading": "Technical"}),
     ("pages/8_Queries.py", {}),
     ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
-    ("pages/4_Ablation.py", {"part": "Retrieval by nn-IoU"}),
+    ("pages/4_Sensitivity.py", {"part": "Retrieval by nn-IoU"}),
     ("pages/5_Measures.py", {}),
     ("pages/5_Measures.py", {"view": "Places of systems"}),
     ("pages/5_Measures.py", {"view": "Telling systems apart", "reading": "Technical"}),

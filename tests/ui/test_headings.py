@@ -17,7 +17,7 @@ VIEWS: list[tuple[str, dict[str, str]]] = [
     ("pages/1_Data.py", {"part": "Systems"}),
     ("pages/2_Compare.py", {}),
     ("pages/3_Query.py", {"q": "q1", "why": "q2", "reader": "R1"}),
-    ("pages/4_Ablation.py", {}),
+    ("pages/4_Sensitivity.py", {}),
     ("pages/5_Measures.py", {}),
     ("pages/6_Concepts.py", {}),
     ("pages/6_Concepts.py", {"about": "Distances"}),

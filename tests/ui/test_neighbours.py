@@ -32,7 +32,7 @@ def test_related_findings_are_on_offer(open_app: Open, without_graph: Path) -> N
 def test_cards_count_them(open_app: Open, without_graph: Path) -> None:
     app = open_app("pages/3_Query.py", study=without_graph, q="q1", why="q2")
     assert not app.exception
-    assert "closely related ones count too" in said(app)
+    assert "closely related ones count in part" in said(app)
     assert [slider.key for slider in app.slider if slider.key == "what_if"]
 
 

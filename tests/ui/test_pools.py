@@ -71,7 +71,7 @@ def test_the_overview_compares_over_what_is_chosen_and_says_so(
     assert shown[["half", "wide"]].tolist() == pytest.approx(
         values(folder, which, ["half", "other", "wide"])[::2]
     )
-    assert "The systems search different images: **half** 10 of 20" in said(app)
+    assert "**half** 10 of 20" in said(app)
     assert ("do not compare like with like" in said(app)) == (which != "common-pool")
     assert not app.exception
 
@@ -82,7 +82,7 @@ def test_the_choice_follows_the_systems_until_someone_chooses(open_app: Open, fo
     assert app.segmented_control(key="queries").value == "Pool" and "queries" not in app.query_params
     chosen.set_value(["other", "wide"]).run()
     assert app.segmented_control(key="queries").value == "All"
-    assert "search different images" not in said(app)
+    assert "that all systems cover" not in said(app)
     app.multiselect(key="systems").set_value(["half", "wide"]).run()
     assert app.segmented_control(key="queries").value == "Pool"
     app.segmented_control(key="queries").set_value("All").run()
@@ -97,14 +97,17 @@ def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Pa
         for link in ("All", "Common", "Pool")
     }
     assert rows == {"All": 20, "Common": 10, "Pool": 10}
-    for page in ("pages/3_Query.py", "pages/8_Queries.py", "pages/4_Ablation.py", "pages/5_Measures.py"):
+    for page in ("pages/3_Query.py", "pages/8_Queries.py", "pages/4_Sensitivity.py", "pages/5_Measures.py"):
         app = open_app(page, study=folder)
-        assert "Compared over 10 queries and 10 images" in said(app) and not app.exception
+        assert (
+            "Compared over the 10 queries and 10 images that all systems cover" in said(app)
+            and not app.exception
+        )
 
 
 def test_a_system_chosen_on_the_page_only_counts_too(open_app: Open, folder: Path) -> None:
     app = open_app("pages/2_Compare.py", study=folder, systems="wide", a="wide", b="half")
-    assert "Compared over 10 queries and 10 images" in said(app)
+    assert "Compared over the 10 queries and 10 images that all systems cover" in said(app)
     table = table_with(app, "A − B")
     assert len(table) == 10
 
@@ -134,7 +137,7 @@ def test_groups_are_left_out_or_counted_as_the_sidebar_says(open_app: Open, fold
         means[choice] = float(table["Score ↑"][0])
         (expected,) = evaluate.score(with_same_group(study, choice), metrics=["CUI@10"], systems=["wide"])
         assert means[choice] == pytest.approx(evaluate.summarise(expected).mean)
-        assert ("are left out: 60 candidates of 20 queries" in said(app)) == (choice == "drop")
+        assert ("do not count as results (60 images, 20 queries)" in said(app)) == (choice == "drop")
         assert ("Gain if own patient counted" in table) == (choice == "drop")
         if choice == "drop":
             (owed,) = table["Gain if own patient counted"]
@@ -156,9 +159,9 @@ def test_a_link_to_another_system_decides_what_is_compared(open_app: Open, folde
     """`other` and `wide` search the same images; `half`, which the next link names, does not."""
     systems = {"systems": ["other", "wide"], "a": "other", "b": "wide"}
     app = open_app("pages/2_Compare.py", study=folder, link=systems)
-    assert "search different images" not in said(app)
+    assert "that all systems cover" not in said(app)
     app.query_params["a"] = "half"
-    assert "search different images" in said(app.run())
+    assert "that all systems cover" in said(app.run())
 
 
 @pytest.mark.parametrize(("first", "shared"), [(10, "only one image"), (11, "no images")])

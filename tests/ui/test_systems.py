@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
-from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
+from tests.ui.conftest import HOSTILE, RUNS, board, said, table_with, write_study
 from tests.ui.data.test_page import drop, rows_of
 
 Open = Callable[..., AppTest]
@@ -79,11 +79,12 @@ def test_a_name_is_kept_as_typed_and_shown_everywhere(open_app: Open, mine: Path
         "pages/2_Compare.py",
         "pages/3_Query.py",
         "pages/8_Queries.py",
-        "pages/4_Ablation.py",
+        "pages/4_Sensitivity.py",
     ):
         app = open_app(page, link={"study": "mine"})
-        assert not app.exception and "Best / one (2024)" in said(app).replace("\\", ""), page
-        assert "alpha" not in said(app), page
+        shown = said(app).replace("\\", "") + (str(board(app)) if "Query.py" in page else "")
+        assert not app.exception and "Best / one (2024)" in shown, page
+        assert "alpha" not in shown, page
     app = open_app(link={"study": "mine", "systems": "alpha", "baseline": "alpha"})
     assert app.multiselect(key="systems").value == ["Best / one (2024)"], "older links say what they said"
     assert not app.warning

@@ -99,7 +99,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "borda": Method(
             "Borda count",
-            "sum of the places left below the image in each list",
+            "sum of the ranks below the image in each list",
             lambda rows, _: (rows.different + rows.lengths + 1 - 2 * rows.ranks) / 2,
         ),
     }

@@ -244,7 +244,7 @@ def parse_condition(study: Study, text: str) -> Condition:
     if subject == ID:
         return _by_id(study, sign, value, text)
     if subject == JUDGED:
-        raise InputError(f"{text!r}: this study holds no judgments of results. Leave the condition out.")
+        raise InputError(f"{text!r}: this study contains no judgments of results. Leave the condition out.")
     raise UnknownName(
         "label column or property of a query", subject, [*study.label_columns, *NUMBERS, CONCEPT, BELOW]
     )
@@ -377,7 +377,7 @@ def _by_number(study: Study, subject: str, sign: str, value: str, text: str) -> 
 
 def _by_id(study: Study, sign: str, value: str, text: str) -> Condition:
     if sign not in ("=", "!="):
-        raise InputError(f"{text!r}: `id` takes = or != and image ids parted by semicolons.")
+        raise InputError(f"{text!r}: `id` takes = or != and image ids separated by semicolons.")
     named = sorted({part.strip() for part in value.split(";") if part.strip()})
     fits = np.zeros(len(study.image_ids), np.bool_)
     fits[[study.concepts.index(one) for one in named]] = True

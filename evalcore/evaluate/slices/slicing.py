@@ -197,7 +197,7 @@ def remarks(slicing: Slicing) -> list[str]:
     if slicing.by == DIFFICULTY:
         result.append(
             "Quarters of the queries by their mean over the systems compared, hardest first; equal means "
-            "stay together. This chooses by outcome: differences and p describe, they do not test."
+            "stay together. They are chosen by outcome, so differences and p are descriptive only."
         )
     if slicing.hidden:
         rest = "1 rarer one is" if slicing.hidden == 1 else f"{slicing.hidden:,} rarer ones are"

@@ -66,21 +66,21 @@ reading = options(
         "toml",
         type=FILE,
         metavar="FILE.toml",
-        help="Settings; else annotate.toml of the study, else as usual.",
+        help="Settings. Default: annotate.toml of the study, else the built-in ones.",
     ),
     click.option(
         "--lang",
         "languages",
         multiple=True,
         metavar="L",
-        help="Names in these languages, as en or de; all for every language. Usual: en.",
+        help="Names in these languages, such as en or de; all for every language. Default: en.",
     ),
     click.option(
         "--name-source",
         "sources",
         multiple=True,
         metavar="SAB",
-        help="A name that several concepts have is that of the first of these sources.",
+        help="An ambiguous name is assigned to the first of these sources.",
     ),
 )
 """The options that say which names are looked for, and how."""
@@ -95,7 +95,7 @@ def settings_of(
     if path is not None:
         settings, report = read_annotate_toml(path)
         if report.total("error"):
-            raise InputError(f"The settings have {how_many(report, 'error')}. Mend them.", report)
+            raise InputError(f"The settings have {how_many(report, 'error')}. Correct them.", report)
     if languages:
         known = tuple(language_of(language) for language in languages)
         if "" in known and tuple(languages) != ("all",):
@@ -148,11 +148,9 @@ _COMMAND_SHOWN = 15
 )
 @click.option("--matches", type=TEXT_FILE, metavar="FILE.csv", help="Write every term found, with its place.")
 @reading
-@click.option(
-    "--negation/--no-negation", default=None, help="Whether denied and doubted terms are looked for at all."
-)
-@click.option("--negated", type=click.Choice(["leave-out", "keep"]), help="Denied terms. Usual: leave-out.")
-@click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Doubted terms. Usual: keep.")
+@click.option("--negation/--no-negation", default=None, help="Whether to detect denied and uncertain terms.")
+@click.option("--negated", type=click.Choice(["leave-out", "keep"]), help="Denied terms. Default: leave-out.")
+@click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Uncertain terms. Default: keep.")
 @removed_options("--tool", "--weights", "--environment", "--timeout", instead=_GONE)
 def annotate_run(
     asked: StudyRequest,
@@ -167,7 +165,7 @@ def annotate_run(
 ) -> None:
     """Find the concepts that the captions of STUDY name.
 
-    A folder with captions.csv and names is enough. An image whose caption holds no known term is not
+    A folder with captions.csv and names is enough. An image whose caption contains no known term is not
     annotated: the name may be missing, not the finding. One whose caption only denies known terms is
     annotated with nothing.
     """
@@ -194,7 +192,7 @@ def output_of(path: str, captions: Mapping[str, str | None]) -> ToolOutput:
     """What a tool found in these captions, by its file. InputError with everything that is wrong with it."""
     output, report = parse_file(parse_tool_output, Path(path), ToolOutput("", {}), captions=captions)
     if report.total("error"):
-        raise InputError(f"{path} has {how_many(report, 'error')}. Mend them.", report)
+        raise InputError(f"{path} has {how_many(report, 'error')}. Correct them.", report)
     mention(report)
     return output
 
@@ -289,7 +287,7 @@ _SHOWN = 15
     "metrics",
     multiple=True,
     metavar="M",
-    help="A metric: of the systems. Usual: CUI@10, and nnCUI@10 where there are neighbours.",
+    help="A metric: of the systems. Default: CUI@10, and nnCUI@10 where there are neighbours.",
 )
 @with_level
 @click.option(
@@ -318,9 +316,8 @@ def annotate_score(
 
     FOUND is a file by `annotate run` or any other tool, for the images of STUDY. Precision, recall and F1
     against the concepts given, over all pairs of image and concept, as means over images, and concept by
-    concept (--csv); how many of the given concepts have a name at all; and the systems of STUDY under
-    both. If the given concepts were found by a dictionary too, this measures how alike two dictionaries
-    are.
+    concept (--csv); how many of the given concepts have a name at all; and the systems of STUDY under both.
+    If the given concepts were found by a dictionary too, this only measures how similar two dictionaries are.
     """
     opened = asked.study
     sets = _concepts_of(found)
@@ -368,7 +365,7 @@ def _given(study: Study) -> dict[str, frozenset[str] | None]:
 def _concepts_of(path: str) -> Mapping[str, tuple[str, ...] | None]:
     sets, report = read_concept_file(Path(path))
     if report.total("error") or not sets:
-        raise InputError(f"{path} has {how_many(report, 'error')}. Mend them.", report)
+        raise InputError(f"{path} has {how_many(report, 'error')}. Correct them.", report)
     mention(report)
     return sets
 
@@ -423,8 +420,8 @@ def _document(
 
 def _lines(good: Quality, ranked: Sequence[Standings], rows: Table) -> Iterator[str | Table]:
     yield (
-        f"{good.n_images:,} images compared, {good.left_out:,} without given concepts left out; for "
-        f"{good.not_annotated:,} nothing was found to say."
+        f"{good.n_images:,} images compared, {good.left_out:,} without given concepts left out; "
+        f"{good.not_annotated:,} have no result and count as without concepts."
     )
     yield quality_table(good)
     drawn = f"{good.n_groups:,} groups of images" if good.n_groups else "images"

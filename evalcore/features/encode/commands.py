@@ -42,22 +42,23 @@ _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 @click.option(
     "--what",
     type=click.Choice(["images", "captions"]),
-    help="What is encoded; needed where the model can do both.",
+    help="What to encode; required if the model can do both.",
 )
 @click.option(
     "--name",
     metavar="SYSTEM",
-    help="Of the system; as the model by default, with a number where that is taken.",
+    help="Name of the system. Default: that of the model, with a number if it is taken.",
 )
 @click.option(
     "--pooling",
     type=click.Choice(_POOLINGS),
-    help="Of a text model: how one vector is made of those of its words. What its folder says, else mean.",
+    help="How a text model combines the vectors of its words into one. Default: as its folder "
+    "says, else mean.",
 )
 @click.option("--device", default="cpu", show_default=True, help="Where models run: cpu, cuda or mps.")
 @click.option("--batch", type=Whole(1), metavar="N", help="Items encoded at a time.")
 @click.option("--replace", is_flag=True, help="Replace what has this name: a system that was not made here.")
-@click.option("--out", metavar="FILE.npz", help="Where to write: the vectors, and leave the study as it is.")
+@click.option("--out", metavar="FILE.npz", help="Where to write: the vectors; the study is not changed.")
 def encode(
     asked: StudyRequest,
     model: str | None,
@@ -72,7 +73,7 @@ def encode(
 ) -> None:
     """Encode images or captions as a system's vectors.
 
-    The system ranks by cosine. Nothing is downloaded: models lie in local folders. A second run encodes only
+    The system ranks by cosine. Nothing is downloaded: models are in local folders. A second run encodes only
     what is new or changed. Broken pictures are named and left out. Annotations are not needed.
     """
     if baselines == (model is not None):

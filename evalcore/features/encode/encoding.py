@@ -136,7 +136,7 @@ def encode_study(study: Study, encoder: Encoder, *, progress: Progress | None = 
         matrix = np.ascontiguousarray(encoder.together(matrix), np.float32)
     good = _usable(matrix, [ids[i] for i in at], problems)
     if not good.any():
-        message = "No vector has a direction: everything looks the same to this encoder."
+        message = "No vector has a direction: this encoder cannot distinguish anything."
         raise InputError(f"{message} Choose another one.", problems.report())
     show(1.0, "")
     chosen = tuple(ids[i] for i, fine in zip(at, good, strict=True) if fine)
@@ -250,7 +250,7 @@ def _usable(matrix: npt.NDArray[np.float32], ids: Sequence[str], problems: Probl
     finite: npt.NDArray[np.bool_] = np.asarray(np.isfinite(matrix).all(axis=1))
     good: npt.NDArray[np.bool_] = finite & np.asarray(matrix.any(axis=1))
     for i in np.flatnonzero(~good).tolist():
-        what = "is all zeros and has no direction" if finite[i] else "holds NaN or infinity"
+        what = "is all zeros and has no direction" if finite[i] else "contains NaN or infinity"
         problems.warning("no-direction", f"{ids[i]} is left out: its vector {what}.", "", value=ids[i])
     return good
 

@@ -78,8 +78,8 @@ def backend_of(folder: ModelFolder) -> Backend:
     if not folder.has("config.json"):
         there = ", ".join(folder.files[:8]) or "nothing"
         raise InputError(
-            f"{folder.path} is no folder of a model that is known. Looked for: {_LOOKED_FOR}. "
-            f"There is: {there}."
+            f"{folder.path} is not the folder of a supported model. Looked for: {_LOOKED_FOR}. "
+            f"It contains: {there}."
         )
     said = folder.json("config.json")
     kind = said.get("model_type")
@@ -192,7 +192,7 @@ def _encoded(encode: Encode, path: Path, items: Sequence[Any]) -> npt.NDArray[An
     elif isinstance(reason, IndexError):
         hint = " Its tokenizer may give words that the model does not have: copy both from one place."
     raise InputError(
-        f"The model in {path} cannot encode what it is given: {why(reason)}.{hint or ' Check its settings.'}"
+        f"The model in {path} cannot encode this input: {why(reason)}.{hint or ' Check its settings.'}"
     ) from reason
 
 
@@ -217,7 +217,7 @@ def _what(folder: ModelFolder, backend: Backend, what: What | None) -> What:
         return offered[0]
     if what is None:
         raise InputError(
-            f"{folder.path} ({backend}) reads images and captions. Say which: --what images|captions."
+            f"{folder.path} ({backend}) reads images and captions. Select one: --what images|captions."
         )
     if what not in offered:
         raise InputError(f"{folder.path} ({backend}) reads {offered[0]}, not {what}. Choose another model.")

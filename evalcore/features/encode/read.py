@@ -265,14 +265,14 @@ class ModelFolder:
         """The settings in a JSON file of the folder; InputError when there are none that can be read."""
         said = self._parsed(name)
         if not isinstance(said, dict):
-            raise InputError(f"{self.path / name} holds no settings. Copy it again.")
+            raise InputError(f"{self.path / name} contains no settings. Copy it again.")
         return said
 
     def json_list(self, name: str) -> list[dict[str, Any]]:
         """The same of a file that lists settings."""
         said = self._parsed(name)
         if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
-            raise InputError(f"{self.path / name} holds no list of settings. Copy it again.")
+            raise InputError(f"{self.path / name} contains no list of settings. Copy it again.")
         return said
 
     def _parsed(self, name: str) -> Any:

@@ -109,7 +109,7 @@ def read_concepts(data: bytes, *, file: str) -> tuple[dict[str, Sequence[str]], 
         rows, report = guarded(file, lambda: parse_concepts(data, file=file, scheme="umls"), None)
     if rows is None or not rows.sets:
         remedy = "Write rows such as image_1,C0040405;C0817096."
-        raise InputError(f"{file} holds no concepts. {remedy}", report)
+        raise InputError(f"{file} contains no concepts. {remedy}", report)
     return {image: cuis or () for image, cuis in rows.sets.items()}, report
 
 

@@ -290,7 +290,7 @@ def loaded(load: Callable[[], Any], metric: str) -> Any:
     except Exception as reason:  # whatever the libraries raise over a file that is not what it should be
         why = " ".join(str(reason).split())[:300]
         if type(reason).__name__ == "UnpicklingError":  # whose advice is to open it all the same
-            why = "its weights hold more than numbers, which could run code when they are opened"
+            why = "its weights contain more than numbers, which could run code when they are opened"
         raise InputError(f"The model of {metric} cannot be loaded: {why}. {NEEDS[metric]}") from reason
 
 

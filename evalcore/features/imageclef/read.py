@@ -328,7 +328,7 @@ def open_submission(data: bytes, *, name: str) -> tuple[str, bytes, Report]:
             return name, b"", report or problems.report()
         files = sorted(path for path in into.rglob("*") if path.is_file()) if into.exists() else []
         if len(files) != 1:
-            message = f"The zip holds {len(files)} files; the platform takes exactly one."
+            message = f"The zip contains {len(files)} files; the platform takes exactly one."
             problems.error("zip", message, "Put only submission.csv into it.", value=len(files))
             return name, b"", problems.report()
         inside = files[0].relative_to(into).as_posix()

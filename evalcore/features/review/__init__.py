@@ -7,11 +7,11 @@ FEATURE = Feature(
     title="Readers",
     commands={
         "review": CommandGroup(
-            "Let readers judge results blind, and read what they said.\n\n"
+            "Let readers judge results blind, and read their answers.\n\n"
             "A task is the file review/NAME.toml of the study; readers work on it on the page Review.",
             {
                 "make": Command(
-                    "Write a task into STUDY, and say what it asks.",
+                    "Write a task into STUDY, and print its questions.",
                     "evalcore.features.review.commands.tasks:make",
                 ),
                 "show": Command(
@@ -20,12 +20,12 @@ FEATURE = Feature(
                     {
                         "--tasks": (
                             "evalcore.features.review.commands.tasks:list_tasks",
-                            "all tasks, and how much readers judged of each.",
+                            "all tasks, and how far readers are with each.",
                         )
                     },
                 ),
                 "export": Command(
-                    "Write what readers said in the task NAME of STUDY.",
+                    "Export the answers to the task NAME of STUDY.",
                     "evalcore.features.review.commands.tasks:export",
                 ),
                 "import": Command(
@@ -33,12 +33,12 @@ FEATURE = Feature(
                     "evalcore.features.review.commands.tasks:take_in",
                 ),
                 "verdicts": Command(
-                    "List what readers say of links and labels.",
+                    "List the readers' verdicts on links and labels.",
                     "evalcore.features.review.commands.verdicts:verdicts",
                     {
                         "--leave-out": (
                             "evalcore.features.review.commands.verdicts:leave_out",
-                            "labels judged wrong count no more.",
+                            "leave out labels judged wrong.",
                         )
                     },
                 ),
@@ -55,12 +55,14 @@ FEATURE = Feature(
             file="pages/9_Review.py",
             title="Review",
             icon=":material/rate_review:",
-            question="What do readers say about these results, not knowing which system found them?",
+            question="What do blinded readers say about these results?",
             guide="how-to/collect-judgments",
+            group="Work",
             place=100,
             show="evalcore.features.review.page.sections:show",
             blind="evalcore.features.review.page.reading:blind",
             compares=False,
+            related=False,
             about_files=True,
             filtered=False,
         ),

@@ -111,7 +111,7 @@ class Qrels:
     def lines(self) -> Iterator[str]:
         """As trec_eval reads them; InputError for an id with a space."""
         if self.spaced is not None:
-            message = f"The image id {self.spaced!r} holds a space, which qrels cannot."
+            message = f"The image id {self.spaced!r} contains a space, which qrels cannot."
             raise InputError(f"{message} Write a .csv file instead.")
         for query, image, grade in self.rows:
             yield f"{query} 0 {image} {grade}\n"

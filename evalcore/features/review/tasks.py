@@ -180,7 +180,7 @@ def _wrong_value(judgment: Judgment) -> Iterator[tuple[str, str, object]]:
     value = judgment.value
     if judgment.said != "value":
         if value is not None:
-            yield "value", f"empty where it was said: {judgment.said}", value
+            yield "value", f"empty with the answer {judgment.said}", value
     elif value is None or not math.isfinite(value) or not low <= value <= high:
         yield "value", f"a number from {low:g} to {high:g} for the kind {judgment.kind}", value
 

@@ -79,7 +79,7 @@ def given(
         refuse_idle(False, "relevance", "scale", because=because)
         return _of_study(asked, satisfaction, by, system, width, rows)
     if not relevance:
-        raise click.UsageError("Say what was shown: --lists FILE, or --study STUDY.")
+        raise click.UsageError("Name what was shown: --lists FILE, or --study STUDY.")
     refuse_idle(False, *OF_STUDY, because="it belongs to --study")
     return _of_files(relevance, satisfaction, scale)
 
@@ -206,14 +206,14 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @click.option(
     "--scale",
     metavar="LOW:HIGH",
-    help="Lowest and highest relevance there can be, as 0:3; else 0 and the highest found. -1 and "
+    help="Lowest and highest possible relevance, as 0:3. Default: 0 and the highest in the file. -1 and "
     "-2 mean that an image could not be judged.",
 )
 @click.option(
     "--study",
     metavar="STUDY",
     help="Instead of --lists: ratings of what its systems return, images as queries; a column "
-    "system may say whose.",
+    "`system` may name the system.",
 )
 @click.option(
     "--relevance",
@@ -230,8 +230,8 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @click.option(
     "--simulate",
     type=click.Choice(["comparing", "indifferent"]),
-    help="Instead of files: simulated users, who compare each image with the best so far, or who "
-    "do not. No real data.",
+    help="Instead of files: simulated users, who compare each image with the best so far, or do "
+    "not. Not real data.",
 )
 @click.option(
     "--rows",
@@ -260,7 +260,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     type=click.Choice(["relevance", "gain"]),
     default="relevance",
     show_default=True,
-    help="ERR: what decides whether somebody stops.",
+    help="ERR: what decides whether a user stops.",
 )
 @click.option(
     "--average",
@@ -275,14 +275,14 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     "without",
     type=click.Choice(list(STEPS)),
     multiple=True,
-    help=f"Leave out a step of the cleansing. {WITHOUT}.",
+    help=f"Skip a step of the cleansing. {WITHOUT}.",
 )
 @click.option(
     "--test",
     type=click.Choice(get_args(DependentTest)),
     default="williams",
     show_default=True,
-    help="Context-aware against original; fisher wrongly takes them as independent.",
+    help="Context-aware against original; fisher wrongly assumes that they are independent.",
 )
 @click.option(
     "--resample",

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 Step = Literal["invalid", "short", "few", "minmax"]
 STEPS: Mapping[Step, str] = MappingProxyType(
     {
-        "invalid": "queries of which more than 90% of the images could not be judged go",
-        "short": "queries with fewer rows than the deepest that is counted go",
-        "few": "participants with fewer than three queries go",
-        "minmax": "satisfaction from 0 to 1 per participant; participants with constant satisfaction go",
+        "invalid": "drop queries with more than 90% of the images not judged",
+        "short": "drop queries with fewer rows than the most that are counted",
+        "few": "drop participants with fewer than three queries",
+        "minmax": "rescale satisfaction to 0 to 1 per participant, drop participants for whom it is constant",
     }
 )
 """Steps of the cleansing in their order, and what they do."""
 REASONS: Mapping[str, str] = MappingProxyType(
     {
-        "unrated_queries": "queries that nobody rated",
+        "unrated_queries": "queries without a rating",
         "unanswered_queries": "queries without results, or without relevance",
         "invalid_queries": "queries of which more than 90% of the images could not be judged",
         "short_queries": "queries with fewer rows than the deepest that is counted",

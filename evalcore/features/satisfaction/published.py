@@ -253,7 +253,7 @@ def from_study(
     asked = name_of(study, system) if system else ""
     if not asked and any(not row.system for row in ratings.rows):
         raise InputError(
-            f"{ratings.file} does not say in every row which system was rated. Add a column `system`, or "
+            f"{ratings.file} does not name the rated system in every row. Add a column `system`, or "
             "name the system."
         )
     queries = [study.image_ids[q] for q in study.queries]

@@ -40,7 +40,7 @@ INVALID = (-1.0, -2.0)
 MAX_PLACE = 10_000
 """Most images, and most rows, of one list."""
 Scale = tuple[float, float]
-_FILL = {"relevance": "Write the relevance, or -1 for an image nobody could judge."}
+_FILL = {"relevance": "Write the relevance, or -1 for an image that could not be judged."}
 RELEVANCE_TEMPLATE = b"query,position,row,relevance\nq1,1,1,3\nq1,2,1,0\nq1,3,2,2\nq1,4,2,-1\n"
 
 
@@ -118,7 +118,9 @@ def _whole(query: str, one: Mapping[int, tuple[int, int, float]], problems: Prob
         line, row, _ = one[position]
         if position != before + 1:
             message = f"The query {shown(query)!r} has no position {before + 1}; it is left out."
-            remedy = "Number its images 1, 2, 3 without gaps; -1 is the relevance of one nobody could judge."
+            remedy = (
+                "Number its images 1, 2, 3 without gaps; -1 is the relevance of one that could not be judged."
+            )
             problems.error("position-gap", message, remedy, line=line, value=position)
             return False
         if row not in {row_before, row_before + 1} or row == 0:
@@ -185,7 +187,7 @@ def parse_satisfaction(data: bytes, *, file: str) -> tuple[Ratings, Report]:
     problems = Problems(file)
     kept: list[Rating] = []
     first: dict[tuple[str, str, str], int] = {}
-    remedy = "Write a number such as 4; remove the row of somebody who gave none."
+    remedy = "Write a number such as 4; remove the row if there is no rating."
     for line, cells in named_rows(data, problems, required=SATISFACTION_COLUMNS, optional=OPTIONAL):
         key = (cells["query"], cells["user"], cells["system"])
         value = number_in(cells, "satisfaction", line, problems, remedy=remedy)
@@ -216,7 +218,7 @@ def bind_ratings(ratings: Ratings, known: Collection[str], *, what: str) -> tupl
         message = (
             f"{len(missing):,} rated queries are not in {what}, such as {shown(query)!r}; they are left out."
         )
-        remedy = f"{why} Write the queries alike in both files."
+        remedy = f"{why} Spell the queries the same in both files."
         result.error("unknown-query", message, remedy, line=line, value=query, count=len(missing))
     else:
         result.each(

@@ -15,7 +15,7 @@ FEATURE = Feature(
                     {
                         "--ablation": (
                             "evalcore.features.synthetic.commands.memorisation:ablation",
-                            "whether the index notices channels that are taken away.",
+                            "whether the index detects missing channels.",
                         )
                     },
                 ),
@@ -41,6 +41,7 @@ FEATURE = Feature(
             place=120,
             show="evalcore.features.synthetic.page.sections:show",
             compares=False,
+            related=False,
             about_files=True,
         ),
     ),

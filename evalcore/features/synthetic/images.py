@@ -30,7 +30,7 @@ class ImageSettings:
     pixels; angles: in degrees; texture is the mean over all of them. side: images are scaled so that the
     longer side has so many pixels; None leaves them as they are, and then areas, radii, texture and sharpness
     are those of the pixels given. channels: "auto" measures red, green and blue of images in colour; "grey"
-    measures the luminance of all (ITU-R BT.601). Channels that a TIFF declares are measured each by itself.
+    measures the luminance of all (ITU-R BT.601). Channels that a TIFF declares are measured separately.
     planes: of a stack the largest value or the mean at every pixel, or each plane as an image of its own.
     """
 

@@ -14,7 +14,7 @@ hand.
     p = (b + 1) / (n_resamples + 1),   b relabellings with a difference as great or greater (one-sided)
 
 Intervals are percentile bootstraps over images; a pair of one image with itself, which resampling brings
-about, is left out, or every set would seem more alike than it is.
+about, is left out, or every set would seem more similar than it is.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Comparison:
 
     @property
     def difference(self) -> float:
-        """Generated less training: above 0 where the generated images are more alike."""
+        """Generated less training: above 0 where the generated images are more similar."""
         return self.generated - self.training
 
     def flagged(self, at: float = 0.05) -> bool:
@@ -81,7 +81,7 @@ def compare_self_similarity(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Comparison:
-    """Are the generated images more alike among themselves than the training images are?
+    """Are the generated images more similar among themselves than the training images are?
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ def _check(similarity: Floats, generated: Bools, n_resamples: int) -> None:
         raise SettingError("similarity", f"a square of {len(generated):,} images", similarity.shape)
     own = int(generated.sum())
     if min(own, len(generated) - own) < FEWEST:
-        rule = f"at least {FEWEST} images of both kinds, to compare how alike they are"
+        rule = f"at least {FEWEST} images of both kinds, to compare how similar they are"
         raise SettingError(
             "generated", rule, f"{own:,} generated and {len(generated) - own:,} training images"
         )

@@ -155,7 +155,7 @@ def _torch() -> Any:
 
 def _unusable(path: Path, reason: Exception) -> str:
     why = in_a_line(reason)
-    return f"{path} does not hold the weights of ResNet-18 ({why}). Use {WEIGHTS} of torchvision."
+    return f"{path} does not contain the weights of ResNet-18 ({why}). Use {WEIGHTS} of torchvision."
 
 
 # LPIPS (Zhang et al. 2018): how different two pictures look to a network trained on human judgments.

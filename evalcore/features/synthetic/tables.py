@@ -164,7 +164,9 @@ def tests_table(tests: Sequence[Tested]) -> Table:
         Column("ci_low", "found.low").in_file("low"),
         Column("ci_high", "found.high").in_file("high"),
         Column("p", "found.p", "p", decimals),
-        Column("flagged", lambda row: row.found.flagged(), "more alike", lambda said: "yes" if said else ""),
+        Column(
+            "flagged", lambda row: row.found.flagged(), "more similar", lambda said: "yes" if said else ""
+        ),
         Column("n_generated", "found.n_generated"),
         Column("n_training", "found.n_training"),
         Column("sample").in_file(""),

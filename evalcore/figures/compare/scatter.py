@@ -246,7 +246,7 @@ def delta_bars(
         height=280,
         title=f"{short(a, 24)} − {short(b, 24)}",
         left=Y_AXIS,
-        bottom=44,
+        bottom=30,
         subtitle=f"{metric} · n = {pluralize(len(order), 'query')} · {equal:,} equal"
         + (f" · {left_out:,} without a value" if left_out else ""),
         traces=[_trace(bars, (a, b), theme)],

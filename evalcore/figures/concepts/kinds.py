@@ -52,7 +52,7 @@ _COLOURS = {
 ROW, NAME = 44, 22
 LEAST = 0.25
 """The smallest part of a bar with its number on it: there is room for it on narrow screens."""
-LEGEND_WIDTH, LEGEND_LINE, LETTER = 340, 20, 6.6
+LEGEND_LINE, LETTER = 20, 6.6
 """Pixels of a line of the legend, its height, and of a letter."""
 
 
@@ -116,7 +116,7 @@ def _bars(
     """The bars, with what is ``under`` the name of each."""
     names = [safe(short(kinds.system, NAME)) for kinds in rows]
     left = room_for([*names, *under])
-    legend, lines = _legend(parts, left, theme)
+    legend, lines = _legend(parts, theme.width - (0 if theme.narrow else left), theme)
     ticks = [f"{name}<br>{muted(safe(below), theme)}" for name, below in zip(names, under, strict=True)]
     return figure(
         theme=theme,
@@ -136,14 +136,14 @@ def _bars(
     )
 
 
-def _legend(parts: Sequence[_Part], left: int, theme: Theme) -> tuple[list[Parts], int]:
-    """The names of the parts below the bars, from the edge on, in as many lines as they need."""
+def _legend(parts: Sequence[_Part], room: int, theme: Theme) -> tuple[list[Parts], int]:
+    """The names of the parts below the bars, in as many lines as they need."""
     notes: list[Parts] = []
     line, right = 1, 0
     for part in parts:
         text = f"{'▨' if part.pattern else '■'} {part.name}"
         width = round(LETTER * len(text)) + 16
-        if right and right + width > LEGEND_WIDTH:
+        if right and right + width > room:
             line, right = line + 1, 0
         notes.append(
             note(
@@ -155,7 +155,7 @@ def _legend(parts: Sequence[_Part], left: int, theme: Theme) -> tuple[list[Parts
                 yref="paper",
                 xanchor="left",
                 yanchor="top",
-                xshift=right - left,
+                xshift=right,
                 yshift=-8 - LEGEND_LINE * (line - 1),
             )
         )

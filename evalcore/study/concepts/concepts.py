@@ -137,7 +137,7 @@ def clean_concepts(
             message = f"{text!r} was read as {concept}."
             problems.warning(f"lower-case-{noun}", message, form(scheme), line=row.line, value=text)
         if concept in kept:
-            message = f"{concept} is given twice for {tables.quoted(row.cells[0])}; it counts once."
+            message = f"{concept} is listed twice for {tables.quoted(row.cells[0])}; it counts once."
             problems.warning(
                 f"repeated-{noun}", message, "Remove the repetition.", line=row.line, value=concept
             )
@@ -267,7 +267,7 @@ def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
     """
     problems = Problems(file)
     image, caption, width, rows = _columns(tables.rows_of(data, problems))
-    remedy = 'Put a caption that holds commas into double quotes: ID,"one, two".'
+    remedy = 'Put a caption that contains commas into double quotes: ID,"one, two".'
     expected = f"A row has {width} cells"
     usable = tables.rows_of_images(rows, problems, width, remedy, image=image, expected=expected)
     texts = {row.cells[image]: row.cells[caption] for row in usable}

@@ -177,7 +177,7 @@ def _columns(shard: Table, problems: Problems) -> dict[str, list[Any]]:
         column = columns[i]
         values = lists_of(column) if key == "cui" and is_list(column.type) else texts_of(column)
         if values is None:
-            message = f"The column {quoted(names[i])} holds {in_words(column.type)}, not texts."
+            message = f"The column {quoted(names[i])} contains {in_words(column.type)}, not texts."
             problems.error("wrong-type", message, "Save it as text.", value=names[i])
             return {}
         table[key] = values

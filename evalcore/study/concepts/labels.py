@@ -202,7 +202,7 @@ def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tup
             what = in_words(of)
             message = f"{tables.quoted(f'{kind},{label},{cui}')} is not a label type, a label and a {what}."
             problems.error(
-                "malformed-row", message, "Mend the row; it is left out.", line=row.line, value=cui
+                "malformed-row", message, "Correct the row; it is left out.", line=row.line, value=cui
             )
             continue
         if kind not in called:

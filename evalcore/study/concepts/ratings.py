@@ -44,7 +44,7 @@ def read_ratings(path: Path) -> tuple[ConceptRatings | None, Report]:
 def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Report]:
     """Read a table of ratings; rows without two concepts and a number are errors and left out.
 
-    Ratings can have any scale, the higher the more alike. A pair rated twice counts twice, with a warning.
+    Ratings can have any scale, the higher the more similar. A pair rated twice counts twice, with a warning.
     None, with an error, for fewer than ``MIN_PAIRS`` or more than ``MAX_PAIRS``.
     """
     problems = Problems(file)

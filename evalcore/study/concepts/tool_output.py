@@ -89,7 +89,7 @@ def parse_tool_output(
             reading.image(image, result, line)
     output = reading.output()
     if not output.matches and not problems.n_errors:
-        problems.error("no-results", "The file holds no result for any image.", _FORM)
+        problems.error("no-results", "The file contains no result for any image.", _FORM)
     return output, problems.report()
 
 
@@ -141,7 +141,7 @@ def _results(document: Any, problems: Problems, line: int | None) -> Iterator[tu
     elif isinstance(document, list) and document and all(map(_is_pair, document)):
         yield from ((image, result) for image, result in document)
     else:
-        message = "The results do not say which image they are of."
+        message = "The results do not name their image."
         problems.error("no-ids", message, _FORM, line=line)
 
 
@@ -182,7 +182,7 @@ class _Reading:
         if image not in self.captions:
             self.unknown.append((image, line))
         elif image in self.matches:
-            message = f"The image {shown(image)!r} is listed twice; the first result stays."
+            message = f"The image {shown(image)!r} is listed twice; the first result is kept."
             self.found.error("duplicate-id", message, "Keep one.", line=line, value=image)
         elif listed is None or self.tool not in ("", tool):
             whose = self.tool or "MedCAT or QuickUMLS"
@@ -235,10 +235,12 @@ class _Reading:
         for image, line in self.unknown:
             message = f"There is no caption of {shown(image)!r}; its result is left out."
             self.found.error("unknown-id", message, remedy, line=line, value=image)
-        message = "{n} terms are elsewhere in the captions than the file says; it belongs to other captions."
+        message = (
+            "{n} terms are not in the captions where the file says they are; it belongs to other captions."
+        )
         self.found.counted("other-text", self.elsewhere, message, _SAME)
         silent = [image for image, text in self.captions.items() if text and image not in self.matches]
-        message = "{n} captions are not in the file; nothing is found in them."
+        message = "{n} captions are not in the file, so they have no concepts."
         self.found.counted("no-result", silent if self.matches else 0, message, "")
         return ToolOutput(self.tool, self.matches)
 

@@ -180,7 +180,7 @@ def _fit_labels(rows: LabelRows, _file: str, study: Target) -> tuple[bool, Repor
 
 def _fit_label_map(rows: LabelMap, file: str, study: Target) -> tuple[bool, Report]:
     fit = _any_label(derive_labels(rows, study.concepts))
-    return fit, Report() if fit else _no_concept(file, rows.rows, "stands in this map")
+    return fit, Report() if fit else _no_concept(file, rows.rows, "is in this map")
 
 
 def _fit_concepts(said: Mapping[str, str], file: str, study: Target, verb: str) -> tuple[bool, Report]:

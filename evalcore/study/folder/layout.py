@@ -44,10 +44,10 @@ def content(folder: Path, problems: Problems) -> list[str]:
         return []
     if len(names) > MAX_LISTED:
         message = (
-            f"The folder {shown(folder.name)!r} holds more than {MAX_LISTED:,} files; it is not looked at."
+            f"The folder {shown(folder.name)!r} contains more than {MAX_LISTED:,} files; it is not read."
         )
         problems.error(
-            "too-many-files", message, "Give a folder that holds only the study.", value=folder.name
+            "too-many-files", message, "Give a folder that contains only the study.", value=folder.name
         )
         return []
     return sorted(name for name in names if not name.startswith("."))
@@ -164,9 +164,7 @@ def study_folder(path: str | Path) -> Path:
     if str(path) == "sample":
         return SAMPLE
     there = "is a file, not a folder" if os.path.lexists(path) else "does not exist"
-    raise InputError(
-        f"There is no study: {shown(Path(path))} {there}. Give the folder that holds concepts.csv."
-    )
+    raise InputError(f"There is no study: {shown(Path(path))} {there}. Give the folder with concepts.csv.")
 
 
 def read_layout(folder: Path) -> tuple[Layout, Report]:
@@ -227,7 +225,7 @@ def _names(
     names, given = {key: key for key in systems}, set[str]()
     for key, title in titles.items():
         if title in given or (title in systems and title != key):
-            message = f"Another system is called {shown(title)!r} already; this one stays {shown(key)!r}."
+            message = f"Another system is already called {shown(title)!r}; this one is called {shown(key)!r}."
             remedy = "Give it another title."
             problems.error("same-name", message, remedy, line=line_of(text, title), value=title)
         else:
@@ -265,7 +263,7 @@ def _images_root(root: Path, name: str, problems: Problems, text: str) -> Path |
         or any(path.is_relative_to(picture) for picture in (*_NO_PICTURES, studies))
     ):
         message = f"images_root = {shown(name)!r} is no folder of pictures; it is not looked through."
-        remedy = "Name the folder that holds them."
+        remedy = "Name the folder that contains them."
         problems.error("not-a-picture-folder", message, remedy, line=line, value=name)
         return None
     return path
@@ -275,7 +273,9 @@ def is_reserved(name: str, problems: Problems, line: int | None = None) -> bool:
     """Whether a system cannot have this name, which is then reported."""
     if not name.startswith("@"):
         return False
-    message = f"No system can be called {shown(name)!r}: names with @ stand for the program's own rankings."
+    message = (
+        f"No system can be called {shown(name)!r}: names with @ are reserved for the program's own rankings."
+    )
     problems.error(
         "reserved-name", message, "Rename it without the @; it is left out.", line=line, value=name
     )
@@ -317,7 +317,7 @@ def _by_name(root: Path, kind: str, names: Iterable[str], problems: Problems, te
         ]
         if not inside:
             message = (
-                f"The folder {shown(path.name)!r} holds nothing that can be the {kind.replace('_', ' ')}."
+                f"The folder {shown(path.name)!r} contains nothing that can be the {kind.replace('_', ' ')}."
             )
             remedy = "Name a file."
             problems.error("empty-folder", message, remedy, line=line_of(text, path.name), value=path.name)
@@ -421,7 +421,7 @@ def _files_of_system(root: Path, where: str, problems: Problems) -> dict[str, Pa
             parts[key] = path
     if not parts:
         remedy = f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}."
-        message = f"{shown(where)} holds no run and no embeddings."
+        message = f"{shown(where)} contains no run and no embeddings."
         problems.warning("empty-system", message, remedy, value=where.partition("/")[2])
     return parts
 
@@ -436,7 +436,7 @@ def _seeds(root: Path, where: str, runs: list[str], seeds: list[str], problems: 
         those = [*runs, *(f"{where}/{name}" for name in seeds)] if runs else twice[0]
         listed = ", ".join(map(shown, those[:5]))
         why = "one run and runs of seeds" if runs else "one seed twice"
-        message = f"{shown(where)} holds {why}: {listed}. None is used."
+        message = f"{shown(where)} contains {why}: {listed}. None is used."
         remedy = "Keep either run.* or run.1.*, run.2.* and so on, each number once."
         problems.error("ambiguous-file", message, remedy, value=those[0])
         return {}

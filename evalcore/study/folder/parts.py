@@ -185,7 +185,7 @@ def leave_out(read: Reading, rows: ConceptRows) -> tuple[Sets, Mapping[str, tupl
     problems = Problems("study.toml")
     for image, label in absent:
         message = f"[left_out] names {label} of {image}, which does not carry it."
-        remedy = "Take it out of [left_out]; nothing is left out for it."
+        remedy = "Remove it from [left_out]; it has no effect."
         problems.warning("nothing-to-leave-out", message, remedy, value=label)
     read.reports.append(problems.report())
     return sets, left_out
@@ -319,7 +319,7 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
             set(found.graph.cuis),
             "not-in-graph",
             "are not in the graph",
-            "They match only themselves.",
+            "These concepts can only match exactly. (Nothing to do.)",
         )
         read.reports.append(odd.report())
     return found.graph

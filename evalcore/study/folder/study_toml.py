@@ -73,7 +73,7 @@ _KEYS: Mapping[str, tuple[str, ...] | None] = {
     "left_out": None,
 }
 _TABLES = ("files", "systems", "graph", "kinds", "labels", "format", "concept_vectors", "left_out")
-_WAY_OUT = "Correct it; for now the parts of the study were found by their names."
+_WAY_OUT = "Correct it; until then, parts of the study are recognised by their file names."
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ def read_toml(
 
 def _loaded(text: str, problems: Problems, way_out: str) -> dict[str, Any] | None:
     if len(text) > MAX_SIZE:
-        message = f"The file holds {len(text):,} characters; at most {MAX_SIZE:,} are read."
+        message = f"The file contains {len(text):,} characters; at most {MAX_SIZE:,} are read."
         problems.error("too-large", message, way_out)
         return None
     for number, line in enumerate(lines_of(text), start=1):
@@ -43,7 +43,7 @@ def _loaded(text: str, problems: Problems, way_out: str) -> dict[str, Any] | Non
             problems.error("bad-toml", message, way_out, line=number, value=line)
             return None
         if broken(line):
-            message = "The line holds bytes that are not UTF-8; they are read as �."
+            message = "The line contains bytes that are not UTF-8; they are read as �."
             problems.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
     try:
         return tomllib.loads(whole(text))
@@ -88,7 +88,7 @@ def offered(key: str, known: Iterable[str]) -> str:
     """What may be meant by a key that nobody knows, else all that are known."""
     names = list(known)
     near = get_close_matches(key, names, n=1)
-    return f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(names)}."
+    return f"Did you mean {near[0]!r}?" if near else f"Known names: {', '.join(names)}."
 
 
 def report_unknown_key(problems: Problems, text: str, key: str, known: Iterable[str], message: str) -> None:
@@ -96,7 +96,7 @@ def report_unknown_key(problems: Problems, text: str, key: str, known: Iterable[
     if not problems.shows("error", "unknown-key"):  # neither line nor remedy is seen: they are not looked for
         problems.error("unknown-key", message, "", value=key)
         return
-    remedy = f"{offered(key, known)} Mend or remove the line."
+    remedy = f"{offered(key, known)} Correct or remove the line."
     problems.error("unknown-key", message, remedy, line=line_that_sets(text, key), value=key)
 
 

@@ -95,7 +95,7 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
         return (
             RULE,
             f"The folder {shown(name)} is not read.",
-            ("A study's parts lie in the folder itself, or are named under [files] in study.toml."),
+            ("A study's parts are in the folder itself, or named under [files] in study.toml."),
         )
     message, first = f"{shown(name)} is not read.", _first_line(path)
     if name == _VIEWS:

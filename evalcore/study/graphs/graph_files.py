@@ -315,7 +315,7 @@ def _nothing_left(sources: Names, rela: Names, file: str) -> Report:
             for key, names in (("source", sources), ("relation", rela))
             if names is not None
         ]
-        message = f"No edge has the {' and the '.join(wanted)} asked for."
+        message = f"No edge has the {' and the '.join(wanted)} selected."
         problems.error("no-edges", message, "Correct or remove [graph] in study.toml.", value=wanted[0])
     return problems.report()
 
@@ -327,7 +327,10 @@ def _facts(graph: ConceptGraph, facts: GraphFacts, file: str, scheme: str) -> Re
     problems.counted("self-loop", facts.n_self_loops, message, "")
     problems.counted("duplicate-edge", facts.n_duplicates, "{n} rows repeat an edge; each counts once.", "")
     if facts.n_cyclic:
-        message = f"In {facts.n_cyclic:,} places concepts are their own ancestors; distances still hold."
+        message = (
+            f"The graph has {facts.n_cyclic:,} loops (a concept is listed under itself). "
+            "Distances are not affected."
+        )
         problems.warning("cycle", message, "", value=" ".join(facts.cyclic[0]), count=facts.n_cyclic)
     others = () if any(belongs(cui, scheme) for cui in graph.cuis) else graph.cuis
     message = (

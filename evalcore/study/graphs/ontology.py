@@ -40,8 +40,8 @@ _BEGINS: Mapping[str, re.Pattern[bytes]] = {
     _TURTLE: re.compile(rb"^\s*(?:@prefix|@base|prefix\s+\S*:\s*<|base\s+<)", re.IGNORECASE | re.MULTILINE),
 }
 _WAY_OUT = (
-    "Convert it with ROBOT: robot convert --input X.owl --output X.obo. SKOS concepts that are no classes "
-    "do not become terms that way: write their pairs child,parent as edges.csv, and cui,name as names.csv."
+    "Convert it with ROBOT: robot convert --input X.owl --output X.obo. SKOS concepts that are no "
+    "classes are not converted: write their pairs child,parent as edges.csv, and cui,name as names.csv."
 )
 
 

@@ -71,7 +71,7 @@ def names_in(paths: Sequence[Path], *, scheme: str = UMLS) -> tuple[NameTable, R
         some = list(_of_file(path, None, problems, scheme))
         if not some and not problems.n_errors:
             what = "Give a table with the columns cui,name, an ontology, or MRCONSO.RRF."
-            problems.error("no-names", f"{path.name} holds no names of concepts.", what, value=str(path))
+            problems.error("no-names", f"{path.name} contains no names of concepts.", what, value=str(path))
         rows, report = rows + some, report + problems.report()
     return table_of(rows), report
 

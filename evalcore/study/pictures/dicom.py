@@ -135,7 +135,7 @@ def _shown(dataset: Dataset, file: str) -> Image.Image:
     if pixels.ndim == 3 and pixels.shape[2] == 3:
         return Image.fromarray(_to_bytes(pixels, dataset))
     if pixels.ndim != 2:
-        raise InputError(f"{file} holds a picture with {pixels.shape[-1]} samples a pixel. {_EXPORT}")
+        raise InputError(f"{file} contains a picture with {pixels.shape[-1]} samples a pixel. {_EXPORT}")
     grey = _in_window(apply_modality_lut(pixels, dataset), dataset)
     if grey is None:
         grey = pixels if pixels.dtype == np.uint8 and dataset.BitsStored == 8 else None

@@ -205,9 +205,7 @@ def image_bytes(images: ImageFiles, image: int) -> bytes:
     data, reason = attempt(partial(_content, images, entry))
     if reason is not None:
         said = whole(str(reason)) or why(reason)
-        raise InputError(
-            f"{name} cannot be read: {said}. Check the file, then open the study again."
-        ) from reason
+        raise InputError(f"{name} cannot be read: {said}. Check the file, then reopen the study.") from reason
     if data is None:
         raise InputError(f"{name} is larger than {MAX_FILE >> 20} MB. Give a smaller version of the image.")
     return data
@@ -280,7 +278,7 @@ def _from_shard(folder: Path, entry: str) -> bytes:
             if row < batch.num_rows:
                 value = batch.column(0).field("bytes")[row].as_py()
                 if value is None:
-                    raise KeyError(f"row {number} holds no image")
+                    raise KeyError(f"row {number} contains no image")
                 return bytes(value)
             row -= batch.num_rows
     raise KeyError(f"there is no row {number}")
@@ -315,7 +313,7 @@ def report_dicom(problems: Problems, files: Iterable[tuple[str, bytes]]) -> None
     if named:
         tags = tuple(dict.fromkeys(tag for of in named.values() for tag in of))
         message = (
-            f"{{n}} DICOM {_have(named)} tags that can identify somebody ({', '.join(tags)}). They are never "
+            f"{{n}} DICOM {_have(named)} tags that can identify a person ({', '.join(tags)}). They are never "
             "shown, but they are in the files."
         )
         problems.counted("identified", list(named), message, "De-identify the files.")

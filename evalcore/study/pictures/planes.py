@@ -134,13 +134,13 @@ def _with_series(data: bytes, file: str, work: Callable[[TiffPageSeries], Result
 
     with tifffile.TiffFile(io.BytesIO(data), _multifile=False) as opened:
         if "ImageJ=" in pages[0]["description"] and opened.series[0].kind != "imagej":
-            raise InputError(f"{file} declares more planes than it holds. Copy or save it again.")
+            raise InputError(f"{file} declares more planes than it contains. Copy or save it again.")
         whole = [one for one in opened.series if not one.keyframe.subfiletype & _REDUCED]
         if not whole or (len(whole) == 1 and whole[0].axes == "YX" and len(whole[0].pages) == 1):
             return None
         if len(whole) > 1:
             raise InputError(
-                f"{file} holds {len(whole):,} images of different shapes; which is meant is not known. "
+                f"{file} contains {len(whole):,} images of different shapes; it is unclear which to use. "
                 "Save each as a file of its own."
             )
         return work(whole[0])
@@ -150,14 +150,13 @@ def _layout(series: TiffPageSeries, data: bytes, file: str) -> Layout | None:
     """What the axes of the images say; None for a single picture in grey or RGB."""
     axes, shape = series.axes, series.shape
     size = dict(zip(axes, shape, strict=True))
-    said = f"{file} holds {' x '.join(f'{n:,}' for n in shape)} values, axes {axes}"
+    said = f"{file} contains {' x '.join(f'{n:,}' for n in shape)} values, axes {axes}"
     unknown = [axis for axis in axes if axis not in "TZCYXS" and size[axis] > 1]
     if unknown or not {"X", "Y"} <= size.keys():
         pages = math.prod(size[axis] for axis in unknown)
         raise InputError(
-            f"{file} holds {pages:,} pages of {size.get('X', 0):,} x {size.get('Y', 0):,} pixels that "
-            "nothing declares as channels, slices or times: pages are read only where metadata says what "
-            "they are. "
+            f"{file} contains {pages:,} pages of {size.get('X', 0):,} x {size.get('Y', 0):,} pixels that "
+            "metadata does not declare as channels, slices or times, so they are not read. "
             f"{_SAVE}"
         )
     check_sides(size["X"], size["Y"], file)

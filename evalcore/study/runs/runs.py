@@ -44,7 +44,7 @@ def report_order(rows: RunRows, problems: Problems) -> None:
     message = "{n} rows score higher than the row above them; the lists were sorted by score."
     remedy = "Higher scores must mean better results."
     problems.counted("unsorted", len(rising), message, remedy, lines=rows.lines[rising[:1]].tolist())
-    message = "Answers to queries seen before go on in {n} places; they were put together."
+    message = "{n} answers continue after rows of other queries; their rows were joined."
     problems.counted("scattered-query", pieces, message, "")
 
 
@@ -95,7 +95,7 @@ def report_ranks(rows: RunRows, indptr: Offsets, problems: Problems) -> None:
     against = int(np.count_nonzero(better & (ranks[:-1] > ranks[1:])))
     turned = against > 0.5 * np.count_nonzero(better)
     message = "{n} results have a better score but a worse rank than the next; the scores decide."
-    remedy = "They look like distances: turn them round, so that higher is better." if turned else ""
+    remedy = "They look like distances: change their sign, so that higher is better." if turned else ""
     problems.counted("ranks-disagree", against, message, remedy)
 
 
@@ -104,8 +104,8 @@ def report_ties(rows: RunRows, indptr: Offsets, problems: Problems) -> None:
     equal = rows.scores[1:] == rows.scores[:-1]
     equal[indptr[1:-1] - 1] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
-    message = f"{{n}} of {rows.rows:,} results share their score with another; they are ordered by image id."
-    remedy = "“Equal scores” (--set ties) can be averaged over all orders instead."
+    message = f"{{n}} of {rows.rows:,} results are tied; ties are listed by image id."
+    remedy = "Optional: set “Equal scores” to “Averaged over all orders”."
     problems.counted("ties", tied, message, remedy)
 
 
@@ -115,7 +115,7 @@ def report_depth(rows: RunRows, indptr: Offsets, problems: Problems) -> None:
     if sizes.min() == sizes.max():
         return
     shortest = rows.query_ids[rows.queries[indptr[int(np.argmin(sizes))]]]
-    message = f"Answers hold {sizes.min():,} to {sizes.max():,} results."
+    message = f"Answers contain {sizes.min():,} to {sizes.max():,} results."
     fewer = int(np.count_nonzero(sizes < sizes.max()))
     remedy = "Ranks beyond an answer's end count as 0."
     problems.warning("unequal-depth", message, remedy, value=shortest, count=fewer)
@@ -157,7 +157,7 @@ def read_json(text: str, problems: Problems) -> RunRows:
             at = line_at(candidate)
             if not (is_whole(query) and is_whole(candidate)):
                 message = (
-                    "The id holds half of a character (such as \\ud800) or a byte that is not UTF-8; "
+                    "The id contains half of a character (such as \\ud800) or a byte that is not UTF-8; "
                     "it is left out."
                 )
                 odd = query if is_whole(candidate) else candidate
@@ -369,7 +369,7 @@ def _report_unanswered(
     wanted = np.arange(len(image_ids)) if queries is None else queries
     missing = [image_ids[i] for i in np.setdiff1d(wanted, answered).tolist()]
     message = f"{{n}} of {len(wanted):,} queries have no answer in this run."
-    remedy = "They count as empty lists, or compare over the queries all systems answer."
+    remedy = "They count as empty lists. To avoid this, set “Queries counted” to “Common”."
     problems.counted("missing-query", missing, message, remedy)
 
 

@@ -102,7 +102,7 @@ def _fault(info: zipfile.ZipInfo, path: PurePosixPath) -> tuple[str, str] | None
     if path.is_absolute() or ".." in path.parts or not path.parts:
         return "unsafe-path", "leads out of the folder"
     if any(_impossible(part) for part in path.parts) or len(path.as_posix()) > MAX_NAME:
-        return "unsafe-path", "is a name not every system can hold"
+        return "unsafe-path", "is a name that some operating systems do not allow"
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         return "not-a-file", "is a link or a device, not a file"
     if info.flag_bits & 1:

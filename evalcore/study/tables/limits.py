@@ -79,13 +79,13 @@ def allowed(packed: int) -> int:
 def report_growth(problems: Problems, packed: int) -> None:
     """A packed file of that many bytes that unpacks to more than it may."""
     if allowed(packed) == max_bytes():
-        report_too_large(problems, "Unpacked, it holds")
+        report_too_large(problems, "Unpacked, it contains")
         return
     message = f"It unpacks to more than {MAX_RATIO} times its {in_words(packed)}."
     problems.error("too-large", message, "If that is meant, give the file unpacked.", value=packed)
 
 
-def report_too_large(problems: Problems, holds: str = "It holds") -> None:
+def report_too_large(problems: Problems, holds: str = "It contains") -> None:
     """A file beyond the cap."""
     message = f"{holds} more than {in_words(max_bytes())}, the most that is read of one file."
     problems.error("too-large", message, _WAY_OUT, value=max_bytes())
@@ -117,4 +117,4 @@ class Room:
 
 
 def _report_full(problems: Problems) -> None:
-    report_too_large(problems, "What it holds takes")
+    report_too_large(problems, "What it contains takes")

@@ -161,7 +161,7 @@ def decode(data: bytes, problems: Problems) -> str | None:
     if plain.startswith(_UTF16):
         text = _decode_utf16(plain, problems)
     elif b"\0" in plain:
-        message = "The file is not text: it holds zero bytes."
+        message = "The file is not text: it contains zero bytes."
         remedy = "Give a text file, saved as UTF-8."
         problems.error("not-text", message, remedy, line=plain.count(b"\n", 0, plain.index(b"\0")) + 1)
         return None
@@ -209,7 +209,7 @@ def report_undecodable(problems: Problems, line: int, text: str) -> None:
     """One row whose bytes are not UTF-8, the first bad byte named."""
     hit = _LONE_BYTE.search(text)
     byte = f"0x{ord(hit.group()) - 0xDC00:02X}" if hit else "a byte"
-    message = f"The row holds {byte}, which is not UTF-8; it is left out."
+    message = f"The row contains {byte}, which is not UTF-8; it is left out."
     remedy = "Save the file as UTF-8 (in Excel: CSV UTF-8)."
     problems.error("undecodable", message, remedy, line=line, value=_LONE_BYTE.sub("�", text))
 
@@ -218,7 +218,7 @@ def decode_whole(data: bytes, problems: Problems) -> str | None:
     """`decode` for a file that is no table: None, with an error, also where a single byte is not UTF-8."""
     text = decode(data, problems)
     if text is not None and broken(text):
-        problems.error("undecodable", "The file holds bytes that are not UTF-8.", "Save it as UTF-8.")
+        problems.error("undecodable", "The file contains bytes that are not UTF-8.", "Save it as UTF-8.")
         return None
     return text
 

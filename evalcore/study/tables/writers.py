@@ -147,7 +147,9 @@ def trec_lines(run: Run, image_ids: Sequence[str]) -> Iterator[str]:
         for image in (query, candidate):
             if len(image.split()) != 1:
                 remedy = "Write a .csv file instead."
-                raise InputError(f"The image id {image!r} holds a space, which a TREC run cannot. {remedy}")
+                raise InputError(
+                    f"The image id {image!r} contains a space, which a TREC run cannot. {remedy}"
+                )
         yield f"{query} Q0 {candidate} {rank} {score!r} {tag}\n"
 
 

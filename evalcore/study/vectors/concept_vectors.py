@@ -57,7 +57,7 @@ def read_binary(data: bytes, problems: Problems) -> Rows | None:
     n, d, at = int(counts[1]), int(counts[2]), counts.end()
     size = 4 * d
     if not d or n * (size + 2) > len(data) - at + n:
-        message = f"It claims {n:,} vectors of {d:,} numbers, which {len(data):,} bytes cannot hold."
+        message = f"It declares {n:,} vectors of {d:,} numbers, too many for {len(data):,} bytes."
         remedy = "Copy or export the file again."
         problems.error("cut-short", message, remedy, line=1, value=counts[0].decode().strip())
         return None
@@ -92,7 +92,7 @@ def read_text(data: bytes, problems: Problems) -> Rows | None:
             lines = chain([first], lines)
         width = len(cells) - 1
     if width < 1:
-        message = "A line holds a concept and the numbers of its vector; the first line has none."
+        message = "A line contains a concept and the numbers of its vector; the first line has none."
         problems.error("wrong-columns", message, WAY_OUT, line=first[0], value=first[1])
         return None
     words: list[str] = []
@@ -146,7 +146,9 @@ def _vector(
             return word, np.array(values).astype(np.float32)
     except ValueError:
         wrong = next((cell for cell in cells if parsed(cell.strip()) is None), "")
-        message = f"The vector of {shown(word)!r} holds {shown(wrong)!r}, which is no number; it is left out."
+        message = (
+            f"The vector of {shown(word)!r} contains {shown(wrong)!r}, which is not a number; it is left out."
+        )
         problems.error("not-a-number", message, "Write numbers such as -0.25.", line=line, value=wrong)
         return None
 
@@ -231,7 +233,7 @@ def bind_concept_vectors(
             message = f"{shown(concept)} has a vector on line {first} already; this one is left out."
             problems.error("duplicate-id", message, "Keep one vector per concept.", line=line, value=concept)
         elif not finite[i]:
-            message = f"The vector of {shown(concept)} holds NaN or infinity; it is left out."
+            message = f"The vector of {shown(concept)} contains NaN or infinity; it is left out."
             problems.error("nan-vector", message, _SAME_LENGTH, line=line, value=concept)
         elif metric == "cosine" and not lengths[i]:
             message = f"The vector of {shown(concept)} is all zeros and has no direction; it is left out."

@@ -90,11 +90,11 @@ def _read_npy(stream: IO[bytes], size: int, problems: Problems) -> Vectors | Non
         problems.error("unreadable-container", message, WAY_OUT)
         return None
     if dtype.hasobject:
-        problems.error("pickled-array", "An array holds Python objects, which are never loaded.", WAY_OUT)
+        problems.error("pickled-array", "An array contains Python objects, which are never loaded.", WAY_OUT)
         return None
     expected = math.prod(shape) * dtype.itemsize
     if size >= expected > max_bytes():
-        report_too_large(problems, "The array holds")
+        report_too_large(problems, "The array contains")
         return None
     raw = stream.read(expected) if size >= expected else b""
     if len(raw) < expected:
@@ -117,7 +117,7 @@ def _npy_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]
         raise ValueError(f"it claims the shape {shown(shape)}")
     dtype = np.lib.format.descr_to_dtype(header["descr"])
     if not dtype.itemsize:
-        raise ValueError(f"its values, of type {dtype}, take no room")
+        raise ValueError(f"its values, of type {dtype}, have size 0")
     return shape, bool(header["fortran_order"]), dtype
 
 
@@ -210,7 +210,7 @@ def _read_parquet(
                 return None, None
             kind, words = columns[at].type, texts_of(columns[at])
             if words is None:
-                message = f"The column of ids holds {in_words(kind)}, not texts."
+                message = f"The column of ids contains {in_words(kind)}, not texts."
                 problems.error("wrong-type", message, "Save the ids as text.")
                 return None, None
             named = _whole_ids((word or "" for word in words), problems)
@@ -228,7 +228,9 @@ def _side_by_side(columns: list[pa.ChunkedArray], n: int, problems: Problems) ->
     table = numbers_of(columns) if columns else np.empty((n, 0))
     if table is None:
         kinds = shown(", ".join(dict.fromkeys(in_words(column.type) for column in columns)))
-        problems.error("wrong-shape", f"The columns beside the ids hold {kinds}, not only numbers.", WAY_OUT)
+        problems.error(
+            "wrong-shape", f"The columns beside the ids contain {kinds}, not only numbers.", WAY_OUT
+        )
     return table
 
 
@@ -238,7 +240,7 @@ def _stacked(column: pa.ChunkedArray, problems: Problems) -> Vectors | None:
     kind = lists.type
     number = is_list(kind) and (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
     if not number:
-        message = f"The vector column holds {in_words(kind)}, not lists of numbers."
+        message = f"The vector column contains {in_words(kind)}, not lists of numbers."
         problems.error("wrong-shape", message, WAY_OUT)
         return None
     lengths: list[Any] = [None] if lists.null_count else pc.unique(pc.list_value_length(lists)).to_pylist()
@@ -373,7 +375,7 @@ def bind_embeddings(
         problems,
         "error",
         "nan-vector",
-        "The vector of {value} holds NaN or infinity; it is left out.",
+        "The vector of {value} contains NaN or infinity; it is left out.",
         "Compute it again.",
     )
     zero = ~rows.vectors.any(axis=1)

@@ -236,7 +236,7 @@ class Change:
         data = content_of(here, TOML)
         _, report = parse_study_toml(data, file=TOML)
         if report.total("error"):
-            remedy = f"Mend or remove {TOML} in {readable(str(self.root))}, or make a new study."
+            remedy = f"Correct or remove {TOML} in {readable(str(self.root))}, or make a new study."
             raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
         content, text = read_toml(data, self.found, way_out="", may_be_empty=True)
         return content or {}, text
@@ -250,7 +250,7 @@ class Change:
             text = edited(before, content)
             data = text.encode()
         except UnicodeEncodeError as reason:
-            remedy = f"Rename it: {TOML} can only hold names in UTF-8."
+            remedy = f"Rename it: {TOML} can only contain names in UTF-8."
             raise InputError(f"A file of the study has a name that is not UTF-8. {remedy}") from reason
         toml, report = parse_study_toml(data, file=TOML)
         if report.total("error"):

@@ -60,7 +60,7 @@ class ForeignFolder(PermissionError):
     """The folder that was named as the workspace holds things of others."""
 
     def __init__(self, folder: Path) -> None:
-        rule = "holds files that CUIscope did not make, and only a folder of its own becomes its workspace"
+        rule = "contains files that CUIscope did not make, and only a folder of its own becomes its workspace"
         super().__init__(errno.EPERM, f"{folder} {rule}", str(folder))
 
 

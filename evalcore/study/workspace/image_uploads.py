@@ -90,8 +90,8 @@ def check_own(change: Change) -> None:
     """InputError for pictures outside the study, which are nobody's but their owner's."""
     if change.layout.has_images_outside:
         raise InputError(
-            "The pictures of this study lie in a folder outside it (images_root), which is never "
-            "changed. Add them there, or take images_root out of study.toml."
+            "The pictures of this study are in a folder outside it (images_root), which is never "
+            "changed. Add them there, or remove images_root from study.toml."
         )
 
 

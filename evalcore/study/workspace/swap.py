@@ -57,8 +57,8 @@ def put_of_system(change: Change, kind: str, ready: Path, place: str, system: st
     present = layout.systems.get(key)
     if kind == "run" and present is not None and layout.seeds_of(key):
         raise InputError(
-            f"{system!r} has the runs of several seeds; one run beside them would be neither. Take its runs "
-            "out first, or give this one another name."
+            f"{system!r} has the runs of several seeds; a single run cannot be added to them. Remove its "
+            "runs first, or give this one another name."
         )
     if present is None and any(system in layout.seeds_of(one) for one in layout.systems):
         raise InputError(f"{system!r} is a seed of another system. Give this one another name.")
@@ -97,7 +97,7 @@ def put_beside(change: Change, kind: str, ready: Path, place: str) -> None:
     counted, files, target = change.layout.files[kind], change.layout.toml.files, change.root / place
     same = next((path for path in counted if kind == "graph" and _same_content(path, ready)), None)
     if same is not None:
-        message = f"{change.relative(same)} holds the same already; it is kept once."
+        message = f"{change.relative(same)} already contains the same; it is kept once."
         change.found.warning("same-file", message, "", value=change.relative(same))
         return
     if kind in ("concepts", "concept_vectors") and target in counted:

@@ -158,7 +158,7 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
             rows, _ = parts.read_concepts(read)
             if not any(rows.sets.values()):
                 problems = Problems(file)
-                message = "The zip holds no readable concepts; it was not kept."
+                message = "The zip contains no readable concepts; it was not kept."
                 remedy = "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096"
                 problems.error("no-concepts", message, remedy)
                 return None, read.report() + problems.report()
@@ -261,7 +261,7 @@ def why_not_packed(study: Path) -> str:
     for files in _folders(study):
         number += 1 + len(files)
         if number > MAX_ENTRIES:
-            return f"The study holds more than {MAX_ENTRIES:,} files: too many for a zip. {remedy}"
+            return f"The study contains more than {MAX_ENTRIES:,} files: too many for a zip. {remedy}"
         for path in files:
             with suppress(OSError):  # it went meanwhile
                 left -= path.stat().st_size
@@ -397,7 +397,7 @@ def bring_back(removed: Removed) -> str:
                 message = f"There is something called {readable(path)} in the study again."
                 raise InputError(f"{message} Remove it first.")
             if not Path(os.path.realpath(place.parent)).is_relative_to(change.root):
-                raise InputError("The place of the system is a link that leads out of the study now.")
+                raise InputError("The system's folder is now a link that leads out of the study.")
             moves.append((held, place))
         for held, place in moves:
             change.make_folder(place.parent)

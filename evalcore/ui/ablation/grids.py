@@ -158,7 +158,7 @@ def numbers(
                 height=320,
                 alt=f"Table of {pluralize(len(rows.rows), 'row')}",
             )
-        download.csv(table.in_file(context, rows, renamed=renamed), context.stem(name))
+        download.csv(lambda: table.in_file(context, rows, renamed=renamed), context.stem(name))
 
 
 def standings(context: Context, found: Sequence[Standing], name: str, *, rules: bool = False) -> None:

@@ -222,9 +222,10 @@ def _without(at: dict[tuple[float, int], SweepRow]) -> SweepRow | None:
 def _panels(
     context: Context, grid: Grid, rows: tuple[SweepRow, ...], labels: Mapping[str, MeasureChoice]
 ) -> None:
-    choice, theme = context.choice, context.theme
+    choice = context.choice
     axis = f"share of the top {choice.k}" if choice.plain else f"P@{choice.k}"
-    panels = st.grid(2 if len(labels) in (2, 4) else min(len(labels), 3), min_column_width=WIDTH)
+    columns = 2 if len(labels) in (2, 4) else min(len(labels), 3)
+    panels, theme = st.grid(columns, min_column_width=WIDTH), figure.within(context, columns, WIDTH).theme
     for metric, label in labels.items():
         lines = [
             Line(

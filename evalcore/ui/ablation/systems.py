@@ -49,13 +49,14 @@ def lines_section(context: Context, grid: Grid, found: Stability) -> None:
             for name in context.choice.systems
         }
     choice, panels = context.choice, st.grid(min(len(by_panel), 3), min_column_width=WIDTH)
+    theme = figure.within(context, min(len(by_panel), 3), WIDTH).theme
     for title, (of, crossings) in by_panel.items():
         drawn = ablation.alpha_lines(
             of,
             grid.alphas,
             title=title,
             metric=choice.metric_shown,
-            theme=context.theme,
+            theme=theme,
             current=choice.settings.alpha,
             crossings=crossings,
             zero=True,
@@ -188,7 +189,7 @@ def maps(context: Context, found: Stability) -> None:
 
     A map whose cells would all say the same is a sentence instead; without any value there is neither.
     """
-    choice, theme, settings = context.choice, context.theme, context.choice.settings
+    choice, settings = context.choice, context.choice.settings
     reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "the setting in use is always in the grid"
     if isnan(reference.means[0].mean):
@@ -198,7 +199,9 @@ def maps(context: Context, found: Stability) -> None:
     if same := sentences.unchanged(lead=leaders_move, order=order_moves):
         st.markdown(f":material/drag_handle: {same}")
     shown = thinned(found.standings, settings.alpha)
-    panels = st.grid(2 if leaders_move and order_moves else 1, min_column_width=PANEL + 80)
+    columns = 2 if leaders_move and order_moves else 1
+    panels = st.grid(columns, min_column_width=PANEL + 80)
+    theme = figure.within(context, columns, PANEL + 80).theme
     if leaders_move:
         with panels.container():
             leaders = ablation.leader_map(
@@ -259,7 +262,7 @@ def interpretations_section(context: Context, grid: Grid) -> None:
     rules: dict[str, Standing] = {one.settings.count_rule: one for one in result[0]}
     in_use = rules[choice.settings.count_rule]
     messages.lead(sentences.readings(result[0], in_use, "count rule"))
-    panels = st.grid(2, min_column_width=PANEL)
+    panels, context = st.grid(2, min_column_width=PANEL), figure.within(context, least=PANEL)
     with panels.container():
         _figure(context, rules, choice.settings.count_rule, "Count rule")
     with panels.container():

@@ -184,7 +184,7 @@ def show_mean(context: Context) -> None:
     st.markdown(f":orange[:material/warning:] {CAVEAT}")
     shown = replace(ranks, metric=context.choice.metric_shown)
     drawn = critical_diagram(shown, systems=context.study.systems, theme=context.theme)
-    figure.show(context, drawn, key="mean-ranks")
+    figure.show(context, drawn, key="mean-ranks", square=True)
     if not ranks.n:
         return
     saved = pd.DataFrame(mean_ranks_table(ranks).saved()).assign(where="; ".join(context.choice.where))

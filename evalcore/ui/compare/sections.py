@@ -48,7 +48,7 @@ def estimate(context: Context, of: Pair) -> None:
 def figures(context: Context, of: Pair) -> None:
     """Difference per query, and both values per query; a click opens the query."""
     ids = [context.study.image_ids[q] for q in of.queries]
-    metric, theme = context.choice.metric_shown, context.theme
+    metric, theme = context.choice.metric_shown, figure.within(context).theme
     left, right = figure.side_by_side()
     with left:
         drawn = delta_bars(ids, of.deltas, a=of.a, b=of.b, metric=metric, theme=theme)

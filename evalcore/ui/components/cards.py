@@ -1,60 +1,23 @@
-"""Result cards: rank, picture (or caption and concepts), score bars, and the question Why?"""
+"""What is said of a result: picture, caption, concepts, what it scores, and what a high score means."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import isfinite
 from typing import Literal
 
 import streamlit as st
 
 from evalcore.figures.kind_words import HEADS, grouped, place_of
-from evalcore.figures.theme import Theme
 from evalcore.study.study import remark
 from evalcore.ui.components import tiles
-from evalcore.ui.components.places import ask
 from evalcore.ui.components.results import Result
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import brief, count, number, pluralize
+from evalcore.values.writing import pluralize
 
-# Score bars under a tile, drawn as a small picture: numbers and constant words only.
-
-WIDTH, ROW = 128, 16
-_LABEL, _VALUE = 48, 28
 COSINE = "cosine, as this system sees it"
-SHORT = {"With related": "Related", COSINE: "cosine"}
-"""Labels where there is no room for the whole one."""
-_FONT = "Segoe UI, Helvetica, Arial, sans-serif"
-
-
-def score_bars(rows: Sequence[tuple[str, float]], *, theme: Theme) -> str:
-    """SVG: one row per (constant label, value 0 to 1): label, bar, number. NaN draws no bar and "–"."""
-    parts = [_row(i, SHORT.get(label, label), value, theme) for i, (label, value) in enumerate(rows)]
-    height = ROW * len(rows)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
-        f'height="{height}" font-family="{_FONT}" font-size="11">{"".join(parts)}</svg>'
-    )
-
-
-def _row(i: int, label: str, value: float, theme: Theme) -> str:
-    middle, full = ROW * i + ROW / 2, WIDTH - _LABEL - _VALUE
-    length = full * min(max(value, 0.0), 1.0) if isfinite(value) else 0.0
-    bar = f'x="{_LABEL}" y="{middle - 3.5:g}" height="7" rx="2"'
-    return (
-        f'<text x="0" y="{middle + 4:g}" fill="{theme.muted}">{label}</text>'
-        f'<rect {bar} width="{full}" fill="{theme.grid}"/>'
-        f'<rect {bar} width="{length:.2f}" fill="{theme.accent}"/>'
-        f'<text x="{WIDTH}" y="{middle + 4:g}" text-anchor="end" fill="{theme.ink}">{brief(value)}</text>'
-    )
-
-
-def bars_alt(rows: Sequence[tuple[str, float]]) -> str:
-    """The same in words."""
-    return ", ".join(f"{label} {number(value)}" for label, value in rows)
 
 
 # What a high score between two images does not say: the same labels, not necessarily the same disease.
@@ -114,79 +77,14 @@ def _sizes(study: Study, query: int, result: int) -> list[tuple[str, int]]:
 
 WIDEST_NAME = 60
 CONCEPTS_ON_A_CARD = 8
-CARD_WIDTH = 112
-TEXT_CARD_WIDTH = 190
 _WHOLE = "_whole_caption:"
 """Whose caption is shown whole, by place."""
-
-
-def column(
-    context: Context,
-    system: str,
-    query: int,
-    results: Sequence[Result],
-    *,
-    side: str,
-    returned: int,
-    scored: str,
-    narrow: bool = False,
-    counts: bool = True,
-) -> None:
-    """One system's cards; ``scored``: what it scores, in Markdown; ``narrow``: the heading in lines.
-
-    ``counts``: whether the query has a value for it.
-    """
-    name, badge = f"**{side} · {md_escape(system)}**", reading(context, system)
-    many = f":gray[top {count(len(results))} of {count(returned)}]"
-    if narrow:
-        # A line of its own for all columns, so that the cards of one rank stand side by side.
-        marked = any(reading(context, system) for system in context.choice.systems)
-        st.markdown("  \n".join([name, *([badge.strip() or "&nbsp;"] if marked else []), scored, many]))
-    else:
-        st.markdown(" · ".join([f"{name}{badge}", scored, many]))
-    if not results:
-        worth = ", so the query counts as 0 for it" if counts else ""
-        st.info(f"This system returned nothing for this query{worth}.", icon=":material/hide_image:")
-        return
-    pictures = context.study.images is not None
-    # The cards have no keys of their own: the next query then changes them in place, which is quicker.
-    grid = st.grid(min_column_width=CARD_WIDTH if pictures else TEXT_CARD_WIDTH, gap="xsmall")
-    for result in results:
-        with grid.container(border=True, gap="xxsmall"):
-            _card(context, query, result, side, system)
 
 
 def reading(context: Context, system: str) -> str:
     """The badge of a system that reads captions, in Markdown."""
     said = remark(system, context.study.looks)
     return f" :orange-badge[{said}]" if said else ""
-
-
-def _card(context: Context, query: int, result: Result, side: str, system: str) -> None:
-    study = context.study
-    mark = f" · {result.mark.markdown}" if result.mark else ""
-    image_id = "" if result.image < 0 else f"  \n:small[{md_escape(study.image_ids[result.image], limit=40)}]"
-    st.markdown(f"**{result.rank}**{_change(result)}{mark}{image_id}")
-    if result.image < 0:
-        st.caption("This image is not in the study, so it counts as 0.")
-        return
-    if study.images is not None:
-        picture(study, result.image, framed=result.shared)
-    else:
-        words(study, result.image, caption=90, key=f"{side}-{result.rank}")
-    rows = score_rows(context, result)
-    st.image(
-        score_bars(rows, theme=context.theme), width=WIDTH, alt=f"Result {result.rank}: {bars_alt(rows)}"
-    )
-    if said := on_card(study, query, result):
-        st.markdown(f":small[:gray[{said}]]")
-    st.button(
-        f"Why:small[ result {result.rank} of {side}]?",
-        key=f"why-{side}-{result.rank}",
-        width="stretch",
-        on_click=ask,
-        args=(study.image_ids[result.image], system),
-    )
 
 
 def picture(
@@ -205,24 +103,19 @@ def picture(
         st.caption("No picture")
 
 
-def legend(context: Context, systems: Sequence[str], *, against: str = "") -> str:
-    """What the bars and frames of the cards mean; of more than two systems, ``against`` names the first."""
-    framed = _framed(context, "" if len(systems) == 2 else against)
+def legend(context: Context, systems: Sequence[str], *, against: str = "") -> list[str]:
+    """What the bars and frames mean; of more than two systems, ``against`` names the first."""
+    pictures, two = context.study.images is not None, len(systems) == 2
+    other = "the other system" if two else md_escape(against)
+    by = "both systems" if two else "another system too" if pictures else f"{other} too"
+    framed = f"{'Blue frame' if pictures else '▲▼ ='}: found by {by}"
+    moved = f"▲3: three ranks higher here than in {other}"
     if not context.choice.plain:
         by_vectors = any(name in context.study.embeddings for name in systems)
         cosine = "cosine: similarity as this system sees it (not comparable between systems)"
-        return " · ".join([*([cosine] if by_vectors else []), framed])
-    parts = ["Same: concepts in common"]
-    parts += ["Related: closely related ones count too"] if context.study.knows_neighbours else []
-    return " · ".join([*parts, framed])
-
-
-def _framed(context: Context, against: str) -> str:
-    """What frames and arrows say: of two systems ("") about both, of more about the first, ``against``."""
-    pictures, other = context.study.images is not None, md_escape(against) or "the other system"
-    by = "both systems" if not against else "another system too" if pictures else f"{other} too"
-    sign = "Blue frame" if pictures else "▲▼ ="
-    return f"{sign}: found by {by}. ▲3: three ranks higher here than in {other}"
+        return [*([cosine] if by_vectors else []), framed, moved]
+    related = "; closely related ones count in part" if context.study.knows_neighbours else ""
+    return [f"Bar: how many concepts the result shares with the query{related}", framed, moved]
 
 
 def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:
@@ -245,12 +138,6 @@ def change(result: Result) -> str:
         return ""
     moved = result.climbed
     return "=" if moved == 0 else f"▲{moved}" if moved > 0 else f"▼{-moved}"
-
-
-def _change(result: Result) -> str:
-    """The same in colour."""
-    moved = change(result)
-    return f" · :{'orange' if moved.startswith('▼') else 'blue'}[{moved}]" if moved else ""
 
 
 def describe(study: Study, image: int) -> str:

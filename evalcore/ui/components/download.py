@@ -30,9 +30,15 @@ def file(
 def csv(
     table: pd.DataFrame | Callable[[], pd.DataFrame], name: str, *, label: str = "CSV", **look: Any
 ) -> None:
-    """A button that saves a table as ``name``.csv, every digit and every row of it."""
-    data: Data = (lambda: csv_safe(table())) if callable(table) else csv_safe(table)
-    file(label, data, f"{safe_file(name)}.csv", "text/csv", key=f"save-{name}", **look)
+    """A button that saves a table as ``name``.csv, every digit and every row; made when it is selected."""
+    file(
+        label,
+        lambda: csv_safe(table() if callable(table) else table),
+        f"{safe_file(name)}.csv",
+        "text/csv",
+        key=f"save-{name}",
+        **look,
+    )
 
 
 def csv_safe(table: pd.DataFrame) -> bytes:

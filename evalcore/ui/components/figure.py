@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.figures.frame import Drawn, modebar
+from evalcore.figures.theme import NARROW
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
 
@@ -30,7 +32,7 @@ def show(
     square: bool = False,
     **look: Any,
 ) -> None:
-    """Draw a figure with its download button and the line on how to read it.
+    """Draw a figure with its download button and the line on how to read it; of a constant map what it says.
 
     ``file``: name of the downloaded file without "cuiscope-" (default: the key). It is a PNG for slides in
     the plain reading and an SVG for print in the technical one: Plotly's button knows one format at a time.
@@ -41,6 +43,9 @@ def show(
     with all: a small screen scrolls it. ``note``: whether the line on how to read it is drawn; several panels
     of one kind share one (`how_to_read`).
     """
+    if drawn.constant:
+        st.markdown(md_escape(drawn.alt))
+        return
     config = modebar(f"cuiscope-{file or key}", "png" if context.choice.plain else "svg")
     chosen: Any = {"on_select": "ignore"}
     if clicked is not None:
@@ -63,6 +68,15 @@ def side_by_side() -> tuple[DeltaGenerator, DeltaGenerator]:
     """Two places for a figure each."""
     grid = st.grid(2, min_column_width=NARROWEST, gap="medium")
     return grid.container(), grid.container()
+
+
+def within(context: Context, columns: int = 2, least: int = NARROWEST) -> Context:
+    """The context for a figure in one of several columns of at least so many pixels each."""
+    theme = context.theme
+    columns = min(columns, theme.width // least)
+    if columns < 2:
+        return context
+    return replace(context, theme=replace(theme, width=max(NARROW, theme.width // columns - 12)))
 
 
 def how_to_read(context: Context, drawn: Drawn) -> None:

@@ -36,7 +36,7 @@ def section(
     def drawn() -> None:
         if any(state.asked_anew(key) for key in opened_by):
             state.put(keep, OPEN, default=default)
-        opened = state.read_param(keep, default, state.one_of(OPEN, CLOSED)) == OPEN
+        opened = state.read_param(keep, default, _open_or_closed) == OPEN
         widget = state.bind_widget(f"{keep}_fold", opened)
         place = st.expander(title, icon=icon, key=widget, on_change=_toggled, args=(keep, widget))
         if opened:
@@ -44,6 +44,11 @@ def section(
                 draw(*given)
 
     drawn()
+
+
+def _open_or_closed(given: list[str]) -> str | None:
+    """What the address says; a switch that was there before the fold wrote yes or no."""
+    return {OPEN: OPEN, CLOSED: CLOSED, "yes": OPEN, "no": CLOSED}.get(given[-1])
 
 
 def _toggled(keep: Key, widget: str) -> None:

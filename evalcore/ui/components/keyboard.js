@@ -23,9 +23,25 @@ const reach = () => {
       place.setAttribute("aria-label", "Table, can be scrolled");
     }
 };
+// The largest of the widths that the page has room for: figures are made for it.
+const room = (widths) => {
+  const page = document.querySelector("[data-testid=stMainBlockContainer]");
+  if (!page) return 0;
+  const { paddingLeft, paddingRight } = getComputedStyle(page);
+  const inside = page.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  return widths.findLast(width => width <= inside) ?? widths[0];
+};
 let waiting = 0;
-const soon = () => { waiting = waiting || setTimeout(() => { waiting = 0; reach(); }, 200); };
-export default function ({ data }) {
+let width = 0;
+export default function ({ data, setStateValue }) {
+  width = data.width;
+  const look = () => {
+    waiting = 0;
+    reach();
+    const now = room(data.widths);
+    if (now && now !== width) setStateValue("width", width = now);
+  };
+  const soon = () => { waiting = waiting || setTimeout(look, 200); };
   skip(data);
   const watch = new MutationObserver(soon);
   watch.observe(document.body, { childList: true, subtree: true });

@@ -40,11 +40,9 @@ NONE = ":gray[–]"
 
 def banner(status: str) -> None:
     """The line above every page: what this is not, and what is open."""
-    left, right = st.columns([1, 1.25], vertical_alignment="center")
-    with left.container(key="banner"):
-        st.markdown(f":material/health_and_safety: {BANNER}")
-    with right.container(key="status"):
-        st.markdown(status)
+    with st.container(horizontal=True, horizontal_alignment="distribute", gap="small", key="banner"):
+        st.markdown(f":material/health_and_safety: {BANNER}", width="content")
+        st.markdown(status, width="content")
 
 
 def lead(sentence: str, *, key: str = "lead") -> None:
@@ -110,57 +108,54 @@ def not_read(study: Study) -> None:
         )
 
 
-def pools(over: ComparedOver) -> None:
-    """Where the systems search different images: which ones, and what that does to the comparison."""
+def limits(over: ComparedOver, study: Study) -> None:
+    """What the comparison is limited to, in one line: where the systems search different images, which; what
+    becomes of candidates of the query's own group; which labels do not count because readers judged them
+    wrong. A warning where the averages do not compare like with like."""
+    parts, details = [], []
     smaller = [pool for pool in over.pools if pool.n < over.n_all]
-    if not over.differ:
-        return
     sizes = listed([f"**{md_escape(pool.system)}** {count(pool.n)}" for pool in smaller])
-    what = f"The systems search different images: {sizes} of {count(over.n_all)}."
-    if over.which != "common-pool" or usual(over.pools) == "all":
+    if over.differ and over.which == "common-pool" and usual(over.pools) != "all":
+        parts.append(
+            f"Compared over the {pluralize(len(over.queries), 'query')} and "
+            f"{pluralize(len(over.candidates), 'image')} that all systems cover ({sizes} of "
+            f"{count(over.n_all)} images)."
+        )
+        details.append(_how_limited(over))
+    elif over.differ:
         remedy = f"Select “Pool” for {on_the_left('Queries counted')}."
         if usual(over.pools) == "all":
             remedy = f"{too_few_shared(over.pools)}; select other systems on the left."
         st.warning(
-            f"{what} The averages below do not compare like with like. {remedy}", icon=":material/balance:"
+            f"The systems search different images: {sizes} of {count(over.n_all)}. The averages below do not "
+            f"compare like with like. {remedy}",
+            icon=":material/balance:",
         )
-        return
-    how = _how_limited(over)
-    st.markdown(
-        f":orange[:material/balance:] {what} Compared over "
-        f"{pluralize(len(over.queries), 'query')} and {pluralize(len(over.candidates), 'image')} that "
-        f"all have in common{how}."
-    )
+    if study.groups is not None:
+        name, left = md_escape(study.groups.name, limit=40), study.groups.left_out
+        pairs, queries = count_left_out(study)
+        parts.append(
+            f"Images from the query’s own {name} "
+            + (
+                f"do not count as results ({pluralize(pairs, 'image')}, {pluralize(queries, 'query')})."
+                if left
+                else "count like others, though they may be similar for trivial reasons."
+            )
+        )
+        details.append(f"Intervals and tests take each {name} as a whole.")
+    if wrong := labels_in_words(study):
+        parts.append(f"{wrong} The page Review lists them.")
+    if parts:
+        st.caption(f":material/filter_center_focus: {' '.join(parts)}", help=" ".join(details) or None)
 
 
 def _how_limited(over: ComparedOver) -> str:
-    """How the rankings came to hold no other images."""
+    """How the rankings came to contain no other images; "" where they contained none."""
     if not over.filtered:
-        return ", ranked again by the systems’ vectors" if over.by_vectors else ""
+        return "The results are ranked again by the systems’ vectors." if over.by_vectors else ""
     names = listed([md_escape(name) for name in over.filtered])
-    others = ", the others ranked again by their vectors" if over.by_vectors else ""
-    return f"; the lists of {names} were shortened to these images{others}"
-
-
-def groups(study: Study) -> None:
-    """What becomes of candidates of the query's own group, where the study names groups."""
-    if study.groups is None:
-        return
-    name = md_escape(study.groups.name, limit=40)
-    pairs, queries = count_left_out(study)
-    sentence = f"Results of the query’s own {name} count like others; they may be alike for the wrong reason."
-    if study.groups.left_out:
-        sentence = (
-            f"Results of the query’s own **{name}** are left out: {pluralize(pairs, 'candidate')} of "
-            f"{pluralize(queries, 'query')}."
-        )
-    st.markdown(f":gray[:material/group_work:] {sentence} Intervals and tests take each {name} as a whole.")
-
-
-def left_out(study: Study) -> None:
-    """Which labels do not count because readers judged them wrong; nothing where all count."""
-    if said := labels_in_words(study):
-        st.markdown(f":gray[:material/label_off:] {said} The page Review lists them.")
+    others = "; the others are ranked again by their vectors" if over.by_vectors else ""
+    return f"The lists of {names} were shortened to these images{others}."
 
 
 def judged(study: Study) -> None:

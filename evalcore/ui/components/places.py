@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.report import verdicts
 from evalcore.ui.components import pair, select
 from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache, state
@@ -76,7 +75,7 @@ def stepped(order: Sequence[str], now: object, step: int) -> str:
     return order[min(max(at + step, 0), len(order) - 1)]
 
 
-# Which systems stand side by side: A and B, which the filters are about, and up to four others.
+# Which systems are side by side: A and B, which the filters are about, and up to four others.
 
 MOST = 6
 """Systems side by side at most: columns of more are too narrow for an image."""
@@ -84,22 +83,16 @@ LETTERS = "ABCDEF"
 
 
 def others(context: Context, of: Pair) -> tuple[str, ...]:
-    """The systems beside A and B, as chosen; at first the best of those chosen on the left."""
+    """The systems beside A and B, as chosen; none at first."""
     offered = [name for name in systems_on_offer(context.study) if name not in (of.a, of.b)]
-    chosen = context.choice.systems
-    ranked = verdicts.ranked_systems(cache.intervals(context.study, context.choice))
-    first = [name for name in dict.fromkeys((*ranked, *chosen)) if name in offered][: MOST - 2]
-    state.follow_default(ALSO)
     return tuple(
         select.several(
             "Beside A and B",
             offered,
             keep=ALSO,
-            first=first,
+            first=[],
             most=MOST - 2,
-            width="stretch",
-            placeholder="Up to four systems beside A and B",
-            label_visibility="collapsed",
+            placeholder="Up to four more systems",
             shown=lambda name: f"+ {name}",
         )
     )
@@ -118,7 +111,5 @@ def scores_at(context: Context, systems: Sequence[str], query: int) -> list[floa
 
 
 def link(systems: Sequence[str]) -> dict[Key, Any]:
-    """What a link sets that opens a query with these systems side by side, as many as there is room for."""
-    shown = list(dict.fromkeys(systems))[:MOST]
-    both = dict(zip((SYSTEM_A, SYSTEM_B), shown, strict=False))
-    return {**both, ALSO: shown[2:] or [select.NONE]}
+    """What a link sets that opens a query with the first two of these systems side by side."""
+    return dict(zip((SYSTEM_A, SYSTEM_B), dict.fromkeys(systems), strict=False))

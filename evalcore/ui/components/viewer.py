@@ -47,14 +47,17 @@ def picture(
     """
     src, none = "", NOT_KNOWN
     if image >= 0:
-        src, none = _address(study, image, slot, size)
+        src, none = address(study, image, slot, size)
     said = (study.image_ids[image] if named and image >= 0 else "", study.caption_of(image))
     alt = plain(f"{title}. {': '.join(filter(None, said))}", limit=240)
     return {"title": title, "src": src, "alt": alt, "words": plain(words, limit=240), "none": none}
 
 
-def _address(study: Study, image: int, slot: str, size: int | None) -> tuple[str, str]:
-    """(address below the program's own, what to say where there is none)."""
+def address(study: Study, image: int, slot: str, size: int | None) -> tuple[str, str]:
+    """(address of a picture below the program's own, what to say where there is none).
+
+    ``slot`` and ``size``: as of `picture`.
+    """
     if study.images is None or study.images.entries[image] is None or not runtime.exists():
         return "", NO_PICTURE
     data = _content(study.images.digest, image, size, study.images)
@@ -121,12 +124,31 @@ RESULTS = "results"
 """The key of the container that holds what a page is about; a page without one has its title there."""
 
 
-def helps() -> None:
+WIDTHS = (340, 620, 816, 1040)
+"""Widths in pixels that figures are made for, from a phone to a screen."""
+_WIDTH = "_width"
+
+
+def helps() -> int:
     """Put the link before everything else, and see to the tables. Streamlit's own link leads to the pickers,
-    and is hidden for it."""
+    and is hidden for it. Return which of the `WIDTHS` the page has room for, as the browser last said."""
+    phone = "Mobi" in (st.context.headers.get("User-Agent") or "")
+    now = int(st.session_state.setdefault(_WIDTH, WIDTHS[0 if phone else -1]))
     component = st.components.v2.component(
         "cuiscope_keyboard", html="<span></span>", js=bundled(__package__, "keyboard.js")
     )
     places = [f".st-key-{RESULTS}", "h1"]
     with st.container(key="keyboard"):
-        component(data={"label": "Skip to the results", "places": places}, key="keys", height="content")
+        component(
+            data={"label": "Skip to the results", "places": places, "widths": list(WIDTHS), "width": now},
+            key="keys",
+            on_width_change=_resized,
+            height="content",
+        )
+    return now
+
+
+def _resized() -> None:
+    width = st.session_state["keys"].get("width")
+    if width in WIDTHS:
+        st.session_state[_WIDTH] = width

@@ -262,7 +262,7 @@ def read(context: Context) -> None:
 
 def covered(context: Context) -> None:
     """Coverage bars, concepts per image, concepts not in the graph, the systems, near duplicates."""
-    study, theme = context.study, context.theme
+    study, theme = context.study, figure.within(context).theme
     known = facts(study)
     bars = rows(study, known)
     left, right = figure.side_by_side()

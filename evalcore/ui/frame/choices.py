@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, get_args
 
@@ -13,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.slices.conditions import readable, together
 from evalcore.evaluate.slices.slicing import values_by_use
+from evalcore.extensions import Page
 from evalcore.stats.correction import NAMES
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import select
@@ -113,50 +113,91 @@ def reading() -> bool:
     return chosen == PLAIN
 
 
-def choose(study: Study, *, plain: bool, also: Sequence[str] = ()) -> tuple[Choice, DeltaGenerator]:
-    """The comparison: systems, baseline, measure, k, weights of related concepts.
-
-    And the place for what else the sidebar has: under Simple the panel that holds all but the systems, the
-    measure and k, its label counting what is chosen there.
-    """
-    systems = _systems(study)
+def read(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
+    """What the sidebar says, of the address and the session: before any widget is drawn, and also where the
+    page shows none. ``also``: systems that are shown beside those chosen here."""
+    offered = systems_on_offer(study)
+    state.follow_default(SYSTEMS)  # a study without systems shows references until it has its first
+    first = list(study.systems or offered)
+    systems: list[str] = list(state.read_param(SYSTEMS, first, state.some_of(*offered)))
     policies = _policies()
-    if not plain:
-        fusing.control(study, systems, _OF_SYSTEMS)
-        baseline = _baseline(study, systems)
-    measure, fixed = _measure(study, Settings(**policies), plain=plain)
-    k = _cutoff(disabled=not measure.cut, fixed=fixed)
-    among = (*systems, *also)
-    rest = _rest(study, systems, among) if plain else st.container()
-    with rest:
-        if plain:
-            fusing.control(study, systems, _OF_SYSTEMS)
-            baseline = _baseline(study, systems)
-        settings = replace(_settings(study), **policies)
-        queries = _queries(study, among)
-        same_group = _same_group(study)
-        where = _where(study)
-        correction, smallest, flips = _more_settings(policies, plain=plain)
-    ordered = (baseline, *(name for name in systems if name != baseline)) if baseline else tuple(systems)
-    said = (measure, k, queries, settings, plain, where, correction, smallest, same_group, flips)
-    return Choice(ordered, baseline, *said), rest
-
-
-def _rest(study: Study, systems: Sequence[str], among: Sequence[str]) -> DeltaGenerator:
-    """The panel of the rest. Its values are read before their widgets, for the label to count them."""
     state.follow_default(BASELINE)
-    state.read_param(BASELINE, _first_baseline(study, systems), state.one_of(LEADER, *systems))
-    state.read_param(ALPHA, DEFAULT_ALPHA, state.number(0, 1))
-    state.read_param(THRESHOLD, DEFAULT_THRESHOLD, state.whole(0, MAX_THRESHOLD))
+    baseline = state.read_param(BASELINE, _first_baseline(study, systems), state.one_of(LEADER, *systems))
+    baseline = "" if baseline == LEADER else baseline
+    named = {choice.family: choice for choice in choices(study)}
+    family = state.read_param(state.MEASURE, next(iter(named)), state.one_of(*named))
+    own, fixed, _ = _typed(study, Settings(**policies))
+    k = int(state.read_param(K, DEFAULT_K, state.whole(1, MAX_K)))
+    alpha = float(state.read_param(ALPHA, DEFAULT_ALPHA, state.number(0, 1)))
+    threshold = int(state.read_param(THRESHOLD, DEFAULT_THRESHOLD, state.whole(0, MAX_THRESHOLD)))
+    among = (*systems, *also)
     state.follow_default(POOL)
-    state.read_param(POOL, _first_pool(study, among), state.one_of(*POOLS))
+    pool = state.read_param(POOL, _first_pool(study, among), state.one_of(*POOLS))
+    same_group = str(DROP)
     if study.groups is not None:
-        state.read_param(SAME_GROUP, DROP, state.one_of(*SAME_GROUP_SHOWN))
-    state.read_param(WHERE, [], partial(_understood, study))
-    _judging()
-    of_groups = () if study.groups is None else (SAME_GROUP,)
-    judging = (CORRECTION, SMALLEST, FLIPS_TOSSED)
-    n = state.changed((BASELINE, ALPHA, THRESHOLD, POOL, WHERE, *judging, *of_groups, *_POLICY_KEYS))
+        same_group = state.read_param(SAME_GROUP, DROP, state.one_of(*SAME_GROUP_SHOWN))
+    where = tuple(state.read_param(WHERE, [], partial(_understood, study)))
+    correction, smallest, flips = _judging()
+    return Choice(
+        systems=(baseline, *(name for name in systems if name != baseline)) if baseline else tuple(systems),
+        baseline=baseline,
+        measure=own or named[family],
+        k=fixed or k,
+        queries=pool,
+        settings=Settings(alpha=round(alpha, 4), threshold=threshold, **policies),
+        plain=plain,
+        where=where,
+        correction=correction,
+        smallest=smallest,
+        same_group=same_group,
+        flips=flips,
+    )
+
+
+def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) -> DeltaGenerator:
+    """The widgets of the choices that the page uses.
+
+    Returns the place for what else the sidebar has: under Simple the panel that holds all but the systems,
+    the measure and k, its label counting what is chosen there.
+    """
+    plain, among = choice.plain, (*choice.systems, *also)
+    if page.varied:
+        _weights(study)
+    if page.compares:
+        _systems(study)
+        if not plain:
+            fusing.control(study, choice.systems, _OF_SYSTEMS)
+            _baseline(study, choice.systems)
+        _measure(study, choice)
+        _cutoff(study, choice)
+    rest = _panel_of_the_rest(study, page) if plain else st.container()
+    with rest:
+        if page.compares and plain:
+            fusing.control(study, choice.systems, _OF_SYSTEMS)
+            _baseline(study, choice.systems)
+        if page.related and not page.varied:
+            _weights(study)
+        if page.compares:
+            _queries(study, among)
+        if page.filtered:
+            _same_group(study)
+            _where(study)
+        if page.related:
+            _more_settings(choice)
+    return rest
+
+
+def _panel_of_the_rest(study: Study, page: Page) -> DeltaGenerator:
+    """The panel, which counts what differs from the usual in it."""
+    within: list[Key] = []
+    if page.compares:
+        within += [BASELINE, POOL]
+    if page.related:
+        within += [CORRECTION, SMALLEST, FLIPS_TOSSED, *_POLICY_KEYS]
+        within += [] if page.varied else [ALPHA, THRESHOLD]
+    if page.filtered:
+        within += [WHERE, *([] if study.groups is None else [SAME_GROUP])]
+    n = state.changed(within)
     return st.expander(f"More ({n} changed)" if n else "More", key="more", icon=":material/tune:")
 
 
@@ -188,21 +229,18 @@ def systems_on_offer(study: Study) -> tuple[str, ...]:
     return (*study.systems, *fusing.on_offer(), *(ITSELF if study.knows_neighbours else ITSELF[:1]), *seeds)
 
 
-def _systems(study: Study) -> list[str]:
+def _systems(study: Study) -> None:
     offered = systems_on_offer(study)
-    state.follow_default(SYSTEMS)  # a study without systems shows references until it has its first
     chosen = select.some(
         "Systems",
         offered,
         keep=SYSTEMS,
         first=study.systems or offered,
         placeholder="Select systems to compare",
-        help="@iou and @nn-iou are not real systems: they rank every image by the concepts themselves, "
-        "and show what the best possible list looks like.",
+        help="@iou and @nn-iou are not real systems; they use the labels and show the best possible ranking.",
     )
     if hidden := not_shown(study, chosen):
         st.caption(hidden)
-    return chosen
 
 
 def not_shown(study: Study, chosen: Sequence[str]) -> str:
@@ -211,13 +249,10 @@ def not_shown(study: Study, chosen: Sequence[str]) -> str:
     return f"{n:,} of {total:,} systems shown" if n < total else ""
 
 
-def _baseline(study: Study, systems: Sequence[str]) -> str:
-    """The system fixed for the others to be compared with; "" where they are compared with the leader."""
-    state.follow_default(BASELINE)
-    words = {LEADER: "None: compare with the leader", **{name: name for name in systems}}
+def _baseline(study: Study, systems: Sequence[str]) -> None:
     chosen = select.one(
         "Baseline",
-        words,
+        {LEADER: "None: compare with the leader", **{name: name for name in systems}},
         keep=BASELINE,
         first=_first_baseline(study, systems),
         help="Every difference is measured against this system, which you fix before you look at scores. "
@@ -225,7 +260,6 @@ def _baseline(study: Study, systems: Sequence[str]) -> str:
     )
     kept: dict[str, str] = st.session_state.setdefault(_BASELINES, {})
     kept[_place(study)] = chosen
-    return "" if chosen == LEADER else chosen
 
 
 def _first_baseline(study: Study, systems: Sequence[str]) -> str:
@@ -239,25 +273,29 @@ def _place(study: Study) -> str:
     return str((study.whole or study).path)
 
 
-def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureChoice, int | None]:
-    """The measure, and the number of results it counts where its label says so."""
-    offered = {choice.family: choice for choice in choices(study)}
+def _typed(study: Study, settings: Settings) -> tuple[MeasureChoice | None, int | None, str]:
+    """The measure typed, the number of results it counts where its label says so, and what is wrong with it;
+    (None, None, "") where none is typed."""
     text = str(state.read_param(state.METRIC, "", state.short_text(LONGEST_LABEL))).strip()
-    wrong, own, fixed = "", None, None
-    if text:
-        try:
-            own, fixed = typed(study, text, settings)
-        except CuiscopeError as error:
-            wrong = str(error)
-    names = {name: one.shown(plain=plain) for name, one in offered.items()}
-    family = select.one(
+    if not text:
+        return None, None, ""
+    try:
+        return *typed(study, text, settings), ""
+    except CuiscopeError as error:
+        return None, None, str(error)
+
+
+def _measure(study: Study, choice: Choice) -> None:
+    own, _, wrong = _typed(study, choice.settings)
+    instead = " The measure typed below counts; clear that field to select one here." if own else ""
+    select.one(
         "Measure ↑",
-        names,
+        {one.family: one.shown(plain=choice.plain) for one in choices(study)},
         keep=state.MEASURE,
         disabled=own is not None,
-        help="The measure typed below counts instead; clear that field to select one here." if own else None,
+        help=f"{md_escape(choice.measure.plain if choice.plain else choice.measure.technical)}{instead}",
     )
-    if not plain or text:
+    if not choice.plain or own or wrong:
         such = ", ".join(examples(study))
         select.words(
             "Any other measure",
@@ -271,37 +309,31 @@ def _measure(study: Study, settings: Settings, *, plain: bool) -> tuple[MeasureC
                 f":red[:material/error: {md_escape(wrong, limit=300)}] The measure selected in the list is "
                 f"used. Examples: {md_escape(such)}."
             )
-    chosen = own or offered[family]
-    st.caption(md_escape(chosen.plain if plain else chosen.technical))
-    return chosen, fixed
 
 
-def _cutoff(*, disabled: bool, fixed: int | None) -> int:
-    explained = (
-        "The measure you typed says how many results count."
-        if fixed
-        else "This measure counts the whole list."
-        if disabled
-        else "How far down the list results count."
-    )
+def _cutoff(study: Study, choice: Choice) -> None:
+    _, fixed, _ = _typed(study, choice.settings)
     if fixed:
-        state.read_param(K, DEFAULT_K, state.whole(1, MAX_K))
+        explained = "Set by the measure you typed."
         st.number_input(K_LABEL, value=fixed, disabled=True, key=f"k_of_metric_{fixed}", help=explained)
-        return fixed
-    return select.whole(K_LABEL, 1, MAX_K, keep=K, first=DEFAULT_K, disabled=disabled, help=explained)
+        return
+    counted = choice.measure.cut
+    explained = "How far down the list results count." if counted else "This measure counts the whole list."
+    select.whole(K_LABEL, 1, MAX_K, keep=K, first=DEFAULT_K, disabled=not counted, help=explained)
 
 
-def _settings(study: Study) -> Settings:
+def _weights(study: Study) -> None:
+    """How much related concepts count, and which ones do."""
     none = not study.knows_neighbours
     why_not = " This study has no concept graph, so it has no effect." if none else ""
-    alpha = select.share(
+    select.share(
         "Credit for related concepts (α)",
         keep=ALPHA,
         first=DEFAULT_ALPHA,
         disabled=none,
         help="0: only identical concepts count. 1: a close relative counts like the same concept." + why_not,
     )
-    threshold = select.steps(
+    select.steps(
         "Maximum distance for “related” (steps)",
         0,
         MAX_THRESHOLD,
@@ -310,7 +342,6 @@ def _settings(study: Study) -> Settings:
         disabled=none,
         help="Links in the terminology between two concepts that still count as related." + why_not,
     )
-    return Settings(alpha=alpha, threshold=threshold)
 
 
 POLICIES: tuple[tuple[Key, str, str, Any, str], ...] = (
@@ -366,12 +397,11 @@ def _policies() -> dict[str, Any]:
     }
 
 
-def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correction, float, int]:
+def _more_settings(choice: Choice) -> None:
     """The widgets of the policies, and how differences are judged; under Simple shown only where set."""
-    defaults = Settings()
-    correction, smallest, flips = _judging()
-    changed = any(value != getattr(defaults, field) for field, value in policies.items())
-    if not plain or changed or smallest or correction != "holm" or flips != FLIPS:
+    plain, defaults = choice.plain, Settings()
+    changed = state.changed((CORRECTION, SMALLEST, FLIPS_TOSSED, *_POLICY_KEYS))
+    if not plain or changed:
         with st.container() if plain else st.expander("More settings", icon=":material/tune:"):
             select.number(
                 "Smallest difference that matters",
@@ -407,7 +437,6 @@ def _more_settings(policies: Mapping[str, Any], *, plain: bool) -> tuple[Correct
             for key, label, field, options, explained in POLICIES:
                 named = TIES_SHOWN if field == "ties" else get_args(options)
                 select.one(label, named, keep=key, first=getattr(defaults, field), help=explained)
-    return correction, smallest, flips
 
 
 def _judging() -> tuple[Correction, float, int]:
@@ -421,32 +450,31 @@ def _judging() -> tuple[Correction, float, int]:
 SAME_GROUP_SHOWN: dict[str, str] = {DROP: "Left out", KEEP: "Counted"}
 
 
-def _same_group(study: Study) -> str:
+def _same_group(study: Study) -> None:
     """What becomes of candidates of the query's own group; asked only where the study names groups."""
     if study.groups is None:
-        return str(DROP)
+        return
     name = plain(study.groups.name, limit=24)
-    return select.segments(
+    select.segments(
         f"Results of the query’s own {name}",
         SAME_GROUP_SHOWN,
         keep=SAME_GROUP,
         width="stretch",
-        help="Images of the same group are alike for the wrong reason. Left out, they are no candidates, and "
-        "the best possible list does without them.",
+        help="Images from the same group are similar for trivial reasons. Select “Left out” to exclude them "
+        "everywhere.",
     )
 
 
-def _queries(study: Study, systems: Sequence[str]) -> str:
-    state.follow_default(POOL)
-    return select.segments(
+def _queries(study: Study, systems: Sequence[str]) -> None:
+    select.segments(
         "Queries counted",
         POOLS,
         keep=POOL,
         first=_first_pool(study, systems),
         width="stretch",
         help="All: a query a system does not answer counts as 0. Common: only queries that every chosen "
-        "system answers. Pool: these queries, and as results only images that every chosen system "
-        "searches; the only fair choice where systems search different images.",
+        "system answers. Pool: additionally, only images that every system searches. Fairest when systems "
+        "cover different images.",
     )
 
 
@@ -471,21 +499,19 @@ def only_where(*conditions: str) -> None:
     st.rerun("app")
 
 
-def _where(study: Study) -> tuple[str, ...]:
+def _where(study: Study) -> None:
     """Conditions that choose the queries."""
-    return tuple(
-        select.typed(
-            "Only queries with",
-            values_by_use(study),
-            keep=WHERE,
-            understood=partial(_understood, study),
-            joined=partial(together, study),
-            placeholder="organ=chest, concepts>=5, …" if study.labels else "concepts>=5, …",
-            help="Queries that meet every condition count; the images they search stay the same. Two labels "
-            "of which an image has only one, such as two modalities, are alternatives. Choose a label or "
-            "type a condition: organ=chest, organ=chest|abdomen (either), organ!=chest, organ= (no label), "
-            "concepts>=5 (number of concepts), concept=id or name, below=id or name (it or anything below it "
-            "in the terminology), rarest<=3 (images that carry its rarest concept), coverage>=80% (share of "
-            "its concepts the graph knows).",
-        )
+    select.typed(
+        "Only queries with",
+        values_by_use(study),
+        keep=WHERE,
+        understood=partial(_understood, study),
+        joined=partial(together, study),
+        placeholder="organ=chest, concepts>=5, …" if study.labels else "concepts>=5, …",
+        help="Queries that meet every condition count; the images they search stay the same. Two labels "
+        "of which an image has only one, such as two modalities, are alternatives. Choose a label or "
+        "type a condition: organ=chest, organ=chest|abdomen (either), organ!=chest, organ= (no label), "
+        "concepts>=5 (number of concepts), concept=id or name, below=id or name (it or anything below it "
+        "in the terminology), rarest<=3 (images that carry its rarest concept), coverage>=80% (share of "
+        "its concepts the graph knows).",
     )

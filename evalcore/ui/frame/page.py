@@ -143,7 +143,7 @@ def start_without(
     st.logo(LOGO, size="large", icon_image=MARK)
     apply()
     showing = stage.is_on() and not hidden
-    viewer.helps()
+    width = viewer.helps()
 
     offered = studies.entries()
     asked = state.read_param(state.STUDY, studies.default_slug(offered))
@@ -154,7 +154,7 @@ def start_without(
         choices.by_key(study)
         turn_addresses(study, hidden=showing and not info.about_files)
     also = _systems_of(study, shows)
-    choice = sidebar.draw_blind(study, kept) if hidden else sidebar.draw(offered, entry, study, also)
+    choice = sidebar.draw_blind(study, kept) if hidden else sidebar.draw(offered, entry, study, info, also)
 
     messages.banner(_status(study, choice.systems if choice else ()))
     if showing and entry is not None and study is not None:
@@ -177,7 +177,7 @@ def start_without(
     study = _chosen(study, choice, info)
     if showing and not info.about_files:
         study = hide(study, corners=stage.corners_covered())
-    return _context(study, entry, choice, info, also)
+    return _context(study, entry, choice, info, also, width)
 
 
 def _not_loaded() -> None:
@@ -211,19 +211,19 @@ def _unusable(entry: StudyEntry, error: InputError | None) -> None:
         messages.problems(error.report, key="unreadable")
 
 
-def _context(study: Study, entry: StudyEntry, choice: Choice, info: Page, also: tuple[str, ...]) -> Context:
+def _context(
+    study: Study, entry: StudyEntry, choice: Choice, info: Page, also: tuple[str, ...], width: int
+) -> Context:
     """What the page works on: the whole study, or what its systems and those shown ``also`` compare."""
     theme = THEMES["dark" if st.context.theme.type == "dark" else "light"]
-    theme = replace(theme, looks=naming.of_study(study))
+    theme = replace(theme, looks=naming.of_study(study), width=width)
     among = (*choice.systems, *also)
     compares = info.compares
     limited = cache.limited(study, choice, among) if compares else with_same_group(study, choice.same_group)
     over = limited.over if compares else None
     if over:
         with st.container(key="page-notes"):
-            messages.pools(over)
-            messages.groups(limited)
-            messages.left_out(limited)
+            messages.limits(over, limited)
     return Context(limited, entry, choice, theme, len(study.queries), over)
 
 

@@ -21,6 +21,7 @@ _CORE = (
         icon=":material/home:",
         question="Which system finds the better images?",
         guide="how-to/compare-systems",
+        group="Results",
         place=10,
     ),
     Page(
@@ -30,8 +31,10 @@ _CORE = (
         icon=":material/folder_open:",
         question="What is loaded, and are there problems?",
         guide="how-to/bring-your-data",
+        group="Work",
         place=20,
         compares=False,
+        related=False,
         about_files=True,
         filtered=False,
     ),
@@ -42,6 +45,7 @@ _CORE = (
         icon=":material/compare_arrows:",
         question="Where do two systems differ, and by how much?",
         guide="how-to/compare-two-systems",
+        group="Results",
         place=30,
     ),
     Page(
@@ -51,6 +55,7 @@ _CORE = (
         icon=":material/grid_on:",
         question="Which queries are hard, and where does one system differ from the others?",
         guide="how-to/select-queries",
+        group="Results",
         place=40,
     ),
     Page(
@@ -60,16 +65,19 @@ _CORE = (
         icon=":material/image_search:",
         question="What did each system return for one image, and why does it count?",
         guide="how-to/explain-a-result",
+        group="Results",
         place=50,
     ),
     Page(
         key="ablation",
-        file="pages/4_Ablation.py",
+        file="pages/4_Sensitivity.py",
         title="Sensitivity",
         icon=":material/tune:",
         question="Would different settings change the winner?",
         guide="how-to/check-sensitivity",
+        group="Trust",
         place=60,
+        varied=True,
     ),
     Page(
         key="measures",
@@ -78,6 +86,7 @@ _CORE = (
         icon=":material/straighten:",
         question="Which measure should I trust?",
         guide="how-to/choose-a-measure",
+        group="Trust",
         place=70,
     ),
     Page(
@@ -85,8 +94,9 @@ _CORE = (
         file="pages/6_Concepts.py",
         title="Concepts",
         icon=":material/hub:",
-        question="How are concepts connected, and what does that change?",
+        question="How are concepts linked, and how does that affect scores?",
         guide="how-to/explore-concepts",
+        group="Meaning",
         place=80,
         compares=False,
     ),
@@ -96,19 +106,30 @@ _PEOPLE = Page(
     file="pages/10_People.py",
     title="People",
     icon=":material/groups:",
-    question="Do the measures agree with readers and with satisfied users?",
+    question="Do the measures agree with what readers and users say?",
     guide="how-to/compare-with-people",
+    group="Trust",
     place=110,
     compares=False,
     about_files=True,
 )
 """There where a feature adds a part of it."""
+GROUPS = ("Results", "Trust", "Meaning", "Work", "Tools")
+"""The headings of the sidebar; others that features name come after them."""
+
+
+def _in_sidebar(page: Page) -> tuple[int, str, int]:
+    known = page.group in GROUPS
+    return GROUPS.index(page.group) if known else len(GROUPS), "" if known else page.group, page.place
+
+
 PAGES: tuple[Page, ...] = tuple(
     sorted(
         (*_CORE, *extensions.pages(), *([_PEOPLE] if extensions.offers("people part") else [])),
-        key=lambda page: page.place,
+        key=_in_sidebar,
     )
 )
+"""Every page, in the order of the sidebar."""
 _BY_KEY = {page.key: page for page in PAGES}
 
 

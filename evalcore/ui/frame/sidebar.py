@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore.evaluate.tour import tour
+from evalcore.extensions import Page
 from evalcore.report.tour import PageView, views_of
 from evalcore.study.folder.settings_toml import parse_settings, settings_text
 from evalcore.ui.components import download
@@ -19,6 +20,7 @@ from evalcore.ui.frame.pages import PAGES
 from evalcore.ui.frame.stage import CORNERS
 from evalcore.ui.frame.state import Key
 from evalcore.values.bundled import bundled
+from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 
 # The panel in the sidebar from which the program is shown to others.
@@ -175,21 +177,22 @@ def draw(
     listed: Mapping[str, StudyEntry],
     entry: StudyEntry | None,
     study: Study | None,
+    info: Page,
     also: tuple[str, ...] = (),
 ) -> Choice | None:
-    """Draw everything; the choices when a study is open, None otherwise.
+    """Draw what the page uses; the choices when a study is open, None otherwise.
 
     ``also``: systems the page shows beside those chosen here.
-    The page links stand on top but are drawn last, so that they carry what the widgets say now.
+    The page links come first but are drawn last, so that they carry what the widgets say now.
     """
     with st.sidebar:
-        links = st.container(key="pages", gap="xxsmall")
+        links = st.container(key="pages", gap=None)
         choices.study_picker(listed, entry.slug if entry else None)
         plain = choices.reading()
         choice = None
         if study is not None and entry is not None:
-            choice, rest = choices.choose(study, plain=plain, also=also)
-            with rest:
+            choice = choices.read(study, plain=plain, also=also)
+            with choices.draw(study, choice, info, also=also):
                 also_said = {state.STUDY: entry.slug, state.DIGEST: study.digest[:8]}
                 copy_link(also=also_said)
                 with _panel("Settings as a file", ":material/tune:", plain=plain):
@@ -197,11 +200,18 @@ def draw(
                 with _panel("Present", ":material/co_present:", plain=plain):
                     section(study, entry, choice)
     with links:
-        for page in PAGES:
-            st.page_link(
-                page.file, label=page.title, icon=page.icon, width="stretch", query_params=state.link_params()
-            )
+        _links()
     return choice
+
+
+def _links() -> None:
+    """The pages under their headings."""
+    params, group = state.link_params(), ""
+    for page in PAGES:
+        if page.group != group:
+            group = page.group
+            st.caption(md_escape(group, limit=40))
+        st.page_link(page.file, label=page.title, icon=page.icon, width="stretch", query_params=params)
 
 
 def _panel(title: str, icon: str, *, plain: bool) -> DeltaGenerator:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.evaluate.measures.agreement import Agreement, Disagreement, disagreements
 from evalcore.evaluate.measures.discrimination import N_PAIRS, Drawn
 from evalcore.figures.measures import Marked, agreement_matrix, measure_cloud
 from evalcore.relevance.registry import describe
 from evalcore.results.measures import agreement_table, disagreements_table
-from evalcore.ui.components import cards, figure, messages, select, table
+from evalcore.ui.components import cards, figure, fold, messages, select, table
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, WHY, WHY_BY
@@ -87,26 +88,34 @@ def _explained(ids: Sequence[str], by: Two) -> dict[Key, str]:
     return {QUERY: ids[0], WHY: ids[1]} | ({WHY_BY: taxonomic[-1]} if taxonomic else {})
 
 
+def _two_compared(context: Context, pairs: OnPairs, measures: Mapping[str, str]) -> None:
+    """Two measures on all pairs, and those pairs they rank most differently."""
+    chosen = two(measures)
+    listing(context, pairs, measures, chosen, cloud(context, pairs, measures, chosen))
+
+
 def listing(
     context: Context, pairs: OnPairs, measures: Mapping[str, str], chosen: Two, listed: Sequence[Disagreement]
 ) -> None:
     """The pairs two measures rank most differently, each with its way to the explanation."""
     a, b = chosen
     names = (md_escape(measures[a]), md_escape(measures[b]))
-    st.header(f"Where {names[0]} and {names[1]} disagree most", anchor=False)
+    st.header("Where the two disagree most", anchor=False)
     if not listed:
         st.info("They put these pairs in the same order.", icon=":material/done_all:")
         return
+    ranked = f"Each measure ranks the {count(len(pairs.values.queries))} pairs"
     st.caption(
-        f"Each measure ranks the {count(len(pairs.values.queries))} pairs. Beside each value is the share "
-        "of pairs that it calls less close, and of those it calls just as close. The largest differences "
-        "come first; of pairs with the same concepts, one is shown."
+        f"{ranked}; the largest differences come first."
+        if context.choice.plain
+        else f"{ranked}. Beside each value: the share of pairs with a lower value, and with the same one. "
+        "The largest differences come first; of pairs with the same concepts, one is shown."
     )
     grid = st.grid(4, min_column_width=230)
     for i, disagreement in enumerate(listed, start=1):
         with grid.container(border=True, key=f"disagree-{i}"):
             rows = [
-                f"{name} **{number(value)}** :gray[· {_standing(pairs.values.column(measure), value)}]"
+                f"{name} **{number(value)}** :gray[· {_rank_of(pairs.values.column(measure), value)}]"
                 for name, measure, value in zip(
                     names, chosen, (disagreement.value_a, disagreement.value_b), strict=True
                 )
@@ -114,14 +123,14 @@ def listing(
             _card(context, i, disagreement, rows, chosen)
     every = disagreements(pairs.values, a, b, n=IN_FILE)
     table.beside(
-        f"The file holds {pluralize(len(every), 'pair')}, the largest differences first.",
+        f"The file contains {pluralize(len(every), 'pair')}, the largest differences first.",
         table.in_file(context, disagreements_table(context.study, every, a=a, b=b)),
         context.stem("disagreements"),
     )
 
 
-def _standing(values: Floats, value: float) -> str:
-    """Where a value stands among all: "above 61.9%", "lowest (tied with 31.6% of pairs)"."""
+def _rank_of(values: Floats, value: float) -> str:
+    """How a value compares with all: "above 61.9%", "lowest (tied with 31.6% of pairs)"."""
     n, below, equal = len(values), int((values < value).sum()), int((values == value).sum())
     text = f"above {percent(below, n)}" if below else "lowest"
     return f"{text} (tied with {percent(equal, n)} of pairs)" if equal > 1 else text
@@ -146,21 +155,22 @@ def _card(context: Context, i: int, disagreement: Disagreement, rows: Sequence[s
 
 PAIRS, QUERIES, SYSTEMS = "Pairs of images", "Queries", "Systems"
 RESULTS, ANY = "returned by a system", "any two images"
-MOST_BESIDE = 9
 SIZES = (2_000, N_PAIRS, 50_000)
 
 
 def section(context: Context, measures: Mapping[str, str]) -> None:
-    """The sentence at the chosen level, the matrix, and for pairs what lies behind it."""
-    level = select.segments(
-        "What is ranked",
-        (PAIRS, QUERIES, SYSTEMS),
-        keep=work.LEVEL,
-        help="Pairs of images: which image is closer to which. Queries: which searches went well. Systems: "
-        "which system is best.",
-    )
+    """The sentence at the chosen level, the matrix, and for pairs two measures looked at closely."""
+    controls = st.container(horizontal=True, vertical_alignment="bottom")
+    with controls:
+        level = select.segments(
+            "What is ranked",
+            (PAIRS, QUERIES, SYSTEMS),
+            keep=work.LEVEL,
+            help="Pairs of images: which image is closer to which. Queries: which searches went well. "
+            "Systems: which system is best.",
+        )
     if level == PAIRS:
-        _on_pairs(context, measures)
+        _on_pairs(context, measures, controls)
         return
     result = judged.ask(context, measures)
     if result is not None:
@@ -209,30 +219,33 @@ def _matrix(
 # --------------------------------------------------------------------------- pairs of images
 
 
-def _on_pairs(context: Context, measures: Mapping[str, str]) -> None:
+def _on_pairs(context: Context, measures: Mapping[str, str], controls: DeltaGenerator) -> None:
     systems = work.systems(context)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with controls:
         pool, n, seed = _pool(systems), _n_pairs(context), judged.drawing_seed(context)
     drawn: Drawn = "results" if pool == RESULTS else "images"
     pairs = work.on_pairs(context, tuple(measures), drawn=drawn, n=n, systems=systems, seed=seed)
     if pairs is None:
         return
     _lead(context, pairs.agreement, measures)
-    # Many measures need the whole width for their numbers.
-    grid = st.grid(2 if len(measures) <= MOST_BESIDE else 1, min_column_width=420, gap="medium")
-    with grid.container():
-        _matrix(
-            context,
-            pairs.agreement,
-            measures,
-            note=_method(pairs, context),
-            drawn_by={"pairs": pairs.sample.drawn, "population": pairs.sample.population, "seed": seed},
-        )
+    _matrix(
+        context,
+        pairs.agreement,
+        measures,
+        note=_method(pairs, context),
+        drawn_by={"pairs": pairs.sample.drawn, "population": pairs.sample.population, "seed": seed},
+    )
     if len(measures) > 1:
-        with grid.container():
-            chosen = two(measures)
-            listed = cloud(context, pairs, measures, chosen)
-        listing(context, pairs, measures, chosen, listed)
+        fold.section(
+            "Pairs of images on which two measures disagree",
+            _two_compared,
+            context,
+            pairs,
+            measures,
+            keep=work.DISAGREE,
+            icon=":material/compare:",
+            opened_by=(work.ACROSS, work.UPWARD),
+        )
 
 
 def _pool(systems: tuple[str, ...]) -> str:

@@ -36,8 +36,8 @@ MAX_MB = 20
 def section(context: Context, _measures: Mapping[str, str]) -> None:
     """The upload, the sentence, the figure, the table."""
     st.markdown(
-        "Physicians rated how alike pairs of medical concepts are. A measure that puts the pairs in the same "
-        "order as they do means what physicians mean. One published table is UMNSRS (Pakhomov et al. 2010)."
+        "Physicians rated how similar pairs of medical concepts are. A measure that orders the pairs as "
+        "physicians do captures what they mean. One published table is UMNSRS (Pakhomov et al. 2010)."
     )
     ratings = _ratings()
     if not concept_similarities(context.study):
@@ -73,7 +73,7 @@ def _ratings() -> ConceptRatings | None:
         template=TEMPLATE,
         max_mb=MAX_MB,
         wrong=work.NOT_DONE,
-        help="One row per pair: CUI1, CUI2, Mean (any scale; higher is more alike). Others are allowed.",
+        help="One row per pair: CUI1, CUI2, Mean (higher: more similar). Other columns are ignored.",
     )
     download.not_done(work.NOT_DONE)
     if kept is None:
@@ -95,8 +95,8 @@ def _with_walks(context: Context) -> Study | None:
     if graph is None or not select.switch(
         "Also vectors made from the graph",
         keep=work.WALKS,
-        help="Concepts that short random walks in the graph meet together get vectors that lie close. A "
-        "baseline for vectors that were learnt from texts; nothing is downloaded.",
+        help="Concepts that short random walks in the graph visit together get similar vectors. A baseline "
+        "for vectors learned from texts; nothing is downloaded.",
     ):
         return study
     made = jobs.run(
@@ -142,7 +142,7 @@ def _closest(best: RatedMeasure, names: Mapping[str, str], n_rated: int, *, plai
     """How far the measure that agrees most does so, and over how many of the pairs."""
     value = f"{number(best.spearman)} ({span(best.ci_low, best.ci_high)})"
     agrees = f"agreement {value}, where 1 is the same order and 0 is chance," if plain else f"rho {value}"
-    others = " For the others it lacks a concept." if best.n_known < n_rated else ""
+    others = " The rest contain concepts it does not cover." if best.n_known < n_rated else ""
     return (
         f"**{md_escape(names[best.measure])}** comes closest to the ratings: {agrees} over "
         f"{count(best.n_known)} of {pluralize(n_rated, 'rated pair')}.{others}"
@@ -155,7 +155,7 @@ def _table(
     plain = context.choice.plain
     note = (
         "*Similarity*: the two are nearly the same thing. *Relatedness*: they belong together, like kidney "
-        "and dialysis. Pairs that nothing connects count as not alike at all. Measures that know different "
+        "and dialysis. Unconnected pairs count as completely dissimilar. Measures that cover different "
         "numbers of pairs cannot be compared with each other."
     )
     if not plain:

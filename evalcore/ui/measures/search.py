@@ -26,14 +26,14 @@ from evalcore.values.markdown import md_escape
 from evalcore.values.writing import NOTHING, count, number, pluralize, span
 
 HOW_TO_READ = Reading(
-    "Each mark is a measure used as a search engine: how many of the images it puts first have the same "
-    "label as the query. If the lines of two measures overlap a lot, do not call one better.",
+    "Each mark is a measure used for searching: the share of its top images with the query’s label. If "
+    "the lines of two measures overlap a lot, do not call one better.",
     "Mean precision over the queries that carry the label, bootstrap interval over queries. "
     "Overlap of intervals is no test; ≈ in the table is.",
 )
 CIRCULAR = (
-    "Labels and measures often come from the same list of concepts, so this compares measures with each "
-    "other; it does not say that they beat a system that looks at pictures."
+    "Labels and measures often come from the same list of concepts, so this compares only measures with "
+    "each other."
 )
 
 
@@ -68,8 +68,8 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
     _search_table(context, result, column, names)
     if pools_differ(cache.searched_pools(context.study, result.systems)):
         st.warning(
-            "Some measures rank fewer images than others, because not every image has a vector. Precision "
-            "over different images is not comparable.",
+            "Some measures rank fewer images than others, as some images have no vector. Precision over "
+            "different images is not comparable.",
             icon=":material/balance:",
         )
     st.caption(_method(context, result))
@@ -121,8 +121,8 @@ def _ties(context: Context) -> None:
         key=work.TIES_HERE,
         on_change=_take_ties,
         format_func=choices.TIES_SHOWN.__getitem__,
-        help="A measure often finds many images equally close. They can be taken in the order of their ids, "
-        "or the result can be averaged over all orders, exactly.",
+        help="A measure often gives many images the same value. They can be ordered by image ID, or the "
+        "result can be averaged over all orders, exactly.",
     )
 
 
@@ -186,8 +186,8 @@ def _method(context: Context, found: TableOne) -> str:
 FAMILIES = {
     "overlap": "Shared concepts",
     "neighbours": "Shared concepts; related ones earn partial credit",
-    "taxonomy": "How close the concepts lie in the medical hierarchy",
-    "vectors": "How close the concepts lie in vectors of a file: relatedness, not similarity",
+    "taxonomy": "How close the concepts are in the medical hierarchy",
+    "vectors": "How close the vectors of the concepts are: relatedness, not similarity",
     "embedding": "How similar a system finds the images",
     "custom": "What your own function looks at",
     "decay": "Shared concepts; related ones earn credit by their distance",
@@ -202,8 +202,7 @@ def about_section(context: Context, measures: Mapping[str, str]) -> None:
     messages.lead(
         f"{pluralize(len(measures), 'measure')}, **{pluralize(len(kinds), 'way')}** to define when an "
         "image is "
-        "relevant. Choose the one whose sentence says what you mean; then see whether it agrees with the "
-        "others and separates your systems."
+        "relevant. Select the one whose sentence says what you mean."
     )
     _sentences(by_label, plain=context.choice.plain)
     st.header("Special cases", anchor=False)

@@ -34,18 +34,18 @@ def agreement(found: Agreement, labels: Sequence[str], *, plain: bool) -> str:
     what = WHAT[found.level]
     if found.level == "systems" and found.n < FEWEST_SYSTEMS:
         return (
-            f"{pluralize(found.n, 'system')} cannot be put in an order that says much: agreement on systems "
-            f"takes at least {FEWEST_SYSTEMS}. Select more on the left."
+            f"{pluralize(found.n, 'system')} are too few to compare rankings: at least {FEWEST_SYSTEMS} are "
+            "needed. Select more on the left."
         )
     if not pairs:
-        return f"There is no order of {what} to compare. Select two or more measures that put them in one."
+        return f"There are no two rankings of {what} to compare. Select two or more measures."
     low, i, j = min(pairs)
     twins = _twins([(a, b) for tau, a, b in pairs if tau >= SAME], labels)
     if low >= SAME:
         return f"All measures put the {count(found.n)} {what} in exactly the same order."
     who = f"{bold(labels[i])} and {bold(labels[j])}"
     if not plain:
-        return f"Least alike on {count(found.n)} {what}: {who}, Kendall’s τ {number(low)}.{twins}"
+        return f"Lowest agreement on {count(found.n)} {what}: {who}, Kendall’s τ {number(low)}.{twins}"
     return (
         f"{_how_alike(low)} {who} agree least: **{brief(low)}** over {count(found.n)} {what}, where 1 means "
         f"the same order and 0 no relation.{twins}"
@@ -57,7 +57,7 @@ def _how_alike(low: float) -> str:
         return "The measures mostly agree."
     if low >= 0.4:
         return "It matters which measure is used."
-    return "Some measures look at quite different things."
+    return "Some measures differ strongly."
 
 
 def _twins(same: Sequence[tuple[int, int]], labels: Sequence[str]) -> str:
@@ -76,7 +76,7 @@ def _twins(same: Sequence[tuple[int, int]], labels: Sequence[str]) -> str:
 def ranking(scores: MeasureScores, swaps: Sequence[RankSwap], labels: Sequence[str], reference: str) -> str:
     """Whether the winner is the same under every measure, and how many pairs swap ranks."""
     if len(scores.systems) < 2:
-        return f"{bold(scores.systems[0])} is the only system selected. A ranking takes two: select more."
+        return f"Only {bold(scores.systems[0])} is selected. Select at least two systems to rank them."
     if not len(scores.queries):
         return "No query has a value under every measure, so the systems cannot be ranked."
     winners = [scores.systems[best] for best in np.argmin(places(scores.means), axis=0)]
@@ -85,6 +85,11 @@ def ranking(scores: MeasureScores, swaps: Sequence[RankSwap], labels: Sequence[s
     pairs = f"{pluralize(swapped, 'pair')} of systems {'swaps' if swapped == 1 else 'swap'}"
     moved = f"{pairs if swapped else 'No two systems swap'} ranks compared with {bold(reference)}."
     if len(set(winners)) == 1:
+        if not swapped and len(labels) > 1:
+            return (
+                f"The choice does not matter here: {bold(winners[0])} is best under "
+                f"**{pluralize_all(len(labels), 'measure')}**, {over}, and no two systems swap ranks."
+            )
         return (
             f"{bold(winners[0])} is best under **{pluralize_all(len(labels), 'measure')}**, {over}. {moved}"
         )
@@ -111,8 +116,8 @@ def swap(one: RankSwap, labels: Mapping[str, str], power: Mapping[str, Power]) -
     who = "both measures separate" if len(sure) == 2 else "neither separates"
     who = f"only {md_escape(sure[0])} separates" if len(sure) == 1 else who
     return (
-        f"Under {label}, {bold(one.above)} passes {bold(one.below)}: ahead by {number(one.gap)}, behind by "
-        f"{number(one.reference_gap)} under {reference}; {who} them"
+        f"{bold(one.above)} overtakes {bold(one.below)} when {label} is used: ahead by {number(one.gap)} "
+        f"instead of behind by {number(one.reference_gap)} ({reference}); {who} them"
     )
 
 
@@ -157,12 +162,12 @@ def search(found: TableOne, column: int, labels: Sequence[str], target: str) -> 
 
 
 def _ties(best: TableCell, ties: str) -> str:
-    """A word of care where equal values decide what the first places hold."""
+    """A caution where ties decide which results are first."""
     n = best.interval.n
     if not n or best.tied <= TIES_MATTER * n:
         return ""
-    how = "averaged over all orders" if ties == "expected" else "taken in order of their ids"
+    how = "averaged over all orders" if ties == "expected" else "ordered by image ID"
     return (
-        f" Read with care: for {percent(best.tied, n)} of the queries, more images are equally close than "
-        f"there are ranks counted; they are {how}."
+        f" Caution: for {percent(best.tied, n)} of the queries, more images are tied than ranks are counted; "
+        f"they are {how}."
     )

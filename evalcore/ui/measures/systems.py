@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 
 import streamlit as st
 
@@ -12,7 +13,7 @@ from evalcore.evaluate.measures.table_one import Form
 from evalcore.figures.measures import Separated, power_bars, rank_slopes, significance_curves
 from evalcore.results.measures import means_table, power_table
 from evalcore.results.rows import Table, only_shown
-from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import figure, fold, messages, select, table
 from evalcore.ui.frame import state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
@@ -37,13 +38,17 @@ def ask(context: Context, measures: Mapping[str, str]) -> OnSystems | None:
     systems = work.systems(context)
     if not systems:
         messages.empty(
-            "No systems to judge",
-            "No retrieval system is selected (a measure used as a system would be judged by itself).",
+            "No systems to compare",
+            "No retrieval system is selected. Select one on the left, or add its rankings or vectors.",
             label="Add a system's rankings or vectors",
             key="no-systems",
         )
         return None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with (
+        st.container(horizontal=True, vertical_alignment="bottom")
+        if not context.choice.plain
+        else nullcontext()
+    ):
         form, (asked, seed) = _form(context), sample(context, measures)
     return work.on_systems(context, tuple(measures), systems=systems, form=form, asked=asked, seed=seed)
 
@@ -132,14 +137,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
     result = ask(context, measures)
     if result is None:
         return
-    reference = select.one(
-        "Compared with",
-        measures,
-        keep=work.REFERENCE,
-        width=320,
-        first="nn-iou" if "nn-iou" in measures else None,
-        help="Systems swap ranks where a measure ranks them in another order than this one.",
-    )
+    reference = _reference(context, measures)
     scores, names = result.scores, list(measures.values())
     swapped = rank_swaps(scores, reference=reference)
     messages.lead(sentences.ranking(scores, swapped, names, measures[reference]))
@@ -153,13 +151,30 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
         of=pluralize(len(scores.queries), "query"),
     )
     figure.show(context, drawn, key="slopes", file="places", square=True)
-    _crossings(swapped, measures, result)
-    _means(context, result, measures)
+    if swapped:
+        title = f"{pluralize(len(swapped), 'crossing')} in words"
+        fold.section(title, _crossings, swapped, measures, result, keep=work.CROSSINGS)
+    fold.section(
+        "Mean under each measure, and how it was computed", _means, context, result, measures, keep=work.MEANS
+    )
+
+
+def _reference(context: Context, measures: Mapping[str, str]) -> str:
+    """The measure the others are compared with, chosen by researchers or a link."""
+    usual = "nn-iou" if "nn-iou" in measures else next(iter(measures))
+    if context.choice.plain:
+        return str(state.read_param(work.REFERENCE, usual, state.one_of(*measures)))
+    return select.one(
+        "Compared with",
+        measures,
+        keep=work.REFERENCE,
+        width=320,
+        first=usual,
+        help="Systems swap ranks where a measure ranks them in another order than this one.",
+    )
 
 
 def _crossings(swapped: Sequence[RankSwap], measures: Mapping[str, str], systems: OnSystems) -> None:
-    if not swapped:
-        return
     power = {one.measure: one for one in systems.power}
     st.markdown(f"**Lines that cross, compared with {md_escape(measures[swapped[0].reference])}:**")
     lines = [sentences.swap(swap, measures, power) for swap in swapped[:SWAPS_SHOWN]]
@@ -226,8 +241,8 @@ def _weigh(context: Context, systems: OnSystems, measures: Mapping[str, str]) ->
     """One row per measure: what to weigh when choosing one."""
     first = systems.power[0]
     note = (
-        "Detecting more differences does not make a measure right: they may be differences that do not "
-        "matter. Also consider what the measure means and whether experts agree with it. "
+        "Detecting more differences does not make a measure right: they may not matter. Also consider what "
+        "the measure means and whether experts agree with it. "
     )
     if not context.choice.plain:
         note += (

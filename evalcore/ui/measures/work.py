@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import streamlit as st
@@ -17,8 +19,8 @@ from evalcore.evaluate.measures.agreement import (
 )
 from evalcore.evaluate.measures.table_one import Form, MeasureScores, TableOne, score_under, table_one
 from evalcore.relevance.registry import describe, offered, weighed_ones
-from evalcore.ui.components import select
-from evalcore.ui.frame import jobs
+from evalcore.ui.components import fold, select
+from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.state import Key
@@ -70,9 +72,10 @@ def on_pairs(
     seed: int,
 ) -> OnPairs | None:
     """Values and agreement on sampled pairs; None while they are computed."""
-    study, settings = context.study, context.choice.settings
+    study, settings, plain = context.study, context.choice.settings, context.choice.plain
 
     def work(progress: Progress) -> OnPairs:
+        quiet = _in_words(progress, plain=plain)
         sample = discrimination.sample_pairs(
             study,
             drawn=drawn,
@@ -80,13 +83,13 @@ def on_pairs(
             systems=systems or None,
             settings=settings,
             seed=seed,
-            progress=part_of(progress, 0, 2),
+            progress=part_of(quiet, 0, 2),
         )
-        values = pair_values(study, measures, sample, settings=settings, progress=part_of(progress, 1, 2))
+        values = pair_values(study, measures, sample, settings=settings, progress=part_of(quiet, 1, 2))
         return OnPairs(sample, values, agree_on_results(values))
 
     key = _key("pairs", study, measures, drawn, n, systems if drawn == "results" else (), seed, settings)
-    return jobs.run(key, work, label="Comparing the measures on pairs of images")
+    return jobs.run(key, work, label="Comparing measures")
 
 
 def on_systems(
@@ -102,6 +105,7 @@ def on_systems(
     study, choice = context.study, context.choice
 
     def work(progress: Progress) -> OnSystems:
+        quiet = _in_words(progress, plain=choice.plain)
         queries = discrimination.sample_queries(study, n=asked, seed=seed)
         scores = score_under(
             study,
@@ -111,7 +115,7 @@ def on_systems(
             k=choice.k,
             settings=choice.settings,
             queries=queries,
-            progress=part_of(progress, 0, 2),
+            progress=part_of(quiet, 0, 2),
         )
         progress(0.5, "comparing the systems")
         of_two = len(systems) > 1
@@ -134,7 +138,7 @@ def on_systems(
 
     decides = (systems, form, choice.k, asked, seed, choice.settings, choice.correction, choice.flips)
     key = _key("systems", study, measures, *decides)
-    return jobs.run(key, work, label="Judging the systems under every measure")
+    return jobs.run(key, work, label="Scoring the systems by every measure")
 
 
 def table(context: Context, measures: tuple[str, ...], *, asked: int | None, seed: int) -> TableOne | None:
@@ -150,17 +154,22 @@ def table(context: Context, measures: tuple[str, ...], *, asked: int | None, see
             seed=seed,
             correction=choice.correction,
             n_resamples=choice.flips,
-            progress=progress,
+            progress=_in_words(progress, plain=choice.plain),
         ),
         label="Searching with every measure",
     )
+
+
+def _in_words(progress: Progress, *, plain: bool) -> Progress:
+    """The progress; at Simple without the name of the measure at work."""
+    return (lambda done, _: progress(done, "")) if plain else progress
 
 
 def _key(kind: str, study: Study, *parts: object) -> str:
     return f"measures {kind} {study.digest} {parts!r}"
 
 
-# What the Measures page compares, and on what, by its names in links; and its parts.
+# What the Measures page compares, and on what, by its names in links; its parts and folds.
 
 COMPARED = Key("yardsticks", of_study=True)
 LEVEL = Key("level")
@@ -178,6 +187,10 @@ WALKS = Key("walks")
 NOT_DONE = "ratings_not_done"
 
 PART = Key("view")
+CHOOSING = Key("choosing")
+DISAGREE = Key("disagree")
+CROSSINGS = Key("crossings")
+MEANS = Key("means")
 AGREE, RANKING, POWER, SEARCH, RATED, ABOUT = (
     "Do they agree?",
     "Places of systems",
@@ -191,11 +204,33 @@ AGREE, RANKING, POWER, SEARCH, RATED, ABOUT = (
 
 def title(part: str, *, plain: bool) -> str:
     """What a part is called on its tab."""
-    if part == RANKING:
-        return "Ranking of systems"
-    if part == POWER:
-        return "Power to separate systems" if plain else "Discriminative power"
-    return part
+    if part == POWER and not plain:
+        return "Discriminative power"
+    return _TITLES.get(part, part)
+
+
+def ordered(context: Context, parts: dict[str, Callable[..., None]]) -> dict[str, Callable[..., None]]:
+    """The parts, that which answers the page's question first: of systems, or of pairs without systems.
+
+    A link that says what is ranked, without a part, is from when pairs came first: it opens that part.
+    """
+    without = not systems(context)
+    if (
+        not without
+        and not state.asked(PART)
+        and any(map(state.asked_anew, (LEVEL, DRAWN, N_PAIRS, ACROSS, UPWARD)))
+    ):
+        state.put(PART, AGREE, default=RANKING)
+    return {AGREE: parts[AGREE], **parts} if without else parts
+
+
+_TITLES = {
+    RANKING: "Ranking of systems",
+    POWER: "Ability to tell systems apart",
+    SEARCH: "Used for searching",
+    RATED: "Versus physicians’ ratings",
+    ABOUT: "Definitions",
+}
 
 
 # Which relevance measures the page compares, and what each is called.
@@ -209,40 +244,55 @@ FIRST = (
     "best-match:lin-seco",
     "matching:cs2-levels",
 )
-"""On view at first: one of each kind. Dice orders all pairs as IoU does."""
+"""On view at first for researchers: one of each kind. Dice orders all pairs as IoU does."""
+IN_WORDS = {"iou": "Same concepts", "nn-iou": "Same or related concepts"}
+"""What Simple compares, beside how similar images are to a system."""
 
 HOW_TO_CHOOSE = f"""
-1. **Decide what you mean.** Under *{ABOUT}*, one sentence describes each measure. Leave out those that
-   do not say what “relevant” means to you.
-2. **See which agree.** Under *{AGREE}*, two measures near 1 put images in the same order: use the
-   simpler one. Where they differ, open the pairs below and decide which measure you side with.
-3. **See whether it matters.** Under *{title(RANKING, plain=True)}*, lines that do not cross mean
-   that every measure ranks the systems alike, so you need not choose.
-4. **See how much they detect.** Under *{title(POWER, plain=True)}*, of measures that mean the same,
+1. **Decide what you mean.** Under *{_TITLES[ABOUT]}*, one sentence describes each measure. Leave out those
+   that do not say what “relevant” means to you.
+2. **See whether it matters.** Under *{_TITLES[RANKING]}*, lines that do not cross mean that every measure
+   ranks the systems in the same order, so you need not choose.
+3. **See which agree.** Under *{AGREE}*, two measures near 1 put images in the same order: use the
+   simpler one. Where they differ, open the pairs below and decide which measure you agree with.
+4. **See how much they detect.** Under *{_TITLES[POWER]}*, of measures that mean the same,
    one that separates more systems needs fewer queries. Detecting more is not being right: that takes the
    judgement of experts.
 """
 
 
 def measures(context: Context) -> dict[str, str]:
-    """The picker of the measures compared, and what each is called: one or more, in the registry's order."""
-    named = (*offered(context.study), *weighed_ones(context.study))
-    everything = {name: called(name, plain=context.choice.plain) for name in named}
-    first = [name for name in FIRST if name in everything]
-    first += [f"cosine:{system}" for system in list(context.study.embeddings)[:1]]
-    picked = select.some(
-        "Measures compared",
-        everything,
-        keep=COMPARED,
-        first=first,
-        placeholder="Select measures",
-        help="A measure says how relevant one image is for another. None is right by itself: they look at "
-        "different things.",
-    )
-    if context.choice.plain:
-        with st.expander("How do I choose one?", icon=":material/help:"):
-            st.markdown(HOW_TO_CHOOSE)
-    return {name: called for name, called in everything.items() if name in picked}
+    """The picker of the measures compared, and what each is called: one or more, in the registry's order.
+
+    Simple offers two or three, named in words, and those a link asks for.
+    """
+    study, plain = context.study, context.choice.plain
+    state.follow_default(COMPARED)
+    everything = {name: called(name, plain=plain) for name in (*offered(study), *weighed_ones(study))}
+    seen = [f"cosine:{system}" for system in list(study.embeddings)[:1]]
+    first = [name for name in FIRST if name in everything] + seen
+    if plain:
+        first = [name for name in (*IN_WORDS, *seen) if name in everything]
+        everything |= {name: text for name, text in IN_WORDS.items() if name in everything}
+    asked = {*first, *state.asked(COMPARED)} if plain else everything
+    on_offer = {name: text for name, text in everything.items() if name in asked}
+    with st.expander("Measures compared", icon=":material/straighten:") if plain else nullcontext():
+        picked = select.some(
+            "Measures compared",
+            on_offer,
+            keep=COMPARED,
+            first=first,
+            placeholder="Select measures",
+            help="A measure says how relevant one image is for another. No single measure is right; each "
+            "looks at something different.",
+        )
+        if plain:
+            st.caption(f"{len(everything) - len(on_offer)} more measures: select Expert on the left.")
+    if plain:
+        fold.section(
+            "How do I choose one?", st.markdown, HOW_TO_CHOOSE, keep=CHOOSING, icon=":material/help:"
+        )
+    return {name: text for name, text in on_offer.items() if name in picked}
 
 
 def systems(context: Context) -> tuple[str, ...]:

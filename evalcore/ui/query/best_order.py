@@ -17,12 +17,12 @@ SHARES = {"CUI", "nnCUI", "nDCG"}
 
 
 def scored(context: Context, score: float) -> str:
-    """What a system scores on the query, in Markdown; as a share of the best order where it is one."""
+    """What a system scores on the query, plain text; as a share of the best order where it is one."""
     if not isfinite(score):
         return "no score for this query"
     if context.choice.plain and _shared_relevance(context):
-        return f"**{share(score)}** of the best achievable score"
-    return f"scores **{brief(score)}**"
+        return f"{share(score)} of the best achievable score"
+    return f"scores {brief(score)}"
 
 
 def closest(context: Context, query: int) -> str:

@@ -1,149 +1,47 @@
-"""One query and what the systems returned for it, as cards, as many small images, or as tables."""
+"""One query and what the systems returned for it: as cards, as many small pictures, or as tables.
+
+Cards and small pictures are one component of our own: a hundred pictures cost what one element costs, and
+the next query changes it in place. Data reaches it as text and as addresses of pictures, never as markup.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
-from typing import NamedTuple
+from functools import partial
+from math import isfinite, isnan
+from typing import Any, NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.systems import about_lists
 from evalcore.evaluate.targets import metric_of
-from evalcore.ui.components import cards, dense, download, results, table, tiles, viewer
+from evalcore.figures.kind_words import HEADS, grouped, place_of
+from evalcore.figures.theme import style_of
+from evalcore.study.study import remark
+from evalcore.ui.components import cards, results, viewer
 from evalcore.ui.components import places as side
 from evalcore.ui.components.places import Place, ask
-from evalcore.ui.components.results import Result
+from evalcore.ui.components.results import NO, YES, Result
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
-from evalcore.ui.query import best_order
+from evalcore.ui.query import best_order, tables
+from evalcore.values.bundled import bundled
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import number, pluralize
-
-Lists = Sequence[tuple[str, str, Sequence[Result]]]
-"""(side, system, its results) of A, B and so on."""
-
-# The result lists as tables a screen reader can read, and as one file.
-
-OF_TWO = "Rank in the other system"
-
-
-def show(context: Context, query: int, lists: Lists) -> None:
-    """One table per system, the question Why?, and the file of all."""
-    for letter, system, found in lists:
-        st.markdown(f"**{letter} · {md_escape(system)}**")
-        if found:
-            with st.container(key=f"results-of-{letter}"):
-                table.wrapped(
-                    _table(context, found, _against(lists, letter)),
-                    alt=f"{pluralize(len(found), 'result')} of system {letter} with their scores",
-                )
-        else:
-            st.caption("This system returned nothing for this query.")
-    ask, save = st.columns([3, 1], vertical_alignment="bottom")
-    known = {
-        r.image: f"{letter} {r.rank}" for letter, _, found in reversed(lists) for r in found if r.image >= 0
-    }
-    ids = context.study.image_ids
-    asked = {ids[image]: f"{place} · {plain(ids[image], limit=60)}" for image, place in known.items()}
-    ask.selectbox(
-        "Why does a result count?",
-        list(asked),
-        index=None,
-        placeholder="Select a result",
-        key=pages.ASK_WHY,
-        format_func=lambda image: asked.get(image, image),
-        on_change=_why,
-    )
-    with save:
-        download.file(
-            "CSV",
-            lambda: download.csv_safe(table.scored(context, evidence(context, query, lists))),
-            f"results-{download.safe_file(ids[query])}-{context.study.digest[:8]}.csv",
-            "text/csv",
-            key="results-csv",
-            width="stretch",
-        )
-
-
-def _why() -> None:
-    """Callback: open the drawer about the chosen result, and be ready to be asked about the same again."""
-    chosen = state.get(pages.ASK_WHY)
-    if chosen:
-        ask(str(chosen), "")
-        state.drop(pages.ASK_WHY)
-
-
-def _against(lists: Lists, side: str) -> str:
-    """The heading of the ranks in the list that results of this side are held against; "" for none."""
-    if len(lists) == 2:
-        return OF_TWO
-    return "" if side == lists[0][0] else f"Rank in {lists[0][0]} · {md_escape(lists[0][1], limit=30)}"
-
-
-def _table(context: Context, found: Sequence[Result], against: str) -> pd.DataFrame:
-    study = context.study
-    rows = []
-    for result in found:
-        known = result.image >= 0
-        own = cards.score_rows(context, result)
-        scores = {md_escape(label): number(value) for label, value in own}
-        rows.append(
-            {
-                "Rank": str(result.rank),
-                "Image": md_escape(study.image_ids[result.image], limit=60) if known else "unknown image",
-                **({"Counts": md_escape(result.mark.words)} if result.mark else {}),
-                **({against: "–" if result.elsewhere is None else str(result.elsewhere)} if against else {}),
-                **({} if against == OF_TWO else {"Also in": pluralize(result.also_in, "other list")}),
-                **scores,
-                "Concepts": _names(context, result.image) if known else "",
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _names(context: Context, image: int) -> str:
-    study = context.study
-    names = sorted(study.name_of(cui) for cui in study.concepts.of_image(image))
-    return md_escape(", ".join(names), limit=160)
-
-
-def evidence(context: Context, query: int, lists: Lists) -> pd.DataFrame:
-    """Every result of all systems with every score, full precision; one row per result.
-
-    ``place_in_other_list``: of two systems in that of the other, of more in that of the first.
-    """
-    ids = context.study.image_ids
-    return pd.DataFrame(
-        [
-            {
-                "query": ids[query],
-                "system": system,
-                "place": r.rank,
-                "image": ids[r.image] if r.image >= 0 else "",
-                "place_in_other_list": r.elsewhere,
-                "in_other_lists": r.also_in,
-                "iou": r.iou,
-                "nn_iou": r.nn_iou,
-                "cosine": r.cosine,
-                "metric": r.mark.metric if r.mark else None,
-                "gain_of_result": r.mark.gain if r.mark else None,
-                "counted": r.mark.counted if r.mark else None,
-            }
-            for _, system, found in lists
-            for r in found
-        ]
-    )
-
+from evalcore.values.writing import brief, count, number
 
 CARDS, DENSE, TABLE = "Cards", "Dense", "Table"
 LAYOUTS, WITHOUT_PICTURES = (CARDS, DENSE, TABLE), (CARDS, TABLE)
-CAPTION = 320
-"""Characters of the query's caption at first."""
-NARROWEST = 132
-"""Pixels of a list where more than two stand side by side; on narrower screens they wrap."""
+PIXELS = {CARDS: 384, DENSE: 144}
+"""Longer side of a picture as it is sent: about twice what it takes on the screen."""
+CAPTION, OF_QUERY, WITHOUT_PICTURE = 42, 120, 90
+"""Characters of a caption at first: on a card, of the query, where there are no pictures."""
+CONCEPTS = 8
+"""Concepts named at most."""
+SLOT = "board"
+"""Key of the component."""
+AFTER = "_after_why"
+"""The place of the result (A3) the drawer was about when it was closed: its button gets the focus back."""
 
 
 class Listed(NamedTuple):
@@ -160,56 +58,13 @@ class Listed(NamedTuple):
         return f"{self.side} · {self.system}"
 
 
-def draw(context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int) -> list[Place]:
-    """The query and the first ``depth`` results of every system, whose places are returned."""
-    found, few = _found(context, systems, query, depth), side.how_many(context, systems)
-    closest = best_order.closest(context, query)
-    shown = [result for one in found for result in one.results]
-    warning = cards.of_lists(context.study, query, shown, closest=best_order.reachable(context, query))
-    if layout != TABLE:
-        under = " · Under each image: its rank, and whether it counts" if layout == DENSE else ""
-        explained = cards.legend(context, [one.system for one in found], against=found[0].name)
-        legend = " · ".join(filter(None, (closest, few, f"{explained}{under}", _marks(context))))
-        # A paragraph of its own: it says how far the scores below can be trusted.
-        legend = "\n\n".join(filter(None, (f":material/info: {warning}." if warning else "", legend)))
-        with st.container(key="legend-above"):
-            st.caption(legend)
-    elif few or closest or warning:
-        st.caption(f"{' · '.join(filter(None, (closest, warning, few)))}.")
-    for line in about_lists(context.study, systems):
-        st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
-    with st.container(key=viewer.RESULTS):
-        _board(context, query, found, layout=layout)
-    if layout != TABLE:
-        with st.container(key="legend-below"):  # on narrow screens: the images come first
-            st.caption(legend)
-    return [Place(one.side, one.system, r.rank, r.image) for one in found for r in one.results]
-
-
-def _board(context: Context, query: int, listed: Sequence[Listed], *, layout: str) -> None:
-    """What was found, in the layout chosen."""
-    if layout == DENSE:
-        titles = [
-            f"{listed.name} · {best_order.scored(context, listed.score).replace('*', '')}"
-            for listed in listed
-        ]
-        lists = [(listed.system, title, listed.results) for listed, title in zip(listed, titles, strict=True)]
-        dense.board(context, query, lists)
-    elif layout == TABLE:
-        left, right = st.columns([1, 4], gap="small")
-        with left:
-            _query(context, query)
-        with right:
-            show(context, query, [(listed.side, listed.system, listed.results) for listed in listed])
-    else:
-        _cards(context, query, listed)
-
-
-def _marks(context: Context) -> str:
-    """What the marks of the chosen measure mean."""
-    choice = context.choice
-    metric = metric_of(context.study, choice.metric, choice.settings)
-    return results.legend(metric, plain_words=choice.plain)
+def lists(context: Context, systems: Sequence[str], query: int, depth: int) -> list[Listed]:
+    """The first ``depth`` results of every system, with its score for the query."""
+    found, scores = _lists(context, systems, query, depth), side.scores_at(context, systems, query)
+    return [
+        Listed(letter, name, rows, returned, score)
+        for letter, name, (rows, returned), score in zip(side.LETTERS, systems, found, scores, strict=False)
+    ]
 
 
 def _lists(
@@ -221,67 +76,219 @@ def _lists(
     )
 
 
-def _found(context: Context, systems: Sequence[str], query: int, depth: int) -> list[Listed]:
-    lists = _lists(context, systems, query, depth)
-    scores = side.scores_at(context, systems, query)
-    return [
-        Listed(letter, name, rows, returned, score)
-        for letter, name, (rows, returned), score in zip(side.LETTERS, systems, lists, scores, strict=False)
-    ]
-
-
-def _cards(context: Context, query: int, listed: Sequence[Listed]) -> None:
-    """The query on the left, the result lists beside it; where they are many, all in one grid that wraps."""
-    with st.container(key="board"):
-        if len(listed) == 2:
-            places = st.columns([1.15, 2.1, 2.1], gap="small")
+def draw(context: Context, query: int, listed: Sequence[Listed], *, layout: str) -> list[Place]:
+    """The query and its results, whose places are returned."""
+    with st.container(key=viewer.RESULTS):
+        if layout == TABLE:
+            _component(context, query, [], layout=CARDS)
+            tables.show(context, query, [(one.side, one.system, one.results) for one in listed])
         else:
-            grid = st.grid(1 + len(listed), min_column_width=NARROWEST, gap="small")
-            places = [grid.container() for _ in range(1 + len(listed))]
-        with places[0]:
-            _query(context, query)
-        for place, one in zip(places[1:], listed, strict=True):
-            with place:
-                cards.column(
-                    context,
-                    one.system,
-                    query,
-                    one.results,
-                    side=one.side,
-                    returned=one.returned,
-                    scored=best_order.scored(context, one.score),
-                    narrow=len(listed) > 2,
-                    counts=not isnan(one.score),
-                )
+            _component(context, query, listed, layout=layout)
+    for line in about_lists(context.study, [one.system for one in listed]):
+        st.caption(f"{md_escape(line)} The score is the mean over all seeds.")
+    return [Place(one.side, one.system, r.rank, r.image) for one in listed for r in one.results]
 
 
-def _query(context: Context, query: int) -> None:
-    """The query image with its caption, concepts and labels."""
+def _component(context: Context, query: int, listed: Sequence[Listed], *, layout: str) -> None:
+    component = st.components.v2.component(
+        "cuiscope_board",
+        html='<div class="cuiscope-board"></div>',
+        css=bundled(__package__, "board.css"),
+        js=bundled(__package__, "board.js"),
+        isolate_styles=False,
+    )
+    focus = str(state.get(AFTER, ""))
+    state.drop(AFTER)
+    component(
+        data={
+            "layout": layout,
+            "pictures": context.study.images is not None,
+            "query": _query(context, query),
+            "lists": [_list(context, query, one, layout=layout) for one in listed],
+            "focus": focus,
+        },
+        key=SLOT,
+        on_why_change=_asked,
+        on_large_change=_opened,
+        height="content",
+    )
+
+
+def _asked() -> None:
+    """Callback: open the drawer about the result that was selected."""
+    given = st.session_state[SLOT].get("why")
+    if isinstance(given, dict) and given.get("image"):
+        ask(str(given["image"]), str(given.get("system", "")))
+
+
+def _opened() -> None:
+    """Callback: open the picture that was selected over the whole window."""
+    given = st.session_state[SLOT].get("large")
+    if given:
+        state.set_value(pages.LARGE, str(given))
+
+
+def _query(context: Context, image: int) -> dict[str, Any]:
+    """The query's picture, caption, concepts and labels."""
     study = context.study
-    st.markdown("**Query**")
-    with st.container(border=True, key="query", gap="xxsmall"):
-        cards.picture(study, query)
-        cards.words(study, query, caption=CAPTION, key="query", technical=not context.choice.plain)
-        if study.labels is not None:
-            st.caption(_labels(context, query))
+    return _picture(context, image, slot="query", size=PIXELS[CARDS]) | {
+        "pictures": study.images is not None,
+        "caption": _cut(study.caption_of(image), OF_QUERY),
+        "concepts": _concepts(context, image),
+        "labels": _labels(context, image),
+    }
 
 
-def make_ready(context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int) -> None:
-    """Make the tiles of a query while another is looked at; the arrow key then finds them done."""
-    if context.study.images is None or layout == TABLE:
-        return
-    size = dense.TILE if layout == DENSE else tiles.CARD
-    tiles.tile(context.study, query)
-    for found, _ in _lists(context, systems, query, depth):
-        for result in found:
-            if result.image >= 0:
-                tiles.tile(context.study, result.image, size=size, framed=result.shared and layout == CARDS)
+def _picture(context: Context, image: int, *, slot: str, size: int) -> dict[str, Any]:
+    src, none = viewer.address(context.study, image, f"board-{slot}", size)
+    described = cards.describe(context.study, image)
+    return {"id": context.study.image_ids[image], "src": src, "alt": described, "none": none}
+
+
+def _cut(text: str | None, limit: int) -> dict[str, str] | None:
+    """A text cut short, and all of it; "" where nothing is left out; None for no text."""
+    if not text:
+        return None
+    short, whole = plain(text, limit=limit), plain(text)
+    return {"short": short, "whole": whole if whole != short else ""}
+
+
+def _concepts(context: Context, image: int) -> list[dict[str, Any]]:
+    """The names of an image's concepts, by kind where kinds are known; a sentence where there are none."""
+    study = context.study
+    cuis = sorted(study.concepts.of_image(image), key=study.name_of)
+    if not cuis:
+        none = "No concepts listed" if study.concepts.annotated[image] else "Not annotated"
+        return [{"head": none, "names": []}]
+    shown = sorted(cuis, key=lambda cui: place_of(cui, study.kinds))[:CONCEPTS]
+    more = [f"and {count(len(cuis) - CONCEPTS)} more"] if len(cuis) > CONCEPTS else []
+    groups = {"": shown} if study.kinds is None else grouped(shown, study.kinds)
+    named = [
+        {"head": HEADS[kind] if kind else "", "names": [_name(context, cui) for cui in of_kind]}
+        for kind, of_kind in groups.items()
+    ]
+    return [*named, *({"head": text, "names": []} for text in more)]
+
+
+def _name(context: Context, cui: str) -> str:
+    name = context.study.name_of(cui)
+    code = f" {cui}" if not context.choice.plain and name != cui else ""
+    return f"{plain(name, limit=cards.WIDEST_NAME)}{plain(code)}"
 
 
 def _labels(context: Context, query: int) -> str:
     values = {name: column.of_image(query) for name, column in context.study.label_columns.items()}
     return " · ".join(
-        f"{md_escape(name)}: {md_escape(', '.join(value), limit=60)}"
+        f"{plain(name)}: {plain(', '.join(value), limit=60)}"
         for name, value in values.items()
         if value and ((single := repeated_by(name, values)) is None or value != values[single])
     )
+
+
+def _list(context: Context, query: int, of: Listed, *, layout: str) -> dict[str, Any]:
+    theme = context.theme
+    empty = ""
+    if not of.results:
+        worth = "" if isnan(of.score) else ", so the query counts as 0 for it"
+        empty = f"This system returned nothing for this query{worth}."
+    many = f"top {count(len(of.results))} of {count(of.returned)}" if of.results else ""
+    return {
+        "system": of.system,
+        "title": plain(of.name, limit=200),
+        "colour": style_of(of.system, tuple(theme.looks), theme).colour,
+        "badge": remark(of.system, context.study.looks),
+        "score": " · ".join(filter(None, (best_order.scored(context, of.score), many))),
+        "empty": empty,
+        "items": [_result(context, query, of.side, result, layout=layout) for result in of.results],
+    }
+
+
+def _result(context: Context, query: int, letter: str, result: Result, *, layout: str) -> dict[str, Any]:
+    """One result: rank, picture or words, what it scores, and all of it in a sentence."""
+    study, mark, known = context.study, result.mark, result.image >= 0
+    name, place = f"result {result.rank} of {letter}", f"{letter}{result.rank}"
+    rows = cards.score_rows(context, result) if known else []
+    bars = [
+        {"name": text, "short": text.split(",")[0], "value": _share(value), "text": brief(value)}
+        for text, value in rows
+    ]
+    if context.choice.plain:
+        bars = bars[-1:]
+    note = cards.on_card(study, query, result) if known else ""
+    words = ", ".join([*([mark.words] if mark else []), *(f"{text} {number(value)}" for text, value in rows)])
+    tone = "" if mark is None else "out" if not mark.counted else {YES: "yes", NO: "no"}.get(mark.sign, "")
+    item = {
+        "id": "",
+        "src": "",
+        "alt": "",
+        "none": "Not in the study: counts as 0",
+        "known": known,
+        "name": name,
+        "place": place,
+        "rank": str(result.rank),
+        "moved": cards.change(result),
+        "mark": mark.words if mark else "",
+        "brief": mark.brief if mark else "",
+        "tone": tone,
+        "bars": bars,
+        "shared": result.shared,
+        "note": note,
+        "words": ". ".join(filter(None, (f"Result {result.rank}: {words}", note))),
+        "image_id": "",
+        "caption": None,
+        "concepts": [],
+    }
+    if not known:
+        return item
+    words_only = study.images is None
+    captioned = _cut(study.caption_of(result.image), WITHOUT_PICTURE if words_only else CAPTION)
+    shown = not context.choice.plain or captioned is None
+    return (
+        item
+        | _picture(context, result.image, slot=place, size=PIXELS[layout])
+        | {
+            "image_id": plain(study.image_ids[result.image], limit=40) if shown else "",
+            "caption": captioned,
+            "concepts": _concepts(context, result.image) if words_only else [],
+        }
+    )
+
+
+def _share(value: float) -> float:
+    return min(max(value, 0.0), 1.0) if isfinite(value) else 0.0
+
+
+def legend(context: Context, query: int, listed: Sequence[Listed]) -> list[str]:
+    """What the pictures, bars and marks mean, and how far the scores can be trusted; Markdown sentences."""
+    study = context.study
+    warning = cards.of_lists(
+        study,
+        query,
+        [result for one in listed for result in one.results],
+        closest=best_order.reachable(context, query),
+    )
+    metric = metric_of(study, context.choice.metric, context.choice.settings)
+    systems = [one.system for one in listed]
+    lines = [
+        *cards.legend(context, systems, against=listed[0].name),
+        results.legend(metric, plain_words=context.choice.plain),
+        best_order.closest(context, query),
+        warning,
+    ]
+    return [f"{line}." for line in lines if line]
+
+
+def make_ready(context: Context, systems: Sequence[str], query: int, *, layout: str, depth: int) -> None:
+    """Make the pictures of a query while another is looked at; the arrow key then finds them done."""
+    if context.study.images is None or layout == TABLE:
+        return
+    address = partial(viewer.address, context.study)
+    size = PIXELS[layout]
+    soon = [address(query, "next-query", PIXELS[CARDS])[0]]
+    for place, (rows, _) in zip(side.LETTERS, _lists(context, systems, query, depth), strict=False):
+        soon += [address(r.image, f"next-{place}{r.rank}", size)[0] for r in rows if r.image >= 0]
+    component = st.components.v2.component(
+        "cuiscope_soon", html="<span></span>", js=bundled(__package__, "soon.js"), isolate_styles=False
+    )
+    with st.container(key="soon"):
+        component(data={"soon": [one for one in soon if one]}, key="board-soon", height="content")

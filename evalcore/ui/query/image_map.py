@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -11,7 +12,7 @@ import streamlit as st
 from evalcore.figures.frame import Drawn
 from evalcore.figures.image_map import MOST, image_map
 from evalcore.stats.projection import Plane, principal_plane, sampled, umap_plane
-from evalcore.ui.components import figure, messages, pair, select, table
+from evalcore.ui.components import figure, fold, messages, pair, select, table
 from evalcore.ui.components.pair import Pair
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import only_where
@@ -32,15 +33,18 @@ FILTERED = 200
 
 
 def section(context: Context, a: str, b: str) -> None:
-    """The switch, and what it opens; nothing where no system has vectors."""
+    """The map, folded; nothing where no system has vectors."""
     study = context.study
     offered = [name for name in study.systems if name in study.embeddings]
-    if not offered or not select.switch(
-        "Map of the images",
-        keep=pages.MAP,
-        help="Images that a system finds similar are close together. Draw around images to list them.",
-    ):
-        return
+    if offered:
+        inside = (pages.MAP_OF, pages.MAP_BY, pages.MAP_WAY)
+        fold.section("Map of the images", _section, context, a, b, offered, keep=pages.MAP, opened_by=inside)
+
+
+def _section(context: Context, a: str, b: str, offered: Sequence[str]) -> None:
+    """Whose vectors, which colours, and the map."""
+    study = context.study
+    st.caption("Images that a system finds similar are close together. Draw around images to list them.")
     of = pair.values(context, a, b)
     colours = {name: name for name in study.label_columns}
     colours |= {SCORE_A: f"Score of A · {of.a}", SCORE_B: f"Score of B · {of.b}"}

@@ -28,7 +28,7 @@ def button(context: Context) -> None:
             icon=":material/open_in_full:",
             on_click=state.set_value,
             args=(pages.LARGE, "A1"),
-            help="Query and result over the whole window. Arrow keys go on.",
+            help="Query and result over the whole window. Arrow keys go on. Or select a picture.",
         )
 
 

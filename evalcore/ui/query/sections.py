@@ -3,70 +3,121 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from evalcore.evaluate.targets import metric_of
 from evalcore.ui.components import pair, select
 from evalcore.ui.components import places as side
+from evalcore.ui.components.pair import Pair
 from evalcore.ui.components.places import ask, stepped
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import SHOW
-from evalcore.ui.query import board, large, why
+from evalcore.ui.query import board, large, verdict, why
 from evalcore.values.arrays import Ints
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import count
 
 DEPTHS = ("5", "10", "20")
 FEW = 3
-"""Up to how many systems have ten cards each at first, or twenty images; of more it is half of that."""
-NAME_WIDTH, ORDER_WIDTH = 220, 180
+"""Up to how many systems have twenty small pictures each at first; of more it is half of that."""
+NAME_WIDTH, ORDER_WIDTH = 175, 220
 
 
-def controls(context: Context) -> tuple[tuple[str, ...], Ints]:
-    """A and B, filter, search and order, the systems beside them.
+class View(NamedTuple):
+    """What is shown of each query: systems side by side, A and B first, how, and how many results of each."""
 
-    All systems side by side, A and B first, and what is left of the queries (image indices, in order).
-    """
-    with st.container(horizontal=True, vertical_alignment="bottom", key="query-systems"):
-        of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
+    systems: tuple[str, ...]
+    layout: str
+    depth: int
+
+
+def section(context: Context) -> tuple[str, str]:
+    """The sentence, one row of controls and the board; returns A and B."""
+    with st.container(key="query-lead"):
+        lead = st.empty()
+    with st.container(key="query-top"):
+        with st.container(horizontal=True, vertical_alignment="bottom", key="query-systems"):
+            of = pair.values(context, *pair.choose(context, width=NAME_WIDTH))
+            queries = _queries(context, of)
+            view = _view(context, of)
+        walk(context, view, queries, lead)
+    return of.a, of.b
+
+
+def _queries(context: Context, of: Pair) -> Ints:
+    """Search, filters and order; what is left of the queries (image indices, in order)."""
+    with st.popover("Find queries", icon=":material/search:", key="find-queries", width="content"):
         sought = select.words(
             "Find",
             keep=pages.FIND,
             icon=":material/search:",
             placeholder="ID, caption, concept or label",
             max_chars=200,
-            width="stretch",
         )
-        by = select.one("Order", pair.ORDERS, keep=pages.QUERY_ORDER, width=ORDER_WIDTH)
-    with st.container(horizontal=True, vertical_alignment="center", key="query-filters"):
         kept = pair.kept(context, of)
-        beside = side.others(context, of)
+        if state.get(SHOW) in (pair.BOTH_GOOD, pair.BOTH_POOR):
+            st.caption(pair.limits_in_words(context, of))
+        by = select.one("Order", pair.ORDERS, keep=pages.QUERY_ORDER, width=ORDER_WIDTH)
     keep = kept & pair.found(context.study, sought)[of.queries]
-    if state.get(SHOW) in (pair.BOTH_GOOD, pair.BOTH_POOR):
-        st.caption(pair.limits_in_words(context, of))
-    return (of.a, of.b, *beside), of.queries[pair.ordered(of, np.flatnonzero(keep), by)]
+    return of.queries[pair.ordered(of, np.flatnonzero(keep), by)]
+
+
+def _view(context: Context, of: Pair) -> View:
+    """Systems beside A and B, the layout, and how many results of each."""
+    with st.popover("View", icon=":material/view_column:", key="view", width="content"):
+        systems = (of.a, of.b, *side.others(context, of))
+        if few := side.how_many(context, systems):
+            st.caption(few)
+        layouts = board.LAYOUTS if context.study.images is not None else board.WITHOUT_PICTURES
+        layout = select.segments("Layout", layouts, keep=pages.LAYOUT)
+        state.follow_default(pages.QUERY_DEPTH)
+        first = DEPTHS[0 if layout == board.CARDS else (layout == board.DENSE) + (len(systems) <= FEW)]
+        depth = select.segments("Results per system", DEPTHS, keep=pages.QUERY_DEPTH, first=first)
+    return View(systems, layout, int(depth))
 
 
 @state.fragment(key=pages.WALK)
-def walk(context: Context, systems: Sequence[str], queries: Ints) -> None:
-    """The query on view with its arrows, the result lists and the drawer.
+def walk(context: Context, view: View, queries: Ints, lead: DeltaGenerator) -> None:
+    """The query on view with its arrows, the result lists and the drawer; ``lead``: where the sentence goes.
 
     A fragment: going on to the next query redraws this part only, not the sidebar and the pickers.
     """
     query = current(context, queries)
     if query is None:
+        lead.empty()
         nothing_found()
         return
-    layout, depth = arrows(context, queries, query, n_systems=len(systems))
-    places = board.draw(context, systems, query, layout=layout, depth=depth)
+    listed = board.lists(context, view.systems, query, view.depth)
+    lead.markdown(_sentence(context, query, listed))
+    _arrows(context, queries, query, listed)
+    places = board.draw(context, query, listed, layout=view.layout)
     large.section(context, query, places)
     why.drawer(context, query, places)
     after = queries[int(np.flatnonzero(queries == query)[0]) + 1 :][:1]
     if len(after):
-        board.make_ready(context, systems, int(after[0]), layout=layout, depth=depth)
+        board.make_ready(context, view.systems, int(after[0]), layout=view.layout, depth=view.depth)
+
+
+def _sentence(context: Context, query: int, listed: Sequence[board.Listed]) -> str:
+    """What the results say, in one sentence; for experts with the values of the measure."""
+    shown = {one.system: one for one in listed}.values()
+    kind = verdict.sought(context, query)
+    metric = metric_of(context.study, context.choice.metric, context.choice.settings)
+    most = metric.cutoff or max((len(one.results) for one in shown), default=0)
+    if kind is None:
+        text = "This query has no labels and no concepts, so its results cannot be judged."
+    else:
+        text = verdict.sentence(
+            [verdict.tally(one.system, one.results, kind, most=most) for one in shown], kind
+        )
+    if context.choice.plain:
+        return text
+    return f"{text} {verdict.values(context, [one.system for one in shown], [one.score for one in shown])}"
 
 
 def current(context: Context, queries: Ints) -> int | None:
@@ -92,45 +143,21 @@ def _show_all() -> None:
     st.rerun("app")
 
 
-def arrows(context: Context, queries: Ints, query: int, *, n_systems: int) -> tuple[str, int]:
-    """Previous and next, also by the arrow keys, and the place in the list; the view and its depth."""
+def _arrows(context: Context, queries: Ints, query: int, listed: Sequence[board.Listed]) -> None:
+    """Previous and next, also by the arrow keys, the place in the list, and what the marks mean."""
     order = tuple(context.study.image_ids[q] for q in queries)
     at = int(np.flatnonzero(queries == query)[0])
     with st.container(horizontal=True, vertical_alignment="center", key="query-walk"):
         _arrow("Previous", "left", ":material/chevron_left:", order, -1, disabled=at == 0)
         st.markdown(
-            f"**{md_escape(order[at])}** · query {count(at + 1)} of {count(len(order))}",
-            text_alignment="center",
-            width="stretch",
+            f"**{md_escape(order[at])}** · query {count(at + 1)} of {count(len(order))}", width="content"
         )
         _arrow("Next", "right", ":material/chevron_right:", order, 1, disabled=at + 1 == len(order))
-        layouts = board.LAYOUTS if context.study.images is not None else board.WITHOUT_PICTURES
-        layout = select.segments(
-            "View",
-            layouts,
-            keep=pages.LAYOUT,
-            label_visibility="collapsed",
-            help="Cards, many small images, or tables",
-        )
-        state.follow_default(pages.QUERY_DEPTH)
-        depth = select.segments(
-            "Results shown",
-            DEPTHS,
-            keep=pages.QUERY_DEPTH,
-            first=_usual_depth(layout, n_systems),
-            label_visibility="collapsed",
-            help="Results shown per system",
-        )
         large.button(context)
+        with st.popover("Legend", icon=":material/help:", key="legend", width="content"):
+            st.markdown("\n".join(f"- {line}" for line in board.legend(context, query, listed)))
         # Seen on narrow screens only, where the pickers would push the images out of sight.
         st.toggle("Systems and filters", key=pages.PICKERS, on_change="ignore")
-    return layout, int(depth)
-
-
-def _usual_depth(layout: str, n_systems: int) -> str:
-    """At first as many results as a screen holds: fewer of more systems, more in the dense view."""
-    place = (layout == board.DENSE) + (n_systems <= FEW)
-    return DEPTHS[place]
 
 
 def _arrow(

@@ -27,37 +27,21 @@ from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.verdicts import Verdicts, verdicts
-from evalcore.ui.query import large
-from evalcore.values.bundled import bundled
+from evalcore.ui.query import board, large
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
 from evalcore.values.writing import count, number, pluralize, upper_first
 
-# After the drawer: the focus goes back to the button of the result that was looked at last.
-#
-# Streamlit gives it back by itself while the drawer stays one and the same; a drawer whose title changes,
-# as on the way to the next result, is another one to it, and the focus would be nowhere.
-
-_BACK = "_focus_back"
-
 
 def dismissed(place: str) -> None:
-    """Callback: the drawer about the result at this place (A3) was closed."""
+    """Callback: the drawer about the result at this place (A3) was closed; its button gets the focus back.
+
+    Streamlit gives it back by itself only while the title of the drawer stays the same.
+    """
     ask("", "")
-    state.set_plain(_BACK, f"why-{place[:1]}-{place[1:]}" if place else "")
-
-
-def back() -> None:
-    """Give the focus back, once; where the button is on no card, as in the dense view, it stays as it is."""
-    to = state.get(_BACK)
-    state.drop(_BACK)
-    if to:
-        component = st.components.v2.component(
-            "cuiscope_focus", html="<span></span>", js=bundled(__package__, "focus.js")
-        )
-        component(data={"to": to}, key="focus-back", height="content")
+    state.set_plain(board.AFTER, place)
 
 
 # In the drawer behind "Why?": the same two images under a measure that compares concepts with each other,
@@ -183,7 +167,6 @@ def drawer(context: Context, query: int, places: Sequence[Place]) -> None:
     asked = str(state.read_param(pages.WHY, ""))
     if not asked:
         state.put(pages.WHY_IN, "")
-        back()
         return
     try:
         candidate = context.study.concepts.index(asked)

@@ -66,14 +66,14 @@ def test_what_a_command_has_no_use_for_is_named_where_it_says_something(ask):
 
 
 def test_a_grid_is_no_alpha(ask):
-    _, found, err = ask(FILE, "sweep", "data", "--alpha", "0,1", "--threshold", "1")
+    _, found, err = ask(FILE, "sweep", "data", "--alphas", "0,1", "--thresholds", "1")
     assert "`sweep` has no use for baseline, alpha, correction." in err and found
 
 
 def test_a_command_of_one_metric_takes_one(ask):
-    code, _, err = ask(FILE, "effect", "data")
-    assert code == 2 and "names 2, and this command takes one: give --metric." in err
-    code, found, _ = ask(FILE, "effect", "data", "--metric", "CUI@5")
+    code, _, err = ask(FILE, "graph", "effect", "data")
+    assert code == 2 and "names 2, but this command takes only one: give --metric." in err
+    code, found, _ = ask(FILE, "graph", "effect", "data", "--metric", "CUI@5")
     assert code == 0 and found
 
 

@@ -116,7 +116,7 @@ def test_systems_of_only_one_side_are_named(folder, saved, capsys):
     assert "Not in last.json and not compared: new." in out
     assert "In last.json and not scored now: older." in out
     assert against("--run", "new=ckpts/step10.trec") == 2
-    assert "holds mine, older; scored now: new." in capsys.readouterr().err
+    assert "contains mine, older; scored now: new." in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("saved")
@@ -150,14 +150,14 @@ SCORE = {"system": "mine", "metric": "P(organ)@1", "values": [1.0] * 24}
         ("{", "last.json:1: The file is not JSON"),
         ("[" * 100_000, "it is nested too deeply"),
         ('{"scores": []}', "which cannot be paired by query"),
-        ("7", "does not hold the value of every query"),
+        ("7", "does not contain the value of every query"),
         ({"version": 2}, "The file has version 2.0, not 1."),
         ({"basis": None, "queries": [1]}, "'queries' is not a list of image ids"),
         ({"queries": ["chest00"] * 24}, "'queries' names an image twice"),
         ({"scores": [SCORE, SCORE]}, "mine under P(organ)@1 is there twice"),
-        ({"scores": [SCORE | {"values": [1.0] * 23}]}, "Score 1 is not a system, a metric and a number"),
-        ({"scores": [SCORE | {"values": [float("nan")] * 24}]}, "Score 1 is not a system"),
-        ({"scores": [SCORE | {"values": ["1"] * 24}]}, "Score 1 is not a system"),
+        ({"scores": [SCORE | {"values": [1.0] * 23}]}, "Score 1 must be a system, a metric, and a number"),
+        ({"scores": [SCORE | {"values": [float("nan")] * 24}]}, "Score 1 must be a system"),
+        ({"scores": [SCORE | {"values": ["1"] * 24}]}, "Score 1 must be a system"),
         ({"scores": [SCORE | {"values": [None] + [1.0] * 23}]}, "have a value under P(organ)@1 in only one"),
         ({"settings": {}, "compared_over": {}}, "It was scored with alpha = missing; now it is 0.5."),
     ],

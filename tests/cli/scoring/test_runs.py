@@ -71,14 +71,14 @@ def test_problems_are_named_by_file_and_line_all_at_once(folder, capsys):
     assert code == 2 and "Traceback" not in err
     assert f"{folder / 'bad.trec'}:2: " in err and f"{folder / 'bad.trec'}:3: " in err
     assert f"{folder / 'gone.trec'}: The file cannot be read" in err
-    assert "The runs given have 3 errors. Mend them. --set unknown=zero or drop" in err
+    assert "The runs given have 3 errors. Correct them. --set unknown=zero or drop" in err
 
 
 def test_warnings_are_listed_because_check_does_not_know_the_run(folder, capsys):
     assert score(folder, "--run", f"mine={folder / 'run.trec'}") == 0
-    assert f"{folder / 'run.trec'}: Answers hold 1 to 2 results." in capsys.readouterr().err
+    assert f"{folder / 'run.trec'}: Answers contain 1 to 2 results." in capsys.readouterr().err
     (folder / "few.trec").write_text("a Q0 b 1 2 x\nc Q0 nobody 1 1 x\n")
-    assert score(folder, "--run", f"mine={folder / 'few.trec'}", "--unknown", "drop") == 0
+    assert score(folder, "--run", f"mine={folder / 'few.trec'}", "--set", "unknown=drop") == 0
 
 
 def test_nothing_on_standard_input(folder, capsys, monkeypatch):

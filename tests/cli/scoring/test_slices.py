@@ -53,13 +53,22 @@ def test_conditions_are_said_in_the_line_on_the_method(capsys):
 @pytest.mark.parametrize(
     ("command", "where_is"),
     [
-        (["stability", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"], "settings"),
-        (["agreement", "--level", "queries", "--by", "iou", "--by", "nn-iou"], "settings"),
-        (["discrimination", "--by", "iou"], "settings"),
-        (["table1", "--by", "iou", "--metric", "P(organ)@5"], "settings"),
-        (["effect"], "settings"),
-        (["rank", "--by", "iou", "--top", "3"], "settings"),
-        (["sweep", "--metric", "nnCUI@10", "--alpha", "0.5", "--threshold", "1"], ""),
+        (
+            ["sweep", "--stability", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"],
+            "settings",
+        ),
+        (
+            ["measures", "agreement", "--unit", "queries", "--relevance", "iou", "--relevance", "nn-iou"],
+            "settings",
+        ),
+        (["measures", "discrimination", "--relevance", "iou"], "settings"),
+        (
+            ["measures", "discrimination", "--table1", "--relevance", "iou", "--metric", "P(organ)@5"],
+            "settings",
+        ),
+        (["graph", "effect"], "settings"),
+        (["export", "run", "--relevance", "iou", "--depth", "3"], "settings"),
+        (["sweep", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"], ""),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
@@ -73,13 +82,13 @@ def test_every_command_records_the_conditions(capsys, command, where_is):
 
 
 def test_rank_answers_chosen_queries_from_all_candidates(capsys, brains):
-    found, _ = document(capsys, "rank", "data", "--by", "iou", "--top", "150", *BRAIN)
+    found, _ = document(capsys, "export", "run", "data", "--relevance", "iou", "--depth", "150", *BRAIN)
     assert set(found["run"]) == brains
     assert {image for ranked in found["run"].values() for image in ranked} - brains
 
 
 def test_csv_has_a_column_of_the_conditions(capsys, tmp_path):
-    options = ["sweep", "data", "--metric", "nnCUI@10", "--alpha", "0.5", "--threshold", "1", "--csv"]
+    options = ["sweep", "data", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1", "--csv"]
     for extra, expected in ((BRAIN, {"organ=brain"}), ([], {None})):
         file = tmp_path / "rows.csv"
         assert run([*options, str(file), *extra]) == 0
@@ -224,7 +233,7 @@ def test_without_the_options_nothing_is_added(capsys):
     [
         (["--where", "organ=brian"], "No value of organ called 'brian'. Did you mean: brain, breast."),
         (["--where", "brain"], "'brain' is no condition"),
-        (["--where", "judged=yes"], "this study holds no judgments"),
+        (["--where", "judged=yes"], "this study contains no judgments"),
         (["--where", "concepts>=99"], "None of the 160 queries fits concepts>=99."),
         (["--by", "orgn"], "No way to slice the queries called 'orgn'. Did you mean: organ."),
     ],

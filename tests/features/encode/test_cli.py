@@ -13,7 +13,7 @@ from tests.features.encode.small import folder
 
 def test_all_baselines_make_a_first_leaderboard(tmp_path, capsys):
     study = folder(tmp_path)
-    assert run(["embed", str(study), "--baselines", "--json"]) == 0
+    assert run(["encode", str(study), "--baselines", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)["systems"]
     assert [(one["system"], one["what"], one["vectors"]) for one in said] == [
         ("intensity-histogram", "images", 4),
@@ -24,7 +24,7 @@ def test_all_baselines_make_a_first_leaderboard(tmp_path, capsys):
         ("caption-tfidf-svd", "captions", 4),
     ]
     assert set(open_study(study).systems) == {one["system"] for one in said}
-    assert run(["embed", str(study), "--baselines", "--what", "captions", "--json"]) == 0
+    assert run(["encode", str(study), "--baselines", "--what", "captions", "--json"]) == 0
     assert [one["system"] for one in json.loads(capsys.readouterr().out)["systems"]] == [
         "caption-tfidf",
         "caption-tfidf-svd",
@@ -33,7 +33,7 @@ def test_all_baselines_make_a_first_leaderboard(tmp_path, capsys):
 
 def test_one_baseline_under_a_name_and_its_second_run(tmp_path, capsys):
     study = folder(tmp_path)
-    command = ["embed", str(study), "--model", "baseline:hog", "--name", "edges"]
+    command = ["encode", str(study), "--model", "baseline:hog", "--name", "edges"]
     assert run(command) == 0
     assert "edges" in capsys.readouterr().out
     assert run([*command, "--json"]) == 0
@@ -44,7 +44,7 @@ def test_one_baseline_under_a_name_and_its_second_run(tmp_path, capsys):
 
 def test_vectors_into_a_file_leave_the_study_as_it_is(tmp_path, capsys):
     study, out = folder(tmp_path), tmp_path / "x.npz"
-    assert run(["embed", str(study), "--model", "baseline:pca", "--out", str(out)]) == 0
+    assert run(["encode", str(study), "--model", "baseline:pca", "--out", str(out)]) == 0
     assert not (study / "systems").exists() and f"Wrote {out}." in capsys.readouterr().out
     with np.load(out) as held:
         assert held["ids"].tolist() == list("abcd") and len(held["vectors"]) == 4
@@ -62,7 +62,7 @@ def test_what_cannot_be(tmp_path, capsys):
             "baseline:hog reads images, not captions. For captions there are: baseline:caption-tfidf",
         ),
     ):
-        assert run(["embed", study, *words]) == 2
+        assert run(["encode", study, *words]) == 2
         assert message in capsys.readouterr().err
-    assert run(["embed", "data", "--model", "baseline:hog"]) == 2
+    assert run(["encode", "data", "--model", "baseline:hog"]) == 2
     assert "The sample study is part of the program; it is never changed." in capsys.readouterr().err

@@ -111,7 +111,7 @@ def test_what_is_refused_is_said_with_the_way_out(bert, tmp_path, capsys):
 
     where = with_weights(bert, tmp_path / "foreign", lambda _: {"unrelated": torch.ones(3)})
     study = folder(tmp_path)
-    assert run(["embed", str(study), "--model", str(where), "--what", "captions"]) == 2
+    assert run(["encode", str(study), "--model", str(where), "--what", "captions"]) == 2
     said = capsys.readouterr().err
     assert "lack embeddings.LayerNorm.bias, embeddings.LayerNorm.weight" in said and "more" in said
     assert "They belong to another model than config.json says; copy both from one place." in said
@@ -241,7 +241,7 @@ def test_arguments_that_say_the_form_of_a_timm_network_are_read(tmp_path):
         ({"img_size": [1_000_000, 1_000_000]}, "img_size of 1000000; with these weights"),
         ({"img_size": [16] * 1_000}, "a list of at most 32"),
         ({"act_layer": {"a": 1}}, "must be a number, a word, or a list"),
-        (["depth"], "model_args that are no table"),
+        (["depth"], "model_args that are not a table"),
         ({"act_layer": "no_such"}, "cannot be used as"),
         ({"patch_size": "x"}, "cannot be used as"),
     ],
@@ -297,7 +297,7 @@ def test_settings_of_open_clip_that_are_no_table_are_refused(every_route, tmp_pa
     whole = every_route["open_clip"][0]
     said = json.loads((whole / "open_clip_config.json").read_text())["model_cfg"]
     where = with_settings(whole, tmp_path / "oc", "open_clip_config.json", model_cfg=said | {key: value})
-    with pytest.raises(InputError, match=rf"holds a {key} that is no table of settings"):
+    with pytest.raises(InputError, match=rf"contains a {key} that is not a table of settings"):
         open_encoder(str(where), "images")
 
 
@@ -326,9 +326,9 @@ def test_a_vocabulary_without_an_entry_for_unknown_words_is_named(bert, tmp_path
     settings = json.loads((where / "tokenizer_config.json").read_text())
     settings.pop("unk_token", None)
     (where / "tokenizer_config.json").write_text(json.dumps(settings))
-    assert run(["embed", str(folder(tmp_path)), "--model", str(where), "--what", "captions"]) == 2
+    assert run(["encode", str(folder(tmp_path)), "--model", str(where), "--what", "captions"]) == 2
     said = capsys.readouterr().err
-    assert f"The model in {where} cannot encode what it is given" in said and "Traceback" not in said
+    assert f"The model in {where} cannot encode this input" in said and "Traceback" not in said
     assert "Its vocabulary has no entry for unknown words: copy the files of its tokenizer again." in said
 
 
@@ -342,6 +342,7 @@ def test_a_tokenizer_of_another_model_is_named(bert, tmp_path):
         open_encoder(str(where)).encode(["chest ct of the liver"])
 
 
+@pytest.mark.nightly
 def test_models_of_transformers_need_no_torchvision_that_fits(every_route, tmp_path):
     """As after torch for CPUs from its own index and torchvision from the registry: importing it fails."""
     odd = tmp_path / "odd" / "torchvision"
@@ -372,6 +373,7 @@ def test_models_of_transformers_need_no_torchvision_that_fits(every_route, tmp_p
         assert (study / "systems" / Path(where).name / "embeddings.npz").is_file()
 
 
+@pytest.mark.nightly
 def test_models_of_open_clip_say_what_is_wrong_with_torchvision(every_route, tmp_path):
     odd = tmp_path / "odd" / "torchvision"
     odd.mkdir(parents=True)

@@ -234,7 +234,7 @@ def test_real_weights_of_efficientnet_lite0(home, drawn, tmp_path, capsys):
 
     where = tiny.efficientnet_lite0(home / "efficientnet-lite0")
     study = folder(tmp_path)
-    assert run(["embed", str(study), "--model", str(where), "--json"]) == 0
+    assert run(["encode", str(study), "--model", str(where), "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["systems"]
     assert (row["backend"], row["dimensions"], row["encoded"]) == ("timm", 1280, 4)
     network = timm.create_model("tf_efficientnet_lite0", pretrained=False, num_classes=1000).eval()
@@ -286,7 +286,7 @@ def test_broken_folders_are_named_with_a_way_out(bert, tmp_path, capsys):
     cases = {
         "no-config": (
             broken(bert, tmp_path / "a", drop=["config.json"]),
-            "is no folder of a model that is known. Looked for: open_clip_config.json",
+            "is not the folder of a supported model. Looked for: open_clip_config.json",
         ),
         "cut": (
             broken(bert, tmp_path / "b", write=[(weights, whole[:-100])]),
@@ -317,7 +317,7 @@ def test_broken_folders_are_named_with_a_way_out(bert, tmp_path, capsys):
     cases["evil"] = evil, "pytorch_model.bin is a pickle, which can run code when it is opened."
     study = folder(tmp_path)
     for path, message in cases.values():
-        assert run(["embed", str(study), "--model", str(path)]) == 2
+        assert run(["encode", str(study), "--model", str(path)]) == 2
         said = capsys.readouterr().err
         assert message in said and str(path) in said and "Traceback" not in said
         assert "Loading weights" not in said and "LOAD REPORT" not in said
@@ -340,7 +340,7 @@ def test_weights_of_another_model_are_refused_by_name(clip, tmp_path):
 def test_what_a_model_does_not_read_is_said(clip, bert):
     with pytest.raises(InputError, match=r"reads captions, not images\. Choose another model"):
         open_encoder(str(bert), "images")
-    with pytest.raises(InputError, match=r"reads images and captions\. Say which"):
+    with pytest.raises(InputError, match=r"reads images and captions\. Select one"):
         open_encoder(str(clip))
     with pytest.raises(InputError, match="Leave --pooling out"):
         open_encoder(str(clip), "images", pooling="mean")

@@ -175,12 +175,12 @@ def test_what_stands_in_the_way_of_a_repair_is_said(files, capsys) -> None:
 @pytest.mark.parametrize(
     ("task", "edition", "option", "because"),
     [
-        ("concepts", "2022", ("--manual", "truth.csv"), "takes no manually checked truth"),
+        ("concepts", "2022", ("--manual", "truth.csv"), "has no manually checked truth"),
         ("concepts", "2025", ("--alpha", "0.3"), "it acts on nn-F1, which needs --graph"),
         ("concepts", "2025", ("--count-rule", "pairs"), "it acts on nn-F1, which needs --graph"),
         ("captions", "2022", ("--nltk", "modern"), "the BLEU of 2022 does not depend on it"),
         ("captions", "2025", ("--device", "cpu"), "no --metric-model is run"),
-        ("captions", "2025", ("--images", "."), "only medimageinsight looks at pictures"),
+        ("captions", "2025", ("--images", "."), "only medimageinsight uses pictures"),
         ("captions", "2025", ("--truth-concepts", "truth.csv"), "UMLS F1 needs --run-concepts too"),
         ("captions", "2025", ("--run-concepts", "truth.csv"), "UMLS F1 needs --truth-concepts too"),
         (
@@ -218,7 +218,7 @@ def test_a_file_of_values_counts_before_a_model(tmp_path, capsys, monkeypatch) -
                 "--edition",
                 "2025",
                 *words,
-                "--scores",
+                "--values",
                 f"{tmp_path}/scores.csv",
                 "--json",
             ]

@@ -168,7 +168,7 @@ def test_concepts_that_hold_none_are_named_on_the_command_line(tmp_path, capsys,
     files = dict.fromkeys(("--truth-concepts", "--run-concepts"), "some.csv") | {option: "none.csv"}
     more = [word for flag, name in files.items() for word in (flag, f"{tmp_path}/{name}")]
     assert cli(["imageclef", "captions", *words, *more]) == 2
-    assert "none.csv holds no concepts. Write rows such as" in capsys.readouterr().err
+    assert "none.csv contains no concepts. Write rows such as" in capsys.readouterr().err
 
 
 def test_vectors_of_two_models_are_named_on_the_command_line(tmp_path, capsys) -> None:

@@ -292,10 +292,10 @@ def test_command_line_with_all_models(
 
 
 def test_command_line_says_what_can_be_run(models: Path, packages: None, capsys) -> None:
-    assert cli(["imageclef", "models", "--models-folder", str(models), "--json"]) == 0
+    assert cli(["imageclef", "captions", "--list-models", "--models-folder", str(models), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {row["model"]: row["ready"] for row in found["models"]} == dict.fromkeys(store.MODELS, True)
-    assert cli(["imageclef", "models"]) == 0
+    assert cli(["imageclef", "captions", "--list-models"]) == 0
     assert "Put deberta-xlarge-mnli into" in capsys.readouterr().out
 
 
@@ -338,7 +338,7 @@ def test_command_line_extract(tmp_path: Path, capsys) -> None:
 def test_tools_that_are_no_longer_run_say_what_to_do(words: list[str], gone: str, capsys) -> None:
     assert cli(["imageclef", *words]) == 2
     said = " ".join(capsys.readouterr().err.split())
-    assert f"{gone} is gone. CUIscope no longer runs MedCAT or QuickUMLS" in said
+    assert f"{gone} was removed. CUIscope no longer runs MedCAT or QuickUMLS" in said
     assert "imageclef extract --from FILE --captions F --out OUT.csv" in said
 
 

@@ -68,7 +68,7 @@ def test_what_was_settled_counts_in_place_of_the_readers():
 
 
 def test_an_id_with_a_space():
-    with pytest.raises(InputError, match="holds a space"):
+    with pytest.raises(InputError, match="contains a space"):
         list(qrels_of([said(1, "R1", "a b", 1.0)], grades=4).lines())
 
 

@@ -189,7 +189,7 @@ def test_ratings_that_do_not_fit_the_study(call, study, tmp_path, row, says):
     ("arguments", "says"),
     [
         ([], "Name the ratings"),
-        (["--satisfaction", "no.csv"], "Say what was shown"),
+        (["--satisfaction", "no.csv"], "Name what was shown"),
         (["--satisfaction", "no.csv", "--lists", "none.csv"], "none.csv cannot be read"),
         (["--simulate", "comparing", "--scale", "0:3"], "--scale has no use here"),
         (["--simulate", "comparing", "--rows", "0"], "whole numbers of rows"),

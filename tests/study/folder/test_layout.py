@@ -159,7 +159,7 @@ def test_what_is_missing_or_out_of_place_is_reported(tmp_path):
 
 
 def test_a_study_is_a_folder(tmp_path):
-    with pytest.raises(InputError, match=r"does not exist\. Give the folder that holds concepts\.csv"):
+    with pytest.raises(InputError, match=r"does not exist\. Give the folder with concepts\.csv"):
         read_layout(tmp_path / "nowhere")
     (tmp_path / "file").write_text("x")
     with pytest.raises(InputError, match="is a file, not a folder"):
@@ -171,8 +171,8 @@ def test_a_system_cannot_pose_as_a_ranking_of_the_program(tmp_path):
     _, layout, problems = lay(tmp_path, *files)
     assert list(layout.systems) == ["hog"]
     assert problems == [
-        "error reserved-name study.toml: No system can be called '@iou': names with @ stand for the "
-        "program's own rankings. Rename it without the @; it is left out."
+        "error reserved-name study.toml: No system can be called '@iou': names with @ are reserved "
+        "for the program's own rankings. Rename it without the @; it is left out."
     ]
     toml = '[systems.hog]\nrun = "systems/hog/run.csv"\n[systems."@nn-iou"]\nrun = "systems/@iou/run.csv"\n'
     _, layout, problems = lay(tmp_path, toml=toml)
@@ -293,8 +293,8 @@ def test_a_folder_of_too_many_files_is_not_looked_at(tmp_path, monkeypatch):
     assert files == {"concepts": ["concepts.csv"]}
     assert sorted(layout.systems) == ["a", "b"]
     assert problems == [
-        "error too-many-files study.toml: The folder 'graph' holds more than 3 files; it is not looked at. "
-        "Give a folder that holds only the study.",
+        "error too-many-files study.toml: The folder 'graph' contains more than 3 files; it is not read. "
+        "Give a folder that contains only the study.",
         "error too-many-systems study.toml: There are 3 folders in systems; at most 2 are looked at. "
         "Split the study.",
     ]

@@ -75,7 +75,8 @@ def test_one_run_beside_runs_of_seeds_is_not_guessed_between(folder):
     (error,) = errors(study)
     assert "'systems/cnn'" not in error
     assert (
-        "systems/cnn holds one run and runs of seeds: systems/cnn/run.trec, systems/cnn/run.1.trec" in error
+        "systems/cnn contains one run and runs of seeds: systems/cnn/run.trec, systems/cnn/run.1.trec"
+        in error
     )
     assert "Keep either run.* or run.1.*, run.2.*" in error
 

@@ -97,7 +97,7 @@ def test_what_a_file_leaves_out_is_as_usual() -> None:
     ("line", "says"),
     [
         ("alhpa = 1", "No setting is called 'alhpa'. Did you mean 'alpha'?"),
-        ("colour = 1", "No setting is called 'colour'. Known are: metric, system, where, baseline, "),
+        ("colour = 1", "No setting is called 'colour'. Known names: metric, system, where, baseline, "),
         ("alpha = 2", "`alpha` must be a number from 0 to 1. Got 2.0."),
         ("alpha = true", "`alpha` must be a number. Got True."),
         ("threshold = 1.5", "`threshold` must be a whole number. Got 1.5."),

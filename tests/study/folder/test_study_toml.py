@@ -56,7 +56,7 @@ def test_an_empty_one_says_nothing():
         (
             "x = \n",
             "error study.toml:1: The file is not TOML: Invalid value (at line 1, column 5). "
-            "Correct it; for now the parts of the study were found by their names.",
+            "Correct it; until then, parts of the study are recognised by their file names.",
         ),
         (
             "[files]\nconcept = 'c.csv'\n",
@@ -103,7 +103,7 @@ def test_what_would_stop_the_reader_is_reported_and_nothing_is_used(text, words,
     assert toml == StudyToml()
     assert [(p.severity, p.line) for p in report.problems] == [("error", line)]
     assert words in report.problems[0].message
-    remedy = "Correct it; for now the parts of the study were found by their names."
+    remedy = "Correct it; until then, parts of the study are recognised by their file names."
     assert report.problems[0].remedy == remedy
 
 
@@ -117,5 +117,6 @@ def test_bytes_that_are_not_utf8_are_named_and_the_rest_is_read():
     toml, report = parse_study_toml(b'name = "K\xf6ln"\ndescription = "two"\n', file="study.toml")
     assert (toml.name, toml.description) == ("K�ln", "two")
     assert [str(p) for p in report.of_severity("error")] == [
-        "study.toml:1: The line holds bytes that are not UTF-8; they are read as �. Save the file as UTF-8."
+        "study.toml:1: The line contains bytes that are not UTF-8; they are read as �. Save the "
+        "file as UTF-8."
     ]

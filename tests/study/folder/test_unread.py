@@ -111,7 +111,21 @@ def test_what_neighbours_writes_is_read_back(tmp_path, capsys):
     shutil.rmtree(folder / "graph")
     toml = (folder / "study.toml").read_text().replace('graph = "graph/edges.csv"\n', "")
     (folder / "study.toml").write_text(toml)
-    assert run(["neighbours", "data", "--out", str(folder / "neighbours.csv"), "--threshold", "2"]) == 0
+    assert (
+        run(
+            [
+                "graph",
+                "neighbours",
+                "--dictionary",
+                "data",
+                "--out",
+                str(folder / "neighbours.csv"),
+                "--threshold",
+                "2",
+            ]
+        )
+        == 0
+    )
     capsys.readouterr()
     both = []
     for place in ("data", str(folder)):
@@ -158,7 +172,10 @@ def test_an_error_of_one_system_does_not_stop_others_that_are_named(study, capsy
     (study / "study.toml").write_text(toml)
     assert run(["score", str(study), "--metric", "CUI@2", "--system", "good"]) == 0
     printed = capsys.readouterr()
-    assert "good" in printed.out and "left out because of errors in their files: a, b." in printed.err
+    assert (
+        "good" in printed.out
+        and "Left out because of errors in their files, and not needed here: a, b." in printed.err
+    )
     for words in ([], ["--system", "a"], ["--system", "good", "--baseline", "b"], ["--system", "rrf:good+a"]):
         assert run(["score", str(study), "--metric", "CUI@2", *words]) == 2
         assert "The file is empty" in capsys.readouterr().err

@@ -88,8 +88,8 @@ def test_filters(tmp_path: Path) -> None:
     graph, report, parts = read_graph(paths, root=tmp_path, sources=["Z"], rela=["isa"])
     assert graph is None
     assert [str(p) for p in report.problems] == [
-        "e.csv: No edge has the source Z and the relation isa asked for. "
-        "Correct or remove [graph] in study.toml."
+        "e.csv: No edge has the source Z and the relation isa selected. Correct or remove [graph] "
+        "in study.toml."
     ]
     assert not parts[0].used
 

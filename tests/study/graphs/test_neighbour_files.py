@@ -64,7 +64,10 @@ def test_a_dictionary_of_other_concepts_is_an_error():
 def test_the_exported_dictionary_gives_what_the_graph_gives(tmp_path, threshold, capsys):
     with_graph = study_in(tmp_path / "graph", edges=EDGES)
     out = tmp_path / "found.csv"
-    assert run(["neighbours", str(with_graph), "--threshold", "4", "--out", str(out)]) == 0
+    assert (
+        run(["graph", "neighbours", "--dictionary", str(with_graph), "--threshold", "4", "--out", str(out)])
+        == 0
+    )
     without = open_study(study_in(tmp_path / "dictionary", neighbours=out.read_text()))
     full, settings = open_study(with_graph), Settings(threshold=threshold)
     assert without.graph is None and without.knows_neighbours and not without.report.total("error")

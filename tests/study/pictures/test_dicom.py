@@ -221,7 +221,7 @@ def study(folder):
 def test_check_counts_identifying_tags_and_never_shows_them(tmp_path, capsys):
     assert run(["check", str(study(tmp_path / "study"))]) == 0
     out, err = capsys.readouterr()
-    assert "2 DICOM files have tags that can identify somebody (PatientName, PatientID)" in out
+    assert "2 DICOM files have tags that can identify a person (PatientName, PatientID)" in out
     assert "1 DICOM file has several frames; the first is shown." in out
     assert "c.dcm" in out
     assert not any(word in out + err for word in ("Doe", "Jane", "4711", "Roe", "Traceback"))

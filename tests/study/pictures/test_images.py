@@ -90,7 +90,7 @@ def test_a_shard_row_without_a_picture(tmp_path: Path) -> None:
     kind = pa.struct({"bytes": pa.binary(), "path": pa.string()})
     rows = pa.array([{"bytes": None, "path": "x"}], kind)
     pq.write_table(pa.table({"image": rows}), tmp_path / "s.parquet")
-    with pytest.raises(InputError, match="row 0 holds no image"):
+    with pytest.raises(InputError, match="row 0 contains no image"):
         image_bytes(ImageFiles(("s.parquet#0",), tmp_path, tmp_path, ""), 0)
 
 

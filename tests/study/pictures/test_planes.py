@@ -121,7 +121,7 @@ def test_pages_of_no_declared_meaning_are_refused_with_shape_rule_and_way_out(da
     for work in (decode, check_header, intensities):
         with pytest.raises(InputError) as said:
             work(data, file="stack.tif")
-        for part in ("stack.tif", shape, "only where metadata says", "Save it as ImageJ hyperstack"):
+        for part in ("stack.tif", shape, "metadata does not declare", "Save it as ImageJ hyperstack"):
             assert part in str(said.value)
 
 

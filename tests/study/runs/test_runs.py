@@ -203,7 +203,7 @@ def test_scores_that_are_distances_are_noticed():
     assert answers(run)["a"][0] == ("d", 0.9), "scores decide, higher is better"
     found = next(p for p in report.problems if p.rule == "ranks-disagree")
     assert found.count == 3
-    assert found.remedy == "They look like distances: turn them round, so that higher is better."
+    assert found.remedy == "They look like distances: change their sign, so that higher is better."
 
 
 def test_unequal_depth_and_missing_queries_are_counted():

@@ -53,7 +53,7 @@ def test_every_oddity_has_its_line() -> None:
     got, messages = read(b'a,b\n1,"x\ny"\n,z\n2\n3,\xff\n4,v,w\n5,ok\n')
     assert got == {"a": ["1", "5"], "b": ["x\ny", "ok"]}
     assert messages == [
-        "f.csv:6: The row holds 0xFF, which is not UTF-8; it is left out. "
+        "f.csv:6: The row contains 0xFF, which is not UTF-8; it is left out. "
         "Save the file as UTF-8 (in Excel: CSV UTF-8).",
         "f.csv:4: The row has no a; it is left out. Fill the cell.",
         "f.csv:5: The first row has 2 cells, but this row has 1 cell; it is left out. Give each row as many.",

@@ -73,7 +73,7 @@ def test_a_file_beyond_the_cap_is_reported_with_the_way_to_raise_it() -> None:
         room = Room(found)
         assert [room.takes(600), room.takes(400), room.takes(1), room.takes(0)] == [True, True, False, False]
     assert [str(p) for p in found.report().problems] == 2 * [
-        "big.csv: What it holds takes more than 1,000 bytes, the most that is read of one file. "
+        "big.csv: What it contains takes more than 1,000 bytes, the most that is read of one file. "
         "Split the file, or raise the cap: --max-bytes 4GB, or CUISCOPE_MAX_BYTES=4GB before the pages start."
     ]
 

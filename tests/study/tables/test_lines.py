@@ -61,7 +61,8 @@ def test_zero_bytes_are_no_text_and_the_line_is_named():
     text, problems = read(b"ID,CUIs\na,C00\x0040405\n")
     assert text is None
     assert problems == [
-        "error not-text f.csv:2: The file is not text: it holds zero bytes. Give a text file, saved as UTF-8."
+        "error not-text f.csv:2: The file is not text: it contains zero bytes. Give a text file, "
+        "saved as UTF-8."
     ]
 
 
@@ -85,7 +86,8 @@ def test_a_decompression_bomb_is_refused():
         assert read(gzip.compress(b"a" * 1001)) == (
             None,
             [
-                "error too-large f.csv: Unpacked, it holds more than 1,000 bytes, the most that is read of "
+                "error too-large f.csv: Unpacked, it contains more than 1,000 bytes, the most that "
+                "is read of "
                 "one file. Split the file, or raise the cap: --max-bytes 4GB, or CUISCOPE_MAX_BYTES=4GB "
                 "before the pages start."
             ],

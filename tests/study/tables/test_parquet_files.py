@@ -86,13 +86,13 @@ def test_ids_that_are_no_texts_are_reported(ids: pa.Array, tmp_path: Path) -> No
     rows, report = parse_embeddings(written({"id": ids, "vector": [[1.0]] * 2}), file="e.parquet")
     assert rows is None
     assert [str(p) for p in report.problems] == [
-        f"e.parquet: The column of ids holds {ids.type}, not texts. Save the ids as text."
+        f"e.parquet: The column of ids contains {ids.type}, not texts. Save the ids as text."
     ]
     (tmp_path / "s.parquet").write_bytes(written({"image_id": ids, "cui": [["C0000001"]] * 2}))
     shards, report = read_shards([tmp_path / "s.parquet"], root=tmp_path)
     assert shards.concepts.sets == {}
     assert [str(p) for p in report.problems] == [
-        f"s.parquet: The column 'image_id' holds {ids.type}, not texts. Save it as text."
+        f"s.parquet: The column 'image_id' contains {ids.type}, not texts. Save it as text."
     ]
 
 

@@ -52,7 +52,7 @@ def test_an_undecodable_row_is_named_with_its_byte():
     rows, problems = read("a,b\nc,\udce4\n")
     assert rows == [(1, ["a", "b"])]
     assert problems == [
-        "error undecodable f.csv:2: The row holds 0xE4, which is not UTF-8; it is left out. "
+        "error undecodable f.csv:2: The row contains 0xE4, which is not UTF-8; it is left out. "
         "Save the file as UTF-8 (in Excel: CSV UTF-8)."
     ]
 

@@ -56,7 +56,7 @@ def test_trec_lines_carry_full_precision_and_ranks(run):
 
 
 def test_an_id_with_a_space_cannot_be_written_as_trec(run):
-    with pytest.raises(InputError, match=r"The image id 'b b' holds a space.*Write a \.csv file"):
+    with pytest.raises(InputError, match=r"The image id 'b b' contains a space.*Write a \.csv file"):
         list(trec_lines(run, ("a", "b b", "c")))
 
 

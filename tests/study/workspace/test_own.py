@@ -83,7 +83,7 @@ def test_a_foreign_folder_stays_as_it_is_and_is_refused_in_words(
     read.sweep()
     assert read.kept("concepts") == () and satisfaction.kept_files() == {}
     assert removals(top) == []
-    rule = f"{re.escape(str(top))} holds files that CUIscope did not make, and only a folder of its own"
+    rule = f"{re.escape(str(top))} contains files that CUIscope did not make, and only a folder of its own"
     for write in (
         lambda: write_whole(top / "cache/x/y", b"x"),
         lambda: read.keep("concepts", "truth", "t.csv", CONCEPTS),

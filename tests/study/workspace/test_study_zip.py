@@ -92,7 +92,9 @@ def test_a_study_too_large_to_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(workspace, "MAX_ENTRIES", 2)
     assert why_not_packed(tmp_path) == "", "the folder and one file"
     (tmp_path / "captions.csv").write_text("ID,Caption\n")
-    assert "holds more than 2 files: too many for a zip. Copy its folder instead" in why_not_packed(tmp_path)
+    assert "contains more than 2 files: too many for a zip. Copy its folder instead" in why_not_packed(
+        tmp_path
+    )
 
 
 def test_a_full_disk_is_reported_and_leaves_no_trace() -> None:

@@ -573,7 +573,7 @@ def test_a_graph_file_of_the_same_name_is_reported_and_kept() -> None:
 def test_a_broken_study_toml_is_never_written_over() -> None:
     before = {**BASE, "edges.csv": EDGES, "study.toml": "name = \n# my notes\n"}
     study = build(study_folder("mine"), before)
-    with pytest.raises(InputError, match=r"study\.toml has errors, so it cannot follow the change\. Mend"):
+    with pytest.raises(InputError, match=r"study\.toml has errors, so it cannot follow the change\. Correct"):
         add_part(study, "graph", "e.csv", MORE_EDGES.encode())
     assert {path.name: path.read_text() for path in study.iterdir()} == before
 

@@ -288,7 +288,7 @@ def test_a_study_with_a_toml_follows_its_uploads(study: Path) -> None:
     opened = open_study(study)
     assert (opened.name, opened.image_ids, opened.systems) == ("Named", ("a", "b", "c"), ("new", "old"))
     assert opened.graph.n_edges == 2
-    assert files(study)["findings.csv"] == CONCEPTS, "study.toml names the file: it holds the new concepts"
+    assert files(study)["findings.csv"] == CONCEPTS, "study.toml names the file: it contains the new concepts"
     changed = RUN.replace(b"0.8", b"0.7")
     add_part(study, "run", "r.trec", changed, system="old")
     assert files(study)["results.txt"] == changed

@@ -18,7 +18,7 @@ from evalcore.values.errors import SettingError
 from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
-PAGE = "pages/4_Ablation.py"
+PAGE = "pages/4_Sensitivity.py"
 READINGS, RETRIEVAL, TIME = "Readings of the paper", "Retrieval by nn-IoU", "Time"
 
 

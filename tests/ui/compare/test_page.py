@@ -139,7 +139,7 @@ def test_the_verdict_names_the_difference_that_matters(open_app: Open, study_fol
     alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
     found = evaluate.compare(alpha, beta)
     assert found.high < 0.9
-    assert "too small to matter: within the **0.9** you named" in said(app)
+    assert "too small to matter: within **0.9** in either direction" in said(app)
     reach = (1.959963984540054 + 0.8416212335729143) * found.spread / np.sqrt(found.n_pairs)
     assert f"queries can detect a difference of {number(reach)} with 80% power; 0.9 takes" in said(app)
     plain = open_app(PAGE, study=study_folder, **PAIR)
@@ -151,7 +151,7 @@ def test_judgements_in_words() -> None:
         gap = SimpleNamespace(low=low, high=high, level=0.95, spread=float("nan"), n_pairs=9)
         return verdicts.matters(gap, SimpleNamespace(smallest=0.02, plain=True))
 
-    assert of(0.03, 0.05) == "That is larger than the **0.02** you said matters."
+    assert of(0.03, 0.05) == "That is larger than **0.02**, the smallest difference that matters to you."
     assert of(-0.01, 0.01).startswith("That is too small to matter")
     assert of(0.01, 0.05).endswith("these queries cannot say.")
     assert of(float("nan"), float("nan")) == ""

@@ -13,7 +13,6 @@ from PIL import Image
 from evalcore.figures.theme import DARK, LIGHT
 from evalcore.study.tables.problems import Problems
 from evalcore.ui.components import messages, pair
-from evalcore.ui.components.cards import bars_alt, score_bars
 from evalcore.ui.components.download import csv_safe
 from evalcore.ui.components.pair import Pair
 from evalcore.ui.components.results import Result
@@ -92,13 +91,6 @@ def test_large_picture_is_shrunk_not_cropped() -> None:
     tile = grey(mounted(jpeg_of(array), size=240))
     assert tile.shape == (260, 260)
     assert (tile > 128).sum() == pytest.approx(120 * 120, rel=0.05)
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_bars_draw_lengths_and_numbers(theme: object) -> None:
-    svg = score_bars([("IoU", 0.25), ("nn-IoU", NAN), ("cosine", -0.5)], theme=theme)
-    assert svg.count("<text") == 6 and "0.25" in svg and ">–<" in svg and "−0.50" in svg
-    assert bars_alt([("IoU", 0.25), ("nn-IoU", NAN)]) == "IoU 0.250, nn-IoU –"
 
 
 def test_csv_is_no_formula() -> None:

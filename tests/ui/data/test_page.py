@@ -311,9 +311,9 @@ def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> 
     assert not app.exception and "**caf%E9** is open" in said(app)
     assert open_study(place).systems == ("%E4lpha", "beta", "gamma")
     for page in PAGES:
-        app = open_app(page, study=place)
+        app = open_app(page, study=place, part="Systems")
         assert not app.exception
-        assert "%E4lpha" in said(app) + str(app.multiselect)
+        assert "%E4lpha" in said(app) + str(app.multiselect) + str(app.selectbox)
 
 
 @pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES, errno.ENOSPC])

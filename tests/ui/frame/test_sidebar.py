@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from evalcore.extensions import Page
+from evalcore.ui.frame.pages import PAGES
 from tests.ui.conftest import write_study
 
 Open = Callable[..., AppTest]
@@ -57,10 +60,65 @@ def test_what_researchers_set_is_counted_and_shown_in_simple_too(open_app: Open,
 def test_the_first_systems_of_a_study_are_shown_at_once(open_app: Open, tmp_path: Path) -> None:
     """Until then the references are, which nobody chose."""
     folder = write_study(tmp_path / "new", systems=False)
-    app = open_app("pages/1_Data.py", study=folder)
+    app = open_app(study=folder)
     assert app.multiselect(key="systems").value == ["@iou", "@nn-iou"]
     write_study(folder)
     app.run()
     assert not app.exception and app.multiselect(key="systems").value == ["alpha", "beta"]
     app.multiselect(key="systems").set_value(["beta"]).run()
     assert app.run().multiselect(key="systems").value == ["beta"], "what was chosen stays"
+
+
+EVERYWHERE = {"study", "reading"}
+RELATED = {"alpha", "threshold"}
+COMPARED = {"systems", "measure", "k", "baseline", "queries", "fuse_by", "fuse_members"}
+USED = {
+    "pages/1_Data.py": set(),
+    "pages/9_Review.py": set(),
+    "pages/11_Synthetic.py": {"where"},
+    "pages/7_Challenge.py": RELATED,
+    "pages/6_Concepts.py": {*RELATED, "where"},
+    "pages/10_People.py": {*RELATED, "where"},
+    "pages/4_Sensitivity.py": {*RELATED, *COMPARED, "where"},
+}
+LINK = {"alpha": "0.3", "k": "5", "systems": "beta", "where": "organ=chest"}
+
+
+@pytest.mark.parametrize(("page", "used"), USED.items(), ids=list(USED))
+def test_a_page_shows_the_choices_it_uses_and_carries_all(
+    open_app: Open, study_folder: Path, page: str, used: set[str]
+) -> None:
+    app = open_app(page, study=study_folder, link=LINK)
+    assert not app.exception and keys(app.sidebar) == EVERYWHERE | used
+    for key, value in LINK.items():
+        assert app.query_params[key] in (value, [value]), "the next page gets it too"
+
+
+def test_alpha_is_outside_more_where_it_is_what_the_page_is_about(open_app: Open, study_folder: Path) -> None:
+    app = open_app("pages/4_Sensitivity.py", study=study_folder, link={"alpha": "0.3"})
+    assert labels(app)[0] == "More" and not keys(app.sidebar.expander[0]) & RELATED
+
+
+def test_pages_are_under_their_headings() -> None:
+    """As a reader of the five headings expects them; a page of a package without one is a tool."""
+    titles: dict[str, list[str]] = {}
+    for page in PAGES:
+        titles.setdefault(page.group, []).append(page.title)
+    assert titles == {
+        "Results": ["Overview", "Compare", "Queries", "Query"],
+        "Trust": ["Sensitivity", "Measures", "People"],
+        "Meaning": ["Concepts"],
+        "Work": ["Data", "Review"],
+        "Tools": ["Challenge", "Synthetic images"],
+    }
+    outside = Page(key="x", file="pages/x.py", title="X", icon="", question="?", place=1)
+    assert outside.group == "Tools"
+
+
+def test_the_former_address_of_sensitivity_is_the_same_page(open_app: Open, study_folder: Path) -> None:
+    link = {"step": "0.25", "reach": "1", "part": "Time"}
+    old, new = (
+        open_app(f"pages/4_{name}.py", study=study_folder, link=link) for name in ("Ablation", "Sensitivity")
+    )
+    assert not old.exception and old.title[0].value == new.title[0].value == "Sensitivity"
+    assert old.query_params == new.query_params

@@ -50,7 +50,7 @@ def chosen(app: AppTest) -> AppTest:
 
 
 def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = chosen(open_app(PAGE, study=study_folder, reading="Technical"))
+    app = chosen(open_app(PAGE, study=study_folder, reading="Technical", view=work.AGREE))
     assert not app.exception
     study = open_study(study_folder)
     found = agree_on_results(pair_values(study, MEASURES, sample_pairs(study, drawn="results")))
@@ -64,7 +64,7 @@ def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
 
 
 def test_any_two_images_can_be_looked_at(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder)
+    app = open_app(PAGE, study=study_folder, view=work.AGREE)
     app.segmented_control(key=work.DRAWN).set_value("Any two images").run()
     assert not app.exception
     assert "All 30 pairs of a query and another annotated image" in said(app)
@@ -72,8 +72,9 @@ def test_any_two_images_can_be_looked_at(open_app: Open, study_folder: Path) -> 
 
 def test_disagreeing_pairs_lead_to_their_explanation(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, across="iou", upward="nn-iou", pairs="any two images")
-    assert "Where IoU and nn\\-IoU disagree most" in said(app)
-    rings = traces_of(app, "nn-IoU against IoU")[1]
+    assert "Where the two disagree most" in said(app)
+    assert dict(app.query_params).items() >= {"disagree": "open", "view": work.AGREE}.items()
+    rings = traces_of(app, "Same or related concepts against")[1]
     assert rings["customdata"][0] == "q1\tq4"
     links = [link.proto.query_string for link in app.get("page_link")]
     assert any("q=q1" in link and "why=q4" in link for link in links)
@@ -84,18 +85,18 @@ def test_disagreeing_pairs_lead_to_their_explanation(open_app: Open, study_folde
 def test_other_levels(open_app: Open, study_folder: Path, level: str) -> None:
     app = open_app(PAGE, study=study_folder, level=level)
     assert not app.exception
-    words = {"Queries": "5 queries", "Systems": "2 systems cannot be put in an order that says much"}
+    words = {"Queries": "5 queries", "Systems": "2 systems are too few to compare rankings"}
     assert words[level] in said(app)
     assert "5 have a value under every measure, 1 does not" in said(app)
 
 
 def test_ranking_and_crossings(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, view="Places of systems")
+    app = open_app(PAGE, study=study_folder, reading="Technical", means="open")
     assert not app.exception
-    assert "**alpha** is best under **all 7 measures**, over 5 queries. No two systems swap" in said(app)
-    table = table_with(app, "nn-IoU ↑")
+    assert "**alpha** is best under **all 7 measures**, over 5 queries, and no two systems swap" in said(app)
+    table = table_with(app, "nn-iou ↑")
     scores = score_under(open_study(study_folder), ["nn-iou", *FIRST])
-    assert table["nn-IoU ↑"].to_numpy(float) == pytest.approx(scores.means[:, 0])
+    assert table["nn-iou ↑"].to_numpy(float) == pytest.approx(scores.means[:, 0])
     places = {trace["name"]: trace["y"] for trace in traces_of(app, "Ranking")}
     assert places == {"alpha": [1] * 7, "beta": [2] * 7}
 
@@ -157,17 +158,26 @@ def test_registry_is_shown(open_app: Open, study_folder: Path) -> None:
 def test_without_systems_the_page_says_so(open_app: Open, tmp_path: Path, view: str) -> None:
     app = open_app(PAGE, study=write_study(tmp_path / "bare", systems=False), view=view)
     assert not app.exception
-    assert "No systems to judge" in said(app) and not app.get("plotly_chart")
+    assert "No systems to compare" in said(app) and not app.get("plotly_chart")
 
 
 def test_without_a_graph_only_measures_that_need_none(open_app: Open, tmp_path: Path) -> None:
-    app = open_app(PAGE, study=write_study(tmp_path / "flat", graph=False))
-    assert not app.exception
-    assert app.multiselect(key=work.COMPARED).value == ["iou", "cosine", "overlap"]
+    for reading, measures in (("Plain", ["iou"]), ("Technical", ["iou", "cosine", "overlap"])):
+        app = open_app(PAGE, study=write_study(tmp_path / reading, graph=False), reading=reading)
+        assert not app.exception
+        assert app.multiselect(key=work.COMPARED).value == measures
+
+
+def test_simple_compares_measures_in_words_and_those_of_a_link(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder)
+    assert app.multiselect(key=work.COMPARED).options == list(work.IN_WORDS.values())
+    assert "more measures: select Expert" in said(app)
+    other = open_app(PAGE, study=study_folder, yardsticks="dice")
+    assert not other.exception and other.multiselect(key=work.COMPARED).value == ["dice"]
 
 
 def test_one_measure_alone(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, yardsticks="iou")
+    app = open_app(PAGE, study=study_folder, yardsticks="iou", view=work.AGREE)
     assert not app.exception
     assert "two or more measures" in said(app)
 
@@ -195,24 +205,33 @@ def test_ties_are_switched_where_they_matter(open_app: Open, study_folder: Path)
 
 
 def test_a_link_opens_its_part_whatever_the_tabs_are_called(open_app: Open, study_folder: Path) -> None:
-    says_there = {"Places of systems": "is best under", "Telling systems apart": "Every measure separates"}
+    says_there = {
+        "Do they agree?": "pairs of images",
+        "Places of systems": "is best under",
+        "Telling systems apart": "Every measure separates",
+    }
     for part, says in says_there.items():
-        for reading, word in (("Plain", "Power to separate"), ("Technical", "Discriminative power")):
+        for reading, word in (
+            ("Plain", "Ability to tell systems apart"),
+            ("Technical", "Discriminative power"),
+        ):
             app = open_app(PAGE, study=study_folder, reading=reading, view=part)
-            assert says in said(app) and app.query_params["view"] == part
-            assert [tab.label for tab in app.tabs][1] == "Ranking of systems"
-            assert [tab.label for tab in app.tabs][2].startswith(word)
+            assert says in said(app) and app.query_params.get("view", work.RANKING) == part
+            assert app.tabs[0].label == "Ranking of systems"
+            assert app.tabs[2].label.startswith(word)
 
 
 def test_a_part_that_does_not_exist_is_the_first(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, view="Nothing")
     assert not app.exception and "view" not in app.query_params
-    assert "pairs of images" in said(app)
+    assert "is best under" in said(app)
 
 
 def test_plain_says_how_to_choose(open_app: Open, study_folder: Path) -> None:
-    assert "Decide what you mean" in said(open_app(PAGE, study=study_folder))
-    assert "Decide what you mean" not in said(open_app(PAGE, study=study_folder, reading="Technical"))
+    link = {"choosing": "open"}
+    assert "Decide what you mean" in said(open_app(PAGE, study=study_folder, link=link))
+    expert = open_app(PAGE, study=study_folder, link={"reading": "Technical", **link})
+    assert "Decide what you mean" not in said(expert)
 
 
 def test_files_hold_the_numbers_of_the_page(open_app: Open, study_folder: Path) -> None:
@@ -238,6 +257,6 @@ def test_slow_measures_meet_a_sample_of_many_queries(
 
 
 def test_common_queries_are_those_all_systems_answer(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, queries="Common", view="Places of systems")
+    app = open_app(PAGE, study=study_folder, queries="Common", means="open")
     assert not app.exception
     assert "over 4 queries" in said(app) and "4 queries used; 4 have a value" in said(app)

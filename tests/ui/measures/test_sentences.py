@@ -55,7 +55,7 @@ def test_measures_in_one_order_are_one_group() -> None:
 
 @pytest.mark.parametrize(
     ("tau", "begins"),
-    [(0.9, "The measures mostly agree"), (0.5, "It matters which"), (0.1, "Some measures look at quite")],
+    [(0.9, "The measures mostly agree"), (0.5, "It matters which"), (0.1, "Some measures differ")],
 )
 def test_how_alike(tau: float, begins: str) -> None:
     text = sentences.agreement(agreement([[1, tau], [tau, 1]]), ["a", "b"], plain=True)
@@ -65,7 +65,7 @@ def test_how_alike(tau: float, begins: str) -> None:
 def test_no_order_at_all() -> None:
     nan = float("nan")
     constant, few = agreement([[1, nan], [nan, nan]]), agreement([[nan, nan], [nan, nan]], 2, "systems")
-    assert "no order of pairs of images" in sentences.agreement(constant, ["a", "b"], plain=True)
+    assert "no two rankings of pairs of images" in sentences.agreement(constant, ["a", "b"], plain=True)
     assert facts(sentences.agreement(few, ["a", "b"], plain=True)) == ["2", "3"], "2 systems, 3 are needed"
     same = agreement([[1, 1], [1, 1]])
     assert "exactly the same order" in sentences.agreement(same, ["a", "b"], plain=True)
@@ -83,13 +83,13 @@ def test_one_winner() -> None:
     text = sentences.ranking(found, rank_swaps(found, reference="iou"), ["IoU", "Dice"], "IoU")
     assert facts(text) == ["x", "1", "1", "IoU"]
     assert "**both measures**" in text and "1 pair of systems swaps ranks" in text
-    assert "No two systems swap ranks" in sentences.ranking(found, (), ["IoU", "Dice"], "IoU")
+    assert "no two systems swap ranks" in sentences.ranking(found, (), ["IoU", "Dice"], "IoU")
 
 
 def test_nothing_to_rank() -> None:
     alone, empty = scores({"x": [0.5]}, ("iou",)), scores({"x": [0.5], "y": [0.1]}, ("iou",))
     none = MeasureScores(("iou",), ("x", "y"), ("iou",), empty.queries[:0], empty.values[:, :0], 1)
-    assert "only system" in sentences.ranking(alone, (), ["IoU"], "IoU")
+    assert "Only **x** is selected" in sentences.ranking(alone, (), ["IoU"], "IoU")
     assert sentences.ranking(none, (), ["IoU"], "IoU").startswith("No query has a value")
 
 
@@ -106,7 +106,7 @@ def test_crossings_say_who_separates(p: tuple[float, float], ends: str) -> None:
     both = {"dice": power("dice", [p[0]], TWO), "iou": power("iou", [p[1]], TWO)}
     one = RankSwap("dice", "iou", "y", "x", 0.2, 0.1)
     text = sentences.swap(one, {"iou": "IoU", "dice": "Dice"}, both)
-    assert facts(text)[:6] == ["Dice", "y", "x", "0.200", "0.100", "IoU"]
+    assert facts(text)[:6] == ["y", "x", "Dice", "0.200", "0.100", "IoU"]
     assert text.endswith(ends)
 
 
@@ -135,15 +135,15 @@ def test_names_are_escaped() -> None:
     assert "![x](" not in text
 
 
-@pytest.mark.parametrize(("ties", "how"), [("id", "in order of their ids"), ("expected", "all orders")])
+@pytest.mark.parametrize(("ties", "how"), [("id", "by image ID"), ("expected", "all orders")])
 def test_search_warns_where_ties_decide(ties: str, how: str) -> None:
     column = ((cell(0.5, best=True, tied=30),),)
     found = TableOne(("@a",), ("P(organ)@5",), column, 40, 40, ties, "", "", 1, 0)
     text = sentences.search(found, 0, ["A"], "the same organ")
-    assert "care" in text and "75.0% of the queries" in text and how in text
+    assert "tied" in text and "75.0% of the queries" in text and how in text
 
 
-def test_a_standing_counts_equal_values_apart() -> None:
+def test_a_rank_of_counts_equal_values_apart() -> None:
     values = np.array([0.0, 0.0, 0.5, 1.0])
-    assert agree._standing(values, 0.0) == "lowest (tied with 50.0% of pairs)"
-    assert agree._standing(values, 0.5) == "above 50.0%"
+    assert agree._rank_of(values, 0.0) == "lowest (tied with 50.0% of pairs)"
+    assert agree._rank_of(values, 0.5) == "above 50.0%"

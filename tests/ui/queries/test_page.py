@@ -17,7 +17,7 @@ from evalcore.figures import queries
 from evalcore.study import open_study
 from evalcore.ui import queries as sections
 from evalcore.ui.components import places
-from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
+from tests.ui.conftest import HOSTILE, RUNS, board, said, table_with, write_study
 
 Open = Callable[..., AppTest]
 PAGE = "pages/8_Queries.py"
@@ -140,10 +140,10 @@ def test_a_click_opens_the_query_with_the_systems_of_the_page(monkeypatch: pytes
     names = tuple(f"s{i}" for i in range(10))
     context: Any = SimpleNamespace(choice=SimpleNamespace(systems=names))
     sections.open_cell(context, ["q7", "s3"])
-    assert went == {"page": "query", "q": "q7", "a": "s3", "b": "s0", "also": ["s1", "s2", "s4", "s5"]}
+    assert went == {"page": "query", "q": "q7", "a": "s3", "b": "s0"}
     sections.open_cell(context, "q8")
     assert (went["q"], went["a"], went["b"]) == ("q8", "s0", "s1")
-    assert places.link(["x", "y"]) == {"a": "x", "b": "y", "also": ["@none"]}
+    assert places.link(["x", "y"]) == {"a": "x", "b": "y"}
 
 
 def test_many_queries_are_drawn_together_until_a_column_is_chosen(
@@ -231,13 +231,17 @@ def more_systems_named(folder: Path) -> Path:
     return folder
 
 
-def test_six_systems_side_by_side_at_first(open_app: Open, eight: Path) -> None:
+def sides(app: AppTest) -> str:
+    """The letters of the systems side by side."""
+    return "".join(one["title"][0] for one in board(app)["lists"])
+
+
+def test_two_systems_side_by_side_at_first_and_six_at_most(open_app: Open, eight: Path) -> None:
     app = open_app("pages/3_Query.py", study=eight, q="q1")
-    assert not app.exception
-    assert {str(b.key)[4] for b in app.button if str(b.key).startswith("why-")} == set("ABCDEF")
-    assert "6 of 8 systems shown; up to 6 shown side by side" in said(app)
-    for letter in "ABCDEF":
-        assert f"**{letter} · " in said(app)
+    assert not app.exception and sides(app) == "AB" and len(board(app)["lists"][0]["items"]) == 4
+    assert "2 of 8 systems shown; up to 6 shown side by side" in said(app)
+    app.multiselect(key="also_some").set_value([f"copy{i}" for i in range(1, 5)]).run()
+    assert sides(app) == "ABCDEF" and "6 of 8 systems shown" in said(app)
 
 
 @pytest.mark.parametrize("layout", ["Cards", "Dense", "Table"])
@@ -248,16 +252,15 @@ def test_the_address_says_which_stand_side_by_side(open_app: Open, eight: Path, 
     assert app.query_params["also"] == ["copy1", "copy3"]
     assert "4 of 8 systems shown" in said(app)
     if layout == "Dense":
-        (component,) = [c.proto for c in app.get("bidi_component") if "dense" in c.proto.component_name]
-        lists = json.loads(component.json)["lists"]
-        assert [[item["id"] for item in one["items"]] for one in lists[1:]] == [
+        lists = board(app)["lists"]
+        assert [[item["id"] for item in one["items"]] for one in lists] == [
             RUNS["alpha"]["q1"],
             RUNS["beta"]["q1"],
             RUNS["alpha"]["q1"],
             RUNS["alpha"]["q1"],
         ]
-        assert lists[2]["items"][0]["rank"] == "1 ▲3", "held against A, where q4 has rank 4"
-        assert lists[1]["items"][0]["rank"] == "1", "A is held against none"
+        assert lists[1]["items"][0]["moved"] == "▲3", "held against A, where q4 has rank 4"
+        assert lists[0]["items"][0]["moved"] == "", "A is held against none"
     if layout == "Table":
         tables = [t.value for t in app.table]
         assert [t["Image"].tolist() for t in tables] == [
@@ -267,13 +270,14 @@ def test_the_address_says_which_stand_side_by_side(open_app: Open, eight: Path, 
         assert tables[1]["Rank in A · alpha"].tolist() == ["4", "3", "2", "1"]
 
 
-def test_none_beside_a_and_b_is_kept(open_app: Open, eight: Path) -> None:
-    app = open_app("pages/3_Query.py", study=eight, q="q1")
-    app.multiselect(key="also_some").set_value([]).run()
-    assert app.query_params["also"] in ("@none", ["@none"])
-    assert {str(b.key)[4] for b in app.button if str(b.key).startswith("why-")} == {"A", "B"}
+def test_what_is_beside_a_and_b_is_kept(open_app: Open, eight: Path) -> None:
+    app = open_app("pages/3_Query.py", study=eight, q="q1", link={"also": "@none"})
+    assert sides(app) == "AB"
+    app.multiselect(key="also_some").set_value(["copy1"]).run()
     app.button(key="go-right").click().run()
-    assert {str(b.key)[4] for b in app.button if str(b.key).startswith("why-")} == {"A", "B"}
+    assert sides(app) == "ABC" and app.query_params["also"] in ("copy1", ["copy1"])
+    app.multiselect(key="also_some").set_value([]).run()
+    assert sides(app) == "AB" and "also" not in app.query_params
 
 
 def test_scores_beside_a_and_b_are_those_of_the_measure(open_app: Open, eight: Path) -> None:
@@ -282,5 +286,6 @@ def test_scores_beside_a_and_b_are_those_of_the_measure(open_app: Open, eight: P
     app = open_app(
         "pages/3_Query.py", study=eight, q="q1", link={"a": "beta", "b": "alpha", "also": ["copy1"]}
     )
-    said_of = "**C · copy1**  \n**>99%** of the best achievable score"
-    assert 0.995 < value < 1 and said_of in said(app).replace(" %", "%")
+    third = board(app)["lists"][2]
+    assert 0.995 < value < 1 and third["title"] == "C · copy1"
+    assert third["score"].replace(" %", "%").startswith(">99% of the best achievable score")

@@ -34,7 +34,7 @@ def figure(app: AppTest) -> dict:
 def test_no_vectors_no_map(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, map="yes")
     assert not app.exception
-    assert not any(one.key == "map_on" for one in app.toggle)
+    assert "Map of the images" not in [one.label for one in app.expander]
 
 
 def test_the_map_says_what_it_shows_and_what_it_cannot(open_app: Open, with_vectors: Path) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
@@ -18,10 +18,10 @@ from evalcore.relevance.explain import explain
 from evalcore.study import open_study
 from evalcore.ui.components.places import stepped
 from evalcore.ui.components.results import side_by_side
-from evalcore.ui.query.board import evidence
+from evalcore.ui.query.tables import evidence
 from evalcore.values.settings import Settings
 from evalcore.values.writing import brief, number
-from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, said, write_study
+from tests.ui.conftest import HOSTILE, MASS, NODULE, RUNS, board, said, write_study
 
 if TYPE_CHECKING:
     from evalcore.ui.frame.context import Context
@@ -37,21 +37,25 @@ def at_query(app: AppTest) -> str:
     return line.replace("**", "")
 
 
-def bars(app: AppTest) -> list[str]:
-    """Alternative texts of the score bars, A's cards first."""
-    texts = [image.alt for element in app.get("image") for image in element.proto.imgs]
-    return [text for text in texts if text.startswith("Result ")]
+def items(app: AppTest) -> list[dict[str, Any]]:
+    """The results on the board, A's first."""
+    return [item for one in board(app)["lists"] for item in one["items"]]
+
+
+def bars(app: AppTest) -> list[list[tuple[str, str]]]:
+    """The names and values of the score bars of every result."""
+    return [[(bar["name"], bar["text"]) for bar in item["bars"]] for item in items(app)]
 
 
 def test_opens_at_the_first_query_with_both_lists(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, **PAIR)
     assert not app.exception
     assert at_query(app) == "q1 · query 1 of 6"
-    assert {b.key for b in app.button if str(b.key).startswith("why-A")} == {
-        f"why-A-{r}" for r in range(1, 5)
-    }
-    assert re.search(r"\*\*A · alpha\*\* · \*\*>?\d+ ?%\*\* of the best achievable score", said(app))
-    assert ":gray[top 4 of 4]" in said(app) and "The best match in the collection scores 0." in said(app)
+    of_a, of_b = board(app)["lists"]
+    assert (of_a["title"], of_b["title"]) == ("A · alpha", "B · beta")
+    assert [item["place"] for item in of_a["items"]] == ["A1", "A2", "A3", "A4"]
+    assert re.fullmatch(r">?\d+ ?% of the best achievable score · top 4 of 4", of_a["score"])
+    assert "The best match in the collection scores 0." in said(app)
 
 
 def test_arrows_step_through_the_list_and_stop_at_its_ends(open_app: Open, study_folder: Path) -> None:
@@ -82,23 +86,14 @@ def test_cards_show_the_values_of_evalcore(open_app: Open, study_folder: Path) -
     found = np.array([index(image) for image in RUNS["alpha"]["q1"]], np.int32)
     query = np.full(len(found), index("q1"), np.int32)
     values = [engine.relevance_of_pairs(study, name, query, found, Settings()) for name in ("iou", "nn-iou")]
-    expected = [
-        f"Result {r}: IoU {number(iou)}, nn-IoU {number(near)}"
-        for r, (iou, near) in enumerate(zip(*values, strict=True), start=1)
-    ]
+    expected = [[("IoU", brief(iou)), ("nn-IoU", brief(near))] for iou, near in zip(*values, strict=True)]
     assert bars(app)[:4] == expected
 
 
 def test_rank_change(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
-    ranks = [m.value for m in app.markdown if m.value.startswith(("**1**", "**2**", "**3**", "**4**"))]
     # alpha: q2 q5 q3 q4; beta: q4 q3 q5 q2
-    assert [line.split("]")[0] + "]" for line in ranks[:4]] == [
-        "**1** · :blue[▲3]",
-        "**2** · :blue[▲1]",
-        "**3** · :orange[▼1]",
-        "**4** · :orange[▼3]",
-    ]
+    assert [item["moved"] for item in items(app)[:4]] == ["▲3", "▲1", "▼1", "▼3"]
 
 
 @pytest.mark.parametrize(
@@ -142,8 +137,7 @@ def test_nothing_found_offers_the_way_back(open_app: Open, study_folder: Path) -
 
 
 def test_why_shows_what_adds_up_to_the_score(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
-    app.button(key="why-A-1").click().run()
+    app = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR)
     study = open_study(study_folder)
     values = explain(study, "q1", "q2").values
     cards = {m.label: m.value for m in app.metric}
@@ -195,12 +189,16 @@ def test_link_opens_the_drawer_and_a_wrong_one_says_so(open_app: Open, study_fol
 
 def test_unanswered_query_says_so(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q5", **PAIR)
-    assert "This system returned nothing for this query" in said(app)
+    assert board(app)["lists"][1]["empty"].startswith("This system returned nothing for this query")
+    assert "**beta** returned nothing" in said(app)
 
 
 def test_hostile_caption_is_only_text(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q6", **PAIR)
-    shown = [m.value for m in app.markdown if "evil" in m.value]
+    caption = board(app)["query"]["caption"]
+    assert (caption["whole"] or caption["short"]) == HOSTILE, "as text, which the board never reads as markup"
+    drawer = open_app(PAGE, study=study_folder, q="q1", why="q6", **PAIR)
+    shown = [m.value for m in drawer.markdown if "evil" in m.value]
     assert shown and not any(re.search(r"(?<!\\)[\[\]()<>!$:]", text) for text in shown)
     assert all(text.replace("\\", "").replace("\u2060", "") == HOSTILE for text in shown)
 
@@ -208,13 +206,15 @@ def test_hostile_caption_is_only_text(open_app: Open, study_folder: Path) -> Non
 def test_works_without_pictures(open_app: Open, tmp_path: Path) -> None:
     app = open_app(PAGE, study=write_study(tmp_path / "words", pictures=False), q="q1", **PAIR)
     assert not app.exception
-    assert ":gray-badge[Mass]" in said(app) and "Mass in the chest" in said(app)
+    mass = items(app)[0]
+    assert {"head": "", "names": ["Chest", "Computed tomography", "Mass"]} in mass["concepts"]
+    assert (mass["caption"]["short"], mass["src"]) == ("Mass in the chest", "")
 
 
 def test_scores_of_the_query_are_those_of_the_measure(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q1", measure="P(modality)", k="1", **PAIR)
-    assert f"**A · alpha** · scores **{brief(1.0)}**" in said(app)
-    assert f"**B · beta** · scores **{brief(0.0)}**" in said(app)
+    scores = [one["score"].split(" · ")[0] for one in board(app)["lists"]]
+    assert scores == [f"scores {brief(1.0)}", f"scores {brief(0.0)}"]
 
 
 def test_leaving_and_returning_keeps_the_choices(open_app: Open, study_folder: Path) -> None:
@@ -232,23 +232,22 @@ def test_leaving_and_returning_keeps_the_choices(open_app: Open, study_folder: P
 def test_dense_view_holds_both_lists_with_scores_and_words(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q1", link={"as": "Dense"}, n="20", **PAIR)
     assert not app.exception
-    (component,) = [c.proto for c in app.get("bidi_component") if "dense" in c.proto.component_name]
-    query, of_a, of_b = json.loads(component.json)["lists"]
-    (shown,) = query["items"]
-    assert shown["id"] == "q1" and shown["lines"][0] == {"text": "Nodule in the chest", "whole": ""}
+    assert board(app)["layout"] == "Dense" and board(app)["query"]["id"] == "q1"
+    assert board(app)["query"]["caption"] == {"short": "Nodule in the chest", "whole": ""}
+    of_a, of_b = board(app)["lists"]
     assert [item["id"] for item in of_a["items"]] == RUNS["alpha"]["q1"]
     assert [item["id"] for item in of_b["items"]] == RUNS["beta"]["q1"]
-    study = open_study(study_folder)
-    assert of_a["items"][0]["score"] == brief(explain(study, "q1", "q2").values["nn-iou"])
-    assert all(item["src"].startswith("data:image/jpeg;base64,") and item["alt"] for item in of_a["items"])
-    assert of_a["items"][0]["rank"] == "1 ▲3"
+    study, first = open_study(study_folder), of_a["items"][0]
+    assert first["brief"] == brief(explain(study, "q1", "q2").values["nn-iou"])
+    assert all(item["src"].endswith(".jpg") and item["alt"] for item in of_a["items"])
+    assert (first["rank"], first["moved"]) == ("1", "▲3")
 
 
 def test_dense_view_needs_pictures(open_app: Open, tmp_path: Path) -> None:
     folder = write_study(tmp_path / "words", pictures=False)
     app = open_app(PAGE, study=folder, q="q1", link={"as": "Dense"}, **PAIR)
     assert not app.exception and "which is not possible here" in said(app)
-    assert app.button(key="why-A-1")
+    assert items(app)[0]["place"] == "A1"
 
 
 def test_table_view_has_every_score_and_asks_why(open_app: Open, study_folder: Path) -> None:
@@ -278,26 +277,21 @@ def test_file_of_the_table_view(study_folder: Path) -> None:
     assert row["nn_iou"] == explain(study, "q1", "q2").values["nn-iou"]
 
 
-def cards_of(app: AppTest) -> list[str]:
-    """The line above each card: rank, change, mark and image id."""
-    return [m.value for m in app.markdown if re.match(r"\*\*\d+\*\*", m.value)]
-
-
 def test_cards_say_which_results_count_and_what_they_are_called(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q1", measure="P(organ)", k="2", **PAIR)
     # alpha returns q2, q5, q3, q4 for q1 (chest): chest, head, head, head; two of them count
-    lines = cards_of(app)[:4]
-    assert ":green[✓ chest]" in lines[0] and "small[q2]" in lines[0]
-    assert ":orange[✗ head]" in lines[1] and "small[q5]" in lines[1]
-    assert ":gray[(✗ head)]" in lines[2] and ":gray[(✗ head)]" in lines[3]
+    marks = [(item["mark"], item["tone"]) for item in items(app)[:4]]
+    assert marks == [("✓ chest", "yes"), ("✗ head", "no"), ("(✗ head)", "out"), ("(✗ head)", "out")]
     assert "✓ same organ as the query" in said(app)
+    assert [item["image_id"] for item in items(app)[:4]] == ["", "q5", "", ""], "where there is no caption"
+    expert = open_app(PAGE, study=study_folder, q="q1", reading="Technical", **PAIR)
+    assert [item["image_id"] for item in items(expert)[:4]] == RUNS["alpha"]["q1"]
 
 
 def test_cards_of_a_graded_measure_carry_its_value(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, q="q1", measure="mean(iou)", k="1", **PAIR)
-    lines = cards_of(app)
     # q1 {CT, chest, nodule}, q2 {CT, chest, mass}: IoU 2/4; q5 {CT, head, bleed}: 1/5
-    assert ":blue[0\\.50]" in lines[0] and ":gray[(0\\.20)]" in lines[1]
+    assert [(item["mark"], item["tone"]) for item in items(app)[:2]] == [("0.50", ""), ("(0.20)", "out")]
 
 
 def test_the_table_says_which_results_count(open_app: Open, study_folder: Path) -> None:
@@ -361,11 +355,11 @@ def test_a_score_near_one_and_few_labels_are_commented_on(open_app: Open, study_
     few = open_app(PAGE, study=study_folder, q="q3", why="q4", **PAIR)
     assert "The result has only 2 labels, which raises the score." in said(few)
     assert "do not have to mean the same disease" not in said(few)
-    assert ":small[:gray[Few labels]]" in said(few)
+    assert items(few)[0]["note"] == "Few labels"
     assert "Few labels on an image raise its scores" in said(few)
     high = open_app(PAGE, study=study_folder, q="q1", why="q2", alpha="1.0", **PAIR)
     assert "The same labels do not have to mean the same disease." in said(high)
-    assert ":small[:gray[Same labels, maybe another disease]]" in said(high)
+    assert items(high)[0]["note"] == "Same labels, maybe another disease"
     assert "only 2 labels" not in said(high)
     assert "A score near 1 means the same labels, not necessarily the same disease" in said(high)
     usual = open_app(PAGE, study=study_folder, q="q1", why="q2", k="1", **PAIR)  # .75, three labels each
@@ -382,9 +376,10 @@ def test_what_a_system_finds_similar_is_for_experts_and_said_to_be_its_own(
         vectors=vectors,
     )
     plain = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR)
-    assert bars(plain) and not any("isual" in one or "cosine" in one for one in [*bars(plain), said(plain)])
+    said_plain = json.dumps(board(plain)) + said(plain)
+    assert bars(plain) and not any(word in said_plain for word in ("isual", "cosine"))
     expert = open_app(PAGE, study=study_folder, q="q1", why="q2", reading="Technical", **PAIR)
-    assert all("cosine, as this system sees it" in one for one in bars(expert)[:4])
+    assert all(names[-1][0] == "cosine, as this system sees it" for names in bars(expert)[:4])
     assert "similarity as this system sees it (not comparable between systems)" in said(expert)
     assert "as that system sees it; not comparable between systems" in said(expert)
 
@@ -394,7 +389,7 @@ def test_the_closest_image_available_is_that_of_the_whole_study(open_app: Open, 
         explain(open_study(study_folder), "q1", other).values["nn-iou"] for other in ("q2", "q3", "q4", "q5")
     ]
     app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
-    assert f"The best match in the collection scores {brief(max(values))} ·" in said(app)
+    assert f"The best match in the collection scores {brief(max(values))}." in said(app)
 
 
 def test_concepts_stand_by_kind_where_kinds_are_known(open_app: Open, study_folder: Path) -> None:
@@ -415,5 +410,10 @@ def test_concepts_stand_by_kind_where_kinds_are_known(open_app: Open, study_fold
         ":small[Anatomy] :gray-badge[Chest]",
         ":small[Modality] :gray-badge[Computed tomography]",
     ]
+    assert board(app)["query"]["concepts"] == [
+        {"head": "Findings", "names": ["Nodule"]},
+        {"head": "Anatomy", "names": ["Chest"]},
+        {"head": "Modality", "names": ["Computed tomography"]},
+    ]
     other = open_app(PAGE, study=study_folder, q="q3", **PAIR)
-    assert ":small[Not classified]" in said(other)
+    assert "Not classified" in {group["head"] for group in board(other)["query"]["concepts"]}

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.ui.components.places import Place, around, holding
-from tests.ui.conftest import said, write_study
+from tests.ui.conftest import board, said, write_study
 
 Open = Callable[..., AppTest]
 PAGE = "pages/3_Query.py"
@@ -39,7 +39,7 @@ def test_the_keys_go_through_the_list_of_the_system_that_was_asked_about(
 ) -> None:
     app = open_app(PAGE, study=study_folder, q="q1", **PAIR)
     assert shortcuts(app) == {"go-left": "left", "go-right": "right"}
-    app.button(key="why-B-1").click().run()  # beta: q4 q3 q5 q2
+    app = open_app(PAGE, study=study_folder, q="q1", why="q4", why_in="beta", **PAIR)  # beta: q4 q3 q5 q2
     assert asked(app) == ("q4", "beta") and "**B · beta**" in said(app)
     assert shortcuts(app) == {"why-left": "left", "why-right": "right"}, "the page hears the keys no more"
     assert app.button(key="why-left").disabled
@@ -77,19 +77,17 @@ def test_results_the_study_does_not_know_are_passed_over() -> None:
     assert holding([unknown], -1) == []
 
 
-@pytest.mark.parametrize(("pictures", "place"), [(True, "why-Result"), (False, "A-1"), (True, "query")])
-def test_a_long_caption_is_shown_whole_on_demand(
-    open_app: Open, tmp_path: Path, pictures: bool, place: str
-) -> None:
-    folder = write_study(tmp_path / "long", pictures=pictures)
-    image = "q1" if place == "query" else "q2"
-    (folder / "captions.csv").write_text(f'ID,Caption\n{image},"{LONG}"\n')
-    link = {"why": "q2"} if place == "why-Result" else {}
-    app = open_app(PAGE, study=folder, q="q1", link=link, **PAIR)
+def test_a_long_caption_is_shown_whole_on_demand(open_app: Open, tmp_path: Path) -> None:
+    """In the drawer by a button; on the board the browser has all of it."""
+    folder = write_study(tmp_path / "long")
+    (folder / "captions.csv").write_text(f'ID,Caption\nq1,"{LONG}"\nq2,"{LONG}"\n')
+    app = open_app(PAGE, study=folder, q="q1", link={"why": "q2"}, **PAIR)
     assert "nothing else" not in said(app) and "Nodule in the chest" in said(app)
-    button = app.button(key=f"caption-{place}")
+    for caption in (board(app)["query"]["caption"], board(app)["lists"][0]["items"][0]["caption"]):
+        assert LONG.startswith(caption["short"].removesuffix("…")) and caption["whole"] == LONG
+    button = app.button(key="caption-why-Result")
     assert button.label == "Show the whole caption"
     button.click().run()
-    assert "nothing else" in said(app) and app.button(key=f"caption-{place}").label == "Show less"
-    app.button(key=f"caption-{place}").click().run()
+    assert "nothing else" in said(app) and app.button(key="caption-why-Result").label == "Show less"
+    app.button(key="caption-why-Result").click().run()
     assert "nothing else" not in said(app)

@@ -55,7 +55,8 @@ def open_clip_encoder(folder: ModelFolder, what: What, *, device: str) -> Encode
     for key in ("text_cfg", "vision_cfg"):
         if not isinstance(said[key], dict):
             raise InputError(
-                f"{folder.path / CONFIG} holds a {key} that is no table of settings but {shown(said[key])}. "
+                f"{folder.path / CONFIG} contains a {key} that is not a table of settings but "
+                f"{shown(said[key])}. "
                 "Copy it again from where the model is published."
             )
     named = said["vision_cfg"].get("timm_model_name")

@@ -240,8 +240,8 @@ def _pooling(folder: ModelFolder) -> str:
                 key.removeprefix("pooling_mode_") for key, on in said.items() if on is True and "mode_" in key
             ]
             listed = said.get("pooling_mode") or "+".join(modes)
-            return str("+".join(listed) if isinstance(listed, list) else listed) or "as its modules say"
-    return "as its modules say"
+            return str("+".join(listed) if isinstance(listed, list) else listed) or "as set in its modules"
+    return "as set in its modules"
 
 
 # Encoders of images alone: ViT, DINOv2 and their like in the files of transformers, and timm.
@@ -353,7 +353,7 @@ def _model_args(said: dict[str, Any], path: Path) -> dict[str, Any]:
     """The arguments that settings give a network; InputError for any that do not only say its form."""
     given = said.get("model_args") or {}
     if not isinstance(given, dict):
-        raise InputError(f"{path} holds model_args that are no table. Copy it again.")
+        raise InputError(f"{path} contains model_args that are not a table. Copy it again.")
     for name, value in given.items():
         if name not in MODEL_ARGS:
             raise InputError(

@@ -138,7 +138,7 @@ def _check_caption(
     if len(row.cells) <= 2:
         return 0
     message = f"{image}: only the caption's part before {SEPARATORS[dialect.cell]} is read."
-    remedy = "Put the caption in double quotes." if dialect.quoted else "Take it out of the caption."
+    remedy = "Put the caption in double quotes." if dialect.quoted else "Remove it from the caption."
     checked.note(edition.extra_cells, message, remedy, line=row.line, value=caption)
     return 1
 
@@ -250,7 +250,7 @@ def _incomplete(values: dict[str, Floats]) -> dict[str, str]:
                 missing[metric] = NEEDS[metric]
         elif gaps := int(np.isnan(values[metric]).sum()):
             del values[metric]
-            missing[metric] = f"{gaps:,} images have no value in the given scores."
+            missing[metric] = f"{gaps:,} images have no value in these scores."
     return missing
 
 

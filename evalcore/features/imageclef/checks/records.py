@@ -89,7 +89,7 @@ def text_of(data: bytes, checked: Checked) -> str:
                 value = content.encode("utf-8", "replace").decode()
                 checked.note(
                     "encoding",
-                    "The line holds bytes that are not UTF-8.",
+                    "The line contains bytes that are not UTF-8.",
                     "Save the file as UTF-8.",
                     line=line,
                     value=value,
@@ -244,7 +244,7 @@ def blank_lines(text: str, rows: Sequence[Record], checked: Checked) -> None:
                 continue
             hit = _ENDS.search(lines[at - 1])
             message = (
-                f"The line holds {hit.group()!a}, which ends a line too, and a blank line follows."
+                f"The line contains {hit.group()!a}, which ends a line too, and a blank line follows."
                 if hit
                 else "There is a blank line inside a quoted cell."
             )

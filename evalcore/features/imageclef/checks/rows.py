@@ -41,7 +41,7 @@ def file_name(name: str, prefix: str, checked: Checked) -> None:
 
 def header(row: Record, checked: Checked) -> None:
     """A row with column names in a file that has none."""
-    message = f"The first row names columns ({quoted(row.cells[0])}); this edition takes it for an image."
+    message = f"The first row names columns ({quoted(row.cells[0])}); this edition treats it as an image."
     checked.note("header", message, "Remove the first row.", line=row.line, value=row.cells[0])
 
 
@@ -53,8 +53,8 @@ def missing_header(row: Record, checked: Checked) -> None:
 
 def skipped(row: Record, checked: Checked) -> None:
     """A row whose id makes the script take it for a header."""
-    message = f"The script skips this row, because its id {quoted(row.cells[0])} holds the letters ID."
-    checked.note("skipped-row", message, "Ids must not hold ID.", line=row.line, value=row.cells[0])
+    message = f"The script skips this row, because its id {quoted(row.cells[0])} contains the letters ID."
+    checked.note("skipped-row", message, "Ids must not contain “ID”.", line=row.line, value=row.cells[0])
 
 
 def swapped_columns(rows: Sequence[Record], known: Collection[str], checked: Checked) -> list[Record] | None:

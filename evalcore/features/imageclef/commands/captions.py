@@ -54,7 +54,7 @@ class _ModelKey(click.Choice):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value in ("medcat", "quickumls"):
-            raise click.UsageError(f"--model {value} is gone. {_GONE}", ctx)
+            raise click.UsageError(f"--model {value} was removed. {_GONE}", ctx)
         return super().convert(value, param, ctx)
 
 
@@ -87,7 +87,7 @@ class Supplied:
             (self.run_concepts, ("truth_concepts",), "UMLS F1 needs --run-concepts too"),
             (self.truth_concepts, ("run_concepts",), "UMLS F1 needs --truth-concepts too"),
             (self.models, ("models_folder", "device"), "no --metric-model is run"),
-            ("medimageinsight" in self.models, ("pictures",), "only medimageinsight looks at pictures"),
+            ("medimageinsight" in self.models, ("pictures",), "only medimageinsight uses pictures"),
         ):
             refuse_idle(bool(acts), *names, because=because)
 
@@ -344,7 +344,7 @@ def extract(given: str, captions: str, out: str | None, json_wanted: bool) -> No
     texts = read_caption_truth(**file_of(captions)).content
     output, report = parse_tool_output(**file_of(given), captions=texts)
     if report.total("error"):
-        raise InputError(f"{given} has {how_many(report, 'error')}. Mend them.", report)
+        raise InputError(f"{given} has {how_many(report, 'error')}. Correct them.", report)
     mention(report)
     result = {
         image: list(dict.fromkeys(one.concept for one in output.matches.get(image, ()))) for image in texts

@@ -59,11 +59,11 @@ def concepts(
 ) -> int:
     """Score concept detection as the official script does.
 
-    F1, and what lies behind it.
+    F1, and the counts behind it.
     """
     rules = asked.edition
     refuse_idle(bool(graph), *_NEAR, because="it acts on nn-F1, which needs --graph")
-    because = f"the secondary score of {rules.key} takes no manually checked truth"
+    because = f"the secondary score of {rules.key} has no manually checked truth"
     refuse_idle(rules.secondary == "manual", "manual", because=because)
     true = _truth(asked.truth, rules)
     results = evaluate_concepts(

@@ -36,7 +36,7 @@ in_models_folder = click.option(
     "--models-folder",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Where weights lie; else the folder models of the workspace.",
+    help="Folder of the weights; else the folder models of the workspace.",
 )
 
 
@@ -91,7 +91,7 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
             "--published",
             type=FILE,
             metavar="F",
-            help="Published results to place the runs among (columns team, run, score, resources, "
+            help="Published results to rank the runs among (columns team, run, score, resources, "
             "source); else, for 2017, those of the task's page.",
         ),
         click.option(
@@ -298,7 +298,7 @@ def _write_repaired(results: Sequence[Result[Any]], folder: str, runs: Sequence[
             continue
         target = Path(folder) / Path(result.name).name
         if target.resolve() in taken:
-            remedy = "Give --repaired a folder that holds none of the runs, and runs of different names."
+            remedy = "Give --repaired a folder that contains none of the runs, and runs of different names."
             raise InputError(f"{target} would be overwritten. {remedy}")
         taken.add(target.resolve())
         target.parent.mkdir(parents=True, exist_ok=True)

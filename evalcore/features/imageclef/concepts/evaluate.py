@@ -58,7 +58,7 @@ def read_concept_truth(data: bytes, *, file: str, edition: Edition) -> Truth[tup
         if (at == 0 and is_header(row)) or (edition.run.header == "marked" and "ID" in image):
             if at:
                 images[image] = None
-                message = f"The script skips this row, because its id {image!r} holds the letters ID."
+                message = f"The script skips this row, because its id {image!r} contains the letters ID."
                 checked.note("skipped-row", message, "Use another id.", line=row.line, value=image)
             continue
         if len(row.cells) > 2 or (len(row.cells) < 2 and not edition.ignores_empty_truth):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from evalcore.features.review.agreement.ratings import Level, Ratings
     from evalcore.values.arrays import Floats, Ints, Offsets
 
-# Krippendorff's alpha: how much more alike are the values of one item than values drawn from all of them?
+# Krippendorff's alpha: how much more similar are the values of one item than values drawn from all of them?
 #
 #     alpha = 1 - D_o / D_e
 #
@@ -143,7 +143,7 @@ def fleiss(counts: Floats) -> float:
     if not len(counts) or ratings[0] < 2:
         return float("nan")
     if (ratings != ratings[0]).any():
-        raise ValueError("Fleiss' kappa takes the same number of ratings of every item.")
+        raise ValueError("Fleiss' kappa needs the same number of ratings of every item.")
     n = ratings[0]
     agreeing = float(((counts * counts).sum(axis=1) - n).mean() / (n * (n - 1)))
     by_chance = float(((counts.sum(axis=0) / counts.sum()) ** 2).sum())
@@ -261,7 +261,7 @@ def _why_none(ratings: Ratings, result: float) -> str:
     if not ratings.items:
         return "Nothing has been judged yet."
     if len(ratings.readers) < 2:
-        return "Only one reader has judged: agreement takes two."
+        return "Only one reader has judged: agreement needs two."
     if not (np.count_nonzero(~np.isnan(ratings.values), axis=0) > 1).any():
         return "No two readers have judged the same result."
-    return "All judgments are equal: agreement beyond chance cannot be told from chance."
+    return "All judgments are equal: agreement beyond chance is undefined."

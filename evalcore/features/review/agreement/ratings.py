@@ -86,7 +86,7 @@ def _item(judgment: Judgment) -> Item:
 
 
 def _value(judgment: Judgment) -> float:
-    assert judgment.value is not None, "what was said has a value"
+    assert judgment.value is not None, "the answers have values"
     return judgment.value
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evalcore.values.model import Study
 
 DIFFER = 8
-BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a usual few if none."
+BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a common selection if none."
 
 
 @example("review readers data --relevance iou --relevance nn-iou")
@@ -44,14 +44,14 @@ BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a usual 
     "--measurement",
     "level",
     type=click.Choice(["nominal", "ordinal", "interval"]),
-    help="Of measurement of the grades, for alpha; as the tasks' scales say if none (5: ordinal).",
+    help="Level of measurement of the grades, for alpha. Default: from the tasks' scales (5: ordinal).",
 )
 @click.option(
     "--how",
     type=click.Choice(["median", "mean"]),
     default="median",
     show_default=True,
-    help="What the grades of several readers come to.",
+    help="How the grades of several readers are combined.",
 )
 @click.option(
     "--k",
@@ -196,8 +196,8 @@ def _shown(study: Study, results: ReaderResults, rows: Table, table: Table | Non
     if poor:
         names = plain(", ".join(poor))
         yield (
-            f"Less than 90% judged: {names}. Scores by judgments count what nobody judged as not relevant; "
-            "nDCG(judged,only=judged) passes over it."
+            f"Less than 90% judged: {names}. Scores by judgments count results without a judgment as not "
+            "relevant; nDCG(judged,only=judged) skips them."
         )
     first = results.measures[0]
     with_ = next((m.against.reference for m in results.measures if m.against is not None), None)

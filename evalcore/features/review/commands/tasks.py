@@ -44,14 +44,14 @@ _FORMS = ("graded", "preference", "panel", "ratings")
 @click.option(
     "--task", "name", required=True, metavar="NAME", help="Name of a task: letters, digits, - and _."
 )
-@click.option("--title", help="What readers see above it; the name where there is none.")
+@click.option("--title", help="Title that readers see. Default: the name.")
 @click.option(
     "--kind",
     "form",
     type=click.Choice(_FORMS),
     default="graded",
     show_default=True,
-    help="graded: each result by itself. preference: two lists side by side. panel: a whole list. ratings: "
+    help="graded: each result alone. preference: two lists side by side. panel: a whole list. ratings: "
     "each result by several criteria.",
 )
 @click.option("--n-queries", "draw", type=Whole(1), help="Queries drawn at most: by the seed.", metavar="N")
@@ -81,11 +81,16 @@ _FORMS = ("graded", "preference", "panel", "ratings")
     show_default=True,
     help="Seed of random draws: queries, order and sides.",
 )
-@click.option("--instructions", default="", help="What readers are asked, in your words.")
+@click.option("--instructions", default="", help="The question to readers, in your words.")
 @click.option(
-    "--reason", "reasons", multiple=True, help="To tick. Repeat. Usual: modality, organ, finding, …"
+    "--reason",
+    "reasons",
+    multiple=True,
+    help="A reason to tick. Repeat for several. Default: modality, organ, finding, …",
 )
-@click.option("--criterion", "criteria", multiple=True, help="Of the form ratings. Repeat.")
+@click.option(
+    "--criterion", "criteria", multiple=True, help="A criterion of the kind ratings. Repeat for several."
+)
 @click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
 @click.option("--replace", is_flag=True, help="Replace what has this name: the task.")
 def make(
@@ -101,9 +106,9 @@ def make(
     replace: bool,
     **said: Any,
 ) -> None:
-    """Write a task into STUDY, and say what it asks.
+    """Write a task into STUDY, and print its questions.
 
-    A task that is judged already should not change: other seeds and systems ask other things.
+    Do not change a task that already has judgments: other seeds and systems select other items.
     """
     if bool(draw) == bool(queries):
         raise click.UsageError("Give one of --n-queries N and --query ID: which queries are judged.")
@@ -134,7 +139,7 @@ def make(
     }
     text = f"{len(plan.lists):,} queries, {len(plan.items):,} things to judge. Wrote {facts['file']}."
     if plan.equal:
-        text += f" {len(plan.equal):,} pairs of lists are the same and not asked about."
+        text += f" {len(plan.equal):,} pairs of lists are the same and are skipped."
     asked.emit(facts, [text])
 
 
@@ -183,7 +188,7 @@ def list_tasks(study: str, json_wanted: bool) -> None:
 def show(asked: StudyRequest, name: str) -> None:
     """Show the task NAME, and how far each reader is.
 
-    And on how much readers differ.
+    Also how often readers differ.
     """
     folder = Path(asked.folder)
     check_folder(folder)
@@ -205,10 +210,10 @@ def show(asked: StudyRequest, name: str) -> None:
         "settled": settled,
     }
     lines = [f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], (), 0)]
-    tail: list[str | Table] = ["", done] if readers else ["", "Nobody has judged anything yet."]
+    tail: list[str | Table] = ["", done] if readers else ["", "There are no judgments yet."]
     if differ:
         are = "is" if settled == 1 else "are"
-        tail.append(f"\nReaders differ on {len(differ):,}; {settled:,} {are} settled.")
+        tail.append(f"\nReaders differ on {len(differ):,}; {settled:,} {are} resolved.")
     asked.emit(document, [*lines, *tail])
 
 
@@ -232,23 +237,23 @@ _ENDINGS = (".csv", ".json", ".qrels")
     metavar="FILE",
     help="Where to write: ends in .csv, .json or .qrels; .gz after it packs it. - for CSV, printed.",
 )
-@click.option("--reader", help="Only what this reader said. Without, qrels hold the median of all readers.")
+@click.option("--reader", help="Only this reader's answers. Default: the median of all readers.")
 @click.option(
     "--grades",
     type=Whole(1, 1_000_000),
     metavar="N",
-    help="Qrels: grades from 0 to N; usual 4 for a scale of 5 steps, 100 for one to 100.",
+    help="Qrels: grades from 0 to N; usually 4 for a scale of 5 steps, 100 for one to 100.",
 )
 @as_json
 def export(
     study: str, name: str, out: str, reader: str | None, grades: int | None, json_wanted: bool
 ) -> None:
-    """Write what readers said in the task NAME of STUDY.
+    """Export the answers to the task NAME of STUDY.
 
-    CSV and JSON hold every judgment with all fields, also what was said otherwise later or taken back, and
-    `review import` reads them back. Qrels hold one grade for each query and image, for trec_eval and programs
-    like it: of several readers the median, between two grades the lower one; what was settled between them
-    counts in their place. Who cannot say is left out and counted, and so are simulated readers.
+    CSV and JSON contain every judgment with all fields, including those changed later or withdrawn, and
+    `review import` reads them. Qrels contain one grade for each query and image, for trec_eval and similar
+    programs: the median of several readers, between two grades the lower one; a resolved grade replaces them.
+    “Cannot say” and simulated readers are left out and counted.
     """
     ending = ".csv" if out == STDOUT else Path(out.removesuffix(".gz")).suffix.lower()
     if ending not in _ENDINGS:
@@ -281,9 +286,9 @@ def export(
 def take_in(study: str, file: str, json_wanted: bool) -> None:
     """Add the judgments of FILE to those of STUDY.
 
-    FILE is .csv or .json, as `review export` writes them. All of them or none: a file with errors is
-    refused with every error by its line. What the study has already is counted and skipped. They go into
-    the database; no file of the study is changed.
+    FILE is .csv or .json, as `review export` writes them. All of them or none: a file with errors is refused
+    with every error by its line. Judgments the study already has are counted and skipped. They go into the
+    database; no file of the study is changed.
     """
     check_folder(Path(study))
     done = import_file(Path(study), Path(file))
@@ -325,7 +330,7 @@ def _said(facts: dict[str, Any]) -> str:
         return f"{facts['judgments']:,} judgments of {who}. Wrote {plain(facts['out'])}."
     text = (
         f"{facts['rows']:,} grades ({plain(facts['grades'])}) of {who}, {facts['of_several']:,} of them of "
-        f"several, {facts['settled']:,} settled; {facts['cannot_say']:,} times somebody could not say."
+        f"several, {facts['settled']:,} resolved; {facts['cannot_say']:,} times “cannot say”."
     )
     if facts["simulated"]:
         text += f" {facts['simulated']:,} simulated judgments are left out."

@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 @example("review verdicts data")
 @on_study(csv=True, runs=False)
 def verdicts(asked: StudyRequest) -> None:
-    """List what readers say of links and labels.
+    """List the readers' verdicts on links and labels.
 
-    Links of the terminology and labels in STUDY, with their votes. They judge in the drawer “Why?” of the
-    page Query and on the page Concepts. Of a link: whether it makes sense; of a label: whether it is
-    right, wrong or missing. Each reader has one vote on a thing, the last.
+    Links of the terminology and labels in STUDY, with their votes. Readers vote in the “Why?” panel on the
+    Query page and on the Concepts page: whether a link makes sense, and whether a label is right, wrong or
+    missing. Only a reader's latest vote counts.
     """
     folder = Path(asked.folder)
     mention(judgments_in(folder)[1])
     study = asked.study
     rows = verdict_rows(judgments_of(folder), names=study.names, graph=study.graph)
     table, left_out = verdicts_table(rows), links_left_out(rows)
-    shown: list[str | Table] = [table] if rows else ["Nobody has judged a link or a label yet."]
+    shown: list[str | Table] = [table] if rows else ["There are no votes on links or labels yet."]
     if left_out:
         shown.append(_next(asked.folder, left_out))
     if wrong := labels_judged_wrong(rows, study):
@@ -82,9 +82,10 @@ def _next(folder: str, links: tuple[tuple[str, str], ...]) -> str:
     "labels",
     multiple=True,
     metavar="IMAGE=CONCEPT",
-    help="Only this label of this image. Repeat. Without: all that more readers judge wrong than right.",
+    help="Only this label of this image. Repeat for several. Default: all that more readers judge "
+    "wrong than right.",
 )
-@click.option("--back", is_flag=True, help="Let them count again; without --label all that are left out.")
+@click.option("--back", is_flag=True, help="Restore them; without --label all that are left out.")
 def leave_out(asked: StudyRequest, labels: Sequence[str], back: bool) -> None:
     """Leave labels that readers judged wrong out.
 

@@ -36,7 +36,7 @@ _EMPTY: Mapping[str, Any] = {
     "shown": "",
 }
 LISTS = ("systems", "reasons")
-WAY_OUT = "Mend the record, or export the judgments again."
+WAY_OUT = "Correct the record, or export the judgments again."
 
 
 def record_of(judgment: Judgment) -> dict[str, Any]:
@@ -220,7 +220,7 @@ def parse_json(data: bytes, *, file: str) -> tuple[Read, Report]:
     if text is None:
         return (), problems.report()
     if len(text) > MAX_SIZE:
-        message = f"The file holds {len(text):,} characters; at most {MAX_SIZE:,} of JSON are read."
+        message = f"The file contains {len(text):,} characters; at most {MAX_SIZE:,} of JSON are read."
         problems.error("too-large", message, "Export the judgments as .csv instead.")
         return (), problems.report()
     try:
@@ -234,7 +234,9 @@ def parse_json(data: bytes, *, file: str) -> tuple[Read, Report]:
         return (), problems.report()
     listed = top.get("judgments") if isinstance(top, dict) else None
     if not isinstance(listed, list):
-        problems.error("bad-json", "The document holds no list called judgments.", _WAY_OUT, value=text[:80])
+        problems.error(
+            "bad-json", "The document contains no list named “judgments”.", _WAY_OUT, value=text[:80]
+        )
         return (), problems.report()
     read = []
     for line, record in enumerate(listed, start=2):

@@ -177,7 +177,7 @@ def _written(study: Path) -> str:
     problems = Problems(FILE)
     text = (decode(read_bytes(study / FILE, problems) or b"", problems) or "").strip()
     if not _ID.fullmatch(text):
-        message = f"{FILE} must hold one id of 32 signs, 0 to 9 and a to f."
+        message = f"{FILE} must contain one id of 32 signs, 0 to 9 and a to f."
         remedy = "Put back the file as it was, or remove it: the study then has no judgments yet."
         problems.error("bad-id", message, remedy, line=1, value=text)
         raise InputError(f"{message} {remedy}", problems.report())
@@ -224,7 +224,7 @@ def parse_judgments(data: bytes, *, file: str) -> tuple[Read, Report]:
     ending = file.lower().removesuffix(".gz")
     if ending.endswith((".qrels", ".trec", ".txt")):
         problems = Problems(file)
-        message = "Qrels do not say who judged, so they are no judgments of readers."
+        message = "Qrels do not name readers, so they cannot be imported as judgments."
         remedy = "Give the .csv or .json that `review export` writes."
         problems.error("wrong-format", message, remedy, value=file)
         return (), problems.report()
@@ -271,6 +271,6 @@ def _conflicts(read: Read, known: dict[str, Judgment], file: str) -> Report:
             message = f"The judgment {one.id!r} is already on line {at}; it counts once."
             result.warning("repeated-row", message, "Remove one of the rows.", line=line, value=one.id)
         elif known.get(one.id, one) != one:
-            message = f"The study holds a judgment {one.id!r} with another content."
+            message = f"The study already contains a different judgment with the id {one.id!r}."
             result.error("changed-judgment", message, remedy, line=line, value=one.id)
     return result.report()

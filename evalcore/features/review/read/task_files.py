@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 # Only title, form, systems and queries must be there.
 
 MAX_TITLE, MAX_INSTRUCTIONS = 120, 4_000
-WAY_OUT = "Correct the line; until then nobody can work on this task."
+WAY_OUT = "Correct the line; until then this task cannot be used."
 _ROOM = 200_000
 """Characters of all ids of queries together: a task file stays a small file."""
 
@@ -272,7 +272,7 @@ def read_task(study: Path, name: str) -> Task:
             return task
     file = f"{FOLDER}/{name}.toml"
     if report.of_file(file).total("error"):
-        raise InputError(f"The task {name!r} has errors. Mend {file}.", report.of_file(file))
+        raise InputError(f"The task {name!r} has errors. Correct {file}.", report.of_file(file))
     raise UnknownName("task", name, [task.name for task in tasks], "`review make` writes one.")
 
 

@@ -294,7 +294,7 @@ def variance_section(
                 rows=rows,
                 per_person=bool(per_person),
                 resample=resample,
-                theme=context.theme,
+                theme=figure.within(context).theme,
             )
             figure.show(context, drawn, key=f"satisfaction-{name}", note=name == "spread")
     if all_points:

@@ -178,7 +178,7 @@ def _vectors_of(of: Material, resnet: str | None) -> Vectors:
 @click.option(
     "--lpips",
     metavar="FOLDER|default",
-    help="Also LPIPS of each image and its nearest real image; the folder holds hub/checkpoints/ with the "
+    help="Also LPIPS of each image and its nearest real image; the folder contains hub/checkpoints/ with the "
     "weights of AlexNet. Needs the packages lpips and torchvision.",
 )
 @as_csv("every score of every image.")
@@ -187,7 +187,7 @@ def distances(asked: DistancesRequest, people: str | None, lpips: str | None) ->
     """How far is each group from the real images?
 
     KL divergence both ways, Frechet and Mahalanobis distance. Between Gaussians fitted to vectors of the
-    images (given ones, ResNet-18's, or the features themselves); shrunk by Ledoit and Wolf where a group
+    images (your own, ResNet-18's, or the features themselves); shrunk by Ledoit and Wolf where a group
     has no more images than vectors have numbers. The distances of random halves of the real images are
     the yardstick. Agreement: Spearman's rho of all scores of the images, with each other and with people.
     """
@@ -236,7 +236,7 @@ def _yardstick(found: AllDistances) -> tuple[dict[str, Any], list[str]]:
         for name, of in (("kl", "forward"), ("frechet_squared", "frechet"))
     }
     said = "; ".join(f"{name} {decimals(low)} to {decimals(high)}" for name, (low, high) in spans.items())
-    line = f"{len(found.halves)} random halves of the real images are apart by: {said} (seed {found.seed})."
+    line = f"{len(found.halves)} random halves of the real images differ by: {said} (seed {found.seed})."
     return {"n": len(found.halves), **{name: list(ends) for name, ends in spans.items()}}, [line]
 
 

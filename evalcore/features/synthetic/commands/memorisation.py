@@ -52,10 +52,10 @@ def copies(
 ) -> None:
     """Does a generator repeat itself, or copy images?
 
-    The images it was trained on are meant. Self-similarity: mean WSI of all pairs of generated images,
-    against that of the training images. Nearest training image: how near each generated image is, against
-    how near training images are to each other. Tested by relabelling images, p = (b + 1) / (n + 1), one-
-    sided; intervals by bootstrap over images.
+    Copies of the images it was trained on. Self-similarity: mean WSI of all pairs of generated images,
+    compared with that of the training images. Nearest training image: how near each generated image is,
+    compared with how near training images are to each other. Tested by relabelling images, p = (b + 1) / (n +
+    1), one- sided; intervals by bootstrap over images.
     """
     of, held, seed = asked.material, asked.held, asked.seed
     settings = WsiSettings(alpha=of_subject, beta=of_archetype, quantiles=quantiles, seed=seed)
@@ -132,7 +132,8 @@ def _copies_said(copies: Table) -> list[str | Table]:
 @click.option(
     "--themselves",
     is_flag=True,
-    help="The archetypes lose channels; without it other images of the same kind (seed + 1).",
+    help="Remove channels from the archetypes themselves; without it, from other images of the same "
+    "kind (seed + 1).",
 )
 @tversky("as quantiles of the archetypes; 0,1: smallest and largest value")
 @as_csv("those of the table.")

@@ -146,7 +146,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     default="uniform",
     show_default=True,
     metavar="uniform|channels|FILE",
-    help="channels: whole channels (the name before the first dot) weigh alike. FILE: feature,weight.",
+    help="channels: every channel (the name before the first dot) has the same weight. FILE: feature,weight.",
 )
 @click.option(
     "--neither",
@@ -191,8 +191,8 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     type=click.Choice(["auto", "grey"]),
     default="auto",
     show_default=True,
-    help="auto: red, green and blue where any image is in colour. grey: the luminance of all. Channels that "
-    "a TIFF declares are measured each by itself.",
+    help="auto: red, green and blue where any image is in colour. grey: the luminance of all. "
+    "Channels that a TIFF declares are measured separately.",
 )
 @PLANES
 @click.option(
@@ -214,7 +214,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     type=Whole(0),
     default=20,
     show_default=True,
-    help="Rows listed: subjects and features, 0 for all; JSON and CSV hold all.",
+    help="Rows listed: subjects and features, 0 for all; JSON and CSV contain all.",
 )
 @as_csv("the subjects.")
 @as_json
@@ -246,10 +246,10 @@ def score(
 ) -> None:
     """How similar are generated images to real ones?
 
-    Weighted Tversky similarity of the features they share. A feature is present when it lies within the
-    tolerance of the real images (the archetypes). With the weights of the features that both have (C),
-    only the subject has (U) and only the archetype has (V), WSI = C / (C + alpha U + beta V); Brooks &
-    Deshpande 2025, arXiv 2503.22658.
+    Weighted Tversky similarity of the features they share. A feature is present when it is within the
+    tolerance of the real images (the archetypes). With the weights of the features that both have (C), only
+    the subject has (U) and only the archetype has (V), WSI = C / (C + alpha U + beta V); Brooks & Deshpande
+    2025, arXiv 2503.22658.
     """
     settings = WsiSettings(
         alpha=of_subject,

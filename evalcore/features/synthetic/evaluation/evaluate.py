@@ -92,8 +92,8 @@ def _of_archetypes(archetypes: FeatureTable, bounds: Tolerances) -> Iterable[Pro
         yield _warning(archetypes.name, "one-archetype", message, more, few)
     elif n < smallest_sample(bounds.quantiles):
         message = (
-            f"With {n} archetype images the quantiles {low:g} and {high:g} lie between the outermost values "
-            f"and the next; from {smallest_sample(bounds.quantiles)} on they do not."
+            f"With {n} archetype images the quantiles {low:g} and {high:g} are beyond the second most "
+            f"extreme values; at least {smallest_sample(bounds.quantiles)} images are needed."
         )
         yield _warning(archetypes.name, "few-archetypes", message, more, few)
     else:
@@ -104,7 +104,7 @@ def _of_archetypes(archetypes: FeatureTable, bounds: Tolerances) -> Iterable[Pro
             "Their tolerances depend on single images.",
         )
     yield from said(
-        "no-tolerance", ~bounds.usable, "no archetype image has a value.", "They count for nobody."
+        "no-tolerance", ~bounds.usable, "no archetype image has a value.", "They do not count in any score."
     )
     if n > 1:
         yield from said(

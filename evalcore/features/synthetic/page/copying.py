@@ -58,9 +58,9 @@ def section(context: Context, of: Material, evaluation: Evaluation, chosen: Chos
     figure.show(context, drawn, key="pairs-within")
     left, right = figure.side_by_side()
     with left:
-        _square(context, likeness, of_what)
+        _square(figure.within(context), likeness, of_what)
     with right:
-        _cloud(context, got, group.name)
+        _cloud(figure.within(context), got, group.name)
     training, own = of.archetypes, of.groups[k]
     _nearest(context, got, training, own)
     _near_copies(context, training, own)

@@ -45,7 +45,7 @@ def parse_features(data: bytes, *, file: str, name: str = "") -> tuple[FeatureTa
     rows = tables.rows_of(data, problems)
     if not rows:
         if not problems.n_errors:
-            problems.error("no-rows", "The file holds no table.", _FEATURE_FILES_HEADER)
+            problems.error("no-rows", "The file contains no table.", _FEATURE_FILES_HEADER)
         return None, problems.report()
     columns = _columns(rows[0], problems)
     if not columns or not fits(problems, len(columns) * len(rows), _CELL_BYTES):
@@ -66,7 +66,7 @@ def _columns(header: tables.Row, problems: Problems) -> dict[int, str]:
     names = header.cells
     report = partial(problems.error, line=header.line)
     if names[0].lower() not in tables.ID_NAMES:
-        message = f"The first column must hold the image ids; it is called {tables.quoted(names[0])}."
+        message = f"The first column must contain the image ids; it is called {tables.quoted(names[0])}."
         report("wrong-header", message, _FEATURE_FILES_HEADER, value=names[0])
         return {}
     if len(names) - 1 > MAX_FEATURES:
@@ -280,7 +280,7 @@ def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
         else:
             weights[name], lines[name] = value, row.line
     if not weights and not problems.n_errors:
-        problems.error("no-rows", "The file holds no weight.", _HEADER, line=1)
+        problems.error("no-rows", "The file contains no weight.", _HEADER, line=1)
     return WeightRows(MappingProxyType(weights), MappingProxyType(lines), file), problems.report()
 
 

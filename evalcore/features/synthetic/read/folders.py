@@ -118,7 +118,7 @@ def _values(image: Image.Image, file: str) -> tuple[np.ndarray, int]:
 
 def _within(values: np.ndarray, most: int, file: str, wrong: str, right: str) -> np.ndarray:
     if not (np.isfinite(values).all() and values.min() >= 0 and values.max() <= most):
-        raise InputError(f"{file} has {wrong}: which is white is not known. Export it with {right}.")
+        raise InputError(f"{file} has {wrong}: it is unclear which value is white. Export it with {right}.")
     return values
 
 

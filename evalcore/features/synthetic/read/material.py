@@ -75,7 +75,7 @@ def _features_alike(tables: Sequence[FeatureTable], names: Sequence[str]) -> Rep
         if not names:
             message = f"No feature is in all groups; {quoted(table.name)} has {_some(own)}."
             problems.error(
-                "no-common-feature", message, "Name the features alike in every table.", value=own[0]
+                "no-common-feature", message, "Use the same feature names in every table.", value=own[0]
             )
         else:
             message = f"{{n}} features are not in every group and left out: {_some(own)}."

@@ -39,7 +39,7 @@ def folder(tmp_path):
 @pytest.fixture
 def call(folder, capsys):
     def call(command, *arguments, expected=0):
-        code = run([command, str(folder), *map(str, arguments)])
+        code = run([*command.split(), str(folder), *map(str, arguments)])
         out, err = capsys.readouterr()
         assert (code, "Traceback" in err) == (expected, False), err
         return out if expected == 0 else err
@@ -49,7 +49,7 @@ def call(folder, capsys):
 
 def test_captions_and_names_are_enough(call, folder, tmp_path) -> None:
     out, matches = tmp_path / "found.csv", tmp_path / "matches.csv"
-    told = call("annotate", "--out", out, "--matches", matches)
+    told = call("annotate run", "--out", out, "--matches", matches)
     assert "2 of 5 images got concepts, 1 only denied terms, 2 are not annotated (0 have no caption)" in told
     assert out.read_text() == "ID,CUIs\na,C0000001;C0000002\nb,\nc\nd\ne,C0000005\n"
     rows = list(csv.DictReader(matches.read_text().splitlines()))
@@ -68,7 +68,7 @@ def test_captions_and_names_are_enough(call, folder, tmp_path) -> None:
 
 def test_options_and_the_file_of_settings(call, folder, tmp_path) -> None:
     def concepts(*options):
-        call("annotate", "--out", tmp_path / "found.csv", *options)
+        call("annotate run", "--out", tmp_path / "found.csv", *options)
         rows = csv.reader((tmp_path / "found.csv").read_text().splitlines())
         return {row[0]: row[1] if len(row) > 1 else None for row in rows if row[0] != "ID"}
 
@@ -84,7 +84,7 @@ def test_options_and_the_file_of_settings(call, folder, tmp_path) -> None:
 
 
 def test_json_has_all_of_it(call) -> None:
-    found = json.loads(call("annotate", "--json"))
+    found = json.loads(call("annotate run", "--json"))
     assert found["counts"] == {
         "images": 5,
         "captions": 5,
@@ -102,31 +102,31 @@ def test_json_has_all_of_it(call) -> None:
 
 def test_refusals(call, folder, tmp_path) -> None:
     (folder / "annotate.toml").write_text("windwo = 3\nwindow = -1\n")
-    told = call("annotate", expected=2)
+    told = call("annotate run", expected=2)
     assert (
         "Did you mean 'window'" in told
         and "annotate.toml:2:" in told
         and "The settings have 2 errors" in told
     )
     (folder / "annotate.toml").unlink()
-    said = call("annotate", "--names", tmp_path / "absent.csv", expected=2)
+    said = call("annotate run", "--names", tmp_path / "absent.csv", expected=2)
     assert "absent.csv: The file cannot be read: No such file" in said and "names cannot be read" in said
-    assert "en or de" in call("annotate", "--lang", "english!", expected=2)
+    assert "en or de" in call("annotate run", "--lang", "english!", expected=2)
     (folder / "names.csv").unlink()
-    told = call("annotate", "--out", tmp_path / "x.csv", expected=2)
+    told = call("annotate run", "--out", tmp_path / "x.csv", expected=2)
     assert "There are no names to look for" in told and "--names FILE" in told
     assert not (tmp_path / "x.csv").exists()
     (folder / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
-    told = call("annotate", "--out", folder / "concepts.csv", expected=2)
+    told = call("annotate run", "--out", folder / "concepts.csv", expected=2)
     assert "would be lost" in told and (folder / "concepts.csv").read_text() == "ID,CUIs\na,C0000001\n"
     (folder / "captions.csv").unlink()
-    assert "has no captions" in call("annotate", expected=2)
+    assert "has no captions" in call("annotate run", expected=2)
 
 
 def test_the_score_of_what_was_found(call, folder, tmp_path) -> None:
     out = tmp_path / "found.csv"
-    call("annotate", "--out", out)
-    assert "no concepts to compare with" in call("annotate-score", out, expected=2)
+    call("annotate run", "--out", out)
+    assert "no concepts to compare with" in call("annotate score", out, expected=2)
     given = {"a": ["C0000001"], "b": [], "c": ["C0000001"], "d": ["C0000002"], "e": ["C0000005", "C0000099"]}
     (folder / "concepts.csv").write_text(
         "ID,CUIs\n" + "".join(f"{image},{';'.join(some)}\n" for image, some in given.items())
@@ -141,7 +141,7 @@ def test_the_score_of_what_was_found(call, folder, tmp_path) -> None:
         ]
         (folder / "systems" / name / "run.trec").write_text("".join(rows))
     rows = tmp_path / "rows.csv"
-    told = json.loads(call("annotate-score", out, "--json", "--csv", rows, "--resamples", 50))
+    told = json.loads(call("annotate score", out, "--json", "--csv", rows, "--resamples", 50))
     found = {"a": ["C0000001", "C0000002"], "b": [], "c": None, "d": None, "e": ["C0000005"]}
     ours = quality(given, found, n_resamples=50)
     assert told["micro"]["precision"] == ours.micro.precision.value == 2 / 3
@@ -150,12 +150,12 @@ def test_the_score_of_what_was_found(call, folder, tmp_path) -> None:
     assert next(csv.DictReader(rows.read_text().splitlines()))["concept"] == "C0000001"
     (metric,) = told["systems"]
     assert metric["metric"] == "CUI@10" and {row["system"] for row in metric["rows"]} == {"one", "two"}
-    text = call("annotate-score", out)
+    text = call("annotate score", out)
     assert "Kendall's tau" in text and "all pairs" in text
-    other = json.loads(call("annotate-score", out, "--against", out, "--json"))
+    other = json.loads(call("annotate score", out, "--given", out, "--json"))
     assert other["micro"]["f1"] == 1.0 and other["systems"] == [] and other["left_out"] == 2
-    assert "Compare the ids" in call("annotate-score", _file(tmp_path, "ID,CUIs\nz,C0000001\n"), expected=2)
-    assert "Mend them" in call("annotate-score", _file(tmp_path, ""), expected=2)
+    assert "Compare the ids" in call("annotate score", _file(tmp_path, "ID,CUIs\nz,C0000001\n"), expected=2)
+    assert "Correct them" in call("annotate score", _file(tmp_path, ""), expected=2)
 
 
 def _file(tmp_path, text):

@@ -165,7 +165,7 @@ def test_2025_says_what_is_missing_and_takes_what_is_given() -> None:
 def test_gaps_in_given_scores_are_told() -> None:
     given = read_given(b"ID,BLEURT\na,0.3\n", file="scores", images=tuple(TRUTH))
     result = evaluate("2025", table(RUN, ",", header=True), given={"PRED.csv": given})
-    assert result.missing["BLEURT"] == "2 images have no value in the given scores."
+    assert result.missing["BLEURT"] == "2 images have no value in these scores."
     assert "BLEURT" not in result.values
 
 

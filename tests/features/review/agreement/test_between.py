@@ -211,11 +211,11 @@ def test_a_vote_is_the_same_whichever_list_stood_left():
     ("rows", "why"),
     [
         ([], "Nothing has been judged yet."),
-        (["a q r 1", "a q s 0"], "Only one reader has judged: agreement takes two."),
+        (["a q r 1", "a q s 0"], "Only one reader has judged: agreement needs two."),
         (["a q r 1", "b q s 0"], "No two readers have judged the same result."),
         (
             ["a q r 1", "b q r 1", "a q s 1", "b q s 1"],
-            "All judgments are equal: agreement beyond chance cannot be told from chance.",
+            "All judgments are equal: agreement beyond chance is undefined.",
         ),
     ],
 )

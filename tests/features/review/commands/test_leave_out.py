@@ -44,7 +44,7 @@ def test_labels_judged_wrong_are_left_out_and_scored_without(folder, capsys):
         vote(folder, image, label, said, reader)
     assert called(capsys, "review", "verdicts", folder)["wrong_labels"] == [["q2", MASS]]
     before = called(capsys, "score", folder, "--metric", "mean(iou)@10")
-    found = called(capsys, "review", "leave-out", folder)
+    found = called(capsys, "review", "verdicts", "--leave-out", folder)
     assert found["changed"] == [["q2", MASS]] and found["labels_left_out"] == {"q2": [MASS]}
     after = called(capsys, "score", folder, "--metric", "mean(iou)@10")
     assert after["settings"]["labels_left_out"] == {"q2": [MASS]}
@@ -53,18 +53,23 @@ def test_labels_judged_wrong_are_left_out_and_scored_without(folder, capsys):
     assert after["scores"][0]["mean"] != before["scores"][0]["mean"]
     again = called(capsys, "review", "verdicts", folder)
     assert again["wrong_labels"] == [] and again["labels_left_out"] == {"q2": [MASS]}
-    assert run(["review", "leave-out", str(folder)]) == 0
+    assert run(["review", "verdicts", "--leave-out", str(folder)]) == 0
     assert "Readers judge no label wrong that still counts." in capsys.readouterr().out
-    assert called(capsys, "review", "leave-out", folder, "--back")["digest"] == before["digest"]
-    assert run(["review", "leave-out", str(folder), "--back"]) == 0
+    assert called(capsys, "review", "verdicts", "--leave-out", folder, "--back")["digest"] == before["digest"]
+    assert run(["review", "verdicts", "--leave-out", str(folder), "--back"]) == 0
     assert "No label is left out." in capsys.readouterr().out
 
 
 def test_a_label_that_is_named(folder, capsys):
-    assert run(["review", "leave-out", str(folder), "--label", f"q2={MASS}", "--label", f"q1={CT}"]) == 0
+    assert (
+        run(
+            ["review", "verdicts", "--leave-out", str(folder), "--label", f"q2={MASS}", "--label", f"q1={CT}"]
+        )
+        == 0
+    )
     out = capsys.readouterr().out
     assert "2 labels count no more." in out and "2 labels of 2 images are left out" in out
-    called(capsys, "review", "leave-out", folder, "--back", "--label", f"q1={CT}")
+    called(capsys, "review", "verdicts", "--leave-out", folder, "--back", "--label", f"q1={CT}")
     assert open_study(folder).left_out == {"q2": (MASS,)}
 
 
@@ -78,5 +83,5 @@ def test_a_label_that_is_named(folder, capsys):
     ],
 )
 def test_what_cannot_be_left_out_is_named(folder, capsys, arguments, message):
-    assert run(["review", "leave-out", str(folder), *arguments]) == 2
+    assert run(["review", "verdicts", "--leave-out", str(folder), *arguments]) == 2
     assert message in capsys.readouterr().err and not (folder / "study.toml").exists()

@@ -17,12 +17,14 @@ DATA = Path(__file__).resolve().parents[4] / "data"
 
 
 def asked(capsys, *arguments: str) -> str:
-    assert run(["readers", str(DATA), *arguments]) == 0
+    assert run(["review", "readers", str(DATA), *arguments]) == 0
     return capsys.readouterr().out
 
 
 def test_json_is_what_the_judgments_say(capsys):
-    found = json.loads(asked(capsys, "--by", "iou", "--by", "nn-iou", "--differ", "iou", "--json"))
+    found = json.loads(
+        asked(capsys, "--relevance", "iou", "--relevance", "nn-iou", "--furthest", "iou", "--json")
+    )
     said = judgments_of(DATA)
     expected = reader_results(open_study(DATA), said, measures=["iou", "nn-iou"], k=3)
     by_name = {one.measure: one for one in expected.measures}
@@ -38,7 +40,9 @@ def test_json_is_what_the_judgments_say(capsys):
 
 def test_tables_and_csv(capsys, tmp_path):
     file = tmp_path / "measures.csv"
-    out = asked(capsys, "--by", "iou", "--by", "nn-iou", "--task", "simulated", "--csv", str(file))
+    out = asked(
+        capsys, "--relevance", "iou", "--relevance", "nn-iou", "--task", "simulated", "--csv", str(file)
+    )
     assert "All simulated." in out and "Krippendorff's alpha (ordinal)" in out
     assert "Less than 90% judged: intensity-histogram, texture." in out
     with file.open(newline="") as lines:
@@ -48,7 +52,9 @@ def test_tables_and_csv(capsys, tmp_path):
 
 
 def test_against_another_measure(capsys):
-    out = json.loads(asked(capsys, "--by", "iou", "--by", "nn-iou", "--against", "iou", "--json"))
+    out = json.loads(
+        asked(capsys, "--relevance", "iou", "--relevance", "nn-iou", "--against", "iou", "--json")
+    )
     assert {row["measure"]: row["reference"] for row in out["measures"]} == {"nn-iou": "iou", "iou": None}
 
 
@@ -56,18 +62,18 @@ def test_against_another_measure(capsys):
     ("arguments", "message"),
     [
         (["--task", "smulated"], "No task called 'smulated'. Did you mean: simulated"),
-        (["--by", "iou", "--against", "dice"], "must be one of iou; --relevance takes others"),
-        (["--by", "nn_iou"], "No relevance called 'nn_iou'"),
+        (["--relevance", "iou", "--against", "dice"], "must be one of iou; --relevance takes others"),
+        (["--relevance", "nn_iou"], "No relevance called 'nn_iou'"),
     ],
 )
 def test_what_cannot_be_asked(capsys, arguments, message):
-    assert run(["readers", str(DATA), *arguments]) == 2
+    assert run(["review", "readers", str(DATA), *arguments]) == 2
     assert message in capsys.readouterr().err
 
 
 def test_a_study_that_nobody_judged(capsys, tmp_path):
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000001\n")
-    assert run(["readers", str(tmp_path)]) == 0
+    assert run(["review", "readers", str(tmp_path)]) == 0
     assert "Nothing has been judged yet." in capsys.readouterr().out
 
 

@@ -63,7 +63,7 @@ def test_a_task_is_made_listed_and_shown(folder, capsys):
         *MAKE,
         "--seed",
         "1",
-        "--scale",
+        "--steps",
         "100",
         "--panel",
         "--title",
@@ -83,7 +83,7 @@ def test_a_task_is_made_listed_and_shown(folder, capsys):
     )
     plan = plan_of(task, lists_of(open_study(folder), task), reader="anybody")
     assert made["items"] == len(plan.items) and set(made["queries"]) == set(plan.lists)
-    found = called(capsys, "review", "list", folder)
+    found = called(capsys, "review", "show", "--tasks", folder)
     assert found["database"].endswith("/review/judgments.db")
     [listed] = found["tasks"]
     assert (listed["name"], listed["systems"], listed["readers"], listed["judgments"]) == (
@@ -100,15 +100,15 @@ def test_a_task_is_made_listed_and_shown(folder, capsys):
         {"reader": "R2", "done": 3, "of": len(plan.items), "cannot_say": 0},
     ]
     assert (shown["differences"], shown["settled"]) == (2, 0)
-    assert called(capsys, "review", "list", folder)["tasks"][0]["judgments"] == 5
+    assert called(capsys, "review", "show", "--tasks", folder)["tasks"][0]["judgments"] == 5
     assert run(["review", "show", folder, "chest"]) == 0
-    assert "Readers differ on 2; 0 are settled." in capsys.readouterr().out
+    assert "Readers differ on 2; 0 are resolved." in capsys.readouterr().out
     judge(folder, "A1", [0.75], adjudicated=True)
     decided = called(capsys, "review", "show", folder, "chest")
     assert decided["readers"] == shown["readers"], "who settles is no reader"
     assert (decided["differences"], decided["settled"]) == (2, 1)
     assert run(["review", "show", folder, "chest"]) == 0
-    assert "Readers differ on 2; 1 is settled." in capsys.readouterr().out
+    assert "Readers differ on 2; 1 is resolved." in capsys.readouterr().out
 
 
 def test_what_goes_out_comes_in_again(folder, capsys, tmp_path, monkeypatch):
@@ -190,8 +190,8 @@ def test_what_cannot_be_is_said(folder, capsys, words, said):
 def test_the_sample_stays_as_it_is_and_no_folder_is_no_study(capsys, tmp_path):
     assert run(["review", "make", "data", *MAKE]) == 2
     assert "it is never changed" in capsys.readouterr().err
-    assert run(["review", "list", str(tmp_path / "none")]) == 2
-    assert run(["review", "list", "data"]) == 0
+    assert run(["review", "show", "--tasks", str(tmp_path / "none")]) == 2
+    assert run(["review", "show", "--tasks", "data"]) == 0
     assert "simulated-lists" in capsys.readouterr().out
 
 
@@ -206,6 +206,6 @@ def test_problems_of_files_are_said_beside_what_is_fine(folder, capsys):
     (Path(folder) / "review/b.toml").write_text("depth = 0\n")
     (Path(folder) / "review/c.judgments.csv").write_text("nonsense\n")
     capsys.readouterr()
-    assert run(["review", "list", folder]) == 0
+    assert run(["review", "show", "--tasks", folder]) == 0
     out, err = capsys.readouterr()
     assert "chest" in out and "review/b.toml:1: `depth`" in err and "review/c.judgments.csv:1:" in err

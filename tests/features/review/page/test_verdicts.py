@@ -197,7 +197,7 @@ def test_of_many_labels_left_out_the_first_have_a_way_back(
 ) -> None:
     monkeypatch.setattr(sections, "MOST", most)
     labels = [f"--label=q1={NODULE}", f"--label=q2={MASS}"]
-    assert run(["review", "leave-out", str(study_folder), *labels]) == 0
+    assert run(["review", "verdicts", "--leave-out", str(study_folder), *labels]) == 0
     app = open_app(REVIEW, study=study_folder)
     ways = [one.label for one in app.button if str(one.key).startswith("label-on-")]
     assert ways == ["Use again: Nodule of q1", "Use again: Mass of q2"][:most]

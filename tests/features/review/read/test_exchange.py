@@ -159,10 +159,7 @@ BROKEN = [
     (HEADER + row(value="1e999"), (2, "wrong-value", "`value` must be a number")),
     (HEADER + row(value="good"), (2, "wrong-value", "`value` must be a number")),
     (HEADER + row(value=""), (2, "wrong-value", "`value` must be a number from 0 to 1")),
-    (
-        HEADER + row(said="cannot-say"),
-        (2, "wrong-value", "`value` must be empty where it was said: cannot-say"),
-    ),
+    (HEADER + row(said="cannot-say"), (2, "wrong-value", "`value` must be empty with the answer cannot-say")),
     (HEADER + row(at="yesterday"), (2, "wrong-value", "`at` must be a time in UTC")),
     (HEADER + row(at="2026-05-01T09:30:00"), (2, "wrong-value", "`at` must be a time in UTC")),
     (HEADER + row(systems="hog"), (2, "wrong-value", "`systems` must be a list of texts")),
@@ -194,7 +191,7 @@ def test_a_broken_table_is_refused_by_line(mine, text, wanted):
     ("text", "wanted"),
     [
         ("{", (1, "bad-json", "not JSON")),
-        ("[]", (None, "bad-json", "no list called judgments")),
+        ("[]", (None, "bad-json", "no list named “judgments”")),
         ("[" * 9999, (None, "bad-json", "nested too deeply")),
         ('{"judgments": [1]}', (2, "wrong-value", "must be an object")),
         (
@@ -251,4 +248,4 @@ def test_a_row_twice_counts_once_and_strange_columns_are_remarks(mine):
 def test_qrels_are_no_judgments(mine):
     with pytest.raises(InputError) as caught:
         import_judgments(mine, b"q 0 x 1\n", file="j.qrels")
-    assert "do not say who judged" in caught.value.report.problems[0].message
+    assert "do not name readers" in caught.value.report.problems[0].message

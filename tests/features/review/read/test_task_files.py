@@ -101,7 +101,7 @@ def test_one_broken_file_leaves_the_others(mine):
     (mine / "review/a folder.toml").mkdir()
     tasks, report = read_tasks(mine)
     assert tasks == (TASK,) and {one.file for one in report.problems} == {"review/broken.toml"}
-    with pytest.raises(InputError, match=r"The task 'broken' has errors\. Mend review/broken\.toml"):
+    with pytest.raises(InputError, match=r"The task 'broken' has errors\. Correct review/broken\.toml"):
         read_task(mine, "broken")
     with pytest.raises(UnknownName, match=r"No task called 'chst'\. Did you mean: chest"):
         read_task(mine, "chst")
@@ -149,6 +149,6 @@ def test_a_path_is_no_identity_beyond_this_workspace(theirs, monkeypatch, tmp_pa
 def test_an_id_that_is_none(mine):
     save_task(mine, TASK)
     (mine / "review/id.txt").write_text("../../etc/passwd\n")
-    with pytest.raises(InputError, match=r"review/id\.txt must hold one id of 32 signs") as caught:
+    with pytest.raises(InputError, match=r"review/id\.txt must contain one id of 32 signs") as caught:
         study_id(mine)
     assert caught.value.report.problems[0].line == 1

@@ -168,7 +168,7 @@ def test_a_study_that_nobody_judged():
     assert with_judgments(study, [said("elsewhere", "i01", 1.0)]) is study
     with pytest.raises(InputError, match="Judge some on the page Review"):
         score(study, metrics=["nDCG(judged)@10"])
-    with pytest.raises(InputError, match="Nobody has judged"):
+    with pytest.raises(InputError, match="No results of this study have been judged"):
         engine.relevance_of_pairs(study, "judged", *np.zeros((2, 1), np.int32), Settings())
 
 

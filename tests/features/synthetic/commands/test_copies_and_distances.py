@@ -41,7 +41,8 @@ def test_distances_of_features(capsys, groups, tmp_path):
     where = tmp_path / "each.csv"
     found = answer(
         capsys,
-        "wsi-distances",
+        "synthetic",
+        "distances",
         "--archetypes",
         groups["real"],
         "--subjects",
@@ -74,7 +75,8 @@ def test_vectors_and_people(capsys, groups, tmp_path):
     vectors = [f"--vectors={name}={tmp_path / name}.npz" for name in ("archetypes", "GAN")]
     found = answer(
         capsys,
-        "wsi-distances",
+        "synthetic",
+        "distances",
         "--archetypes",
         groups["real"],
         "--subjects",
@@ -97,7 +99,8 @@ def test_copies_are_flagged_and_others_are_not(capsys, groups, tmp_path):
     where = tmp_path / "nearest.csv"
     found = answer(
         capsys,
-        "wsi-copies",
+        "synthetic",
+        "copies",
         "--training",
         groups["real"],
         "--generated",
@@ -124,7 +127,17 @@ def test_near_duplicate_pictures(capsys, tmp_path):
             values = np.random.default_rng(i if i < 2 or name == "real" else 10 + i).integers(0, 255, (9, 9))
             Image.fromarray(values.astype(np.uint8)).resize((72, 72)).save(tmp_path / name / f"{name}{i}.png")
     assert (
-        run(["wsi-copies", "--training", str(tmp_path / "real"), "--generated", str(tmp_path / "fake")]) == 0
+        run(
+            [
+                "synthetic",
+                "copies",
+                "--training",
+                str(tmp_path / "real"),
+                "--generated",
+                str(tmp_path / "fake"),
+            ]
+        )
+        == 0
     )
     out = capsys.readouterr().out
     assert "Near-duplicate pictures:" in out and "fake0" in out and "fake3  real3" not in out
@@ -143,6 +156,6 @@ def test_near_duplicate_pictures(capsys, tmp_path):
 )
 def test_what_is_wrong_is_said(capsys, groups, more, message):
     given = [one.format(**groups) for one in more]
-    assert run(["wsi-distances", "--archetypes", groups["real"], *given]) == 2
+    assert run(["synthetic", "distances", "--archetypes", groups["real"], *given]) == 2
     out, err = capsys.readouterr()
     assert out == "" and message in err and "Traceback" not in err

@@ -17,7 +17,7 @@ from tests.ui.conftest import write_study
 @pytest.fixture
 def call(capsys):
     def call(*arguments):
-        code = run(["wsi", *map(str, arguments)])
+        code = run(["synthetic", "score", *map(str, arguments)])
         out, err = capsys.readouterr()
         assert "Traceback" not in err
         return code, out, err
@@ -159,7 +159,7 @@ def test_options_reach_the_index(call, tmp_path):
     made.write_text("ID,x.a,x.b\nm,,\n")
     _, out, _ = call(*common)
     assert (json.loads(out)["subjects"][0]["wsi"], json.loads(out)["groups"][0]["mean"]) == (None, None)
-    _, out, _ = call(*common, "--undefined", "one")
+    _, out, _ = call(*common, "--set", "undefined=one")
     assert json.loads(out)["subjects"][0]["wsi"] == 1
     _, out, _ = call(*common, "--missing", "absent")
     assert json.loads(out)["subjects"][0]["wsi"] == 0
@@ -249,7 +249,7 @@ BROKEN = {
     "ragged": ("ID,f,g\na,1\n", "ragged.csv:2: The header has 3 cells, but this row has 2 cells"),
     "nameless": ("ID,f,\na,1,2\n", "nameless.csv:1: Column 3 has no name"),
     "noid": ("ID,f,g\n,1,2\n", "noid.csv:2: The row has no image id"),
-    "headless": ("0.1,0.2\n0.3,0.4\n", "headless.csv:1: The first column must hold the image ids"),
+    "headless": ("0.1,0.2\n0.3,0.4\n", "headless.csv:1: The first column must contain the image ids"),
     "bare": ("ID,f,g\n", "bare.csv:1: The file has a header and no row that can be used"),
     "onlyids": ("ID\na\n", "onlyids.csv:1: The file has no feature"),
     "empty": ("", "empty.csv: The file is empty"),
@@ -311,7 +311,7 @@ def test_no_common_feature_and_weights_of_others(call, tmp_path):
     code, _, err = call("--archetypes", real, "--subjects", made)
     assert code == 2
     assert "real: No feature is in all groups; 'real' has f, g." in err.replace("real.csv", "real")
-    assert "'made' has x, y. Name the features alike in every table." in err
+    assert "'made' has x, y. Use the same feature names in every table." in err
     (tmp_path / "w.csv").write_text("feature,weight\nF,1\n")
     code, _, err = call("--archetypes", real, "--subjects", f"b={real}", "--weights", tmp_path / "w.csv")
     assert code == 2 and "w.csv:2: There is no feature or channel called 'F'." in err
@@ -319,7 +319,7 @@ def test_no_common_feature_and_weights_of_others(call, tmp_path):
 
 def test_ablation(capsys, tmp_path):
     file = tmp_path / "steps.csv"
-    small = ["wsi-ablation", "--images", "6", "--themselves", "--quantiles", "0,1"]
+    small = ["synthetic", "score", "--ablation", "--n-images", "6", "--themselves", "--quantiles", "0,1"]
     code = run([*small, "--json", "--csv", str(file)])
     found = json.loads(capsys.readouterr().out)
     assert (code, found["images"]) == (0, "substitute")

@@ -60,14 +60,14 @@ def test_other_files_are_refused(tmp_path):
     text.write_text("no weights")
     torch.save({"conv1.weight": torch.zeros(1)}, other)
     for path in (text, other):
-        with pytest.raises(InputError, match="does not hold the weights of ResNet-18"):
+        with pytest.raises(InputError, match="does not contain the weights of ResNet-18"):
             load_encoder(str(path))
 
 
 def test_a_file_that_would_run_code_is_refused(tmp_path):
     path = tmp_path / "code.pth"
     torch.save(torch.nn.Linear(1, 1), path)
-    with pytest.raises(InputError, match="does not hold the weights"):
+    with pytest.raises(InputError, match="does not contain the weights"):
         load_encoder(str(path))
 
 
