@@ -82,8 +82,9 @@ def _strings(path: Path) -> Iterator[tuple[int, str]]:
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
-            yield node.lineno, "".join(
-                part.value if isinstance(part, ast.Constant) else "{}" for part in node.values
+            yield (
+                node.lineno,
+                "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values),
             )
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner:
             yield node.lineno, node.value
