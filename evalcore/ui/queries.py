@@ -154,7 +154,7 @@ def _controls(result: PerQueryResult) -> Offsets:
         with st.popover("“Good” means", icon=":material/tune:"):
             pair.ask_limits()
             st.caption(pair.limits_in_words(result, whose="all systems"))
-    places = in_order(result.of, order, found=result.departures)  # type: ignore[arg-type]
+    places = in_order(result.of, order, outliers=result.departures)  # type: ignore[arg-type]
     return places[result.kind(kind)[places]]  # type: ignore[arg-type]
 
 
