@@ -353,7 +353,7 @@ def leave_out(context: Context, judgments: Sequence[Judgment]) -> None:
     which = "this link" if len(links) == 1 else f"these {pluralize(len(links), 'link')}"
     messages.go_to(
         "concepts",
-        label=f"Leave {which} judged senseless out and see the scores",
+        label=f"Leave out {which} rejected by readers and see the scores",
         icon=":material/link_off:",
         params={VIEW: EFFECT, OFF: links},
     )

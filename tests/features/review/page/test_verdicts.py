@@ -98,7 +98,7 @@ def test_votes_are_listed_saved_and_left_out(
     app = open_app(PAGE, study=study_folder, reader="R3", **PAIR)
     press(press(app, SAY.format("Makes sense")), "why-Query-judge")
     press(app, f"why-Query-Wrong-{NODULE}")
-    listed = table_with(open_app(REVIEW, study=study_folder), "Readers say")
+    listed = table_with(open_app(REVIEW, study=study_folder, verdicts="open"), "Readers say")
     assert listed.values.tolist() == [
         ["Link", "Nodule", "Mass", "Does not make sense", "yes", 1, 2, 0],
         ["Label", "Nodule", "q1", "Wrong", "yes", 0, 1, 0],
@@ -147,7 +147,7 @@ def test_labels_judged_wrong_are_left_out_of_every_score_and_used_again(
         f"why-Result-Wrong-{MASS}",
     )
     before = open_study(study_folder)
-    app = open_app(REVIEW, study=study_folder)
+    app = open_app(REVIEW, study=study_folder, verdicts="open")
     assert "Readers judge 1 label wrong that still counts in every score." in said(app)
     assert app.button(key="leave-labels-out").disabled, "nothing changes before the folder is allowed"
     (allow,) = [one for one in app.checkbox if str(one.key).startswith("allow-wrong-labels")]
