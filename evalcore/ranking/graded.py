@@ -26,9 +26,10 @@ def gain_of(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> 
     return exp2(positive) - 1.0 if gain == "exp" else positive
 
 
+@lru_cache(maxsize=64)
 def discounts(cutoff: int) -> Floats:
     """1 / log2(rank + 1) for ranks 1..cutoff."""
-    return 1.0 / log2(np.arange(2, cutoff + 2))
+    return frozen(1.0 / log2(np.arange(2, cutoff + 2)))
 
 
 def dcg(ranked: RankedGains, *, cutoff: int) -> Floats:

@@ -39,8 +39,9 @@ VIEWS = [
         ("pages/1_Data.py", {"part": part})
         for part in ("What was read", "Coverage", "Systems", "Open or upload")
     ),
-    ("pages/2_Compare.py", {}),
-    ("pages/8_Queries.py", {}),
+    ("pages/2_Compare.py", {"every_query": "open", "best_possible": "open"}),
+    ("pages/2_Compare.py", {"part": "groups", "every_system": "open", "groups_table": "open"}),
+    ("pages/8_Queries.py", {"listed": "open", "one_system": "open"}),
     ("pages/3_Query.py", {}),
     ("pages/3_Query.py", {"as": "Dense"}),
     ("pages/3_Query.py", {"as": "Table"}),

@@ -208,8 +208,12 @@ def owed(study: Study, choice: Choice) -> dict[str, float]:
 
 def intervals(study: Study, choice: Choice) -> dict[str, Interval]:
     """Mean and interval of every chosen system at the sidebar's k."""
-    by_k = intervals_by_k(study, choice)
-    return by_k[choice.k if choice.k in by_k else 0]
+
+    def work() -> dict[str, Interval]:
+        means = evaluate.summarise_all(scores(study, choice, choice.systems), settings=choice.settings)
+        return dict(zip(choice.systems, means, strict=True))
+
+    return remember(key_of("intervals", study, choice), work)
 
 
 def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval]]:
@@ -223,7 +227,7 @@ def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval
             k: dict(zip(choice.systems, flat[i * n : (i + 1) * n], strict=True)) for i, k in enumerate(result)
         }
 
-    return remember(key_of("intervals", study, choice), work)
+    return remember(key_of("intervals by k", study, choice), work)
 
 
 def bounds(study: Study, choice: Choice, systems: Sequence[str]) -> dict[str, Interval]:

@@ -98,8 +98,9 @@ def _dots(group: ScoredGroup, row: int, most: int, colour: str) -> Parts:
 # Which features do generated images have? The range of the real images, and the share within it.
 
 RANGE = Reading(
-    "The band covers most real images, for each feature on its own scale. A mark is the median of a "
-    "group: outside the band, most of its images are outside the range. An arrow marks a value further out than is drawn.",
+    "The band covers most real images, for each feature on its own scale. A mark is the median of a group: "
+    "outside the band, most of its images are outside the range. An arrow marks a value further out than is "
+    "drawn.",
     "Band: tolerance interval from the lower to the upper quantile of the archetypes, scaled to 0 and 1; "
     "thin lines: bootstrap intervals of its ends; marks: medians of the groups, clipped to one interval "
     "beyond.",
