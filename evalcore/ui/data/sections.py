@@ -85,7 +85,8 @@ def duplicates_section(context: Context) -> None:
 def _pairs(context: Context, result: duplicates.Duplicates) -> None:
     study = context.study
     st.markdown(
-        f"Of {pluralize(result.n_pictures, 'picture')}, **{pluralize(result.n_alike, 'pair')}** are near-identical; "
+        f"Of {pluralize(result.n_pictures, 'picture')}, **{pluralize(result.n_alike, 'pair')}** are "
+        "near-identical; "
         f"of {pluralize(result.n_captions, 'caption')}, **{pluralize(result.n_same_caption, 'pair')}** are "
         "identical."
     )
