@@ -36,11 +36,11 @@ def parts_table(study: Study) -> Table:
 
     errors, remarks = problems("error"), problems("warning")
 
-    def verdict(part: Part) -> str:
-        return "✗ left out" if not part.used else "⚠ in part" if errors.get(part.file) else "✓ used"
+    def status(part: Part) -> str:
+        return "✗ Left out" if not part.used else "⚠ In part" if errors.get(part.file) else "✓ Loaded"
 
     columns = (
-        only_shown("Verdict", verdict),
+        only_shown("Status", status),
         also("part", "kind").on_page("What", cell=lambda kind: PARTS[kind].title),
         also("file", "file").on_page("File", cell=plain),
         also("form", "format").on_page("Format", cell=plain),
@@ -120,7 +120,7 @@ def relations_table(relations: Sequence[RelationUse]) -> Table:
     """The relation types of the graph files."""
 
     def name(use: RelationUse) -> str:
-        return plain(use.relation) or "(none named)"
+        return plain(use.relation) or "(unnamed)"
 
     columns = (
         also("file", "file"),

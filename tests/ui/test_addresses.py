@@ -32,11 +32,13 @@ KEYS = _keys()
 OF_ANY_TEXT = {STUDY, FIND, METRIC, READER}
 """Another study, words to search for, a measure to mend and a reader are no mistake: they have tests of their
 own."""
+OPEN = {"closer": "open", "export": "open"}
+"""Folds that links to what is in them open, also links with a wrong value."""
 VIEWS = [
-    ("app.py", {}),
-    *(("app.py", {"look": look}) for look in ("Further down the list", "Against the baseline")),
+    ("app.py", OPEN),
+    *(("app.py", {"look": look, **OPEN}) for look in ("Further down the list", "Against the baseline")),
     *(
-        ("pages/1_Data.py", {"part": part})
+        ("pages/1_Data.py", {"part": part, "near": "open"})
         for part in ("What was read", "Coverage", "Systems", "Open or upload")
     ),
     ("pages/2_Compare.py", {"every_query": "open", "best_possible": "open"}),
