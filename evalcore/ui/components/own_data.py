@@ -112,8 +112,9 @@ def _review(files: tuple[Recognised, ...], entry: StudyEntry | None) -> None:
     mark = files[0].file + str(len(files))
     with st.container(key="files-to-add"):
         heads = ("File", "What it is", "Name of the system" if any(file.system for file in files) else "")
-        for place, head in zip(st.columns(_WIDTHS), heads, strict=True):
-            place.caption(head)
+        with st.container(key="files-heads-drawn"):
+            for place, head in zip(st.columns(_WIDTHS), heads, strict=True):
+                place.caption(head)
         shown = tuple(_row(file, f"{i}-{mark}", folder) for i, file in enumerate(files))
     _missing(folder, shown)
     messages.problems(sum((file.report for file in shown), Report()), key="problems-of-files")
