@@ -99,9 +99,9 @@ def _lead(study: Study, *, plain_words: bool) -> str:
     there = listed([pluralize(n, one) for n, one in ((n_pictures, "picture"), (n_captions, "caption")) if n])
     if plain_words:
         return (
-            f"The program can make simple search systems from the {there} of this study. They compare "
-            "brightness, texture and shape, or the words of the captions, and do not understand the image. "
-            "Any useful system should beat them."
+            f"From the {there} of this study, the program can make simple search systems by itself. They "
+            "compare brightness, texture and shape, or the words of the captions, and do not understand "
+            "the image. Any useful system should beat them."
         )
     return (
         f"Baselines without trained weights from {there}: vectors per image, ranked by cosine. They are the "

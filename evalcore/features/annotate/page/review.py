@@ -37,7 +37,7 @@ from evalcore.values.writing import count, fixed, percent, pluralize, share
 
 LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "": "All"}
 
-AMBIGUOUS = {"drop": "is ignored", "preferred": "means the concept it is the preferred name of"}
+AMBIGUOUS = {"drop": "ignore", "preferred": "assign to the concept with that preferred name"}
 FORM = ("languages", "ambiguous", "negated", "uncertain", "without", "sections", "window")
 """What the form asks."""
 
@@ -61,7 +61,7 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
                 help="Names without a stated language are always used.",
             )
             grid.container().selectbox(
-                "A name with several meanings",
+                "Ambiguous names",
                 list(AMBIGUOUS),
                 int(now.ambiguous == "preferred"),
                 key=_key("ambiguous", form),
@@ -75,7 +75,7 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
                     key=_key("negated", form),
                 )
                 st.checkbox(
-                    "Leave out terms in doubt (“possible effusion”)",
+                    "Leave out uncertain terms (“possible effusion”)",
                     now.uncertain == "leave-out",
                     key=_key("uncertain", form),
                 )
@@ -92,7 +92,7 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
                 key=_key("sections", form),
             )
             grid.container().number_input(
-                "Words a denial covers (0: the whole sentence)",
+                "How many words a negation covers (0: the whole sentence)",
                 0,
                 MAX_WINDOW,
                 now.window,
@@ -151,7 +151,7 @@ def _as_file(context: Context, chosen: Chosen, tool: str) -> None:
         kept = (
             f"These settings are from {TOML} in the study’s folder, or the defaults."
             if chosen.kept
-            else f"These settings last until the page is closed. To keep them, save {TOML} with the study."
+            else f"These settings apply until the page is closed. Save {TOML} and put it beside the study."
         )
         st.caption(kept)
     st.caption("The same by command:")
@@ -175,8 +175,8 @@ def section(context: Context, chosen: Chosen, made: Annotation) -> None:
     names = [*out, *(one.name for one in frequent)]
     with st.form(f"annotate-review-{form}", border=True):
         st.caption(
-            f"The {pluralize(len(frequent), 'name')} found most often. Clear a name that means something "
-            "else in these captions; it is then ignored."
+            f"The {pluralize(len(frequent), 'name')} found most often. Untick names that mean "
+            "something else here; they will be ignored."
         )
         _frequent(context.study, frequent, out, form)
         if unclear:
@@ -322,8 +322,8 @@ def _held(study: Study, made: Annotation, metric: str, settings: Settings, progr
 def _quality(context: Context, good: Quality) -> None:
     """Precision, recall and F1 in a sentence and a small table."""
     st.markdown(
-        f"**{_share(good.micro.precision)}** of the concepts found are also in the study; "
-        f"**{_share(good.micro.recall)}** of the study’s concepts were found."
+        f"**{_share(good.micro.precision)}** of the found concepts are in the reference "
+        f"(precision); **{_share(good.micro.recall)}** of the reference was found (recall)."
     )
     table.declared(
         context,

@@ -118,7 +118,7 @@ def captions_section(context: Context, made: Annotation) -> None:
     )
     some = [caption for caption in made.captions if FILTERS[wanted](caption)]
     if not some:
-        st.info("No caption matches.", icon=":material/search_off:")
+        st.info("No captions match.", icon=":material/search_off:")
         return
     images = [one.image for one in some]
     image = _walk(images)
