@@ -100,12 +100,12 @@ def _lead(study: Study, *, plain_words: bool) -> str:
     if plain_words:
         return (
             f"From the {there} of this study, the program can make simple search systems by itself. They "
-            "compare brightness, texture and shape, or the words of the captions, and understand nothing of "
-            "what they see. A system worth using should find more than they do."
+            "compare brightness, texture and shape, or the words of the captions, and do not understand "
+            "the image. Any useful system should beat them."
         )
     return (
         f"Baselines without trained weights from {there}: vectors per image, ranked by cosine. They are the "
-        "floor a trained encoder has to beat. Annotations are not needed. Trained encoders in the "
+        "minimum a trained encoder must beat. Annotations are not needed. Trained encoders in the "
         "folder models of the workspace are offered too; others by `encode STUDY --model FOLDER`."
     )
 

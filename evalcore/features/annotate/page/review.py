@@ -37,7 +37,7 @@ from evalcore.values.writing import count, fixed, percent, pluralize, share
 
 LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "": "All"}
 
-AMBIGUOUS = {"drop": "counts for none of them", "preferred": "is that of the concept whose first name it is"}
+AMBIGUOUS = {"drop": "ignore", "preferred": "assign to the concept with that preferred name"}
 FORM = ("languages", "ambiguous", "negated", "uncertain", "without", "sections", "window")
 """What the form asks."""
 
@@ -61,7 +61,7 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
                 help="Names without a stated language are always looked for.",
             )
             grid.container().selectbox(
-                "A name of several concepts",
+                "Ambiguous names",
                 list(AMBIGUOUS),
                 int(now.ambiguous == "preferred"),
                 key=_key("ambiguous", form),
@@ -70,12 +70,12 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
             )
             with grid.container():
                 st.checkbox(
-                    "Leave denied terms out (“no effusion”)",
+                    "Leave out denied terms (“no effusion”)",
                     now.negated == "leave-out",
                     key=_key("negated", form),
                 )
                 st.checkbox(
-                    "Leave terms in doubt out (“possible effusion”)",
+                    "Leave out uncertain terms (“possible effusion”)",
                     now.uncertain == "leave-out",
                     key=_key("uncertain", form),
                 )
@@ -92,7 +92,7 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
                 key=_key("sections", form),
             )
             grid.container().number_input(
-                "Words a denial reaches (0: the whole sentence)",
+                "How many words a negation covers (0: the whole sentence)",
                 0,
                 MAX_WINDOW,
                 now.window,
@@ -151,7 +151,7 @@ def _as_file(context: Context, chosen: Chosen, tool: str) -> None:
         kept = (
             f"These settings are those of {TOML} beside the study, or the usual ones."
             if chosen.kept
-            else f"These settings hold until the page is closed. Save {TOML} and put it beside the study."
+            else f"These settings apply until the page is closed. Save {TOML} and put it beside the study."
         )
         st.caption(kept)
     st.caption("The same by command:")
@@ -176,8 +176,8 @@ def section(context: Context, chosen: Chosen, made: Annotation) -> None:
     names = [*out, *(one.name for one in frequent)]
     with st.form(f"annotate-review-{form}", border=True):
         st.caption(
-            f"The {pluralize(len(frequent), 'name')} found most often. Clear the mark of a name that means "
-            "something else in these captions; it is then not looked for."
+            f"The {pluralize(len(frequent), 'name')} found most often. Untick names that mean "
+            "something else here; they will be ignored."
         )
         _frequent(context.study, frequent, out, form)
         if unclear:
@@ -324,8 +324,8 @@ def _held(study: Study, made: Annotation, metric: str, settings: Settings, progr
 def _quality(context: Context, good: Quality) -> None:
     """Precision, recall and F1 in a sentence and a small table."""
     st.markdown(
-        f"Of what was found **{_share(good.micro.precision)}** is given too; of what is given "
-        f"**{_share(good.micro.recall)}** was found."
+        f"**{_share(good.micro.precision)}** of the found concepts are in the reference "
+        f"(precision); **{_share(good.micro.recall)}** of the reference was found (recall)."
     )
     table.declared(
         context,

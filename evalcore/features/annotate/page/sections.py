@@ -117,7 +117,7 @@ def captions_section(context: Context, made: Annotation) -> None:
     )
     some = [caption for caption in made.captions if FILTERS[wanted](caption)]
     if not some:
-        st.info("No caption is like that.", icon=":material/search_off:")
+        st.info("No captions match.", icon=":material/search_off:")
         return
     images = [one.image for one in some]
     image = _walk(images)
@@ -177,7 +177,7 @@ def _text(study: Study, one: AnnotatedCaption) -> None:
 def _becomes(study: Study, caption: AnnotatedCaption) -> str:
     """What the image gets, Markdown."""
     if caption.concepts is None:
-        return "Not annotated: the caption holds no known term that counts."
+        return "Not annotated: the caption contains no known term that counts."
     if not caption.concepts:
         return "Annotated with nothing: the caption only denies known terms."
     names = "; ".join(md_escape(study.names.get(concept, concept), limit=60) for concept in caption.concepts)
