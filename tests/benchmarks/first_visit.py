@@ -29,7 +29,9 @@ def sample_files(into: Path) -> list[Path]:
     """What a visitor might have: the rankings of two systems, the concepts of the images, and the images."""
     files = [SAMPLE / "concepts.csv"]
     for system in ("hog", "texture"):
-        files.append(Path(shutil.copy(SAMPLE / "systems" / system / "run.trec.gz", into / f"{system}.trec.gz")))
+        files.append(
+            Path(shutil.copy(SAMPLE / "systems" / system / "run.trec.gz", into / f"{system}.trec.gz"))
+        )
     return [*files, *sorted((SAMPLE / "images").glob("*.jpg"))[:40]]
 
 
@@ -39,18 +41,23 @@ def steps(url: str, page: Page, files: list[Path]) -> Iterator[tuple[str, Callab
     verdict = main.locator(".st-key-lead")
     yield "open the program: the sample's verdict", lambda: (page.goto(url), expect(verdict).to_be_visible())
     own = page.get_by_text("Use your own data")
-    yield "select “Use your own data”", lambda: (own.click(), page.locator(DROPPED).wait_for(state="attached"))
+    yield (
+        "select “Use your own data”",
+        lambda: (own.click(), page.locator(DROPPED).wait_for(state="attached")),
+    )
     add = page.get_by_role("button", name="Add and compare")
-    yield "drop the files: what each is", lambda: (
-        page.locator(DROPPED).set_input_files(files),
-        expect(add).to_be_visible(),
-        expect(add).to_be_enabled(),
+    yield (
+        "drop the files: what each is",
+        lambda: (
+            page.locator(DROPPED).set_input_files(files),
+            expect(add).to_be_visible(),
+            expect(add).to_be_enabled(),
+        ),
     )
     title = page.get_by_role("heading", name="My study", level=1)
-    yield "add them: the first verdict", lambda: (
-        add.click(),
-        expect(title).to_be_visible(),
-        expect(verdict).to_contain_text("over"),
+    yield (
+        "add them: the first verdict",
+        lambda: (add.click(), expect(title).to_be_visible(), expect(verdict).to_contain_text("over")),
     )
     query = main.get_by_role("link", name="Look at single queries")
     why = main.get_by_role("button", name=re.compile("^Why")).first
