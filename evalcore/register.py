@@ -223,7 +223,7 @@ def register_format(ending: str, *, part: str = "run") -> Callable[[F], F]:
 
     def made(function: F) -> F:
         name, kind = f"{part}:{ending.lower()}", KINDS[part]
-        taken = [one.replace(f"{part}.", f"{part}:", 1) for one in kind.known[0]]
+        taken = [name.replace(f"{part}.", f"{part}:", 1) for name in kind.known[0]]
         plugin = register("format", name, function, kind="reader", taken=taken)
         add("format", plugin, Format(part, f".{ending.lower()}", plugin, kind.read))
         return function
@@ -266,7 +266,9 @@ def _of_block(plugin: Plugin, a: Set[str], b: Set[str], _near: Any, _settings: A
     if not a or not b:
         return 0.0
     vocabulary = tuple(sorted(a | b))
-    query, candidate = (sparse.csr_array([[float(cui in one) for cui in vocabulary]]) for one in (a, b))
+    query, candidate = (
+        sparse.csr_array([[float(cui in concepts) for cui in vocabulary]]) for concepts in (a, b)
+    )
     return float(
         values_of_block(plugin, query, candidate, vocabulary, lambda _row, _column: "this pair")[0, 0]
     )

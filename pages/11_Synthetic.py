@@ -1,4 +1,4 @@
-"""Synthetic images: do generated images have what real ones have, and do they copy them?"""
+"""Synthetic images: do generated images look like real ones without copying them?"""
 
 from evalcore.ui.frame import page
 

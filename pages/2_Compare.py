@@ -1,16 +1,16 @@
 """Compare: where do two systems differ, and by how much?"""
 
-from evalcore.ui.compare import everyone, slices
-from evalcore.ui.compare import sections as compare
-from evalcore.ui.components import pair as reach
+from evalcore.ui.compare import everyone, sections, slices
+from evalcore.ui.components import select
 from evalcore.ui.frame import page
 from evalcore.ui.frame.pages import SYSTEM_A, SYSTEM_B
+from evalcore.ui.frame.state import TAB
+
+PARTS = {"two": sections.two_systems, "groups": slices.section, "all": everyone.section}
+NAMES = {"two": "Two systems", "groups": "Groups of queries", "all": "All systems"}
+KEYS = {"two": sections.KEYS, "groups": slices.KEYS, "all": everyone.KEYS}
 
 context = page.start("compare", shows=(SYSTEM_A, SYSTEM_B))
-pair = compare.pickers(context)
-compare.estimate(context, pair)
-reach.section(context, pair)
-compare.figures(context, pair)
-slices.section(context, pair)
-compare.queries(context, pair)
-everyone.section(context)
+few = len(context.choice.systems) < everyone.LEAST
+offered = {name: draw for name, draw in PARTS.items() if not (few and name == "all")}
+select.parts(offered, context, keep=TAB, shown=NAMES.__getitem__, opened_by=KEYS)

@@ -1,4 +1,4 @@
-"""Challenge: would ImageCLEF take these runs, and what would they score?
+"""Challenge: would ImageCLEF accept these files, and how would they score?
 
 Links to this page: ``task`` ("concepts" or "captions"), ``edition`` (a year), ``bleu`` and ``bertscore``
 (variants of the official score), ``source`` (uploaded files or the example), ``run``, ``against`` and

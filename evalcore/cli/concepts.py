@@ -59,7 +59,7 @@ def explain(asked: StudyRequest, query: str, candidate: str, measures: tuple[str
     Two image ids of STUDY, concept by concept.
     """
     opened = asked.study
-    wanted = [one for name in measures for one in (available(opened) if name == "all" else [name])]
+    wanted = [measure for name in measures for measure in (available(opened) if name == "all" else [name])]
     result = explain_pair(opened, query, candidate, settings=asked.settings, measures=wanted)
     asked.emit(result.as_dict(), _explained(opened, result, measures))
 
@@ -134,8 +134,8 @@ def _neighbour_rows(near: Neighbours) -> Iterator[tuple[str, str, int]]:
             yield cui, near.vocabulary[neighbour], int(distance)
 
 
-def _write_paths(study: Study, found: Paths, *, dot: str | None, table: str | None) -> None:
-    paths = found.paths if study.graph is not None and found.start != found.end else ()
+def _write_paths(study: Study, connection: Paths, *, dot: str | None, table: str | None) -> None:
+    paths = connection.paths if study.graph is not None and connection.start != connection.end else ()
     graph = study.graph
     for target, lines in (
         (dot, [path_dot(graph, paths, study.names)] if graph else []),
@@ -210,11 +210,11 @@ def _shares(study: Study, measure: str) -> tuple[Column, ...]:
     """What each concept adds under a measure in which concepts weigh differently."""
     kind = study.kinds.kind_of if study.kinds is not None else lambda _: ""
     return (
-        also(measure, lambda one: "exact" if one.where == "both" else f"{one.where} neighbour"),
-        also("concept", lambda one: concept_name(study, one.cui)),
-        also("kind", lambda one: kind(one.cui)),
-        also("with", lambda one: concept_name(study, one.matched) if one.matched else ""),
-        also("weight", lambda one: f"{one.weight:g}"),
+        also(measure, lambda share: "exact" if share.where == "both" else f"{share.where} neighbour"),
+        also("concept", lambda share: concept_name(study, share.cui)),
+        also("kind", lambda share: kind(share.cui)),
+        also("with", lambda share: concept_name(study, share.matched) if share.matched else ""),
+        also("weight", lambda share: f"{share.weight:g}"),
         also("adds", "adds", decimals),
     )
 
@@ -228,9 +228,9 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
         return concept_name(study, concept.ancestor) if concept.ancestor else ""
 
     return (
-        also(measure, lambda one: one.side),
-        also("concept", lambda one: concept_name(study, one.cui)),
-        also("finds", lambda one: concept_name(study, one.partner)),
+        also(measure, lambda row: row.side),
+        also("concept", lambda row: concept_name(study, row.cui)),
+        also("finds", lambda row: concept_name(study, row.partner)),
         also("alike", "similarity", decimals),
         also("both are", both_are),
     )

@@ -77,13 +77,13 @@ def bounds(
     for metric in metrics_of(limited, metrics, settings):
         scores = score(limited, metrics=[metric], systems=names, settings=settings, progress=progress_line())
         result = of.bounds(limited, scores, settings=settings)
-        of_all = [one for one in (result.oracle, result.reordered) if one is not None]
+        of_all = [score for score in (result.oracle, result.reordered) if score is not None]
         unknown += [str(metric)] if result.reordered is None else []
         every = [*scores, *of_all]
         means = summarise_all(every, settings=settings, level=level, seed=seed)
         rows += [
-            _Row(one, mean, one in of_all, best)
-            for one, mean, best in zip(every, means, [*result.best, *(None for _ in of_all)], strict=True)
+            _Row(score, mean, score in of_all, best)
+            for score, mean, best in zip(every, means, [*result.best, *(None for _ in of_all)], strict=True)
         ]
     table = Table(rows, _COLUMNS)
     document = {**asked.facts(), "bounds": table, "note": HONEST, **over.facts()}

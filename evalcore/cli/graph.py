@@ -51,8 +51,8 @@ def search(asked: StudyRequest, text: str, top: int) -> None:
 
 
 _MATCHES = (
-    also("name", lambda one: one.preferred or "-"),
-    also("found as", lambda one: one.name if one.name != one.preferred else ""),
+    also("name", lambda match: match.preferred or "-"),
+    also("found as", lambda match: match.name if match.name != match.preferred else ""),
     *named("preferred", "name"),
     Column("images", head="images"),
     Column("in_graph", None, "in the graph", lambda known: "yes" if known else "no"),
@@ -133,7 +133,7 @@ def effect(
         raise InputError("The study has no graph, so no links can be left out.")
     links = [edge_named(graph, text) for text in edges] if graph is not None else []
     changed = study_without(opened, links)
-    versions = [graph_effect(one, settings=settings) for one in (opened, changed)[: 1 + bool(links)]]
+    versions = [graph_effect(version, settings=settings) for version in (opened, changed)[: 1 + bool(links)]]
     pairs = working_pairs(changed, settings=settings)
     compared = (
         before_after(
@@ -220,4 +220,4 @@ def relations(asked: StudyRequest, follow: tuple[str, ...]) -> None:
         study = open_study(asked.folder, unknown=asked.unknown)
     uses = relations_of(study)
     table = relations_table(uses) if uses else "The study has no graph files."
-    asked.emit({"relations": [asdict(one) for one in uses]}, [table])
+    asked.emit({"relations": [asdict(use) for use in uses]}, [table])

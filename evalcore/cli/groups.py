@@ -99,7 +99,7 @@ class WithModes(click.Command):
             place = next(
                 (i for i, param in enumerate(self.params) if param.name == "settings"), len(self.params)
             )
-            lent = [_only_with(flag, one) for one in more]
+            lent = [_only_with(flag, param) for param in more]
             self.params[place:place] = [flag_option, *lent]
             self.lent += lent
 

@@ -60,17 +60,17 @@ def kinds(asked: StudyRequest, by: str | None, systems: tuple[str, ...], which: 
         "by": relevance,
         "top": top,
         "kinds": opened.kinds.source if opened.kinds else "",
-        "systems": [asdict(one) for one in result],
+        "systems": [asdict(row) for row in result],
         **over.facts(),
     }
     shares = shares_table(result)
     asked.emit(document, [*over.lines(), *_lines(result, shares)], shares)
 
 
-def _lines(found: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]:
-    if found:
-        one = found[0]
-        yield f"Where the relevance {plain(one.relevance)} of the first {one.k} results comes from."
+def _lines(rows: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]:
+    if rows:
+        first = rows[0]
+        yield f"Where the relevance {plain(first.relevance)} of the first {first.k} results comes from."
     yield shares
     yield (
         "Kinds: shares of the summed relevance. Then, of the results: relevant by modality, plane and "

@@ -153,8 +153,8 @@ def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command
     """Several options as one decorator; in the help they stand in this order."""
 
     def add(command: Command) -> Command:
-        for one in reversed(those):
-            command = one(command)
+        for option in reversed(those):
+            command = option(command)
         return command
 
     return add
@@ -221,7 +221,7 @@ def by_set(command: click.Command) -> str:
             values = getattr(param.type, "choices", ("true", "false") if param.is_flag else ("N",))
             help = param.help or ""
             named.append(f"{param.name}={'|'.join(map(str, values))}: {help[0].lower()}{help[1:]}")
-    return "".join(f"\n\n{one}" for one in named)
+    return "".join(f"\n\n{text}" for text in named)
 
 
 def _flag(name: str) -> str:
@@ -235,8 +235,8 @@ def no_use(ctx: click.Context, shown: str, name: str) -> str:
     flag = _flag(name)
     takers = [
         key
-        for key, one in leaves(program)
-        if any(param.name == name and flag in param.opts for param in one.params)
+        for key, command in leaves(program)
+        if any(param.name == name and flag in param.opts for param in command.params)
     ]
     return (
         f"`{ctx.command_path.removeprefix(f'{PROGRAM} ')}` has no use for {shown}, which acts on "

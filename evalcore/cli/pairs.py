@@ -76,8 +76,8 @@ def systems_table(
     by_rank = {(interval.system, interval.metric): interval for interval in ranks}
     letters = {
         (name, metric): text
-        for metric, found in equals
-        for name, text in zip(found.systems, found.letters, strict=True)
+        for metric, equal in equals
+        for name, text in zip(equal.systems, equal.letters, strict=True)
     }
     rows = [
         SystemRow(scores, mean, by_rank.get(key := (scores.system, scores.metric)), letters.get(key, ""))
@@ -93,9 +93,9 @@ def systems_table(
 def equals_table(equals: Sequence[tuple[str, Equals]]) -> Table:
     """The groups of equals, each with its letter."""
     rows = [
-        Group(metric, letter(place), members, one.level)
-        for metric, one in equals
-        for place, members in enumerate(one.groups)
+        Group(metric, letter(place), members, equal.level)
+        for metric, equal in equals
+        for place, members in enumerate(equal.groups)
     ]
     return Table(rows, named("metric", "letter", "systems", "level"))
 
@@ -120,11 +120,12 @@ def shown(
 
 def _about_ranks(ranks: Sequence[RankInterval]) -> Iterator[str]:
     """What rank, first and equals mean, and over which queries."""
-    one = ranks[0]
+    first = ranks[0]
     yield (
-        f"rank: by the mean, over {one.n:,} queries with a value under every system ({one.left_out:,} others "
-        f"left out); its interval and first (share of resamples that put it first): {one.method}, "
-        f"{one.n_resamples:,} resamples, seed {one.seed}."
+        f"rank: by the mean, over {first.n:,} queries with a value under every system "
+        f"({first.left_out:,} others "
+        f"left out); its interval and first (share of resamples that put it first): {first.method}, "
+        f"{first.n_resamples:,} resamples, seed {first.seed}."
     )
     yield (
         "equals: systems that share a letter do not differ clearly (corrected p >= .05), which does not "
@@ -246,7 +247,7 @@ def compare(
             *few(
                 [interval.n_independent for interval in intervals],
                 settings,
-                differences=[one.n_independent for one in comparisons],
+                differences=[comparison.n_independent for comparison in comparisons],
             ),
         ],
         table,
@@ -293,8 +294,8 @@ def _comparisons(
 
 
 def _by_metric(scores: Sequence[Scores]) -> list[list[Scores]]:
-    metrics = dict.fromkeys(scores.metric for scores in scores)
-    return [[scores for scores in scores if scores.metric == metric] for metric in metrics]
+    metrics = dict.fromkeys(score.metric for score in scores)
+    return [[score for score in scores if score.metric == metric] for metric in metrics]
 
 
 def _ranked(
@@ -306,8 +307,15 @@ def _ranked(
     for members in _by_metric(scores):
         metric = members[0].metric
         ranks += rank_intervals(members, settings=settings, level=level, seed=seed)
-        order = [one.system for one in in_order(members, metric, settings)]
-        equals.append((metric, groups_of_equals(order, [one for one in comparisons if one.metric == metric])))
+        order = [score.system for score in in_order(members, metric, settings)]
+        equals.append(
+            (
+                metric,
+                groups_of_equals(
+                    order, [comparison for comparison in comparisons if comparison.metric == metric]
+                ),
+            )
+        )
     return ranks, equals
 
 
@@ -408,11 +416,12 @@ _BELOW = (
 )
 
 
-def _above(study: Study, found: Overlaps) -> str:
-    first = found.pairs[0]
+def _above(study: Study, overlaps: Overlaps) -> str:
+    first = overlaps.pairs[0]
     chosen = f" with {', '.join(study.where)}" if study.where else ""
     return (
-        f"{plain(study.name)}: {found.n_queries:,} queries{plain(chosen)}. Rank-biased overlap, "
-        f"p = {found.p:g}, of the first {found.depth:,} results; shared: of the first {found.k:,}. "
-        f"Intervals: {found.level:.0%}, {first.method}, {found.n_resamples:,} resamples, seed {found.seed}."
+        f"{plain(study.name)}: {overlaps.n_queries:,} queries{plain(chosen)}. Rank-biased overlap, "
+        f"p = {overlaps.p:g}, of the first {overlaps.depth:,} results; shared: of the first {overlaps.k:,}. "
+        f"Intervals: {overlaps.level:.0%}, {first.method}, {overlaps.n_resamples:,} resamples, seed "
+        f"{overlaps.seed}."
     )

@@ -181,7 +181,9 @@ def _complete(name: str) -> str:
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code and never lets an error of the input escape."""
     # The shell that completes words asks by the name of `cuiscope`, or of a script `evalcore`.
-    name = next((one for one in ("cuiscope", "evalcore") if _complete(one) in os.environ), PROGRAM)
+    name = next(
+        (program for program in ("cuiscope", "evalcore") if _complete(program) in os.environ), PROGRAM
+    )
     try:
         result = main.main(
             args=list(arguments), prog_name=name, complete_var=_complete(name), standalone_mode=False

@@ -81,7 +81,7 @@ TOP = 20
 )
 @click.option(
     "--against-rest",
-    "one",
+    "against",
     metavar="S",
     help="Sort by the value of this system minus that of the others, where it leads first.",
 )
@@ -107,7 +107,7 @@ def queries(
     good_by: str,
     good_at: float | None,
     smallest: float,
-    one: str | None,
+    against: str | None,
     rest: Any,
     top: int,
     which: str | None,
@@ -120,9 +120,9 @@ def queries(
     """
     if good_at is not None and good_by != "fixed":
         raise click.UsageError("--good-at has no effect without --good-by fixed.")
-    if rest and not one:
+    if rest and not against:
         raise click.UsageError("--rest has no effect without --against-rest SYSTEM.")
-    if one and sort != "hardest":
+    if against and sort != "hardest":
         raise click.UsageError("--against-rest has an order of its own: leave --sort out.")
     opened, settings = asked.study, asked.settings
     names = tuple(systems) or opened.systems
@@ -130,18 +130,17 @@ def queries(
     scores = score(limited, metrics=[metric], systems=names, settings=settings, progress=progress_line())
     of = per_query(scores, settings=settings)
     result = look(of, good_by=good_by, good_at=FIXED_AT if good_at is None else good_at, at_least=smallest)
-    differences = against_rest(of, one, rest or "mean") if one else None
-    by_sort = in_order(of, sort, found=result.departures)
+    differences = against_rest(of, against, rest or "mean") if against else None
+    by_sort = in_order(of, sort, outliers=result.departures)
     places = by_sort if differences is None else leading_first(differences)
     places = places[result.kind(show)[places]]
     table = queries_table(result, places, limited, differences=differences)
     summary = _summary(result, len(places), smallest)
-    against = {"against_rest": {"system": one, "rest": rest or "mean"}} if one else {}
     document = {
         **asked.facts(),
         **summary,
-        **against,
-        "sort": "against_rest" if one else sort,
+        **({"against_rest": {"system": against, "rest": rest or "mean"}} if against else {}),
+        "sort": "against_rest" if against else sort,
         "show": show,
         "queries": table,
         **over.facts(),

@@ -186,7 +186,7 @@ _COLUMNS = (
     Column("name", head="view"),
     Column("page", head="page"),
     Column("note", head="note"),
-    Column("address", lambda one: {key: list(values) for key, values in one.address.items()}),
+    Column("address", lambda view: {key: list(values) for key, values in view.address.items()}),
 )
 
 
@@ -208,7 +208,7 @@ def views(asked: StudyRequest, metric: str) -> None:
     stops = tour(asked.study, metric=metric, settings=Settings())
     result = views_of(stops, base={"metric": (metric,)}, measure=metric)
     commands = {view.name: command_of(view, asked.folder, metric) for view in result}
-    table = Table(result, (*_COLUMNS, Column("command", lambda one: commands[one.name])))
+    table = Table(result, (*_COLUMNS, Column("command", lambda view: commands[view.name])))
     lines = [f"\n# {plain(name)}\n{plain(line)}" for name, line in commands.items() if line]
     asked.emit({"study": asked.folder, "views": table}, [table, *lines])
 

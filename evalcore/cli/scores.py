@@ -334,7 +334,7 @@ def score(
 
 _COUNTS = (
     *named("system", "metric", "missing", "short", "tied"),
-    Column("undefined", lambda one: one.undefined_by_reason()),
+    Column("undefined", lambda score: score.undefined_by_reason()),
 )
 
 
@@ -364,9 +364,9 @@ def _limited(ceilings: Table) -> Iterator[str | Table]:
 
 def _per_query(study: Study, scores: Sequence[Scores]) -> Iterator[tuple[str, ...]]:
     """Rows of every query in the pool; the value empty where there is a reason instead."""
-    for one in scores:
-        columns = one.queries.tolist(), one.values.tolist(), one.reasons.tolist()
+    for score in scores:
+        columns = score.queries.tolist(), score.values.tolist(), score.reasons.tolist()
         for query, value, reason in zip(*columns, strict=True):
             if reason != OUTSIDE_POOL:
                 shown = repr(value) if reason == DEFINED else ""
-                yield study.image_ids[query], one.system, one.metric, shown, REASONS[reason]
+                yield study.image_ids[query], score.system, score.metric, shown, REASONS[reason]

@@ -61,20 +61,25 @@ def board(
     metrics = metrics or _offered(opened)
     scored, over = _scored(opened, metrics, systems)
     result = across_studies(scored, baseline=baseline, settings=asked.settings)
-    tables = [rows_table(one) for one in result]
+    tables = [rows_table(part) for part in result]
     names = [row.system for row in result[0].rows]
-    looks = {name: look for one in opened.values() for name, look in one.study.looks.items()}
+    looks = {name: look for request in opened.values() for name, look in request.study.looks.items()}
     plugins = used_in([*metrics, *systems])
     cautions = [
         too_few_studies(len(opened)),
-        *few([], asked.settings, differences=[n for one in result for n in one.n_queries.values()]),
+        *few([], asked.settings, differences=[n for part in result for n in part.n_queries.values()]),
         plain(names_in_words(names, looks)),
         *([f"Plugins: {'; '.join(map(str, plugins))}."] if plugins else []),
     ]
     document = {
         "studies": [
-            {"study": name, "folder": one.folder, "digest": one.study.content, "compared_over": over[name]}
-            for name, one in opened.items()
+            {
+                "study": name,
+                "folder": request.folder,
+                "digest": request.study.content,
+                "compared_over": over[name],
+            }
+            for name, request in opened.items()
         ],
         "settings": asked.settings.as_dict() | ({"where": list(asked.where)} if asked.where else {}),
         "rows": [record for table in tables for record in table.records()],
@@ -85,7 +90,7 @@ def board(
         **({"plugins": [plugin.as_dict() for plugin in plugins]} if plugins else {}),
         **({"reads_captions": reading} if (reading := readers(names, looks)) else {}),
     }
-    rows = Table([row for one in result for row in one.rows], tables[0].columns)
+    rows = Table([row for part in result for row in part.rows], tables[0].columns)
     emit(document, _shown(result, tables, over, cautions), json=asked.json, csv=csv_path, csv_rows=rows)
 
 
@@ -98,14 +103,14 @@ def _opened(asked: StudyRequest, folders: Sequence[str]) -> dict[str, StudyReque
     if len({*places}) < len(places):
         raise InputError("A study is given twice. Give each once: otherwise it would count twice.")
     names = []
-    for one in each:
+    for request in each:
         try:
-            names.append(one.study.name)
+            names.append(request.study.name)
         except InputError as problem:
-            raise InputError(f"{plain(one.folder)}: {problem}", problem.report) from problem
+            raise InputError(f"{plain(request.folder)}: {problem}", problem.report) from problem
     return {
-        name if names.count(name) == 1 else f"{name} ({one.folder})": one
-        for name, one in zip(names, each, strict=True)
+        name if names.count(name) == 1 else f"{name} ({request.folder})": request
+        for name, request in zip(names, each, strict=True)
     }
 
 
@@ -132,16 +137,16 @@ def _scored(
             raise UnknownName("system in any of these studies", system, known)
     scored: dict[str, AllScores] = {}
     over: dict[str, list[str]] = {}
-    for place, (name, one) in enumerate(opened.items()):
+    for place, (name, opened_study) in enumerate(opened.items()):
         if not there[name]:
             raise InputError(f"{name} has none of the systems. Leave this study out, or name others.")
         try:
-            of, limited = compared(one, list(there[name].values()), None)
+            of, limited = compared(opened_study, list(there[name].values()), None)
             scored[name] = score(
                 limited,
                 metrics,
                 systems=list(there[name].values()),
-                settings=one.settings,
+                settings=opened_study.settings,
                 progress=part_of(show, place, len(opened)),
             )
         except CuiscopeError as problem:
@@ -168,10 +173,10 @@ def _shown(
     """For people."""
     for name, said in over.items():
         yield from (plain(f"{name}: {line}") for line in said)
-    for one, table in zip(studies, tables, strict=True):
-        yield plain(sentence(one))
+    for part, table in zip(studies, tables, strict=True):
+        yield plain(sentence(part))
         yield table
-        yield plain(method(one))
+        yield plain(method(part))
         yield ""
     yield from map(plain, missing_lines(studies[0]))
     yield from filter(None, cautions)

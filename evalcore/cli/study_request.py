@@ -100,7 +100,7 @@ def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> 
     if param is None and name in ACTS_ON:
         raise click.UsageError(no_use(ctx, f"--set {name}", name), ctx)
     if param is None:
-        known = [one for one in View().as_dict() if one in shared or _param_of(params, one) is not None]
+        known = [name for name in View().as_dict() if name in shared or _param_of(params, name) is not None]
         text = f"`{ctx.info_name}` has no setting called {name!r}. It has {', '.join(known)}."
         raise click.UsageError(text, ctx)
     try:
@@ -273,7 +273,7 @@ def _only_of_others(study: Study, report: Report) -> list[str]:
     if not named or not broken <= of_file.keys():
         return []
     systems = set().union(*(of_file[file] for file in broken))
-    mentioned = any(name in one for one in named for name in systems)  # fused systems name their members
+    mentioned = any(name in text for text in named for name in systems)  # fused systems name their members
     return [] if mentioned else sorted(systems)
 
 

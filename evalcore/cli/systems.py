@@ -84,11 +84,11 @@ def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
 
 def _brought_back(folder: Path, name: str) -> None:
     removed = workspace.removals(folder)
-    for one in removed:
-        if one.name == name:
-            workspace.bring_back(one)
+    for removal in removed:
+        if removal.name == name:
+            workspace.bring_back(removal)
             return
-    raise UnknownName("removed system", name, [removed.name for removed in removed])
+    raise UnknownName("removed system", name, [removal.name for removal in removed])
 
 
 def _said(

@@ -154,8 +154,11 @@ def _line(row: Arrival) -> str:
     of, mean = row.scores, row.mean
     text = f"{plain(of.system)}  {of.metric} {decimals(mean.mean)} {interval(mean.low, mean.high)}"
     if row.change is not None:
-        one = row.change
-        text += f"  {signed(one.difference)} [{signed(one.low)}, {signed(one.high)}] to {plain(one.baseline)}"
+        change = row.change
+        text += (
+            f"  {signed(change.difference)} [{signed(change.low)}, {signed(change.high)}] to "
+            f"{plain(change.baseline)}"
+        )
     if of.missing:
         text += f"  ({of.missing:,} queries not answered)"
     if row.warnings:

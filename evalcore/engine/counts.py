@@ -210,8 +210,10 @@ def adds_of_pairs(
         whole = shared.sum(axis=1)
         overlap = RELEVANCE[formula.measure].overlap
         if overlap is not None:
-            one = np.divide(overlap.of_counts(whole, a, b), whole, out=np.zeros(len(whole)), where=whole > 0)
-            result: Floats = shared * one[:, np.newaxis]
+            value = np.divide(
+                overlap.of_counts(whole, a, b), whole, out=np.zeros(len(whole)), where=whole > 0
+            )
+            result: Floats = shared * value[:, np.newaxis]
             return result
         w, v, q = weights(settings.alpha, settings.form)
         once = 2 if settings.count_rule in COUNTED_ONCE else 1

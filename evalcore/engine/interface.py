@@ -320,7 +320,7 @@ def ideal_gains_of(
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
     groups = left_out(study)
     asked = digest_of(queries, candidates, depth, *([groups.digest] if groups else []))
-    keys = [(asked, *kernel.key(study, meant, settings)) for settings in settings]
+    keys = [(asked, *kernel.key(study, meant, setting)) for setting in settings]
     known = {key: values for key in keys if (values := recall(key)) is not None}
     new = {key: settings for key, settings in zip(keys, settings, strict=True) if key not in known}
     if new:
@@ -378,8 +378,8 @@ def _best_of_others(
         rows, members = companions(groups, some, candidates)
         places = np.arange(len(rows)) - np.searchsorted(rows, rows)
         own = np.full((more, len(settings), len(some)), np.nan)
-        for k, one in enumerate(settings):
-            own[places, k, rows] = relevance_of_pairs(study, name, some[rows], members, one)
+        for k, setting in enumerate(settings):
+            own[places, k, rows] = relevance_of_pairs(study, name, some[rows], members, setting)
         holds = np.zeros((more, len(some)), np.bool_)
         holds[places, rows] = True
         for values, there in zip(own, holds, strict=True):
@@ -398,8 +398,8 @@ def _by_companions(groups: Groups, queries: Ints, candidates: Ints) -> Iterator[
     n = np.bincount(rows, minlength=len(queries))
     size = np.ceil(np.log2(np.maximum(n, 1) + 1)).astype(int) * (n > 0)
     done = 0
-    for one in np.unique(size):
-        asked = np.flatnonzero(size == one)
+    for count in np.unique(size):
+        asked = np.flatnonzero(size == count)
         yield asked, int(n[asked].max()), done
         done += len(asked)
 

@@ -74,9 +74,9 @@ def _counted_together(
     """What one count of all pairs serves (space, rule, threshold, include_self), with the formulas that weigh
     it and the places of the settings that have each."""
     together: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
-    for place, one in enumerate(settings):
-        formula = formula_of(relevance, one)
-        key = (space_of(study, relevance, one), formula.rule, formula.threshold, one.include_self)
+    for place, setting in enumerate(settings):
+        formula = formula_of(relevance, setting)
+        key = (space_of(study, relevance, setting), formula.rule, formula.threshold, setting.include_self)
         together.setdefault(key, {}).setdefault(formula, []).append(place)
     return together
 

@@ -15,7 +15,9 @@ each kind of arguments and leaves out what an ``is None`` decides, so counting p
 Only few different results (overlap, neighbours, candidate size) occur per query, so they are numbered
 and tallied; scoring and ranking (`loops_selecting`) then deal with a few dozen of them.
 
-Arrays are taken out of the tuples before a loop: inside one, each access would count references.
+Arrays are taken out of the tuples before a loop: inside one, each access would count references. They are
+made outside of the loops, and a number has one type wherever it is handed on: each kind of array that a loop
+makes, and each further type, takes a tenth of a second to compile.
 """
 
 from __future__ import annotations
@@ -99,7 +101,7 @@ class Tally(NamedTuple):
 
 
 @compiled
-def _open_query(desk: Array, sets: Sets, query: int, threshold: int) -> None:
+def _open_query(desk: Array, sets: Sets, query: int | np.int64, threshold: int) -> None:
     """Mark what the query holds and what is near to it."""
     links = 0
     start = sets.indptr[query]
@@ -118,7 +120,7 @@ def _open_query(desk: Array, sets: Sets, query: int, threshold: int) -> None:
 
 
 @compiled
-def _close_query(desk: Array, sets: Sets, query: int) -> None:
+def _close_query(desk: Array, sets: Sets, query: int | np.int64) -> None:
     """Take all marks of the query away again."""
     for k in range(sets.indptr[query], sets.indptr[query + 1]):
         concept = sets.indices[k]
@@ -128,7 +130,6 @@ def _close_query(desk: Array, sets: Sets, query: int) -> None:
             desk[MARK, near], desk[HEAD, near] = 0, NONE
 
 
-@compiled
 def _new_desk(room: int) -> Array:
     """An empty desk."""
     desk = np.zeros((QUEUE + 1, room), np.int32)
@@ -291,7 +292,6 @@ def _find_free(desk: Array, indices: Array, weights: Array | None, start: int, r
     return int(best)
 
 
-@compiled
 def count_pairs(
     sets: Sets,
     weights: Array | None,
@@ -308,13 +308,30 @@ def count_pairs(
     ``overlaps`` and ``nears`` take one number per pair; with ``codes``, which need weights, one per pair and
     code of a concept.
     """
-    indptr, indices, desk = sets.indptr, sets.indices, _new_desk(sets.room)
-    opened = NONE
+    desk = _new_desk(sets.room)
+    _count_pairs(desk, sets, weights, codes, queries, candidates, rule, threshold, overlaps, nears)
+
+
+@compiled
+def _count_pairs(
+    desk: Array,
+    sets: Sets,
+    weights: Array | None,
+    codes: Array | None,
+    queries: Array,
+    candidates: Array,
+    rule: int,
+    threshold: int,
+    overlaps: Array,
+    nears: Array,
+) -> None:
+    indptr, indices = sets.indptr, sets.indices
+    opened = np.int64(NONE)
     for k in range(len(queries)):
         if queries[k] != opened:
             if opened != NONE:
                 _close_query(desk, sets, opened)
-            opened = queries[k]
+            opened = np.int64(queries[k])
             _open_query(desk, sets, opened, threshold)
         first, start, end = indptr[opened], indptr[candidates[k]], indptr[candidates[k] + 1]
         if codes is None:
@@ -331,7 +348,6 @@ def no_tally(counts: type[np.integer[Any]]) -> Tally:
     return Tally(ends, nothing, nothing, ends, none, none, none, nothing)
 
 
-@compiled
 def tally(
     sets: Sets,
     weights: Array | None,
@@ -346,29 +362,64 @@ def tally(
 
     ``set_sizes``: of each set how many concepts it has, or what they weigh.
     """
+    n_places, ends = len(pool.numbers), np.zeros((2, len(queries) + 1), np.int64)
+    return _tally(
+        _new_desk(sets.room),
+        _new_book(n_places),
+        sets,
+        weights,
+        pool,
+        sets.indptr[pool.numbers],
+        sets.indptr[pool.numbers + 1],
+        set_sizes[pool.numbers],
+        queries,
+        rule,
+        threshold,
+        np.zeros(n_places, spent.overlaps.dtype),
+        np.zeros(n_places, np.int32),
+        ends[0],
+        ends[1],
+        spent,
+    )
+
+
+@compiled
+def _tally(
+    desk: Array,
+    book: Book,
+    sets: Sets,
+    weights: Array | None,
+    pool: Pool,
+    set_starts: Array,
+    set_ends: Array,
+    pool_sizes: Array,
+    queries: Array,
+    rule: int,
+    threshold: int,
+    overlap_of: Array,
+    near_in: Array,
+    starts: Array,
+    firsts: Array,
+    spent: Tally,
+) -> Tally:
     n_places = len(pool.numbers)
-    starts, firsts = np.zeros(len(queries) + 1, np.int64), np.zeros(len(queries) + 1, np.int64)
     places, numbers, overlaps, nears = spent.places, spent.numbers, spent.overlaps, spent.nears
     sizes, amounts = spent.sizes, spent.amounts
-    desk, book = _new_desk(sets.room), _new_book(n_places)
-    set_starts, set_ends = sets.indptr[pool.numbers], sets.indptr[pool.numbers + 1]
-    pool_sizes = set_sizes[pool.numbers]
-    overlap_of, near_in = np.zeros(n_places, overlaps.dtype), np.zeros(n_places, np.int32)
     stamp = 0
     for row in range(len(queries)):
-        start, first = starts[row], firsts[row]
+        query, start, first = np.int64(queries[row]), starts[row], firsts[row]
         places, numbers = _with_room(places, start, n_places), _with_room(numbers, start, n_places)
         overlaps, nears = _with_room(overlaps, first, n_places + 1), _with_room(nears, first, n_places + 1)
         sizes, amounts = _with_room(sizes, first, n_places + 1), _with_room(amounts, first, n_places + 1)
         stamp += 1
-        _open_query(desk, sets, queries[row], threshold)
+        _open_query(desk, sets, query, threshold)
         touched = places[start:]
-        n_touched = _touch(sets, weights, pool, queries[row], threshold, overlap_of, near_in, touched, stamp)
+        n_touched = _touch(sets, weights, pool, query, threshold, overlap_of, near_in, touched, stamp)
         n, stamp = _tally_query(
             desk,
             sets.indices,
             weights,
-            sets.indptr[queries[row]],
+            sets.indptr[query],
             set_starts,
             set_ends,
             pool_sizes,
@@ -387,7 +438,7 @@ def tally(
         )
         amounts[first] += len(pool.images)
         starts[row + 1], firsts[row + 1] = start + n_touched, first + n
-        _close_query(desk, sets, queries[row])
+        _close_query(desk, sets, query)
     return Tally(starts, places, numbers, firsts, overlaps, nears, sizes, amounts)
 
 
@@ -458,7 +509,6 @@ def _tally_query(
     return n, stamp
 
 
-@compiled
 def _new_book(n: int) -> Book:
     """An empty book for up to ``n`` results."""
     mask = 3
@@ -483,7 +533,7 @@ def _touch(
     sets: Sets,
     weights: Array | None,
     pool: Pool,
-    query: int,
+    query: int | np.int64,
     threshold: int,
     overlap_of: Array,
     near_in: Array,

@@ -6,6 +6,8 @@ sort by level with candidates in ascending order: the one tie rule, exactly.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from evalcore.engine.loops_counting import Pool, Tally
@@ -18,55 +20,59 @@ SORTING = 16
 """Sorting a few numbers costs as much as walking past so many times more."""
 
 
-@compiled
-def value(weights: tuple[int, int, int], overlap: int, near: int, query: int, candidate: int) -> float:
-    """One nn-IoU from its counts: a single correctly rounded quotient of integers (see ``relevance``)."""
-    union = query + candidate - overlap
-    return (weights[0] * overlap + weights[1] * near) / (weights[2] * union) if union else 0.0
+class Desk(NamedTuple):
+    """The working memory of one thread: ``heap``, ``level`` and ``free`` place by result of a query,
+    ``number_at`` by place in the pool, ``chosen`` by image."""
+
+    heap: Array
+    level: Array
+    free: Array
+    number_at: Array
+    chosen: Array
 
 
-@compiled
 def values(
     weights: tuple[int, int, int], overlaps: Array, counts: Array, query_sizes: Array, candidate_sizes: Array
 ) -> Array:
-    """`value` of every pair, float64."""
-    result = np.zeros(len(overlaps), np.float64)
-    for k in range(len(overlaps)):
-        result[k] = value(weights, overlaps[k], counts[k], query_sizes[k], candidate_sizes[k])
+    """The nn-IoU of every pair from its counts, float64: a single correctly rounded quotient of integers
+    (see ``relevance``); 0 for two empty sets."""
+    union = query_sizes.astype(np.int64) + candidate_sizes - overlaps
+    matched, near, whole = (np.int64(weight) for weight in weights)
+    credit = matched * overlaps + near * counts
+    result = np.zeros(len(union))
+    np.divide(credit, whole * union, out=result, where=union > 0)
     return result
 
 
-@compiled
 def score(tally: Tally, weights: tuple[int, int, int], query_sizes: Array) -> Array:
     """The value of each different result, aligned with the tally's results."""
-    overlaps, nears, sizes, firsts = tally.overlaps, tally.nears, tally.sizes, tally.firsts
-    scores = np.zeros(firsts[-1], np.float64)
-    for row in range(len(query_sizes)):
-        for k in range(firsts[row] + 1, firsts[row + 1]):
-            scores[k] = value(weights, overlaps[k], nears[k], query_sizes[row], sizes[k])
-    return scores
+    n, of_query = tally.firsts[-1], np.repeat(query_sizes, np.diff(tally.firsts))
+    return values(weights, tally.overlaps[:n], tally.nears[:n], of_query, tally.sizes[:n])
 
 
-@compiled
 def best_values(tally: Tally, scores: Array, depth: int) -> Array:
     """The ``depth`` largest values of each query, (queries, depth), descending, filled up with 0."""
-    firsts = tally.firsts
-    best = np.zeros((len(firsts) - 1, depth), np.float64)
-    heap = np.empty(_most(firsts), np.int32)
-    for row in range(len(best)):
-        mine, amounts = scores[firsts[row] : firsts[row + 1]], tally.amounts[firsts[row] : firsts[row + 1]]
-        size = _heaped(heap, mine, len(mine))
-        filled = 0
-        while size and filled < depth:
-            top = heap[0]
-            until = min(depth, filled + amounts[top])
-            best[row, filled:until] = mine[top]
-            filled = until
-            size = _popped(heap, mine, size)
+    best = np.zeros((len(tally.firsts) - 1, depth), np.float64)
+    _best_values(tally, scores, depth, best, np.empty(_most(tally), np.int32))
     return best
 
 
 @compiled
+def _best_values(tally: Tally, scores: Array, depth: int, best: Array, heap: Array) -> None:
+    firsts, amounts = tally.firsts, tally.amounts
+    for row in range(len(best)):
+        first = firsts[row]
+        size = _heaped(heap, scores, first, firsts[row + 1] - first)
+        filled = 0
+        while size and filled < depth:
+            top = first + heap[0]
+            until = min(depth, filled + amounts[top])
+            for k in range(filled, until):
+                best[row, k] = scores[top]
+            filled = until
+            size = _popped(heap, scores, first, size)
+
+
 def best_candidates(
     tally: Tally, scores: Array, pool: Pool, depth: int, width: int
 ) -> tuple[Array, Array, Array]:
@@ -75,50 +81,67 @@ def best_candidates(
     At least ``depth`` places (as far as there are candidates) and the rest of the tie group that the
     last of them belongs to, up to ``width`` places.
     """
-    firsts, starts, images = tally.firsts, tally.starts, pool.images
-    n_rows = len(firsts) - 1
+    n_rows, most = len(tally.firsts) - 1, _most(tally)
     ranked, ranked_scores = np.empty((n_rows, width), np.int32), np.empty((n_rows, width), np.float64)
     filled = np.zeros(n_rows, np.int64)
-    most = _most(firsts)
-    heap, level, free = np.empty(most, np.int32), np.empty(most, np.int32), np.empty(most, np.int64)
-    number_at, chosen = np.zeros(len(pool.numbers), np.int32), np.empty(len(images), np.int64)
-    for row in range(n_rows):
-        mine, amounts = scores[firsts[row] : firsts[row + 1]], tally.amounts[firsts[row] : firsts[row + 1]]
-        last, end = _levels(mine, amounts, depth, heap, level, free)
+    level, free = np.empty(most, np.int32), np.empty(most, np.int64)
+    number_at, chosen = np.zeros(len(pool.numbers), np.int32), np.empty(len(pool.images), np.int64)
+    desk = Desk(np.empty(most, np.int32), level, free, number_at, chosen)
+    _best_candidates(tally, scores, pool, depth, width, desk, ranked, ranked_scores, filled)
+    return ranked, ranked_scores, filled
+
+
+@compiled
+def _best_candidates(
+    tally: Tally,
+    scores: Array,
+    pool: Pool,
+    depth: int,
+    width: int,
+    desk: Desk,
+    ranked: Array,
+    ranked_scores: Array,
+    filled: Array,
+) -> None:
+    firsts, starts, amounts, images = tally.firsts, tally.starts, tally.amounts, pool.images
+    heap, level, free, number_at, chosen = desk
+    for row in range(len(filled)):
+        first = firsts[row]
+        last, end = _levels(scores, amounts, first, firsts[row + 1] - first, depth, heap, level, free)
         places, numbers = tally.places[starts[row] : starts[row + 1]], tally.numbers[starts[row] :]
         related, unrelated = end, 0
         if level[0] <= last:
-            related, unrelated = end - amounts[0], max(0, width - free[level[0]])
+            related, unrelated = end - amounts[first], max(0, width - free[level[0]])
         n = _choose(pool, places, numbers, number_at, level, last, related, unrelated, chosen)
         for k in range(n):
             number = chosen[k] & NUMBER_MASK
             at = level[number]
             if at <= last and free[at] < width:
                 ranked[row, free[at]] = images[chosen[k] >> NUMBER_BITS]
-                ranked_scores[row, free[at]] = mine[number]
+                ranked_scores[row, free[at]] = scores[first + number]
                 free[at] += 1
         filled[row] = min(width, end)
-    return ranked, ranked_scores, filled
 
 
 @compiled
 def _levels(
-    scores: Array, amounts: Array, depth: int, heap: Array, level: Array, free: Array
+    scores: Array, amounts: Array, first: int, n: int, depth: int, heap: Array, level: Array, free: Array
 ) -> tuple[int, int]:
     """Number the different scores of a query from the best on, until ``depth`` places are taken.
 
+    Its ``n`` results begin at ``first``.
     ``level`` of each result; ``free``, each level's first place. Returns the last level and where it
     ends; all results that are not reached share the level after it.
     """
-    size, last, end, before = _heaped(heap, scores, len(scores)), NONE, 0, np.inf
-    while size and (end < depth or scores[heap[0]] == before):
+    size, last, end, before = _heaped(heap, scores, first, n), NONE, 0, np.inf
+    while size and (end < depth or scores[first + heap[0]] == before):
         top = heap[0]
-        if scores[top] != before:
-            last, before = last + 1, scores[top]
+        if scores[first + top] != before:
+            last, before = last + 1, scores[first + top]
             free[last] = end
         level[top] = last
-        end += amounts[top]
-        size = _popped(heap, scores, size)
+        end += amounts[first + top]
+        size = _popped(heap, scores, first, size)
     for k in range(size):
         level[heap[k]] = last + 1
     return last, end
@@ -183,42 +206,38 @@ def _sort(values: Array, n: int) -> None:
         gap //= 3
 
 
-@compiled
-def _most(firsts: Array) -> int:
+def _most(tally: Tally) -> int:
     """The largest number of results that a query has."""
-    most = 1
-    for row in range(len(firsts) - 1):
-        most = max(most, firsts[row + 1] - firsts[row])
-    return most
+    return int(np.diff(tally.firsts).max(initial=1))
 
 
 @compiled
-def _heaped(heap: Array, scores: Array, n: int) -> int:
-    """Arrange the numbers 0 to n - 1 so that the one with the largest score is on top of the heap."""
+def _heaped(heap: Array, scores: Array, first: int, n: int) -> int:
+    """Arrange the numbers 0 to n - 1, whose scores begin at ``first``, so that the largest is on top."""
     for number in range(n):
         heap[number] = number
     for k in range(n // 2 - 1, -1, -1):
-        _sink(heap, scores, k, n)
+        _sink(heap, scores, first, k, n)
     return n
 
 
 @compiled
-def _popped(heap: Array, scores: Array, n: int) -> int:
+def _popped(heap: Array, scores: Array, first: int, n: int) -> int:
     """Take the top off a heap of n numbers; how many are left."""
     heap[0] = heap[n - 1]
-    _sink(heap, scores, 0, n - 1)
+    _sink(heap, scores, first, np.int64(0), n - 1)
     return n - 1
 
 
 @compiled
-def _sink(heap: Array, scores: Array, k: int, n: int) -> None:
+def _sink(heap: Array, scores: Array, first: int, k: int | np.int64, n: int) -> None:
     """Let the number at position k sink below all larger ones."""
     number = heap[k]
     while 2 * k + 1 < n:
         child = 2 * k + 1
-        if child + 1 < n and scores[heap[child + 1]] > scores[heap[child]]:
+        if child + 1 < n and scores[first + heap[child + 1]] > scores[first + heap[child]]:
             child += 1
-        if scores[heap[child]] <= scores[number]:
+        if scores[first + heap[child]] <= scores[first + number]:
             break
         heap[k] = heap[child]
         k = child

@@ -37,13 +37,17 @@ def _cosine(vectors: Array, lengths: Array, left: int, right: int, sums: Array) 
     return max(-1.0, min(1.0, cosine))
 
 
-@compiled
 def squares(vectors: Array) -> Array:
     """u·u of every row."""
-    result, sums = np.zeros(len(vectors), np.float64), np.empty(LANES, np.float64)
+    result = np.zeros(len(vectors))
+    _squares(vectors, np.empty(LANES), result)
+    return result
+
+
+@compiled
+def _squares(vectors: Array, sums: Array, result: Array) -> None:
     for k in range(len(vectors)):
         result[k] = _dot(vectors[k], vectors[k], sums)
-    return result
 
 
 @compiled

@@ -154,7 +154,7 @@ def best_by_values(
     """`best_of_concepts` by such values; ``own``: those of the queries with themselves."""
     pool, sets = pool_of(space, candidates), space.set_of[queries]
     asks_for_itself = np.array(
-        [np.isin(queries, candidates) & (not settings.include_self) for settings in settings]
+        [np.isin(queries, candidates) & (not setting.include_self) for setting in settings]
     )
     best = np.empty((len(settings), len(queries), depth), np.float64)
 
@@ -279,8 +279,8 @@ def rank_judged(
             n = int(np.count_nonzero(values >= values[order[n - 1]]))
         lists.append((offered[order[:n]], values[order[:n]]))
     return (
-        starts_of([len(found) for found, _ in lists]),
-        np.concatenate([np.empty(0, np.int32), *(found for found, _ in lists)]),
+        starts_of([len(candidates) for candidates, _ in lists]),
+        np.concatenate([np.empty(0, np.int32), *(candidates for candidates, _ in lists)]),
         np.concatenate([np.empty(0), *(values for _, values in lists)]),
     )
 

@@ -106,15 +106,18 @@ def across_studies(
     """
     if len(scores) < 2:
         raise InputError("A comparison over studies takes at least two studies.")
-    settings = settings_of([one for of in scores.values() for one in of], settings)
-    first, *others = ([*dict.fromkeys(one.metric for one in of)] for of in scores.values())
+    settings = settings_of([score for of in scores.values() for score in of], settings)
+    first, *others = ([*dict.fromkeys(score.metric for score in of)] for of in scores.values())
     metrics = [name for name in first if all(name in of for of in others)]
     if not metrics:
         raise InputError(f"No metric was scored in all of {', '.join(scores)}.")
     return tuple(
         _under(
             metric,
-            {study: {one.system: one for one in of if one.metric == metric} for study, of in scores.items()},
+            {
+                study: {score.system: score for score in of if score.metric == metric}
+                for study, of in scores.items()
+            },
             baseline,
             settings,
             level,

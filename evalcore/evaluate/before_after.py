@@ -52,14 +52,14 @@ def before_after(
     wanted = metric_of(before, metric, settings)
     result = [
         score(
-            one,
+            study,
             [wanted],
             systems=systems,
             settings=settings,
-            queries=None if one.over else "all",
+            queries=None if study.over else "all",
             progress=progress,
         )
-        for one in (before, after)
+        for study in (before, after)
     ]
     return _changed(list(zip(*result, strict=True)), settings, correction, n_resamples)
 
@@ -79,12 +79,12 @@ def owed(
     )
     study = as_scored(study, scores, settings)
     counted = score(with_same_group(study, KEEP), metrics=metrics, systems=systems, settings=settings)
-    after = {(one.system, one.metric): one for one in counted}
+    after = {(score.system, score.metric): score for score in counted}
     return tuple(
         row
         for metric in metrics
         for row in _changed(
-            [(scores, after[scores.system, metric]) for scores in scores if scores.metric == metric],
+            [(score, after[score.system, metric]) for score in scores if score.metric == metric],
             settings,
             "holm",
             n_resamples,
@@ -96,7 +96,7 @@ def _changed(
     pairs: Sequence[tuple[Scores, Scores]], settings: Settings, correction: Correction, n_resamples: int
 ) -> tuple[BeforeAfter, ...]:
     """A row for each pair of scores of one system."""
-    means = summarise_all([one for side in zip(*pairs, strict=True) for one in side], settings=settings)
+    means = summarise_all([score for side in zip(*pairs, strict=True) for score in side], settings=settings)
     changes = compare_all(pairs, settings=settings, correction=correction, n_resamples=n_resamples)
     n = len(pairs)
     return tuple(

@@ -139,7 +139,7 @@ def _summed(
     settings: Settings,
     seed: int,
 ) -> FromKinds:
-    queries = np.concatenate([np.empty(0, np.int32), *(one for one, _ in parts)])
+    queries = np.concatenate([np.empty(0, np.int32), *(chunk for chunk, _ in parts)])
     adds = np.concatenate([np.empty((0, len(_ALL))), *(some for _, some in parts)])
     sums = [sum_of(adds[:, code]) for code in range(len(_ALL))]
     total = sum_of(np.array(sums))
@@ -155,7 +155,7 @@ def _summed(
     )
     return FromKinds(
         *of,
-        {kind: one / total for kind, one in zip(_ALL, sums, strict=True) if one} if total else {},
+        {kind: part / total for kind, part in zip(_ALL, sums, strict=True) if part} if total else {},
         total,
         mean_of(only),
         low,

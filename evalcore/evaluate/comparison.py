@@ -40,8 +40,8 @@ def compare(
     See `compare_all`; a single comparison that was planned needs no correction, so ``p_corrected`` is ``p``.
     The pair is one of several, or was chosen for its scores: see `verdict`.
     """
-    (one,) = compare_all([(b, a)], settings=settings, level=level, n_resamples=n_resamples, seed=seed)
-    return one
+    (comparison,) = compare_all([(b, a)], settings=settings, level=level, n_resamples=n_resamples, seed=seed)
+    return comparison
 
 
 def leaderboard(
@@ -64,13 +64,13 @@ def leaderboard(
     UnknownName
         The baseline is not among the scores.
     """
-    systems = list(dict.fromkeys(scores.system for scores in scores))
+    systems = list(dict.fromkeys(score.system for score in scores))
     if baseline is not None and baseline not in systems:
         raise UnknownName("baseline among the scored systems", baseline, systems)
     pairs = [
         (a, b)
-        for metric in dict.fromkeys(scores.metric for scores in scores)
-        for a, b in _pairs([scores for scores in scores if scores.metric == metric], baseline)
+        for metric in dict.fromkeys(score.metric for score in scores)
+        for a, b in _pairs([score for score in scores if score.metric == metric], baseline)
     ]
     return compare_all(
         pairs,
@@ -111,14 +111,14 @@ def compare_all(
     SettingError
         A pair is of two different metrics; no settings, and the scores differ in theirs.
     """
-    settings = settings_of([one for pair in pairs for one in pair], settings)
+    settings = settings_of([score for pair in pairs for score in pair], settings)
     paired = [_paired(a, b, settings) for a, b in pairs]
     columns, groups = [values for _, values, _ in paired], [of for _, _, of in paired]
     ends = intervals(columns, groups, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
     tests = _tests(columns, groups, n_resamples=n_resamples, seed=seed)
     raw = np.array([p for p, _, _ in tests], float)
     corrected, sizes, named = np.full(len(pairs), np.nan), np.zeros(len(pairs), int), {}
-    of_metric = [one.metric if family else "" for one, _ in pairs]
+    of_metric = [score.metric if family else "" for score, _ in pairs]
     for metric in dict.fromkeys(of_metric):
         members = [i for i, name in enumerate(of_metric) if name == metric]
         if correction == "maxt":
@@ -164,8 +164,8 @@ def compare_all(
 def _pairs(scores: Sequence[Scores], baseline: str | None) -> list[tuple[Scores, Scores]]:
     if baseline is None:
         return [(a, b) for i, a in enumerate(scores) for b in scores[i + 1 :]]
-    first = next(scores for scores in scores if scores.system == baseline)
-    return [(first, scores) for scores in scores if scores.system != baseline]
+    first = next(score for score in scores if score.system == baseline)
+    return [(first, score) for score in scores if score.system != baseline]
 
 
 def differences(baseline: Scores, system: Scores, settings: Settings) -> Floats:
@@ -184,14 +184,16 @@ def over_what(comparisons: Sequence[Comparison]) -> str:
     tested = [comparison for comparison in comparisons if not isnan(comparison.p)]
     if not tested or max(comparison.n_family for comparison in tested) < 2:
         return "p of one comparison, not corrected"
-    one = max(tested, key=lambda c: c.n_family)
+    largest = max(tested, key=lambda c: c.n_family)
     over = {
-        "": f"{one.n_family:,} comparisons",
-        "baseline": f"the {one.n_family:,} comparisons with the baseline {one.fixed or one.baseline}",
-        "pairs": f"all {one.n_family:,} pairs of the systems compared",
-        "slices": f"all {one.n_family:,} differences in slices",
-    }[one.family]
-    if one.family and len({c.metric for c in tested}) > 1:
+        "": f"{largest.n_family:,} comparisons",
+        "baseline": (
+            f"the {largest.n_family:,} comparisons with the baseline {largest.fixed or largest.baseline}"
+        ),
+        "pairs": f"all {largest.n_family:,} pairs of the systems compared",
+        "slices": f"all {largest.n_family:,} differences in slices",
+    }[largest.family]
+    if largest.family and len({c.metric for c in tested}) > 1:
         over += ", each metric by itself"
     by = next((c.correction for c in tested if c.correction != "none"), "none")
     return f"p not corrected, {over}" if by == "none" else f"p corrected by {by} over {over}"
@@ -213,7 +215,10 @@ def flipped(comparison: Comparison) -> Comparison:
 
 
 def of_pair(comparisons: Iterable[Comparison], a: str, b: str) -> Comparison | None:
-    """a minus b among comparisons of one metric, computed either way round; None if it is not there."""
+    """a minus b among comparisons of one metric, computed either way round; None if it is not there.
+
+    Where only b minus a is there, its sign, ends and counts are turned round; p is the same.
+    """
     for comparison in comparisons:
         if (comparison.system, comparison.baseline) == (a, b):
             return comparison
@@ -270,7 +275,11 @@ def least_in_words(
 
 
 def corrected_by(correction: Literal["holm", "bh", "none"], p: Floats) -> Floats:
-    """p-values corrected by what needs nothing but them: Holm, Benjamini-Hochberg or not at all."""
+    """p-values corrected by a method that needs nothing but them, shape (m,), aligned with ``p``.
+
+    "holm" (Holm 1979) bounds the chance of any false positive, "bh" (Benjamini & Hochberg 1995) their
+    expected share, "none" returns them as they are. No NaN; an empty array stays empty.
+    """
     if correction == "none":
         return p
     return benjamini_hochberg(p) if correction == "bh" else holm(p)

@@ -169,5 +169,5 @@ def relations_of(study: Study) -> tuple[RelationUse, ...]:
     return tuple(
         RelationUse(part.file, name, n, name in part.followed)
         for part in study.parts
-        for name, n in sorted(part.relations.items(), key=lambda one: (-one[1], one[0]))
+        for name, n in sorted(part.relations.items(), key=lambda item: (-item[1], item[0]))
     )

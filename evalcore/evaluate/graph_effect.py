@@ -221,12 +221,12 @@ def image_pairs_of(study: Study, a: str, b: str, *, limit: int, skip: int = 0) -
     Images with few other concepts come first (the two concepts then matter most), then by id; each
     image is shown once before any is shown again. ``skip`` pairs are passed over.
     """
-    one, other = _only(study, a, b), _only(study, b, a)
-    n = len(one) * len(other)
+    with_a, other = _only(study, a, b), _only(study, b, a)
+    n = len(with_a) * len(other)
     # Pair k takes the k-th image of both, going round; where both begin anew, one of them moves on by one.
-    again = lcm(len(one), len(other)) or 1
+    again = lcm(len(with_a), len(other)) or 1
     return [
-        (int(one[k % len(one)]), int(other[(k + k // again) % len(other)]))
+        (int(with_a[k % len(with_a)]), int(other[(k + k // again) % len(other)]))
         for k in range(skip, min(skip + limit, n))
     ]
 

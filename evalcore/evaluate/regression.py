@@ -162,11 +162,11 @@ def regression(
         columns, groups = zip(*(paired_differences(*pair, settings) for pair in pairs), strict=True)
         test = below(columns, groups, bound=bound, n_resamples=n_resamples, seed=seed)
         result = [
-            replace(one, p_below=float(p), declined=declined)
-            for one, p, declined in zip(result, test.p_corrected, test.established, strict=True)
+            replace(change, p_below=float(p), declined=declined)
+            for change, p, declined in zip(result, test.p_corrected, test.established, strict=True)
         ]
     now, then = {now.system for _, now in pairs}, {then.system for then, _ in pairs}
-    systems = dict.fromkeys(scores.system for scores in scores)
+    systems = dict.fromkeys(score.system for score in scores)
     return Regression(
         saved.file,
         tuple(result),
@@ -190,7 +190,7 @@ def _pairs(
     if not pairs:
         there, here = (
             ", ".join(saved.systems[:8]),
-            ", ".join(dict.fromkeys(scores.system for scores in scores)),
+            ", ".join(dict.fromkeys(score.system for score in scores)),
         )
         raise InputError(
             f"{saved.file} contains {there}; scored now: {here}. Nothing has the same name: name a "
@@ -206,7 +206,7 @@ def _problem(saved: SavedScores, rule: str, message: str, remedy: str) -> Proble
 
 def _unlike(study: Study, scores: Sequence[Scores], saved: SavedScores, unknown: str) -> Iterator[Problem]:
     """Why the file is of something else: the study, the settings, the pool, the metrics."""
-    metrics = list(dict.fromkeys(scores.metric for scores in scores))
+    metrics = list(dict.fromkeys(score.metric for score in scores))
     missing = [
         name for name in metrics if any((system, name) not in saved.values for system in saved.systems)
     ]
@@ -254,13 +254,16 @@ def _other_queries(study: Study, scores: Sequence[Scores], saved: SavedScores) -
         yield _problem(saved, "other-queries", "Its queries are in another order.", "Save it again.")
     if ids != saved.queries:
         return
-    for one in scores:
+    for score in scores:
         for name in saved.systems:
-            values = saved.values.get((name, one.metric))
-            if values is not None and (odd := np.flatnonzero(np.isnan(values) != np.isnan(one.values))).size:
+            values = saved.values.get((name, score.metric))
+            if (
+                values is not None
+                and (odd := np.flatnonzero(np.isnan(values) != np.isnan(score.values))).size
+            ):
                 message = (
-                    f"{odd.size:,} queries have a value under {one.metric} in only one of {name} there and "
-                    f"{one.system} here: {_few([ids[i] for i in odd])}."
+                    f"{odd.size:,} queries have a value under {score.metric} in only one of {name} there and "
+                    f"{score.system} here: {_few([ids[i] for i in odd])}."
                 )
                 yield _problem(saved, "other-queries", message, "Save it again.")
                 return

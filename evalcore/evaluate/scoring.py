@@ -75,7 +75,9 @@ def of_system(
 
     Those of several seeds: see `Scores.seeds`.
     """
-    each = [assemble(one.name, metric, asked, pool, blocks[one.name], settings) for one in system.each]
+    each = [
+        assemble(member.name, metric, asked, pool, blocks[member.name], settings) for member in system.each
+    ]
     if not system.seeds:
         return each[0]
     together = [_mean(of) for of in zip(*(blocks[seed.name] for seed in system.seeds), strict=True)]
@@ -173,8 +175,8 @@ class AllScores(Sequence[Scores]):
         return self.scores[at]
 
     def __repr__(self) -> str:
-        metrics = dict.fromkeys(one.metric for one in self.scores)
-        systems = dict.fromkeys(one.system for one in self.scores)
+        metrics = dict.fromkeys(score.metric for score in self.scores)
+        systems = dict.fromkeys(score.system for score in self.scores)
         said = in_words(self.over) or [self._over()]
         if self.groups is not None:
             fate = "are left out" if self.groups.left_out else "count like others"
@@ -185,7 +187,7 @@ class AllScores(Sequence[Scores]):
         said.append(f"Settings: {', '.join(other) or 'the defaults'}.")
         own = used_in([*metrics, *systems])
         said += [f"Plugins: {'; '.join(map(str, own))}."] if own else []
-        rows = [f"  {one!r}" for one in self.scores[:_SHOWN]]
+        rows = [f"  {score!r}" for score in self.scores[:_SHOWN]]
         more = len(self) - len(rows)
         head = f"<{len(self):,} scores: systems {len(systems):,}, metrics {len(metrics):,}"
         rest = [f"  and {more:,} more"] if more else []
@@ -202,7 +204,7 @@ def as_scored(study: Study, scores: Sequence[Scores], settings: Settings) -> Stu
     """The study limited as it was for what `score` returned; unchanged where it carries a decision itself."""
     if study.over is not None or not isinstance(scores, AllScores):
         return study
-    systems = list(dict.fromkeys(scores.system for scores in scores))
+    systems = list(dict.fromkeys(score.system for score in scores))
     which = scores.over.which
     queries = scores.queries if which == "given" else which
     return limited(study, systems, queries=queries, same_group=scores.same_group, settings=settings)
@@ -287,7 +289,7 @@ def score(
         ranked = apart if labels else [replace(s, run=rankings.get(s.name, s.run)) for s in apart]
         blocks = _score_pool(study, ranked, members, pool, settings, ready, part)
         for system, metric in product(chosen, members):
-            each = {one.name: blocks[one.name, metric] for one in system.each}
+            each = {member.name: blocks[member.name, metric] for member in system.each}
             result[system.name, metric] = of_system(system, metric, asked, pool, each, settings)
     if progress is not None:
         progress(1.0, "done")

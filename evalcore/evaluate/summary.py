@@ -69,9 +69,7 @@ def summarise_all(
     to count queries without a value, or several intervals, are refused (SettingError).
     """
     settings = settings_of(scores, settings)
-    asked, columns = (
-        zip(*(counted(scores, settings) for scores in scores), strict=True) if scores else ((), ())
-    )
+    asked, columns = zip(*(counted(score, settings) for score in scores), strict=True) if scores else ((), ())
     groups = [groups_of(scores, queries) for scores, queries in zip(scores, asked, strict=True)]
     if settings.interval == "wilson":
         ends, n_resamples = _shares(scores, columns, groups, level=level), 0
@@ -174,7 +172,7 @@ def _shares(
 ) -> list[tuple[float, float]]:
     """Wilson's intervals."""
     _check_level(level)
-    for one, values, of in zip(scores, columns, groups, strict=True):
+    for score, values, of in zip(scores, columns, groups, strict=True):
         if of is not None:
             raise SettingError(
                 "interval",
@@ -186,8 +184,8 @@ def _shares(
         if other:
             raise SettingError(
                 "interval",
-                f"percentile or bca for {one.metric}, because Wilson's is for values of 0 and 1 "
-                f"only, and {other:,} of the {len(values):,} values of {one.system} are others",
+                f"percentile or bca for {score.metric}, because Wilson's is for values of 0 and 1 "
+                f"only, and {other:,} of the {len(values):,} values of {score.system} are others",
                 "wilson",
             )
     return [
@@ -252,7 +250,10 @@ def ceilings_of(metric: Metric, target: Target, lengths: Offsets, defined: Bools
 
 
 def ceiling_of(scores: Scores, settings: Settings) -> float | None:
-    """The highest mean that lists of these lengths allow, over the queries that count; None where it is 1."""
+    """The highest mean that lists of these lengths allow, 0 to 1, over the queries that count.
+
+    None where it is 1, or where the metric has no such limit. A query without a ceiling counts as 0.
+    """
     if scores.ceiling is None:
         return None
     queries, _ = counted(scores, settings)

@@ -116,7 +116,7 @@ def resolve_lists(study: Study, names: Sequence[str] | None) -> tuple[System, ..
 
 def with_lists(systems: Iterable[System]) -> tuple[System, ...]:
     """All the systems with lists of their own among these and their seeds, each once."""
-    return tuple({one.name: one for system in systems for one in system.each}.values())
+    return tuple({member.name: member for system in systems for member in system.each}.values())
 
 
 def name_of(study: Study, name: str) -> str:
@@ -139,7 +139,9 @@ def _resolve(study: Study, name: str) -> System:
         return System(name, study.runs[name], None)
     if name in study.embeddings:
         return System(name, None, f"cosine:{name}")
-    raise UnknownName("system", name, [*study.systems, *(f"@{one}" for one in (*RELEVANCE, *own_measures()))])
+    raise UnknownName(
+        "system", name, [*study.systems, *(f"@{kind}" for kind in (*RELEVANCE, *own_measures()))]
+    )
 
 
 def common_queries(
@@ -161,7 +163,7 @@ def common_queries(
 def _answers_these(study: Study, system: System, queries: Ints, settings: Settings) -> Bools:
     """Which of these queries a system answers, shape (n,)."""
     if several := system.members or system.seeds:
-        each = [_answers_these(study, one, queries, settings) for one in several]
+        each = [_answers_these(study, member, queries, settings) for member in several]
         answered: Bools = np.any(each, axis=0) if system.members else np.all(each, axis=0)
         return answered
     if system.run is not None:
@@ -232,9 +234,9 @@ def _fused(
         lists_of(study, member, whole, block, depth=depth, settings=by_id, progress=progress)
         for member in system.members
     ]
-    cut = [_cut(one, depth, whole_ties=False) for one in of]
-    ranked = [Ranked(one.indptr, one.candidates, one.scores) for one in cut]
-    answered = np.logical_or.reduce([one.answered for one in of])
+    cut = [_cut(lists, depth, whole_ties=False) for lists in of]
+    ranked = [Ranked(lists.indptr, lists.candidates, lists.scores) for lists in cut]
+    answered = np.logical_or.reduce([lists.answered for lists in of])
     return Lists(block, answered, *fuse(ranked, system.fusion.method, k=system.fusion.k))
 
 
@@ -306,7 +308,7 @@ def seed_sd(scores: Scores, settings: Settings) -> float:
 
 def about_means(scores: Iterable[Scores]) -> list[str]:
     """What has to be known where a mean is that of several seeds; nothing where none is."""
-    several = {scores.system: len(scores.seeds) for scores in scores if scores.seeds}
+    several = {score.system: len(score.seeds) for score in scores if score.seeds}
     if not several:
         return []
     listed = ", ".join(f"{name} {n}" for name, n in several.items())

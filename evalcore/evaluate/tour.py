@@ -90,7 +90,7 @@ def tour(
     means = _means(result, settings)
     if not means:
         return ()
-    by_name = {one.system: one for one in result}
+    by_name = {mean.system: mean for mean in result}
     best = [by_name[name] for name, _ in means[:2]]
     stops = [
         _good(study, best),
@@ -104,8 +104,8 @@ def tour(
 
 def _means(scores: Sequence[Scores], settings: Settings) -> tuple[tuple[str, float], ...]:
     """(system, mean) best first, of those with a value; ``@iou`` and its like where there is no other."""
-    valued = [(scores.system, mean_of(counted(scores, settings)[1])) for scores in scores if scores.n_scored]
-    means = [one for one in valued if not one[0].startswith("@")] or valued
+    valued = [(score.system, mean_of(counted(score, settings)[1])) for score in scores if score.n_scored]
+    means = [pair for pair in valued if not pair[0].startswith("@")] or valued
     order = best_first([name for name, _ in means], [mean for _, mean in means])
     return tuple(means[i] for i in order)
 

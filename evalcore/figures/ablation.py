@@ -87,6 +87,7 @@ def alpha_lines(
     current: float | None = None,
     crossings: Sequence[Crossing] = (),
     zero: bool = False,
+    reach: tuple[float, float] | None = None,
 ) -> Drawn:
     """A score against alpha with interval bands, one line per threshold or per system.
 
@@ -94,12 +95,13 @@ def alpha_lines(
     every row has intervals. ``title``, ``metric``: what the lines are about, and the score on the axis.
     ``current``: the alpha in use, marked by a dotted line; the line in use has a larger mark there.
     ``crossings``: places where one line overtakes another. ``zero``: whether the axis starts at 0. It does
-    not by default, so that small changes can be seen, and the subtitle says so.
+    not by default, so that small changes can be seen, and the subtitle says so. ``reach``: the axis itself,
+    where figures share one.
     """
     shown = [line for line in lines if line.has_value]
     if not shown:
         return nothing(f"No query has a value under {metric}.", HOW_TO_READ, theme=theme, title=title)
-    low, high = value_range(shown, zero=zero)
+    low, high = reach or value_range(shown, zero=zero)
     height = max(HEIGHT, LABEL_GAP * len(shown))
     shapes, notes = [], end_names(shown, alphas, width=LABEL_WIDTH, pixels=height / (high - low))
     if current is not None:

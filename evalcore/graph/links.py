@@ -87,7 +87,7 @@ def without_links(graph: ConceptGraph, edges: Iterable[Edge]) -> ConceptGraph:
     """
     kept: Bools = np.ones(graph.n_edges, np.bool_)
     for a, b in edges:
-        result = [at for one, other in ((a, b), (b, a)) if (at := place_of(graph, one, other)) >= 0]
+        result = [at for start, other in ((a, b), (b, a)) if (at := place_of(graph, start, other)) >= 0]
         if not result:
             raise InputError(f"The graph has no link between {a} and {b}.")
         kept[result] = False

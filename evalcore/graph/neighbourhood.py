@@ -82,11 +82,11 @@ def neighbourhood(
     ways: tuple[Ways, ...] = (("up", "down"),) if direction == "undirected" else (("up",), ("down",))
     nears: dict[str, Near] = {}
     for allowed in ways:
-        for one in _reached(graph, cui, within, used, allowed):
-            if one.cui not in nears or one.steps < nears[one.cui].steps:
-                nears[one.cui] = one
-    near = sorted(nears.values(), key=lambda one: (one.steps, *_order(one)))
-    rings = [[one for one in near if one.steps == k] for k in range(1, within + 1)]
+        for near_concept in _reached(graph, cui, within, used, allowed):
+            if near_concept.cui not in nears or near_concept.steps < nears[near_concept.cui].steps:
+                nears[near_concept.cui] = near_concept
+    near = sorted(nears.values(), key=lambda near_concept: (near_concept.steps, *_order(near_concept)))
+    rings = [[near_concept for near_concept in near if near_concept.steps == k] for k in range(1, within + 1)]
     return Neighbourhood(
         cui, within, tuple(near), tuple(map(len, rings)), tuple(sum(o.used > 0 for o in r) for r in rings)
     )

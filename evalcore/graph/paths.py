@@ -73,7 +73,7 @@ def shortest_paths(
     result = _searches(graph, a, b, direction)
     if graph is None or not result:
         return Paths(a, b, None, 0, ())
-    search = min(result, key=lambda one: one.length)
+    search = min(result, key=lambda search: search.length)
     paths = tuple(tuple(graph.cuis[node] for node in path) for path in _walk(search, limit))
     return Paths(a, b, search.length, _count(search), paths)
 

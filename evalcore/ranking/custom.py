@@ -65,7 +65,7 @@ def parameters_of(function: Callable[..., Any], name: str, *, cut: bool) -> tupl
     Raises SettingError where it asks for anything else, for no gains, or for a k without a cutoff.
     """
     asks = tuple(inspect.signature(function).parameters)
-    offered = [one for one in GIVEN if cut or one != "k"]
+    offered = [name for name in GIVEN if cut or name != "k"]
     if "gains" not in asks or not {*asks} <= {*offered}:
         raise SettingError(
             f"parameters of the metric {name}", f"gains, and of {', '.join(offered)} any", asks

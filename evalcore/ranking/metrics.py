@@ -74,7 +74,7 @@ def parse_metrics(label: str | Metric, columns: Collection[str] | None = None) -
     """The same where a label may stand for several: ``iprec_at_recall`` is the curve of eleven."""
     if isinstance(label, Metric):
         return (label,)
-    return tuple(_parse(one, columns) for one in labels_of(label, columns) or (label,))
+    return tuple(_parse(text, columns) for text in labels_of(label, columns) or (label,))
 
 
 def _parse(label: str, columns: Collection[str] | None) -> Metric:

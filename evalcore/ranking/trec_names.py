@@ -69,5 +69,5 @@ def _only_type(name: str, columns: Collection[str] | None) -> str:
         raise SettingError("metric", f"given its label columns in brackets, as in {name}(organ)", name)
     if not types:
         raise SettingError("metric", "one that needs no labels: this study has none", name)
-    several = " or ".join(f"{name}({one})" for one in types[:4])
+    several = " or ".join(f"{name}({label})" for label in types[:4])
     raise SettingError("metric", f"given its label columns, because this study has several: {several}", name)

@@ -138,11 +138,17 @@ def explain(
         neighbours=matches,
         unmatched={"query": tuple(sorted(a - matched)), "candidate": tuple(sorted(b - matched))},
         values=_values(study, q, c, near, settings, asked),
-        alignments={str(one): alignment(study, one, a, b) for one in asked if one.concept is not None},
+        alignments={
+            str(relevance): alignment(study, relevance, a, b)
+            for relevance in asked
+            if relevance.concept is not None
+        },
         weighed={
-            str(one): weighed_shares(one.kind, a, b, _weights(study, one, a | b), near, settings)
-            for one in asked
-            if one.weighting is not None
+            str(relevance): weighed_shares(
+                relevance.kind, a, b, _weights(study, relevance, a | b), near, settings
+            )
+            for relevance in asked
+            if relevance.weighting is not None
         },
     )
 

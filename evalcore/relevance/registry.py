@@ -246,7 +246,7 @@ def parse_relevance(name: str) -> Relevance:
         return Relevance(kind, concept=rest)
     if kind in SET_MEASURES and rest:
         raise UnknownName("similarity of two concepts", rest, CONCEPT_MEASURES, f"As in {kind}:path.")
-    by_taxonomy = [f"{one}:{concept}" for one in SET_MEASURES for concept in CONCEPT_MEASURES]
+    by_taxonomy = [f"{measure}:{concept}" for measure in SET_MEASURES for concept in CONCEPT_MEASURES]
     known = [*RELEVANCE, *plugins.names("relevance"), EMBEDDING_COSINE.name]
     more = by_taxonomy if ":" in name or kind in SET_MEASURES else []
     raise UnknownName("relevance", name, [*known, *more])

@@ -42,8 +42,8 @@ def weighed_value(
 
     ``weight`` of every concept; those of weight 0 (or that are not in it) are left out.
     """
-    a, b = ({x for x in one if weight.get(x, 0)} for one in (a, b))
-    shared, of_a, of_b = (sum(weight[x] for x in one) for one in (a & b, a, b))
+    a, b = ({x for x in concepts if weight.get(x, 0)} for concepts in (a, b))
+    shared, of_a, of_b = (sum(weight[x] for x in concepts) for concepts in (a & b, a, b))
     if not of_a and not of_b:
         return 0.0
     overlap = RELEVANCE[kind].overlap
@@ -58,8 +58,8 @@ def weighed_shares(
     kind: str, a: Set[str], b: Set[str], weight: Weights, near: Near, settings: Settings
 ) -> tuple[Share, ...]:
     """What each concept adds; together the value of `weighed_value`."""
-    a, b = ({x for x in one if weight.get(x, 0)} for one in (a, b))
-    shared, of_a, of_b = (sum(weight[x] for x in one) for one in (a & b, a, b))
+    a, b = ({x for x in concepts if weight.get(x, 0)} for concepts in (a, b))
+    shared, of_a, of_b = (sum(weight[x] for x in concepts) for concepts in (a & b, a, b))
     if kind != "nn-iou":
         value = weighed_value(kind, a, b, weight, near, settings)
         return tuple(Share("both", x, "", weight[x], value * weight[x] / shared) for x in sorted(a & b))
@@ -108,7 +108,7 @@ def heaviest_pairs(
 def _coverable(a: Set[str], b: Set[str], weight: Weights, near: Near, threshold: int) -> set[str]:
     """The heaviest concepts of a that can be matched with concepts of b all at once."""
     covered: set[str] = set()
-    for x in sorted(a, key=lambda one: (-weight[one], one)):
+    for x in sorted(a, key=lambda concept: (-weight[concept], concept)):
         if len(matched_pairs(covered | {x}, b, near, threshold=threshold)) > len(covered):
             covered.add(x)
     return covered

@@ -86,7 +86,7 @@ def every_figure(result: Content) -> list[Named]:
 
 def _made(result: Content, kinds: Sequence[Kind], paper: Theme) -> list[Named]:
     theme = replace(paper, looks=naming.of_study(result.whole))
-    return [one for kind in kinds for one in kind.make(result, theme)]
+    return [figure for kind in kinds for figure in kind.make(result, theme)]
 
 
 def _numbered(result: Content) -> Iterator[tuple[int, OfMetric]]:
@@ -94,12 +94,12 @@ def _numbered(result: Content) -> Iterator[tuple[int, OfMetric]]:
 
 
 def _means(result: Content, theme: Theme) -> Iterator[Named]:
-    for number, one in _numbered(result):
+    for number, board in _numbered(result):
         yield Named(
             f"means-{number}",
             leaderboard_dots(
-                one.intervals,
-                metric=one.metric,
+                board.intervals,
+                metric=board.metric,
                 systems=result.study.systems,
                 theme=theme,
                 baseline=result.view.baseline or None,
@@ -110,16 +110,16 @@ def _means(result: Content, theme: Theme) -> Iterator[Named]:
 def _differences(result: Content, theme: Theme) -> Iterator[Named]:
     parts = {"differences": result.comparisons}
     if len(result.comparisons) > MOST_ROWS:
-        parts = {f"differences-{number}": one.comparisons for number, one in _numbered(result)}
+        parts = {f"differences-{number}": board.comparisons for number, board in _numbered(result)}
     for name, rows in parts.items():
         if rows:
             yield Named(name, difference_dots(rows, systems=result.study.systems, theme=theme))
 
 
 def _best_two(result: Content, theme: Theme) -> Iterator[Named]:
-    for number, one in _numbered(result):
-        if one.gap is not None and one.gap.n_pairs:
-            yield Named(f"queries-{number}", _queries(result, one, theme))
+    for number, board in _numbered(result):
+        if board.gap is not None and board.gap.n_pairs:
+            yield Named(f"queries-{number}", _queries(result, board, theme))
 
 
 def _measures(result: Content, theme: Theme) -> Iterator[Named]:
@@ -135,12 +135,12 @@ def _measures(result: Content, theme: Theme) -> Iterator[Named]:
 def _curves(result: Content, theme: Theme) -> Iterator[Named]:
     """Each measure that has a cutoff against it."""
     view, study = result.view, result.study
-    for number, one in _numbered(result):
-        cutoff = parse_metric(one.metric).cutoff
+    for number, board in _numbered(result):
+        cutoff = parse_metric(board.metric).cutoff
         if cutoff is None:
             continue
         ks = sorted({*CUTOFFS, cutoff})
-        family = one.metric.removesuffix(f"@{cutoff}")
+        family = board.metric.removesuffix(f"@{cutoff}")
         scores = score(
             study, metrics=[f"{family}@{k}" for k in ks], systems=view.systems, settings=view.settings
         )
@@ -162,12 +162,12 @@ def _curves(result: Content, theme: Theme) -> Iterator[Named]:
 
 def _wins(result: Content, theme: Theme) -> Iterator[Named]:
     """Of the best system and the second: on how many queries each is better, both scores of each query."""
-    for number, one in _numbered(result):
-        if one.gap is None or not one.gap.n_pairs:
+    for number, board in _numbered(result):
+        if board.gap is None or not board.gap.n_pairs:
             continue
-        yield Named(f"wins-{number}", win_tie_loss(one.gap, theme=theme))
-        scores = {of.system: of for of in one.scores}
-        a, b = one.gap.system, one.gap.baseline
+        yield Named(f"wins-{number}", win_tie_loss(board.gap, theme=theme))
+        scores = {of.system: of for of in board.scores}
+        a, b = board.gap.system, board.gap.baseline
         of = per_query([scores[a], scores[b]], settings=result.view.settings)
         limits = look(of)
         drawn = score_scatter(
@@ -176,7 +176,7 @@ def _wins(result: Content, theme: Theme) -> Iterator[Named]:
             of.values[:, 1],
             a=a,
             b=b,
-            metric=one.metric,
+            metric=board.metric,
             good_at=limits.good_at,
             poor_below=limits.poor_below,
             theme=theme,
@@ -189,42 +189,42 @@ def _pairs(result: Content, theme: Theme) -> Iterator[Named]:
     view, systems = result.view, result.study.systems
     if len(view.systems) < LEAST:
         return
-    for number, one in _numbered(result):
+    for number, board in _numbered(result):
         pairs = every_pair(
-            one.scores,
+            board.scores,
             settings=view.settings,
             level=view.level,
             seed=view.seed,
             correction=view.correction,
             n_resamples=view.flips,
         )
-        yield Named(f"pairs-{number}", pair_matrix(matrix_of(pairs), metric=one.metric, theme=theme))
-        scores = in_order(one.scores, one.metric, view.settings)
+        yield Named(f"pairs-{number}", pair_matrix(matrix_of(pairs), metric=board.metric, theme=theme))
+        scores = in_order(board.scores, board.metric, view.settings)
         ranks = sorted(
             rank_intervals(scores, settings=view.settings, level=view.level, seed=view.seed),
             key=lambda of: of.rank,
         )
         with suppress(InputError):  # no query has a value under every system
             equals = groups_of_equals([of.system for of in ranks], pairs)
-            drawn = rank_dots(ranks, equals.letters, metric=one.metric, systems=systems, theme=theme)
+            drawn = rank_dots(ranks, equals.letters, metric=board.metric, systems=systems, theme=theme)
             yield Named(f"ranks-{number}", drawn)
-        found_ranks = mean_ranks(one.scores, settings=view.settings)
+        found_ranks = mean_ranks(board.scores, settings=view.settings)
         drawn = critical_diagram(found_ranks, systems=systems, theme=theme)
         yield Named(f"mean-ranks-{number}", drawn, wide=True)
 
 
 def _every_query(result: Content, theme: Theme) -> Iterator[Named]:
     """Every query under every system, hardest first; neighbours together where they are many."""
-    for number, one in _numbered(result):
-        seen = look(per_query(one.scores, settings=result.view.settings))
-        places = in_query_order(seen.of, "hardest", found=seen.departures)
+    for number, board in _numbered(result):
+        seen = look(per_query(board.scores, settings=result.view.settings))
+        places = in_query_order(seen.of, "hardest", outliers=seen.departures)
         drawn = query_map(
             [result.study.image_ids[q] for q in seen.of.queries[places]],
             seen.of.systems,
             seen.of.values[places],
             hard=seen.hard[places],
             departs=seen.departures.departs[places],
-            metric=one.metric,
+            metric=board.metric,
             order="hardest first",
             theme=theme,
         )
@@ -236,14 +236,14 @@ def _slices(result: Content, theme: Theme) -> Iterator[Named]:
     if result.slices is None:
         return
     ways = dict.fromkeys(row.by for row in result.slices.means)
-    for by, (number, one) in product(ways, _numbered(result)):
-        rows = [row for row in result.slices.means if (row.by, row.scores.metric) == (by, one.metric)]
+    for by, (number, board) in product(ways, _numbered(result)):
+        rows = [row for row in result.slices.means if (row.by, row.scores.metric) == (by, board.metric)]
         name = f"{re.sub(r'[^A-Za-z0-9]+', '-', by)}-{number}"
         slices = by_slice(rows)
-        drawn = slice_means(one.intervals, slices, result.view, by=by, metric=one.metric, theme=theme)
-        yield Named(f"slices-{name}", drawn, wide=len(one.intervals) > IN_A_COLUMN)
-        if one.gap is not None:
-            forest = _forest(result, one.gap, slices, by.removeprefix(LABEL), theme)
+        drawn = slice_means(board.intervals, slices, result.view, by=by, metric=board.metric, theme=theme)
+        yield Named(f"slices-{name}", drawn, wide=len(board.intervals) > IN_A_COLUMN)
+        if board.gap is not None:
+            forest = _forest(result, board.gap, slices, by.removeprefix(LABEL), theme)
             yield Named(f"slice-differences-{name}", forest)
 
 
@@ -318,7 +318,7 @@ def _forest(
 def _settings(result: Content, theme: Theme) -> Iterator[Named]:
     """Of each measure that they change: who leads, how alike the order is, and every system against alpha."""
     settings, systems = result.view.settings, result.study.systems
-    numbers = {one.metric: number for number, one in _numbered(result)}
+    numbers = {board.metric: number for number, board in _numbered(result)}
     for stability in result.sweeps:
         number = numbers[stability.metric]
         reference = stability.at(settings.alpha, settings.threshold)
@@ -365,7 +365,7 @@ def reach_of(threshold: int) -> str:
 def _queries(result: Content, of: OfMetric, theme: Theme) -> Drawn:
     """The best system minus the second, query by query."""
     assert of.gap is not None, "two systems were compared"
-    scores = {one.system: one for one in of.scores}
+    scores = {score.system: score for score in of.scores}
     settings = result.view.settings
     (queries, theirs), (others, values) = (
         counted(scores[name], settings) for name in (of.gap.baseline, of.gap.system)
@@ -418,8 +418,8 @@ def _kinds(result: Content, theme: Theme) -> Iterator[Named]:
     view, study = result.view, result.study
     if study.kinds is None:
         return
-    for number, one in _numbered(result):
-        metric = parse_metric(one.metric)
+    for number, board in _numbered(result):
+        metric = parse_metric(board.metric)
         if metric.relevance is None or parse_relevance(metric.relevance).kind not in RELEVANCE:
             continue
         of = from_kinds(
@@ -430,7 +430,7 @@ def _kinds(result: Content, theme: Theme) -> Iterator[Named]:
             settings=view.settings,
         )
         if of:
-            order = by_score({system: mean.mean for system, mean in one.intervals.items()})
+            order = by_score({system: mean.mean for system, mean in board.intervals.items()})
             rows = sorted(of, key=lambda row: order.index(row.system))
             yield Named(f"kinds-results-{number}", results_by_kind(rows, theme=theme), wide=True)
             yield Named(f"kinds-shares-{number}", kind_shares(rows, theme=theme), wide=True)

@@ -117,8 +117,8 @@ def figure_files(
             ["double"] if named.wide else dict.fromkeys(widths), dict.fromkeys(formats)
         )
     ]
-    data = printed([one for _, one in wanted], progress=progress)
+    data = printed([figure for _, figure in wanted], progress=progress)
     return [
-        FigureFile(name, WIDTHS[one.width], one.drawn.alt, content)
-        for (name, one), content in zip(wanted, data, strict=True)
+        FigureFile(name, WIDTHS[figure.width], figure.drawn.alt, content)
+        for (name, figure), content in zip(wanted, data, strict=True)
     ]

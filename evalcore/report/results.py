@@ -190,7 +190,7 @@ def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progr
         intervals = {
             score.system: mean for score, mean in zip(scores, means, strict=True) if score.metric == metric
         }
-        tops = {one.system: top for one in of if (top := ceiling_of(one, settings)) is not None}
+        tops = {score.system: top for score in of if (top := ceiling_of(score, settings)) is not None}
         result.append(
             OfMetric(
                 metric,
@@ -199,7 +199,7 @@ def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progr
                 tuple(comparison for comparison in comparisons if comparison.metric == metric),
                 _gap(of, intervals, view),
                 tops,
-                tuple(one for one in own if one.change.metric == metric),
+                tuple(row for row in own if row.change.metric == metric),
             )
         )
     over = scores.over

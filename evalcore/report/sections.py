@@ -48,7 +48,7 @@ def _of_way(result: Content, by: str, of: OfMetric) -> Iterator[Table]:
     systems = by_score({name: mean.mean for name, mean in of.intervals.items()})
     names = dict.fromkeys(row.name for row in parts)
     way = by.removeprefix(LABEL)
-    remarks = " ".join(remark for one, remark in result.slices.remarks if one == by)
+    remarks = " ".join(remark for name, remark in result.slices.remarks if name == by)
     caption = (
         f"{of.metric} by {way}: means, best system first; n is the number of queries with a value. {remarks}"
     )
@@ -172,7 +172,7 @@ def results(result: Content) -> list[Table]:
         tables.owed(result),
         tables.undefined(result),
     ]
-    return [one for one in tables_ if one is not None]
+    return [table for table in tables_ if table is not None]
 
 
 def data(result: Content) -> list[tuple[str, object]]:
@@ -248,8 +248,8 @@ def _measures(result: Content) -> Iterator[tuple[str, str, str, str]]:
         if known.relevance and parse_relevance(known.relevance).kind in (*RELEVANCE, *own_measures()):
             relevances.append(known.relevance)
     for name in dict.fromkeys(relevances):
-        one = describe(name)
-        yield name, one.title, one.formula, one.reference
+        measure = describe(name)
+        yield name, measure.title, measure.formula, measure.reference
 
 
 def settings(result: Content) -> list[tuple[str, object]]:

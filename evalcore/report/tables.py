@@ -92,7 +92,7 @@ def undefined(result: Content) -> Table:
     rows = []
     for of in result.metrics:
         why = {score.system: score.undefined_by_reason() for score in of.scores}
-        same = len({tuple(sorted(one.items())) for one in why.values()}) == 1
+        same = len({tuple(sorted(reasons.items())) for reasons in why.values()}) == 1
         first = next(iter(why.values()))
         each = {"all systems" if len(why) > 1 else of.scores[0].system: first} if same else why
         rows += [(of.metric, system, reason, n) for system, by in each.items() for reason, n in by.items()]

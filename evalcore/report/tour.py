@@ -12,7 +12,7 @@ from evalcore.values.writing import number, pluralize
 NAMES: Mapping[Kind, str] = MappingProxyType(
     {
         "good": "A good case",
-        "link": "A link to think about",
+        "link": "A questionable link",
         "apart": "A disagreement",
         "alpha": "Another credit for related concepts",
         "verdict": "The verdict",

@@ -62,8 +62,8 @@ def _own_measures(study: Study, about: Sequence[str]) -> dict[str, bool]:
     what = "iou" if about[0] in {"nnCUI", "CUI"} else about[0]
     families = [METRICS[name] for name in plugins.names("metric")]
     return by_relevance | {
-        one.name if one.fixed_relevance else f"{one.name}({what})": one.cutoff == "required"
-        for one in families
+        family.name if family.fixed_relevance else f"{family.name}({what})": family.cutoff == "required"
+        for family in families
     }
 
 
@@ -114,10 +114,10 @@ def board_of(of: Scoring) -> Board:
     highest mean they allow: one number, or a range where the lists of the systems differ in length.
     """
     scores, intervals = of.scores, of.intervals
-    metrics = tuple(dict.fromkeys(one.metric for one in scores))
+    metrics = tuple(dict.fromkeys(score.metric for score in scores))
     means = {(s.system, s.metric): mean for s, mean in zip(scores, intervals, strict=True)}
-    systems = by_score({one.system: means[one.system, metrics[0]].mean for one in scores})
-    marks = {(one.system, one.metric): mark_of(one) for one in of.comparisons}
+    systems = by_score({score.system: means[score.system, metrics[0]].mean for score in scores})
+    marks = {(comparison.system, comparison.metric): mark_of(comparison) for comparison in of.comparisons}
     cells = cells_of(systems, metrics, means, marks)
     bound = _bound(scores, metrics, of.settings)
     short, caption = caption_of(of, bound=bool(bound))
@@ -158,21 +158,22 @@ def _cell(mean: Interval, top: str, mark: str) -> BoardCell:
 
 def _highest(means: Iterable[float]) -> str:
     """The highest mean as it is written; "" where there is none."""
-    found = [mean for mean in means if not isnan(mean)]
-    return f"{max(found):.{PLACES}f}" if found else ""
+    defined = [mean for mean in means if not isnan(mean)]
+    return f"{max(defined):.{PLACES}f}" if defined else ""
 
 
-def mark_of(one: Comparison) -> str:
+def mark_of(comparison: Comparison) -> str:
     """`HIGHER` or `LOWER` where a comparison is clear, else nothing."""
-    if not one.p_corrected < CLEAR or one.difference == 0:
+    if not comparison.p_corrected < CLEAR or comparison.difference == 0:
         return ""
-    return HIGHER if one.difference > 0 else LOWER
+    return HIGHER if comparison.difference > 0 else LOWER
 
 
 def _bound(scores: Sequence[Scores], metrics: Sequence[str], settings: Settings) -> tuple[str, ...]:
     """The highest mean that lists of these lengths allow, by metric; nothing where no list is too short."""
     by_metric = {
-        metric: [ceiling_of(one, settings) for one in scores if one.metric == metric] for metric in metrics
+        metric: [ceiling_of(score, settings) for score in scores if score.metric == metric]
+        for metric in metrics
     }
     if not any(top is not None for tops in by_metric.values() for top in tops):
         return ()
@@ -187,42 +188,46 @@ def _range(tops: Sequence[float]) -> str:
 # Systems slice by slice: tables for a paper, systems x slices.
 
 
-def slice_boards(of: Scoring, found: Sliced) -> tuple[Board, ...]:
+def slice_boards(of: Scoring, sliced: Sliced) -> tuple[Board, ...]:
     """One table per way of slicing and metric: systems down, all queries and then the slices across.
 
     ``found`` is about these scores (see `every_slice`). Rows come by the mean over all queries, highest
     first. Marks are against the baseline; without one there are none. A head names the largest number of
     queries with a value under one of the systems.
     """
-    ways = dict.fromkeys(row.by for row in found.means)
-    metrics = dict.fromkeys(one.metric for one in of.scores)
-    return tuple(_board(of, found, by, metric) for by in ways for metric in metrics)
+    ways = dict.fromkeys(row.by for row in sliced.means)
+    metrics = dict.fromkeys(score.metric for score in of.scores)
+    return tuple(_board(of, sliced, by, metric) for by in ways for metric in metrics)
 
 
-def _board(of: Scoring, found: Sliced, by: str, metric: str) -> Board:
+def _board(of: Scoring, sliced: Sliced, by: str, metric: str) -> Board:
     whole = [pair for pair in zip(of.scores, of.intervals, strict=True) if pair[0].metric == metric]
-    rows = [row for row in found.means if row.by == by and row.scores.metric == metric]
-    against = [one for one in of.comparisons if one.metric == metric and one.baseline == of.baseline]
-    parts = [row for row in found.differences if row.by == by and row.found.metric == metric]
-    means = {(one.system, ALL_QUERIES): mean for one, mean in whole}
+    rows = [row for row in sliced.means if row.by == by and row.scores.metric == metric]
+    against = [
+        comparison
+        for comparison in of.comparisons
+        if comparison.metric == metric and comparison.baseline == of.baseline
+    ]
+    parts = [row for row in sliced.differences if row.by == by and row.found.metric == metric]
+    means = {(score.system, ALL_QUERIES): mean for score, mean in whole}
     means |= {(row.scores.system, row.name): row.mean for row in rows}
-    marks = {(one.system, ALL_QUERIES): mark_of(one) for one in against}
+    marks = {(comparison.system, ALL_QUERIES): mark_of(comparison) for comparison in against}
     marks |= {(row.found.system, row.name): mark_of(row.found) for row in parts}
-    systems = by_score({one.system: mean.mean for one, mean in whole})
+    systems = by_score({score.system: mean.mean for score, mean in whole})
     columns = tuple(dict.fromkeys(column for _, column in means))
-    heads = tuple(f"{name} (n = {max(means[one, name].n for one in systems):,})" for name in columns)
+    heads = tuple(f"{name} (n = {max(means[system, name].n for system in systems):,})" for name in columns)
     way = by.removeprefix(LABEL)
     few = f"n: queries with a value; fewer than {FEW} are too few to judge by."
     tests = [f"In slices: {over_slices(parts)}."] if parts else []
-    remarks = [remark for way, remark in found.remarks if way == by]
+    remarks = [remark for way, remark in sliced.remarks if way == by]
     part = of._replace(
-        scores=[one for one, _ in whole],
+        scores=[score for score, _ in whole],
         intervals=[mean for _, mean in whole],
         comparisons=against,
         notes=[few, *tests, *remarks, *of.notes],
     )
     shown = part._replace(comparisons=[row.found for row in parts] + against)
     short, caption = caption_of(shown, bound=False, by=way)
-    label = f"systems-by-{way}" + (f"-{metric}" if len({one.metric for one in of.scores}) > 1 else "")
+    label = f"systems-by-{way}" + (f"-{metric}" if len({score.metric for score in of.scores}) > 1 else "")
     cells = cells_of(systems, columns, means, marks)
     return Board(systems, heads, cells, (), short, caption, note_of(part, bound=False), of.baseline, label)

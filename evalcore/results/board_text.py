@@ -105,7 +105,7 @@ def _note(board: Board, intervals: bool) -> str:
 
 def without_intervals(sentences: Iterable[str]) -> tuple[str, ...]:
     """The sentences of a caption or a note that hold for a table without intervals too."""
-    return tuple(one for one in sentences if not one.startswith(IN_PARENTHESES))
+    return tuple(sentence for sentence in sentences if not sentence.startswith(IN_PARENTHESES))
 
 
 def _in_latex(cell: BoardCell, intervals: bool) -> str:

@@ -41,8 +41,8 @@ def caption_of(of: Scoring, *, bound: bool, by: str = "") -> tuple[str, tuple[st
     columns slice the queries by.
     """
     study, scores, intervals, comparisons, baseline = of[:5]
-    metrics = list(dict.fromkeys(one.metric for one in scores))
-    systems = len(dict.fromkeys(one.system for one in scores))
+    metrics = list(dict.fromkeys(score.metric for score in scores))
+    systems = len(dict.fromkeys(score.system for score in scores))
     under = metrics[0] if len(metrics) == 1 else f"{len(metrics)} measures"
     what = f"Mean {under}" if len(metrics) == 1 else f"Means under {under}"
     short = cut(f"{what} of {number(systems, 'system')}{f' by {by}' if by else ''}, {study.name}", SHORTEST)
@@ -59,11 +59,11 @@ def caption_of(of: Scoring, *, bound: bool, by: str = "") -> tuple[str, tuple[st
         ),
         *(["Bound: the highest mean that lists of this length allow."] if bound else []),
     ]
-    found: list[str] = []
+    kept: list[str] = []
     for sentence in wanted:
-        if sum(len(one.split()) for one in (*found, sentence)) <= MOST_WORDS:
-            found.append(sentence)
-    return short, tuple(found)
+        if sum(len(text.split()) for text in (*kept, sentence)) <= MOST_WORDS:
+            kept.append(sentence)
+    return short, tuple(kept)
 
 
 def cut(text: str, words: int) -> str:
@@ -112,7 +112,7 @@ def note_of(of: Scoring, *, bound: bool) -> tuple[str, ...]:
 
 def _own(scores: Sequence[Scores]) -> list[str]:
     """The functions of users that took part."""
-    used = used_in(text for one in scores for text in (one.metric, one.system))
+    used = used_in(text for score in scores for text in (score.metric, score.system))
     return [f"Of the authors' own: {'; '.join(map(str, used))}."] if used else []
 
 
@@ -126,12 +126,12 @@ def _counted(study: Study, scores: Sequence[Scores], intervals: Sequence[Interva
 
 def _by_metric(scores: Sequence[Scores], counts: Sequence[int]) -> str:
     """A count that holds for all metrics, or those of each, as a range where systems differ."""
-    found: dict[str, set[int]] = {}
-    for one, n in zip(scores, counts, strict=True):
-        found.setdefault(one.metric, set()).add(n)
-    if len(set().union(*found.values())) == 1:
+    by_metric: dict[str, set[int]] = {}
+    for score, n in zip(scores, counts, strict=True):
+        by_metric.setdefault(score.metric, set()).add(n)
+    if len(set().union(*by_metric.values())) == 1:
         return f"n = {counts[0]:,}"
-    return ", ".join(f"{metric}: {_range(ns)}" for metric, ns in found.items())
+    return ", ".join(f"{metric}: {_range(ns)}" for metric, ns in by_metric.items())
 
 
 def _range(ns: set[int]) -> str:
@@ -140,14 +140,14 @@ def _range(ns: set[int]) -> str:
 
 def _left_out(scores: Sequence[Scores], settings: Settings) -> Iterator[str]:
     """What became of queries without a value, and of those a system did not answer."""
-    undefined = [one.n_undefined for one in scores]
+    undefined = [score.n_undefined for score in scores]
     if any(undefined):
         fate = "are left out" if settings.undefined == "skip" else "count as 0"
         yield f"Queries without a value {fate} ({_by_metric(scores, undefined)})."
     missing: dict[str, set[int]] = {}
-    for one in scores:
-        if one.missing:
-            missing.setdefault(one.system, set()).add(one.missing)
+    for of in scores:
+        if of.missing:
+            missing.setdefault(of.system, set()).add(of.missing)
     if missing:
         named = ", ".join(f"{name}: {_range(ns)}" for name, ns in missing.items())
         yield f"Unanswered queries count as 0 ({named})."
@@ -155,15 +155,15 @@ def _left_out(scores: Sequence[Scores], settings: Settings) -> Iterator[str]:
 
 def _intervals(intervals: Sequence[Interval]) -> str:
     first = intervals[0]
-    methods = _methods([(one.method, one.n_groups) for one in intervals])
+    methods = _methods([(interval.method, interval.n_groups) for interval in intervals])
     drawn = f", {first.n_resamples:,} resamples, seed {first.seed}" if first.n_resamples else ""
     return f"{IN_PARENTHESES}the {first.level:.0%} interval ({methods}{drawn})."
 
 
-def _methods(found: Sequence[tuple[str, int]]) -> str:
+def _methods(methods: Sequence[tuple[str, int]]) -> str:
     """Names of methods, each once; where they end with a number of groups, with all of these as a range."""
     groups: dict[str, set[int]] = {}
-    for method, n in found:
+    for method, n in methods:
         groups.setdefault(method.removesuffix(f" ({n:,} groups)"), set()).add(n)
     return ", ".join(
         name + (f" ({_range(ns)} groups)" if (ns := numbers - {0}) else "")
@@ -176,8 +176,8 @@ def _marks(comparisons: Sequence[Comparison], baseline: str | None) -> Iterator[
         return
     than = f"the baseline {baseline}" if baseline else "the leader of the column"
     marks = f"† significantly higher, ‡ significantly lower than {than}"
-    tests = _methods([(one.test, one.n_groups) for one in comparisons])
-    flips = max(one.n_resamples for one in comparisons)
+    tests = _methods([(comparison.test, comparison.n_groups) for comparison in comparisons])
+    flips = max(comparison.n_resamples for comparison in comparisons)
     yield (
         f"{marks}: p < .05 by {tests}, {flips:,} flips, seed {comparisons[0].seed}; {over_what(comparisons)}."
     )

@@ -41,7 +41,7 @@ def _with_id(study: Study) -> Callable[[str], str]:
     return lambda cui: plain(f"{study.names[cui]} ({cui})" if study.names.get(cui) else cui)
 
 
-def near_table(study: Study, found: Neighbourhood, id_word: str = "CUI") -> Table:
+def near_table(study: Study, neighbourhood: Neighbourhood, id_word: str = "CUI") -> Table:
     """What lies around a concept; ``id_word``: what an id is called."""
     name, both = _named(study), _with_id(study)
     ways = {"up": "more general", "down": "more specific"}
@@ -49,7 +49,7 @@ def near_table(study: Study, found: Neighbourhood, id_word: str = "CUI") -> Tabl
         also("steps", "steps"),
         also("concept", "cui", both).on_page("Concept", cell=name),
         only_saved("near", "cui").on_page(id_word, cell=plain),
-        only_saved("name", lambda one: study.names.get(one.cui, "")),
+        only_saved("name", lambda concept: study.names.get(concept.cui, "")),
         only_saved("distance", "steps").on_page("Steps"),
         also("is", "way", ways.__getitem__),
         also("than", "via", both),
@@ -57,16 +57,16 @@ def near_table(study: Study, found: Neighbourhood, id_word: str = "CUI") -> Tabl
         only_saved("way").on_page("Relation", cell=ways.__getitem__),
         only_saved("via").on_page("Compared with", cell=name),
     )
-    return Table(found.near, columns, {"cui": found.cui, "within": found.within})
+    return Table(neighbourhood.near, columns, {"cui": neighbourhood.cui, "within": neighbourhood.within})
 
 
-def distances_table(found: DistanceCounts) -> Table:
+def distances_table(counts: DistanceCounts) -> Table:
     """Pairs of concepts by distance, and those without a path or unknown to the graph."""
     rows: list[tuple[str, int | None, int, int]] = [
-        ("connected", steps, int(found.pairs[steps]), int(found.weighted[steps]))
-        for steps in range(1, len(found.pairs))
+        ("connected", steps, int(counts.pairs[steps]), int(counts.weighted[steps]))
+        for steps in range(1, len(counts.pairs))
     ]
-    rows += [("no path", None, *found.no_path), ("not in the graph", None, *found.not_in_graph)]
+    rows += [("no path", None, *counts.no_path), ("not in the graph", None, *counts.not_in_graph)]
     words = {"not in the graph": "not in graph"}
     columns = (
         only_saved("pairs_are", lambda row: row[0]),
@@ -106,14 +106,14 @@ def without_table(rows: Sequence[BeforeAfter], metric: str, correction: str) -> 
         interval_title="Interval of the difference",
         cell=partial(in_table, places=4),
     )
-    tests = {one.name: one for one in p_values_of(correction, "change.")}
+    tests = {column.name: column for column in p_values_of(correction, "change.")}
     columns = (
         Column("system", head="system").on_page("System", cell=plain),
         Column("mean_with_links", "before.mean", f"{metric} before", decimals).on_page("With all links ↑"),
         Column("mean_without", "after.mean", "after", decimals).on_page("Without ↑"),
         gap.on_page("Difference", "%+.4f"),
         both,
-        *(one.in_file(f"difference_{one.name}") for one in of_gap),
+        *(column.in_file(f"difference_{column.name}") for column in of_gap),
         only_saved("difference_ci_level", "change.level"),
         tests["p"]._replace(head=None),
         tests["p_corrected"].on_page(f"p ({correction})"),
@@ -134,7 +134,7 @@ def ratings_table(
         Column("measure", head="measure").on_page("Measure", cell=lambda name: (names or {}).get(name, name)),
         Column("title").in_file(""),
         Column("relatedness", None, "measures", _says).on_page("Says", cell=_says).in_file(""),
-        only_saved("measures", lambda one: _says(one.relatedness)),
+        only_saved("measures", lambda row: _says(row.relatedness)),
         Column("n_pairs"),
         Column("n_known", None, "known", whole).on_page("Both known"),
         Column("n_connected", None, "connected", whole).on_page("Connected"),

@@ -45,8 +45,8 @@ def comparisons_table(
     ``smallest``: the difference that matters, None for none named.
     """
 
-    def how(one: Comparison) -> str:
-        return method + (f" by {grouped_by} ({one.n_groups:,} groups)" if one.n_groups else "")
+    def how(comparison: Comparison) -> str:
+        return method + (f" by {grouped_by} ({comparison.n_groups:,} groups)" if comparison.n_groups else "")
 
     correction = comparisons[0].correction if comparisons else ""
     level = comparisons[0].level if comparisons else 0.95
@@ -61,10 +61,10 @@ def comparisons_table(
         Column("ci_level", "level"),
         Column("ci_method", how),
         *(
-            one.on_page(titles[one.name]) if one.name in titles else one
-            for one in p_values_of(correction, pairs_title="Queries")
+            column.on_page(titles[column.name]) if column.name in titles else column
+            for column in p_values_of(correction, pairs_title="Queries")
         ),
-        *(one.on_page(one.name.capitalize()) for one in WINS),
+        *(column.on_page(column.name.capitalize()) for column in WINS),
         Column("effect_size", head="effect", text=decimals),
     )
     return Table(comparisons, (*columns, *size_of(smallest)))
@@ -75,14 +75,21 @@ def size_of(smallest: float | None) -> tuple[Column, ...]:
     if not smallest:
         return ()
 
-    def judged(one: Comparison) -> str:
-        return judgement(one.low, one.high, smallest)
+    def judged(comparison: Comparison) -> str:
+        return judgement(comparison.low, comparison.high, smallest)
 
-    def seen(one: Comparison) -> float:
-        return detectable(one.spread, one.n_pairs, level=one.level, design_effect=one.design_effect)
+    def seen(comparison: Comparison) -> float:
+        return detectable(
+            comparison.spread,
+            comparison.n_pairs,
+            level=comparison.level,
+            design_effect=comparison.design_effect,
+        )
 
-    def needed(one: Comparison) -> int | None:
-        return pairs_needed(one.spread, smallest, level=one.level, design_effect=one.design_effect)
+    def needed(comparison: Comparison) -> int | None:
+        return pairs_needed(
+            comparison.spread, smallest, level=comparison.level, design_effect=comparison.design_effect
+        )
 
     return (
         Column("smallest_difference", lambda _: smallest),
@@ -130,9 +137,9 @@ def overlap_table(overlaps: Overlaps) -> Table:
         Column("b", head="and").on_page("And", cell=system_name),
         Column("rbo", None, "overlap", decimals).on_page("Overlap"),
         *ends("rbo_", name="rbo_ci", title=level),
-        also("bounds", lambda one: (one.at_least, one.at_most), lambda pair: interval(*pair)).on_page(
-            "Bounds", cell=lambda pair: span(*pair)
-        ),
+        also(
+            "bounds", lambda overlap: (overlap.at_least, overlap.at_most), lambda pair: interval(*pair)
+        ).on_page("Bounds", cell=lambda pair: span(*pair)),
         Column("rbo_at_least", "at_least"),
         Column("rbo_at_most", "at_most"),
         Column("shared", None, "shared", decimals).on_page(f"Shared of {overlaps.k:,}"),
@@ -155,11 +162,11 @@ class Ranked(NamedTuple):
 def ranks_of(level: float) -> tuple[Column, ...]:
     """Rank, its interval and groups of equals, of rows with ``rank`` and ``letters``."""
 
-    def both(one: RankInterval) -> str:
-        return "-" if isnan(one.low) else f"[{one.low:g}, {one.high:g}]"
+    def both(rank: RankInterval) -> str:
+        return "-" if isnan(rank.low) else f"[{rank.low:g}, {rank.high:g}]"
 
-    def on_page(one: RankInterval) -> str:
-        return "–" if isnan(one.low) else f"{one.low:g} to {one.high:g}"
+    def on_page(rank: RankInterval) -> str:
+        return "–" if isnan(rank.low) else f"{rank.low:g} to {rank.high:g}"
 
     def first(part: float) -> str:
         return "–" if isnan(part) else share(part)
@@ -188,29 +195,29 @@ def ranks_table(ranks: Sequence[RankInterval], equals: Equals, correction: str) 
         *ranks_of(ranks[0].level),
         *(only_saved(name, f"rank.{name}") for name in ("left_out", "method", "n_resamples", "seed")),
     )
-    rows = [Ranked(one, letters[one.system]) for one in ranks]
+    rows = [Ranked(rank, letters[rank.system]) for rank in ranks]
     return Table(rows, columns, {"correction": correction})
 
 
-def mean_ranks_table(found: MeanRanks) -> Table:
+def mean_ranks_table(ranks: MeanRanks) -> Table:
     """Mean ranks over queries, lowest first."""
 
     def within(place: int) -> str:
-        groups = enumerate(found.groups)
-        return "".join(letter(i) for i, group in groups if found.systems[place] in group)
+        groups = enumerate(ranks.groups)
+        return "".join(letter(i) for i, group in groups if ranks.systems[place] in group)
 
     columns = (
-        Column("system", found.systems.__getitem__, "system"),
-        only_saved("metric", lambda _: found.metric),
-        Column("mean_rank", found.mean_ranks.__getitem__, "mean rank", decimals),
+        Column("system", ranks.systems.__getitem__, "system"),
+        only_saved("metric", lambda _: ranks.metric),
+        Column("mean_rank", ranks.mean_ranks.__getitem__, "mean rank", decimals),
         also("within the distance", within),
     )
     facts = {
-        "critical_difference": found.distance,
-        "friedman": found.statistic,
-        "p": found.p,
-        "n": found.n,
-        "n_ranked": found.n_blocks,
-        "left_out": found.left_out,
+        "critical_difference": ranks.distance,
+        "friedman": ranks.statistic,
+        "p": ranks.p,
+        "n": ranks.n,
+        "n_ranked": ranks.n_blocks,
+        "left_out": ranks.left_out,
     }
-    return Table(range(len(found.systems)), columns, facts)
+    return Table(range(len(ranks.systems)), columns, facts)

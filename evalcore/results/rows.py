@@ -75,7 +75,7 @@ class Column(NamedTuple):
     or the name of the attribute (``mean.low``), of rows that are dictionaries the key; ``name`` where it is
     left out. head: above it in the terminal and on paper; None where it is left out there. text: the cell in
     the terminal, given the fact; what paper writes follows from it (`results.writers`). title, form, cell,
-    help, expert: the same on a page (see `on_page`). saved: its name in CSV files where that differs from
+    help, expert, if_any: the same on a page (see `on_page`). saved: its name in CSV files where it is not
     ``name``, "" where files leave it out.
     """
 
@@ -88,6 +88,7 @@ class Column(NamedTuple):
     cell: Callable[[Any], Any] | None = None
     help: str = ""
     expert: bool = False
+    if_any: bool = False
     saved: str | None = None
 
     def on_page(
@@ -98,16 +99,18 @@ class Column(NamedTuple):
         cell: Callable[[Any], Any] | None = None,
         help: str = "",
         expert: bool = False,
+        if_any: bool = False,
     ) -> Column:
         """The same column, on pages too: ``title`` above it; ``form`` of its numbers, such as "%.3f".
 
         ``cell``: what the page shows of the fact, where that is not the fact itself. Without either they
         follow from ``text``: scores have three places, differences a sign, counts thousands apart. ``help``:
-        what the column means, in Markdown. ``expert``: Simple leaves it out.
+        what the column means, in Markdown. ``expert``: Simple leaves it out. ``if_any``: left out where
+        every row has 0.
         """
         if not form and cell is None:
             form, cell = _FORMS.get(self.text, ""), _CELLS.get(self.text)
-        return self._replace(title=title, form=form, cell=cell, help=help, expert=expert)
+        return self._replace(title=title, form=form, cell=cell, help=help, expert=expert, if_any=if_any)
 
     def in_file(self, name: str) -> Column:
         """The same column under another name in CSV files, "" for none."""
@@ -194,33 +197,37 @@ class Table(NamedTuple):
 
     def without(self, *names: str) -> Table:
         """The same rows without these columns."""
-        return self._replace(columns=[one for one in self.columns if one.name not in names])
+        return self._replace(columns=[column for column in self.columns if column.name not in names])
 
     def records(self) -> list[dict[str, Any]]:
         """The rows for programs: every column with a name."""
-        columns = [one for one in self.columns if one.name]
-        return [{one.name: one.of(row) for one in columns} for row in self.rows]
+        columns = [column for column in self.columns if column.name]
+        return [{column.name: column.of(row) for column in columns} for row in self.rows]
 
     def saved(self) -> dict[str, list[Any]]:
         """{name: facts of every row} of the columns that CSV files hold, and what else stands beside them."""
-        columns = [one for one in self.columns if one.file_name]
-        saved = {one.file_name: [one.of(row) for row in self.rows] for one in columns}
+        columns = [column for column in self.columns if column.file_name]
+        saved = {column.file_name: [column.of(row) for row in self.rows] for column in columns}
         return saved | {
             name: [fact] * len(self.rows) for name, fact in self.facts.items() if name not in saved
         }
 
     def cells(self) -> tuple[list[str], list[list[str]]]:
         """The header and the rows for people: every column with a head."""
-        columns = [one for one in self.columns if one.head is not None]
-        rows = [[one.text(one.of(row)) for one in columns] for row in self.rows]
-        return [one.head or "" for one in columns], rows
+        columns = [column for column in self.columns if column.head is not None]
+        rows = [[column.text(column.of(row)) for column in columns] for row in self.rows]
+        return [column.head or "" for column in columns], rows
 
     def on_page(self, *, plain: bool = False) -> dict[str, list[Any]]:
         """{title: cells} of every column that pages show; ``plain``: at Simple."""
         return {
-            str(one.title): [fact if one.cell is None else one.cell(fact) for fact in map(one.of, self.rows)]
-            for one in self.columns
-            if one.title is not None and not (plain and one.expert)
+            str(column.title): [
+                fact if column.cell is None else column.cell(fact) for fact in map(column.of, self.rows)
+            ]
+            for column in self.columns
+            if column.title is not None
+            and not (plain and column.expert)
+            and (not column.if_any or any(map(column.of, self.rows)))
         }
 
 

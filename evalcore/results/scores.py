@@ -37,10 +37,10 @@ def score_rows(
     scores: Sequence[Scores], intervals: Sequence[Interval], comparisons: Sequence[Comparison] = ()
 ) -> list[ScoreRow]:
     """Scores with their intervals, which are aligned, and the comparison of each, if there is one."""
-    against = {(one.system, one.metric): one for one in comparisons}
+    against = {(comparison.system, comparison.metric): comparison for comparison in comparisons}
     return [
-        ScoreRow(one, mean, against.get((one.system, one.metric)))
-        for one, mean in zip(scores, intervals, strict=True)
+        ScoreRow(score, mean, against.get((score.system, score.metric)))
+        for score, mean in zip(scores, intervals, strict=True)
     ]
 
 
@@ -103,20 +103,20 @@ COUNTED = (
     .on_page("Queries", _WHOLE, help="Queries with a value.")
     .in_file(""),
     Column("n_undefined", "scores.n_undefined", "undefined", whole).on_page(
-        "Undefined", help="Queries without concepts, or with nothing relevant to find.", expert=True
+        "Undefined", help="Queries without concepts, or with nothing relevant to find.", if_any=True
     ),
 )
 """Over how many queries a mean is."""
 
 LISTS = (
     also("missing", "scores.missing", whole)
-    .on_page("Unanswered", help="Queries the system returned nothing for: they count as 0.", expert=True)
+    .on_page("Unanswered", help="Queries the system returned nothing for: they count as 0.", if_any=True)
     .in_file("n_unanswered"),
     also("short", "scores.short", whole)
-    .on_page("Short lists", help="Answered with fewer than k images.", expert=True)
+    .on_page("Short lists", help="Answered with fewer than k images.", expert=True, if_any=True)
     .in_file("n_short"),
     also("tied", "scores.tied", whole)
-    .on_page("Tied at k", help="Queries with results tied across rank k.", expert=True)
+    .on_page("Tied at k", help="Queries with results tied across rank k.", expert=True, if_any=True)
     .in_file("n_tied"),
 )
 """What the lists of a system lack."""
@@ -130,7 +130,7 @@ SLICE = (Column("by", head="by"), Column("slice", "name", "slice"))
 
 def seeds_of(scores: Sequence[Scores], settings: Settings) -> tuple[Column, ...]:
     """How many seeds each mean is that of, and the spread of their means; nothing where none has several."""
-    if not any(one.seeds for one in scores):
+    if not any(score.seeds for score in scores):
         return ()
     return (
         Column("n_seeds", lambda row: len(row.scores.seeds), "seeds", lambda n: str(n) if n else "-")
@@ -164,19 +164,15 @@ def differences_of(
     return (
         only_saved("compared_with", "against.baseline"),
         only_saved("difference", "against.difference").on_page(
-            "Difference", f"%+.{places}f", help=f"Average of score minus that of {baseline}, per query."
+            "Difference", f"%+.{places}f", help=f"Average difference from {baseline}, per query."
         ),
         only_shown(
             "Interval of the difference",
-            of(lambda one: in_table(one.low, one.high, places=places)),
+            of(lambda c: in_table(c.low, c.high, places=places)),
             help="If it excludes zero, the difference is unlikely to be due to chance.",
         ),
         *(
-            [
-                only_shown(
-                    f"Over {smallest:g}?", of(lambda one: IS_LARGER[judgement(one.low, one.high, smallest)])
-                )
-            ]
+            [only_shown(f"Over {smallest:g}?", of(lambda c: IS_LARGER[judgement(c.low, c.high, smallest)]))]
             if smallest
             else []
         ),
@@ -186,7 +182,7 @@ def differences_of(
         only_saved("n_pairs", "against.n_pairs"),
         only_shown(
             f"p ({correction})",
-            of(lambda one: p_value(one.p_corrected)),
+            of(lambda c: p_value(c.p_corrected)),
             help="Paired permutation test, corrected for all rows together.",
             expert=True,
         ),
@@ -274,16 +270,18 @@ class SliceRow(NamedTuple):
     against: Comparison | None
 
 
-def slice_rows(whole: Sequence[ScoreRow], found: Sliced) -> list[SliceRow]:
+def slice_rows(whole: Sequence[ScoreRow], sliced: Sliced) -> list[SliceRow]:
     """First all queries, then way by way, slice by slice."""
-    against = {(row.by, row.name, row.found.system, row.found.metric): row.found for row in found.differences}
+    against = {
+        (row.by, row.name, row.found.system, row.found.metric): row.found for row in sliced.differences
+    }
     rows = [SliceRow(None, ALL_QUERIES, *row) for row in whole]
-    for by, name in dict.fromkeys((row.by, row.name) for row in found.means):
+    for by, name in dict.fromkeys((row.by, row.name) for row in sliced.means):
         rows += [
             SliceRow(
                 by, name, row.scores, row.mean, against.get((by, name, row.scores.system, row.scores.metric))
             )
-            for row in found.means
+            for row in sliced.means
             if (row.by, row.name) == (by, name)
         ]
     return rows
@@ -297,7 +295,7 @@ def slice_means_table(rows: Sequence[Any]) -> Table:
 
 def ceilings_table(scores: Sequence[Scores], settings: Settings) -> Table:
     """How high a mean can be at most, where lists are too short for a perfect one."""
-    tops = [(one, top) for one in scores if (top := ceiling_of(one, settings)) is not None]
+    tops = [(score, top) for score in scores if (top := ceiling_of(score, settings)) is not None]
     columns = (
         Column("system", lambda pair: pair[0].system, "system"),
         Column("metric", lambda pair: pair[0].metric, "metric"),

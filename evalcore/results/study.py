@@ -56,8 +56,8 @@ def returned_table(study: Study, systems: Sequence[SystemCoverage]) -> Table:
     """What each system returned, and which images it searches."""
     n = len(study.queries)
 
-    def self_hits(one: SystemCoverage) -> int:
-        folder = f"/{study.looks[one.system].key}/"
+    def self_hits(system: SystemCoverage) -> int:
+        folder = f"/{study.looks[system.system].key}/"
         return sum(
             n
             for (_, file, rule), n in study.report.counts.items()
@@ -67,7 +67,7 @@ def returned_table(study: Study, systems: Sequence[SystemCoverage]) -> Table:
     columns = (
         also("system", "system").on_page("System", cell=plain),
         also("answered", "answered", whole).on_page("Queries answered"),
-        only_shown("Share", lambda one: percent(one.answered, n)),
+        only_shown("Share", lambda system: percent(system.answered, n)),
         also("shortest", "shortest", whole).on_page("Shortest list"),
         also("longest", "longest", whole).on_page("Longest list"),
         also("with ties", "tied", whole).on_page("Queries with equal scores"),
@@ -76,7 +76,7 @@ def returned_table(study: Study, systems: Sequence[SystemCoverage]) -> Table:
         only_shown("Itself returned", self_hits, _WHOLE),
         *(
             [also("seeds", "seeds", lambda n: whole(n) if n else "-")]
-            if any(one.seeds for one in systems)
+            if any(system.seeds for system in systems)
             else []
         ),
     )
@@ -92,7 +92,7 @@ def kinds_table(kinds: Sequence[KindCount]) -> Table:
     return Table(kinds, columns)
 
 
-def duplicates_table(study: Study, found: Duplicates) -> Table:
+def duplicates_table(study: Study, duplicates: Duplicates) -> Table:
     """Pairs of images that are nearly the same."""
 
     def yes(fact: bool | None) -> str:
@@ -102,10 +102,10 @@ def duplicates_table(study: Study, found: Duplicates) -> Table:
         return "yes" if fact else ""
 
     ids, groups = study.image_ids, study.groups
-    same = Column("same_group", lambda one: same_group(study, one), "same group", yes)
+    same = Column("same_group", lambda pair: same_group(study, pair), "same group", yes)
     columns = (
-        Column("first", lambda one: ids[one.first], "image").on_page("Image", cell=plain),
-        Column("second", lambda one: ids[one.second], "and image").on_page("And image", cell=plain),
+        Column("first", lambda pair: ids[pair.first], "image").on_page("Image", cell=plain),
+        Column("second", lambda pair: ids[pair.second], "and image").on_page("And image", cell=plain),
         Column("bits", None, f"bits of {BITS} that differ", lambda n: "-" if n is None else str(n)).on_page(
             "Bits that differ"
         ),
@@ -113,20 +113,20 @@ def duplicates_table(study: Study, found: Duplicates) -> Table:
         Column("same_caption", None, "same caption", yes).on_page("Same caption", cell=shown),
         same if groups is None else same.on_page(f"Same {plain(groups.name, limit=20)}", cell=shown),
     )
-    return Table(found.pairs, columns)
+    return Table(duplicates.pairs, columns)
 
 
 def relations_table(relations: Sequence[RelationUse]) -> Table:
     """The relation types of the graph files."""
 
-    def name(one: RelationUse) -> str:
-        return plain(one.relation) or "(unnamed)"
+    def name(use: RelationUse) -> str:
+        return plain(use.relation) or "(unnamed)"
 
     columns = (
         also("file", "file"),
         also("relation", name).on_page("Relation"),
         also("links", "links", whole).on_page("Links"),
-        also("followed", lambda one: "yes" if one.followed else "no").on_page(
+        also("followed", lambda use: "yes" if use.followed else "no").on_page(
             "Followed", cell=lambda word: f"{'✓' if word == 'yes' else '✗'} {word}"
         ),
         only_shown("File", "file", cell=plain),
@@ -134,7 +134,7 @@ def relations_table(relations: Sequence[RelationUse]) -> Table:
     return Table(relations, columns)
 
 
-def shares_table(found: Sequence[FromKinds], names: Mapping[str, str] = MappingProxyType({})) -> Table:
+def shares_table(rows: Sequence[FromKinds], names: Mapping[str, str] = MappingProxyType({})) -> Table:
     """Which kinds of concepts the relevance of first results comes from; ``names``: of kinds on pages."""
 
     def share(name: str, head: str | None = None, title: str = "", value: Any = None) -> Column:
@@ -143,14 +143,14 @@ def shares_table(found: Sequence[FromKinds], names: Mapping[str, str] = MappingP
 
     def of(kind: str) -> Column:
         title = f"{names.get(kind, kind)}, share of score"
-        return share(kind, kind, title, lambda one: one.shares.get(kind, 0.0))
+        return share(kind, kind, title, lambda row: row.shares.get(kind, 0.0))
 
-    there = [kind for kind in (*KINDS, UNKNOWN) if any(kind in one.shares for one in found)]
+    there = [kind for kind in (*KINDS, UNKNOWN) if any(kind in row.shares for row in rows)]
     columns = (
         Column("system", head="system").on_page("System", cell=plain),
         *map(of, there),
         share("only_setting", "only setting", "Only modality, plane, anatomy"),
-        only_shown("95% interval", lambda one: span(100 * one.low, 100 * one.high, places=1)),
+        only_shown("95% interval", lambda row: span(100 * row.low, 100 * row.high, places=1)),
         share("only_setting_low", "from", value="low"),
         share("only_setting_high", "to", value="high"),
         share("with_more", "more", "More"),
@@ -160,4 +160,4 @@ def shares_table(found: Sequence[FromKinds], names: Mapping[str, str] = MappingP
         Column("n_results", None, "results", whole).on_page("Results"),
         *named("relevance", "k", "total"),
     )
-    return Table(found, columns)
+    return Table(rows, columns)

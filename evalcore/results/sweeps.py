@@ -68,10 +68,10 @@ def standings_columns(reference: Standing, heads: Sequence[str] = ()) -> tuple[C
     ``heads``: the settings that stand first in the terminal.
     """
 
-    def systems(one: Standing) -> list[dict[str, Any]]:
+    def systems(standing: Standing) -> list[dict[str, Any]]:
         return [
             {"system": name, "mean": mean.mean, "ci_low": mean.low, "ci_high": mean.high, "n": mean.n}
-            for name, mean in zip(one.order, one.means, strict=True)
+            for name, mean in zip(standing.order, standing.means, strict=True)
         ]
 
     def short(value: Any) -> str:
@@ -80,12 +80,12 @@ def standings_columns(reference: Standing, heads: Sequence[str] = ()) -> tuple[C
     return (
         *(also(name, f"settings.{name}", short) for name in heads),
         *(Column(name, f"settings.{name}") for name in ("alpha", "threshold", "count_rule", "direction")),
-        Column("leader", lambda one: one.order[0], "leader"),
-        Column("second", lambda one: (*one.order, None)[1], "second", lambda name: name or "-"),
+        Column("leader", lambda standing: standing.order[0], "leader"),
+        Column("second", lambda standing: (*standing.order, None)[1], "second", lambda name: name or "-"),
         Column("lead", None, "lead", decimals),
         *ends(head="95% interval"),
         *named("clear"),
-        Column("tau", lambda one: tau_of(reference, one), "tau", lambda value: decimals(value, 3)),
+        Column("tau", lambda standing: tau_of(reference, standing), "tau", lambda value: decimals(value, 3)),
         Column("systems", systems).in_file(""),
     )
 
@@ -102,9 +102,9 @@ class Placed(NamedTuple):
 def places_table(standings: Sequence[Standing], metric: str, *, rules: bool = False) -> Table:
     """One row per setting and system; ``rules``: pages show count rule and direction too."""
     rows = [
-        Placed(one, place, system, mean)
-        for one in standings
-        for place, (system, mean) in enumerate(zip(one.order, one.means, strict=True), start=1)
+        Placed(standing, place, system, mean)
+        for standing in standings
+        for place, (system, mean) in enumerate(zip(standing.order, standing.means, strict=True), start=1)
     ]
     shown = {"count_rule": "Count rule", "direction": "Direction"} if rules else {}
     columns = (

@@ -44,12 +44,15 @@ def printed(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
 
     A column is headed by its title on pages, or its head in the terminal with a capital.
     """
-    columns = [one for one in table.columns if one.head is not None]
-    rows = [[_ON_PAPER.get(one.text, one.text)(one.of(row)) for one in columns] for row in table.rows]
-    numbers = [
-        one.text in _NUMBERS or all_numbers([row[place] for row in rows]) for place, one in enumerate(columns)
+    columns = [column for column in table.columns if column.head is not None]
+    rows = [
+        [_ON_PAPER.get(column.text, column.text)(column.of(row)) for column in columns] for row in table.rows
     ]
-    return [_heading(one) for one in columns], rows, numbers
+    numbers = [
+        column.text in _NUMBERS or all_numbers([row[place] for row in rows])
+        for place, column in enumerate(columns)
+    ]
+    return [_heading(column) for column in columns], rows, numbers
 
 
 def _heading(column: Column) -> str:
@@ -93,7 +96,7 @@ def frame(table: Table) -> pd.DataFrame:
     """The rows under the names they have in JSON, numbers in full; NaN where there is none."""
     import pandas as pd
 
-    names = [one.name for one in table.columns if one.name]
+    names = [column.name for column in table.columns if column.name]
     return pd.DataFrame(table.records(), columns=names)
 
 

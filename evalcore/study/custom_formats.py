@@ -50,21 +50,23 @@ class Format:
         else:
             held, report = file_of(given, self.part, file)
         data = held.data if isinstance(held, InMemory) else b""
-        value, found = self.known(data, file=file, **options)
-        if held is not None and not found.counts and not getattr(value, "rows", 1):
+        value, of_reader = self.known(data, file=file, **options)
+        if held is not None and not of_reader.counts and not getattr(value, "rows", 1):
             message = f"The reader of {self.plugin.file} gave nothing."
             problems.error("empty-file", message, "Check that the file was copied completely.")
-            found = problems.report()
-        return value, report if held is None else found
+            of_reader = problems.report()
+        return value, report if held is None else of_reader
 
 
 def custom_format(part: str, file: str) -> Format | None:
     """The form of a user that a file of a part is of, by its ending; None for the program's own."""
     formats: Iterable[Format] = (plugins.specs["format"][name] for name in plugins.names("format"))
-    return next((one for one in formats if one.part == part and file.lower().endswith(one.ending)), None)
+    return next(
+        (known for known in formats if known.part == part and file.lower().endswith(known.ending)), None
+    )
 
 
 def custom_endings(part: str) -> tuple[str, ...]:
     """The endings of the forms that users registered for a part."""
     formats = (plugins.specs["format"][name] for name in plugins.names("format"))
-    return tuple(one.ending for one in formats if one.part == part)
+    return tuple(known.ending for known in formats if known.part == part)

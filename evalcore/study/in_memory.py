@@ -56,9 +56,9 @@ class _Gathered:
             problems.error("bad-name", message, "Give it a name of one line, without spaces around it.")
         elif not is_reserved(system, problems):
             several = kind == "run" and isinstance(value, list) and bool(value) and all(map(_is_run, value))
-            for seed, one in enumerate(value if several else [value], start=1):
+            for seed, run in enumerate(value if several else [value], start=1):
                 name = f"{problems.file}[{seed}]" if several else problems.file
-                for path in self.place(one, kind, name):
+                for path in self.place(run, kind, name):
                     self.systems.setdefault(system, {})[f"{SEED}{seed}" if several else kind] = path
         self.report += problems.report()
 
@@ -171,15 +171,17 @@ def make_study(
         concept_format="rocov2" if "concepts" in gathered.in_memory else None,
         scheme=None if scheme is None else called,
     )
-    layout = Layout(ROOT, toml, gathered.files, gathered.systems, {one: one for one in gathered.systems})
-    held = {ROOT / file: one.data for file, one in gathered.in_memory.items()}
+    layout = Layout(
+        ROOT, toml, gathered.files, gathered.systems, {system: system for system in gathered.systems}
+    )
+    held = {ROOT / file: content.data for file, content in gathered.in_memory.items()}
     try:
         with in_place_of_files(held):
             study = study_of(layout, gathered.report, path=None, unknown=unknown)
     except InputError as reason:
-        found = as_found(reason.report or Report(), gathered.in_memory, {})
+        refusals = as_found(reason.report or Report(), gathered.in_memory, {})
         what = "There are no readable concepts in `concepts`"
-        raise refused(what, found) if found.total("error") else InputError(f"{what}.") from None
+        raise refused(what, refusals) if refusals.total("error") else InputError(f"{what}.") from None
     known = {"unknown-id": study.image_ids}
     if study.graph is not None and not any(map(study.in_graph, study.concepts.vocabulary)):
         known["not-in-graph"] = study.graph.cuis
@@ -193,6 +195,6 @@ def _graph(gathered: _Gathered, graph: Any) -> tuple[Path, ...]:
     """Where the links lie: in one part, or in several files."""
     if graph is None:
         return ()
-    several = isinstance(graph, (list, tuple)) and all(isinstance(one, (str, os.PathLike)) for one in graph)
+    several = isinstance(graph, (list, tuple)) and all(isinstance(part, (str, os.PathLike)) for part in graph)
     parts: Iterable[Any] = graph if several else [graph]
-    return tuple(path for one in parts for path in gathered.place(one, "graph", "graph"))
+    return tuple(path for part in parts for path in gathered.place(part, "graph", "graph"))

@@ -132,14 +132,14 @@ def search_concepts(
     )
     return [
         FoundConcept(
-            one.cui,
-            study.names.get(one.cui, ""),
-            one.name,
-            images.get(one.cui, 0),
-            study.in_graph(one.cui),
-            one.likeness,
+            match.cui,
+            study.names.get(match.cui, ""),
+            match.name,
+            images.get(match.cui, 0),
+            study.in_graph(match.cui),
+            match.likeness,
         )
-        for one in matches
+        for match in matches
     ]
 
 

@@ -218,7 +218,7 @@ def _with_index(frame: Any) -> Any:
 def _named(frame: Any, names: Collection[str]) -> list[Any]:
     """The columns called by one of these names: in the order of names in a tuple, else in their own."""
     by_name = {str(column).strip().lower(): column for column in reversed(list(frame.columns))}
-    order = names if isinstance(names, tuple) else [str(one).strip().lower() for one in frame.columns]
+    order = names if isinstance(names, tuple) else [str(column).strip().lower() for column in frame.columns]
     return [by_name[name] for name in order if name in by_name and name in names]
 
 
@@ -231,8 +231,8 @@ def _table(value: Any, header: Sequence[str], *, of_images: bool = True) -> InMe
     frame = framed(value)
     if is_frame(frame):
         ids = _named(frame, ID_NAMES)[:1] if of_images else []
-        columns = [*ids, *(one for one in frame.columns if one not in ids)]
-        return csv_of([str(one) for one in columns], _rows(frame, columns))
+        columns = [*ids, *(column for column in frame.columns if column not in ids)]
+        return csv_of([str(column) for column in columns], _rows(frame, columns))
     return csv_of(header, _items(frame))
 
 
@@ -302,7 +302,7 @@ def ids_file(value: Any) -> InMemory:
     if is_frame(frame):
         return _table(frame, ())
     # A second column: an id with a semicolon in it is not taken for two cells.
-    return csv_of(("ID", "row"), ((one, row) for row, one in enumerate(frame, start=1)))
+    return csv_of(("ID", "row"), ((image, row) for row, image in enumerate(frame, start=1)))
 
 
 def edges_file(value: Any) -> InMemory:
@@ -312,8 +312,10 @@ def edges_file(value: Any) -> InMemory:
     frame = framed(value)
     if is_frame(frame):
         known = frozenset(chain.from_iterable(SYNONYMS.values()))
-        columns = [one for one in frame.columns if str(one).strip().lower() in known] or list(frame.columns)
-        return arrow_csv_of({str(one): texts_of(frame[one]) for one in columns})
+        columns = [column for column in frame.columns if str(column).strip().lower() in known] or list(
+            frame.columns
+        )
+        return arrow_csv_of({str(column): texts_of(frame[column]) for column in columns})
     rows: list[Sequence[Any]]
     if hasattr(frame, "edges") and hasattr(frame, "nodes"):
         rows = [(u, v, of.get("source"), of.get("rela")) for u, v, of in frame.edges(data=True)]
@@ -357,7 +359,7 @@ def vectors_file(value: Any) -> InMemory:
         ids = _named(frame, ID_NAMES)[:1]
         if not ids:
             raise WrongShape("The table of vectors has no column of ids.", _REMEDIES["embeddings"])
-        rest = [one for one in frame.columns if one != ids[0]]
+        rest = [column for column in frame.columns if column != ids[0]]
         names, vectors = frame[ids[0]].tolist(), frame[rest].to_numpy()
     elif isinstance(frame, Mapping):
         names, vectors = list(frame), np.asarray(list(frame.values()))
@@ -396,7 +398,7 @@ def run_file(value: Any) -> InMemory:
             queries = np.broadcast_to(queries.reshape(-1, 1), scores.shape).ravel()
             results = np.broadcast_to(results, scores.shape).ravel()
         return _run_of_columns(queries, results, scores.ravel())
-    rows = [(one.query_id, one.doc_id, one.score) if hasattr(one, "doc_id") else tuple(one) for one in frame]
+    rows = [(row.query_id, row.doc_id, row.score) if hasattr(row, "doc_id") else tuple(row) for row in frame]
     if any(len(row) != 3 for row in rows):
         raise WrongShape("A row of a run is (query, result, score).", _REMEDIES["run"])
     return _run_of_columns(*(zip(*rows, strict=True) if rows else ((), (), ())))
@@ -420,14 +422,14 @@ def _run_of_lists(answers: Mapping[Any, Any]) -> InMemory:
     queries, results, scores = list[Any](), list[Any](), list[Any]()
     for query, answer in answers.items():
         if isinstance(answer, Mapping):
-            found = list(answer.items())
+            ranked = list(answer.items())
         else:
             listed = list(answer)
-            pairs = all(isinstance(one, tuple) and len(one) == 2 for one in listed)
-            found = listed if pairs else [(one, -place) for place, one in enumerate(listed, start=1)]
-        queries += [query] * len(found)
-        results += [result for result, _ in found]
-        scores += [score for _, score in found]
+            pairs = all(isinstance(item, tuple) and len(item) == 2 for item in listed)
+            ranked = listed if pairs else [(image, -place) for place, image in enumerate(listed, start=1)]
+        queries += [query] * len(ranked)
+        results += [result for result, _ in ranked]
+        scores += [score for _, score in ranked]
     return _run_of_columns(queries, results, scores)
 
 
@@ -506,8 +508,7 @@ def nearest(identifier: str, known: Sequence[str]) -> list[str]:
     ['ROCO_01234', 'ROCO_12345']
     """
     return [
-        found
-        for found, *_ in process.extract(identifier, known, scorer=fuzz.ratio, limit=3, score_cutoff=NEAR)
+        near for near, *_ in process.extract(identifier, known, scorer=fuzz.ratio, limit=3, score_cutoff=NEAR)
     ]
 
 

@@ -56,7 +56,7 @@ class SavedScores(NamedTuple):
 
 def basis_of(study: Study, metrics: Sequence[str]) -> dict[str, str]:
     """Digests of what values under these metrics depend on beside the systems, by what it is called."""
-    found = {
+    digests = {
         "concepts": study.concepts.digest,
         "labels": "" if study.labels is None else study.labels.digest,
         "graph": "" if study.neighbour_source is None else study.neighbour_source.digest,
@@ -66,15 +66,15 @@ def basis_of(study: Study, metrics: Sequence[str]) -> dict[str, str]:
             *(f"{name}:{of.digest}" for name, of in sorted(study.concept_vectors.items()))
         ),
     }
-    found |= {f"{one.kind} {one.name} of a plugin": one.digest for one in used_in(metrics)}
+    digests |= {f"{plugin.kind} {plugin.name} of a plugin": plugin.digest for plugin in used_in(metrics)}
     relevances = [metric.relevance for metric in map(parse_metric, metrics) if metric.relevance]
     for name in relevances:
         system = None if name == JUDGED else parse_relevance(name).system
         if name == JUDGED:
-            found["judgments"] = "" if study.judged is None else study.judged.digest
+            digests["judgments"] = "" if study.judged is None else study.judged.digest
         elif system is not None:
-            found[f"vectors of {system}"] = study.embeddings[system].digest
-    return found
+            digests[f"vectors of {system}"] = study.embeddings[system].digest
+    return digests
 
 
 def deciding(study: Study, scores: Sequence[Scores], unknown: str) -> dict[str, Any]:
@@ -108,17 +108,17 @@ def saved_text(study: Study, scores: Sequence[Scores], *, unknown: str) -> str:
         "format": FORMAT,
         "version": VERSION,
         "study": study.name,
-        "basis": basis_of(study, [one.metric for one in scores]),
+        "basis": basis_of(study, [score.metric for score in scores]),
         "settings": deciding(study, scores, unknown),
         "compared_over": over_of(study),
         "queries": [study.image_ids[q] for q in scores[0].queries],
         "scores": [
             {
-                "system": one.system,
-                "metric": one.metric,
-                "values": [None if np.isnan(value) else value for value in one.values.tolist()],
+                "system": score.system,
+                "metric": score.metric,
+                "values": [None if np.isnan(value) else value for value in score.values.tolist()],
             }
-            for one in scores
+            for score in scores
         ],
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n"
@@ -163,7 +163,7 @@ def _checked(document: Any, name: str, problems: Problems) -> SavedScores | None
         if not isinstance(document.get(key), kind):
             problems.error("wrong-structure", f"{key!r} is missing or of another kind.", _REMEDY, value=key)
     queries, rows = document.get("queries"), document.get("scores")
-    if not isinstance(queries, list) or not all(isinstance(one, str) for one in queries):
+    if not isinstance(queries, list) or not all(isinstance(query, str) for query in queries):
         problems.error("wrong-structure", "'queries' is not a list of image ids.", _REMEDY)
         queries = []
     if len(set(queries)) != len(queries):
@@ -196,9 +196,9 @@ def _row(row: Any, n: int) -> tuple[tuple[str, str], Floats] | None:
     system, metric, values = (row.get(key) for key in ("system", "metric", "values"))
     if not (isinstance(system, str) and isinstance(metric, str) and isinstance(values, list)):
         return None
-    if len(values) != n or not all(one is None or isinstance(one, float) for one in values):
+    if len(values) != n or not all(value is None or isinstance(value, float) for value in values):
         return None
-    array = np.array([np.nan if one is None else one for one in values], float)
-    if not np.isfinite(array[[one is not None for one in values]]).all():
+    array = np.array([np.nan if value is None else value for value in values], float)
+    if not np.isfinite(array[[value is not None for value in values]]).all():
         return None
     return (system, metric), frozen(array)

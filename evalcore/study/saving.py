@@ -147,7 +147,9 @@ def _toml(study: Study) -> dict[str, Any]:
     for system, key in _keys(study).items():
         look = study.looks.get(system)
         said = (
-            {one.name: getattr(look, one.name) for one in fields(look) if one.name != "key"} if look else {}
+            {field.name: getattr(look, field.name) for field in fields(look) if field.name != "key"}
+            if look
+            else {}
         )
         chosen = {name: value for name, value in said.items() if value not in (None, "")}
         if system != key:

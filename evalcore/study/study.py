@@ -243,7 +243,7 @@ def reads_captions(name: str, looks: Mapping[str, SystemLook]) -> bool:
     if name.startswith("@"):
         return how == "@cosine" and bool(colon) and reads_captions(members, looks)
     if colon:
-        return any(reads_captions(one, looks) for one in members.split("+"))
+        return any(reads_captions(member, looks) for member in members.split("+"))
     key = looks[name].key if name in looks else ""
     return any(_TEXT.search(text) for text in (name, key))
 
@@ -262,26 +262,26 @@ def remark(name: str, looks: Mapping[str, SystemLook]) -> str:
     if not reads_captions(name, looks):
         return ""
     members = name.removeprefix("@cosine:").partition(":")[2].split("+") if ":" in name else [name]
-    said = [looks[one].reads for one in (name, *members) if one in looks]
+    said = [looks[system].reads for system in (name, *members) if system in looks]
     return READS if any("captions" in (reads or ()) for reads in said) else PERHAPS
 
 
 def in_words(names: Iterable[str], looks: Mapping[str, SystemLook]) -> str:
     """What must be said beside a ranking of these systems; "" where none of them reads captions."""
-    found = readers(names, looks)
-    sure = [name for name in found if remark(name, looks) == READS]
-    unsure = [name for name in found if name not in sure]
+    reading = readers(names, looks)
+    sure = [name for name in reading if remark(name, looks) == READS]
+    unsure = [name for name in reading if name not in sure]
     return " ".join(
         [*_sentences(sure), *_sentences(unsure, "Judging by its name, ", "Judging by their names, ")]
     )
 
 
-def _sentences(names: list[str], one: str = "", many: str = "") -> list[str]:
+def _sentences(names: list[str], singular: str = "", many: str = "") -> list[str]:
     """What such systems see, one of them or many; none for none."""
     if not names:
         return []
     if len(names) == 1:
-        who, they = f"{one}{names[0]} reads", "its score is flattered"
+        who, they = f"{singular}{names[0]} reads", "its score is flattered"
     else:
         who, they = f"{many}{', '.join(names[:-1])} and {names[-1]} read", "their scores are flattered"
     return [f"{who} captions. If the concepts were taken from captions, {they}."]

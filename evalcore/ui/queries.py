@@ -1,4 +1,4 @@
-"""The page Queries: which queries are hard, and where one system stands apart."""
+"""The page Queries: which queries are hard, and on which one system is an outlier."""
 
 from __future__ import annotations
 
@@ -28,16 +28,15 @@ from evalcore.report import verdicts
 from evalcore.results.queries import queries_table
 from evalcore.results.rows import Table, only_shown
 from evalcore.stats.sums import mean_of
-from evalcore.ui.components import cards, figure, messages, pair, select, table
+from evalcore.ui.components import cards, figure, fold, messages, pair, select, table
 from evalcore.ui.components import places as side
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, go
+from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.writing import count, listed, pluralize, pluralize_all, signed
-
-# The parts of the page Queries: what was found, which queries are listed, the map and the table of them.
 
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 
@@ -70,60 +69,135 @@ KIND_NAMES = {
     "all": "All",
     "hard": "Poor for all",
     "good": "Good for all",
-    "departs": "One departs",
+    "departs": "Outlier",
     "undefined": "No value",
 }
 ORDER_NAMES = {
     "hardest": "Hardest first",
     "easiest": "Easiest first",
     "spread": "Systems differ most",
-    "departs": "Farthest from the rest",
-    "id": "By id",
+    "departs": "Outliers first",
+    "id": "By ID",
 }
 ORDER_WIDTH = 220
 ROWS = 1_000
-"""Rows of the table at most: more take the browser a second. The file holds all."""
+"""Rows of the table at most: more take the browser a second. The file contains all."""
+LISTED, ONE_SYSTEM = Key("listed"), Key("one_system")
+"""The folds of the page."""
 
 
-def headline(context: Context, result: PerQueryResult) -> None:
-    """What was found, in one sentence, and what it rests on."""
-    of = result.of
-    n, known = len(of.queries), int(of.known.sum())
-    metric = md_escape(context.choice.metric_shown)
-    measure = f"“{metric}”" if context.choice.plain else metric
-    m = len(of.systems)
+@state.fragment()
+def show(context: Context) -> None:
+    """The whole page: what was found, the map of all queries, and what is behind it."""
+    result = found(context)
+    _headline(context, result)
+    places = _controls(result)
+    if len(places):
+        _map(context, result, places)
+        title = f"List of {pluralize(len(places), 'query')} with every score"
+        fold.section(title, _listed, context, result, places, keep=LISTED)
+    else:
+        st.info("No query matches.", icon=":material/search_off:")
+    title = "One system versus the rest: where it leads and where it trails"
+    opened_by = (pages.AGAINST, pages.REST)
+    fold.section(title, _versus_rest, context, result, keep=ONE_SYSTEM, opened_by=opened_by)
+    fold.section("How this was compared", _method, context, result, keep=fold.HOW_COMPARED)
+
+
+def _headline(context: Context, result: PerQueryResult) -> None:
+    """What was found, in one sentence, and what changes how it is read."""
+    m = len(result.of.systems)
     everyone = pluralize_all(m, "system") if m > 1 else "the one system shown"
     each = {1: "it", 2: "both"}.get(m, "all")
     hard, good = result.count("hard"), result.count("good")
     messages.lead(
-        f"Of **{pluralize(known, 'query')}** with a value under {measure}, "
-        f"**{count(hard)}** {'is' if hard == 1 else 'are'} poor for {everyone} and **{count(good)}** good "
-        f"for {each}. {_departing(result)}"
+        f"Of **{pluralize(int(result.of.known.sum()), 'query')}**, **{count(hard)}** "
+        f"{'is' if hard == 1 else 'are'} poor for {everyone} and **{count(good)}** good for {each}. "
+        f"{_outliers(result)} {_most_often(result)}"
     )
-    scored = cache.scores(context.study, context.choice, of.systems)
-    messages.caveats(scored, context.choice.settings)
-    st.caption(" ".join(filter(None, (_best(result), _without(context, result, n - known)))))
+    messages.caveats(cache.scores(context.study, context.choice, result.of.systems), context.choice.settings)
 
 
-def _departing(result: PerQueryResult) -> str:
+def _outliers(result: PerQueryResult) -> str:
     if len(result.of.systems) < FEWEST:
-        return f"With {FEWEST} systems or more, this page also says where one departs from the rest."
-    n = result.count("departs")
-    return f"On **{count(n)}** a system departs from the rest."
+        return f"With {FEWEST} systems or more, this page also shows outliers."
+    return f"On **{pluralize(result.count('departs'), 'query')}** one system is an outlier."
 
 
-def _best(result: PerQueryResult) -> str:
+def _most_often(result: PerQueryResult) -> str:
+    """The system that is best alone on most queries."""
+    (name, most), (_, next_most) = (*_best_alone(result), ("", 0))[:2]
+    if most == next_most or len(result.of.systems) < 2:
+        return ""
+    return f"**{md_escape(name)}** is best most often ({count(most)})."
+
+
+def _best_alone(result: PerQueryResult) -> list[tuple[str, int]]:
+    """On how many queries each system alone is best, the most first."""
+    return sorted(result.best_alone().items(), key=lambda item: -item[1])
+
+
+def _controls(result: PerQueryResult) -> Offsets:
+    """Kind and order, and what good means; the places of the queries that are listed, in order."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        kind = select.segments(
+            "Show",
+            KINDS,
+            keep=pages.KIND,
+            label_visibility="collapsed",
+            width="content",
+            shown=lambda name: f"{KIND_NAMES[name]} · {count(result.count(name))}",
+        )
+        order = select.one(
+            "Order", ORDER_NAMES, keep=pages.QUERIES_ORDER, label_visibility="collapsed", width=ORDER_WIDTH
+        )
+        with st.popover("“Good” means", icon=":material/tune:"):
+            pair.ask_limits()
+            st.caption(pair.limits_in_words(result, whose="all systems"))
+    places = in_order(result.of, order, outliers=result.departures)  # type: ignore[arg-type]
+    return places[result.kind(kind)[places]]  # type: ignore[arg-type]
+
+
+def _method(context: Context, result: PerQueryResult) -> None:
+    """What good, poor and outlier mean, how often each system is first, and what has no value."""
+    st.markdown(pair.limits_in_words(result, whose="all systems"))
+    if len(result.of.systems) >= FEWEST:
+        st.markdown(_outlier_in_words(context))
+    for line in (_won(result), _without(context, result)):
+        if line:
+            st.markdown(line)
+
+
+def _outlier_in_words(context: Context) -> str:
+    smallest, plain_words = context.choice.smallest, context.choice.plain
+    nearer = f", and at least {smallest:g} away" if smallest else ""
+    if plain_words:
+        return (
+            "A system is an outlier where its score is far from the median of all systems, relative to the "
+            f"spread of the other systems{nearer}. Some outliers are expected by chance."
+        )
+    return (
+        "A system is an outlier where its modified z-score, 0.6745 (x − median) / MAD over the systems, "
+        f"is beyond {LIMIT:g} in size{nearer} (Iglewicz & Hoaglin 1993; where the MAD is 0, "
+        "(x − median) / (1.2533 MeanAD)): a description, not a test."
+    )
+
+
+def _won(result: PerQueryResult) -> str:
     """How often each system is best alone, and how often several are."""
     if len(result.of.systems) < 2:
         return ""
-    alone = sorted(result.best_alone().items(), key=lambda one: -one[1])
-    each = listed([f"{md_escape(name)} {count(n)}" for name, n in alone], limit=10)
+    each = listed([f"{md_escape(name)} {count(n)}" for name, n in _best_alone(result)], limit=10)
     n = result.level_at_the_top
-    level = pluralize(n, "query") if n else "no query do"
-    return f"Best alone: {each}. On {level} two systems or more share the highest value."
+    tied = (
+        f"{pluralize(n, 'query has', 'queries have')} ties for first place."
+        if n
+        else "No ties for first place."
+    )
+    return f"Queries won: {each}. {tied}"
 
 
-def _without(context: Context, result: PerQueryResult, n: int) -> str:
+def _without(context: Context, result: PerQueryResult) -> str:
     """Queries without a value, with the reasons; those that count as 0 where the reader chose that."""
     reasons = result.of.undefined()
     if not reasons:
@@ -133,57 +207,18 @@ def _without(context: Context, result: PerQueryResult, n: int) -> str:
         left = outside(result.of)
         rest = f" {pluralize(left, 'query')} outside the pool have no value." if left else ""
         return f"Queries without a value count as 0, as chosen on the left ({why}).{rest}"
+    n = result.count("undefined")
     return f"{pluralize(n, 'query has', 'queries have')} no value, which is not 0: {why}."
 
 
-def controls(context: Context, result: PerQueryResult) -> Offsets:
-    """Kind and order, and what good means; the places of the queries that are listed, in order."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = select.segments(
-            "Show",
-            KINDS,
-            keep=pages.KIND,
-            label_visibility="collapsed",
-            width="content",
-            shown=lambda name: f"{KIND_NAMES[name]} · {count(result.count(name))}",
-        )
-        order = select.one("Order", ORDER_NAMES, keep=pages.QUERIES_ORDER, width=ORDER_WIDTH)
-        pair.ask_limits()
-    st.caption(_rules(context, result))
-    places = in_order(result.of, order, found=result.departures)  # type: ignore[arg-type]
-    return places[result.kind(kind)[places]]  # type: ignore[arg-type]
-
-
-def _rules(context: Context, result: PerQueryResult) -> str:
-    """What good, poor and departing mean, Markdown."""
-    limits = pair.limits_in_words(context, result, whose="all systems")
-    if len(result.of.systems) < FEWEST:
-        return limits
-    nearer = f", and at least {context.choice.smallest:g} away" if context.choice.smallest else ""
-    if context.choice.plain:
-        return (
-            f"{limits} A system departs where its value is far from the middle one of all systems, given how "
-            f"close together the others lie{nearer}. Chance alone makes some depart."
-        )
-    return (
-        f"{limits} A system departs where its modified z-score, 0.6745 (x − median) / MAD over the systems, "
-        f"is beyond {LIMIT:g} in size{nearer} (Iglewicz & Hoaglin 1993; where the MAD is 0, "
-        "(x − median) / (1.2533 MeanAD)): a description, not a test."
-    )
-
-
-def order_in_words() -> str:
+def _order_in_words() -> str:
     """The chosen order as the figure says it."""
     name = ORDER_NAMES[str(state.get(pages.QUERIES_ORDER, "hardest"))]
     return name[0].lower() + name[1:]
 
 
-@state.fragment()
-def heat_map(context: Context, found: PerQueryResult, places: Offsets) -> None:
+def _map(context: Context, found: PerQueryResult, places: Offsets) -> None:
     """The queries listed, drawn; where they are too many, neighbours together until one column is chosen."""
-    if not len(places):
-        st.info("No query matches.", icon=":material/search_off:")
-        return
     n, most = len(places), most_alone(len(found.of.systems))
     step = min(COLUMNS, most)
     first = int(state.read_param(pages.FIRST, 0, state.whole(0, 10_000_000)))
@@ -199,7 +234,7 @@ def heat_map(context: Context, found: PerQueryResult, places: Offsets) -> None:
         hard=found.hard[part],
         departs=found.departures.departs[part],
         metric=context.choice.metric_shown,
-        order=order_in_words(),
+        order=_order_in_words(),
         theme=context.theme,
         first=start or 0,
         of=n,
@@ -235,18 +270,16 @@ def _walk(n: int, start: int, step: int) -> None:
             )
 
 
-def listed_queries(context: Context, result: PerQueryResult, places: Offsets) -> None:
+def _listed(context: Context, result: PerQueryResult, places: Offsets) -> None:
     """The queries in the order of the map, with every value; a chosen row opens the query."""
-    if not len(places):
-        return
     shown = places[:ROWS]
     study, of = context.study, result.of
     concepts = only_shown("Concepts", lambda i: study.concepts.sizes[of.queries[i]])
     image = only_shown("Image", lambda i: plain(cards.describe(study, int(of.queries[i])), limit=120))
     rows = queries_table(result, shown, study, more=[concepts, image])
     st.caption(
-        f"{pluralize(len(places), 'query')}, {order_in_words()}"
-        + (f"; the first {count(ROWS)} are in the table, the file holds all" if len(places) > ROWS else "")
+        f"{pluralize(len(places), 'query')}, {_order_in_words()}"
+        + (f"; the first {count(ROWS)} are in the table, the file contains all" if len(places) > ROWS else "")
         + ". Select a row to see what the systems returned for it."
     )
     departing = named(of.systems, result.departures.departs[shown])
@@ -260,10 +293,10 @@ def listed_queries(context: Context, result: PerQueryResult, places: Offsets) ->
         saved=_saved(context, result, places),
         placeholder="no value",
         alt=f"Table of {pluralize(len(shown), 'query')} with the value of every system",
-        note=f"Mean over the systems, ties by id. {md_escape(context.choice.metric)}{context.chosen}.",
+        note=_note(context, "Mean over the systems, ties are listed by ID"),
         columns={
-            "Query": st.column_config.TextColumn(pinned=True),
-            "Departs": st.column_config.TextColumn(width=_wide_enough(departing)),
+            **table.names(context, "Query"),
+            "Outlier system": st.column_config.TextColumn(width=_wide_enough(departing)),
         },
     )
     if row is not None:
@@ -291,18 +324,16 @@ def _saved(
 
 # One system against the rest: where it leads, and where it falls behind.
 
-REST_NAMES = {"mean": "the mean of the others", "best": "the best of the others"}
-BRIEF = {"mean": "mean of others", "best": "best of others"}
+REST_NAMES = {"mean": "average of the others", "best": "best of the others"}
+BRIEF = {"mean": "average of others", "best": "best of others"}
 """The same where space is short."""
 ENDS = 10
 """Queries listed at each end."""
 NAME_WIDTH = 260
 
 
-@state.fragment()
-def section(context: Context, found: PerQueryResult) -> None:
+def _versus_rest(context: Context, found: PerQueryResult) -> None:
     """The chosen system minus the others, sorted, and both ends of the order."""
-    st.header("One system against the rest", anchor=False)
     systems = found.of.systems
     if len(systems) < 2:
         st.info("Select at least two systems on the left.", icon=":material/info:")
@@ -310,10 +341,10 @@ def section(context: Context, found: PerQueryResult) -> None:
     best = verdicts.ranked_systems(cache.intervals(context.study, context.choice))[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         system = select.one("System", systems, keep=pages.AGAINST, first=best, width=NAME_WIDTH)
-        rest = select.segments("Minus", REST_NAMES, keep=pages.REST, width="content")
+        rest = select.segments("Compare with", REST_NAMES, keep=pages.REST, width="content")
     differences = against_rest(found.of, system, rest)  # type: ignore[arg-type]
     order = leading_first(differences)
-    st.markdown(_sentence(context, differences[order], system, REST_NAMES[rest]))
+    messages.lead(_sentence(differences[order], system, REST_NAMES[rest]), key="lead-first")
     ids = [context.study.image_ids[q] for q in found.of.queries]
     drawn = delta_bars(
         ids, differences, a=system, b=BRIEF[rest], metric=context.choice.metric_shown, theme=context.theme
@@ -328,8 +359,7 @@ def section(context: Context, found: PerQueryResult) -> None:
     if len(order):
         _ends(context, found, differences, order, system)
         table.beside(
-            f"{md_escape(system)} minus {REST_NAMES[rest]}, query by query; ties by id. "
-            f"{md_escape(context.choice.metric)}{context.chosen}.",
+            _note(context, f"{md_escape(system)} minus the {REST_NAMES[rest]}, query by query"),
             lambda: pd.DataFrame(
                 _saved(context, found, order, differences, system=system, rest=rest).saved()
             ),
@@ -337,18 +367,21 @@ def section(context: Context, found: PerQueryResult) -> None:
         )
 
 
-def _sentence(context: Context, known: Floats, system: str, rest: str) -> str:
+def _sentence(known: Floats, system: str, rest: str) -> str:
     if not len(known):
         return "No query has a value under every system."
-    metric = md_escape(context.choice.metric_shown)
-    measure = f"“{metric}”" if context.choice.plain else metric
     leads, behind = int((known > 0).sum()), int((known < 0).sum())
+    tied = len(known) - leads - behind
     return (
-        f"**{md_escape(system)}** is ahead of {rest} on **{count(leads)}** of "
-        f"{pluralize(len(known), 'query')}, level on {count(len(known) - leads - behind)} and behind "
-        f"on **{count(behind)}**; on average the difference is {signed(mean_of(known))} under "
-        f"{measure}."
+        f"**{md_escape(system)}** beats the {rest} on **{count(leads)}** of {pluralize(len(known), 'query')} "
+        f"and trails on **{count(behind)}**{f', tied on {count(tied)}' if tied else ''}; the average "
+        f"difference is {signed(mean_of(known))}."
     )
+
+
+def _note(context: Context, what: str) -> str:
+    """The line beside a file: what it contains, and at Expert under which measure."""
+    return f"{what}{'' if context.choice.plain else f'. {md_escape(context.choice.metric)}'}{context.chosen}."
 
 
 def _ends(context: Context, result: PerQueryResult, differences: Floats, order: Offsets, system: str) -> None:
@@ -358,7 +391,7 @@ def _ends(context: Context, result: PerQueryResult, differences: Floats, order: 
     left, right = figure.side_by_side()
     for column, name, title, places in (
         (left, "leads", "Where it leads most", leads),
-        (right, "behind", "Where it falls behind most", behind),
+        (right, "behind", "Where it trails most", behind),
     ):
         with column:
             st.markdown(f"**{title}**")

@@ -33,7 +33,7 @@ def in_brief(value: Any) -> str:
     >>> Lists(("a", "b"), np.zeros((2, 3)))
     Lists(ids=('a', 'b'), scores=float64[2 x 3])
     """
-    told = ", ".join(f"{one.name}={field_in_brief(getattr(value, one.name))}" for one in fields(value))
+    told = ", ".join(f"{field.name}={field_in_brief(getattr(value, field.name))}" for field in fields(value))
     return f"{type(value).__name__}({told})"
 
 
@@ -55,7 +55,7 @@ def field_in_brief(value: Any) -> str:
 
 
 def _first(values: Any) -> str:
-    shown = [one for one, _ in zip(values, range(_FEW), strict=False)]
+    shown = [item for item, _ in zip(values, range(_FEW), strict=False)]
     return ", ".join([*map(field_in_brief, shown), *(["..."] if len(values) > _FEW else [])])
 
 

@@ -116,7 +116,7 @@ def recognised(identifiers: Iterable[str]) -> str:
         elif prefix := prefix_of(text):
             kinds[CURIE] += 1
             prefixes[prefix] += 1
-    kind, most = max(kinds.items(), key=lambda one: one[1], default=(UMLS, 0))
+    kind, most = max(kinds.items(), key=lambda count: count[1], default=(UMLS, 0))
     if kind == UMLS or 2 * most <= n:
         return UMLS
     if kind == CURIE and len({prefix.casefold() for prefix in prefixes}) == 1:

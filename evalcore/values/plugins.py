@@ -112,9 +112,9 @@ def register(
         raise SettingError(f"name of the {kind}", rule, own)
     if not callable(function):
         raise SettingError(kind, "a function", function)
-    if name.lower() in {one.lower() for one in taken}:
+    if name.lower() in {other.lower() for other in taken}:
         raise SettingError(f"name of the {kind}", "one that the program does not use itself", own)
-    others = [one for one in _plugins[table] if one != name and one.lower() == name.lower()]
+    others = [other for other in _plugins[table] if other != name and other.lower() == name.lower()]
     if others:
         raise SettingError(f"name of the {kind}", f"unlike {others[0]}, which is registered", own)
     file = _file_of(function)
@@ -153,7 +153,9 @@ def used_in(texts: Iterable[str]) -> list[Plugin]:
 def versions() -> tuple[tuple[str, str, int], ...]:
     """Part of the key of whatever is remembered: changes with every plugin; () where there is none."""
     ready()
-    return tuple((one.name, one.digest, one.serial) for of in _plugins.values() for one in [*of.values()])
+    return tuple(
+        (plugin.name, plugin.digest, plugin.serial) for of in _plugins.values() for plugin in [*of.values()]
+    )
 
 
 # Where a function stands.
@@ -269,12 +271,12 @@ def _load(path: str | os.PathLike[str]) -> None:
     was, sys.modules[name], _loading = next(_serials), module, True
     try:
         loader.exec_module(module)
-        if not any(one.serial > was for plugins in _plugins.values() for one in plugins.values()):
+        if not any(plugin.serial > was for plugins in _plugins.values() for plugin in plugins.values()):
             hint = "Put a decorator such as @evalcore.register_relevance before a function."
             raise InputError(f"The plugin {Path(file).name} registers nothing. {hint}")
         for table, plugins in _plugins.items():  # of an earlier version of the file alone
-            for one in [key for key, of in plugins.items() if of.module == name and of.serial < was]:
-                del plugins[one], specs[table][one]
+            for old in [key for key, of in plugins.items() if of.module == name and of.serial < was]:
+                del plugins[old], specs[table][old]
     except (Exception, SystemExit) as reason:
         for table, (plugins, made) in zip(_plugins, before, strict=True):
             _plugins[table].clear()
@@ -343,8 +345,8 @@ def forget() -> None:
     for table, of in _plugins.items():
         of.clear()
         specs[table].clear()
-    for one in (_files, _failed, _left_out):
-        one.clear()
+    for kept in (_files, _failed, _left_out):
+        kept.clear()
 
 
 def leave_out(what: str, reason: BaseException) -> None:

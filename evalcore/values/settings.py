@@ -131,7 +131,7 @@ class View:
 
     def as_dict(self) -> dict[str, Any]:
         """Every choice by the name of its option, lists as lists; what was not chosen is left out."""
-        own = {LISTS.get(one.name, one.name): getattr(self, one.name) for one in fields(self)[:-1]}
+        own = {LISTS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)[:-1]}
         said = {name: list(value) if isinstance(value, tuple) else value for name, value in own.items()}
         chosen = {name: value for name, value in said.items() if value not in ("", [])}
         if not self.smallest_difference:
@@ -145,15 +145,15 @@ class View:
         ['--metric', 'P(organ)@5', '--baseline', 'hog', '--set', 'gain=exp']
         """
         usual = View().as_dict()
-        found: list[str] = []
+        options: list[str] = []
         for name, value in self.as_dict().items():
             if value == usual.get(name):
                 continue
             flag = f"--{name.replace('_', '-')}"
-            for one in value if isinstance(value, list) else [value]:
-                text = f"{one:g}" if isinstance(one, float) else str(one)
-                found += ["--set", f"{name}={text.lower()}"] if name in BY_SET else [flag, text]
-        return found
+            for item in value if isinstance(value, list) else [value]:
+                text = f"{item:g}" if isinstance(item, float) else str(item)
+                options += ["--set", f"{name}={text.lower()}"] if name in BY_SET else [flag, text]
+        return options
 
 
 def command_line(*words: str) -> str:

@@ -22,6 +22,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,7 @@ class Row:
         return f"| {' | '.join([*cells, ratio, self.shown])} |"
 
 
-HEAD = """| what | ms (median) | most | n | goal | bare ms | ratio | words, widgets, figures; server MB |
+HEAD = """| what | ms (median) | most | n | goal | bare ms | ratio | words, widgets, figures; MB / own |
 |---|---|---|---|---|---|---|---|"""
 
 
@@ -94,18 +95,25 @@ def first_paint(page: Page) -> float:
     return float(page.evaluate(script))
 
 
-def resident_megabytes(port: int) -> float:
-    """Memory of the server process that listens on a port (Linux)."""
+def process_at(port: int) -> Path:
+    """What the system says of the server process that listens on a port (Linux)."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
-            try:
+            with suppress(OSError):
                 words = (entry / "cmdline").read_bytes().split(b"\0")
                 if str(port).encode() in words and b"streamlit" in words:
-                    status = (entry / "status").read_text()
-                    return int(status.split("VmRSS:")[1].split()[0]) / 1024
-            except (OSError, IndexError):
-                continue
-    return float("nan")
+                    return entry
+    raise LookupError(f"no server listens on port {port}")
+
+
+def megabytes(port: int) -> str:
+    """Memory of a server, and how much of it is its own.
+
+    The rest are files of libraries, LLVM's 70 MB first of all, which the system drops when it needs room.
+    """
+    status = (process_at(port) / "status").read_text()
+    sizes = (int(status.split(f"{name}:")[1].split()[0]) for name in ("VmRSS", "RssAnon"))
+    return " / ".join(f"{kilobytes / 1024:,.0f}" for kilobytes in sizes)
 
 
 class Visitor:
@@ -151,7 +159,7 @@ def measure(
         shape = kept[name] = ours.shape()
         shapes.write_text(json.dumps(kept))
         counts = ", ".join(str(n) for n in (shape["words"], shape["widgets"], len(shape["figures"])))
-        return f"{counts}; {resident_megabytes(port):,.0f}"
+        return f"{counts}; {megabytes(port)}"
 
     cold = Row("home, cold: settled", "4,000", [ours.arrive()])
     yield Row("home, cold: first paint", "1,500", [first_paint(ours.page)])
@@ -231,9 +239,9 @@ def main() -> None:
                 for row in measure(browser, url, bare_url, shapes, options.repeats, elsewhere):
                     print(row, flush=True)
             shift = layout_shift(browser, url)
-            memory = resident_megabytes(urlsplit(url).port or 0)
+            memory = megabytes(urlsplit(url).port or 0)
         browser.close()
-    print(f"\nlayout shift of a cold Query {shift:.2f} (goal .05); server {memory:,.0f} MB after every page")
+    print(f"\nlayout shift of a cold Query {shift:.2f} (goal .05); server {memory} MB after every page")
     print(f"requests to other hosts: {len(elsewhere)} (goal 0)")
 
 

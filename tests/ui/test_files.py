@@ -24,16 +24,36 @@ TESTED = {"seed", "n", "p_corrected", "correction"}
 PAGES = [
     ("app.py", {}, "leaderboard", MEASURED | TESTED | {"ci_method", "ci_level"}),
     ("app.py", {"look": "Table for a paper"}, "table", MEASURED | TESTED | {"ci_method", "compared_with"}),
-    ("pages/2_Compare.py", {}, "queries", MEASURED | {"query", "a", "b", "value_a", "value_b"}),
-    ("pages/2_Compare.py", {}, "slices", MEASURED | TESTED | {"slice"}),
-    ("pages/4_Sensitivity.py", {"step": "0.5"}, "systems-by-setting", MEASURED | {"mean", "ci_low", "place"}),
+    (
+        "pages/2_Compare.py",
+        {"every_query": "open"},
+        "queries",
+        MEASURED | {"query", "a", "b", "value_a", "value_b"},
+    ),
+    ("pages/2_Compare.py", {"groups_table": "open"}, "slices", MEASURED | TESTED | {"slice"}),
+    (
+        "pages/4_Sensitivity.py",
+        {"step": "0.5", "numbers": "open"},
+        "systems-by-setting",
+        MEASURED | {"mean", "ci_low", "place"},
+    ),
     ("pages/5_Measures.py", {}, "agreement-results", SCORED | {"seed", "pairs", "kendall_tau_b"}),
     ("pages/5_Measures.py", {"view": "Places of systems"}, "places", MEASURED | {"system", "mean", "n"}),
     ("pages/5_Measures.py", {"view": "Telling systems apart"}, "told-apart", MEASURED | {"test", "seed"}),
     ("pages/5_Measures.py", {"view": "As search engines"}, "table1", MEASURED | TESTED | {"mean", "ci_low"}),
-    ("pages/6_Concepts.py", {"about": "Around a concept", "concept": "C0000006"}, "around", STUDY | {"cui"}),
+    (
+        "pages/6_Concepts.py",
+        {"about": "Around a concept", "concept": "C0000006", "near": "open"},
+        "around",
+        STUDY | {"cui"},
+    ),
     ("pages/6_Concepts.py", {"about": "Distances"}, "distances", STUDY | {"direction"}),
-    ("pages/6_Concepts.py", {"about": "What the graph does"}, "links", STUDY | {"cui_a", "image_pairs"}),
+    (
+        "pages/6_Concepts.py",
+        {"about": "What the graph does", "links": "open"},
+        "links",
+        STUDY | {"cui_a", "image_pairs"},
+    ),
 ]
 
 

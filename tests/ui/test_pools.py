@@ -93,7 +93,11 @@ def test_the_choice_follows_the_systems_until_someone_chooses(open_app: Open, fo
 
 def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Path) -> None:
     rows = {
-        link: len(table_with(open_app("pages/2_Compare.py", study=folder, queries=link), "A − B"))
+        link: len(
+            table_with(
+                open_app("pages/2_Compare.py", study=folder, queries=link, every_query="open"), "A − B"
+            )
+        )
         for link in ("All", "Common", "Pool")
     }
     assert rows == {"All": 20, "Common": 10, "Pool": 10}
@@ -106,7 +110,8 @@ def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Pa
 
 
 def test_a_system_chosen_on_the_page_only_counts_too(open_app: Open, folder: Path) -> None:
-    app = open_app("pages/2_Compare.py", study=folder, systems="wide", a="wide", b="half")
+    link = {"systems": "wide", "a": "wide", "b": "half", "every_query": "open"}
+    app = open_app("pages/2_Compare.py", study=folder, link=link)
     assert "Compared over the 10 queries and 10 images that all systems cover" in said(app)
     table = table_with(app, "A − B")
     assert len(table) == 10

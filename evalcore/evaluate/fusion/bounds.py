@@ -55,7 +55,7 @@ def oracle(scores: Sequence[Scores]) -> tuple[Scores, tuple[int, ...]]:
     A query without a value has none under any system, and none here. ``missing``: queries no system answers
     are not told apart from those all are 0 for, so it is the least of the systems'.
     """
-    values = np.stack([scores.values for scores in scores])
+    values = np.stack([score.values for score in scores])
     highest = np.max(values, axis=0)
     defined = scores[0].reasons == DEFINED
     best = tuple(int(np.count_nonzero(difference(highest[defined], row[defined]) == 0)) for row in values)
@@ -65,8 +65,8 @@ def oracle(scores: Sequence[Scores]) -> tuple[Scores, tuple[int, ...]]:
         values=frozen(highest),
         ceiling=None,
         seeds=(),
-        missing=min(scores.missing for scores in scores),
-        short=min(scores.short for scores in scores),
+        missing=min(score.missing for score in scores),
+        short=min(score.short for score in scores),
         tied=0,
     )
     return result, best
@@ -110,7 +110,7 @@ def bounds(
         again = reordered(
             study,
             metric=scores[0].metric,
-            systems=[scores.system for scores in scores],
+            systems=[score.system for score in scores],
             settings=settings,
             progress=progress,
         )
@@ -133,7 +133,7 @@ def _blocks(
             for system in systems
         ]
         part(0.5, "")
-        every = _union([_first(one, metric, settings) for one in of])
+        every = _union([_first(lists, metric, settings) for lists in of])
         gains = gains_of(metric, every, relevances_of(study, [metric], every, settings), pool, settings)
         target: Target = targets_of(study, [metric], pool, block, settings, {}, part)[metric]
         ordered, gains = _best_first(every, weighed(metric, every, gains, target))

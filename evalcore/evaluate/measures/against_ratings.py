@@ -75,7 +75,7 @@ def against_ratings(
         if name not in there:
             raise UnknownName("similarity of two concepts", name, there)
     result = [_beside(study, ratings, name, level, n_resamples, seed) for name in measures or there]
-    return tuple(sorted(result, key=lambda one: -one.spearman if one.spearman == one.spearman else 2.0))
+    return tuple(sorted(result, key=lambda row: -row.spearman if row.spearman == row.spearman else 2.0))
 
 
 def _beside(

@@ -137,8 +137,8 @@ def agree_on_queries(scores: MeasureScores) -> Agreement:
     return Agreement(
         "queries",
         scores.measures,
-        _mean([one.spearman for one in each]),
-        _mean([one.kendall for one in each]),
+        _mean([pair.spearman for pair in each]),
+        _mean([pair.kendall for pair in each]),
         len(scores.queries),
         scores.left_out,
         len(each),

@@ -141,7 +141,8 @@ def discriminative_power(
     if correction == "maxt":
         of_measure = flat.reshape(-1, n_measures, n_pairs).transpose(1, 0, 2) if n_queries else ()
         corrected = [
-            max_t(one, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1))) for one in of_measure
+            max_t(pairs, n_resamples=n_resamples, rng=np.random.default_rng((seed, 1)))
+            for pairs in of_measure
         ] or list(p)
     else:
         corrected = [corrected_by(correction, of_pairs) for of_pairs in p]

@@ -143,16 +143,16 @@ def table_one(
         order = levels_of(-np.array([mean.mean for mean in means]))
         best = int(np.argmin(order))
         against = compare_all(
-            [(column[best], one) for one in column if one is not column[best]],
+            [(column[best], score) for score in column if score is not column[best]],
             settings=settings,
             n_resamples=n_resamples,
             seed=seed,
             correction=correction,
         )
         p = {comparison.system: comparison.p_corrected for comparison in against}
-        for i, (one, mean) in enumerate(zip(column, means, strict=True)):
+        for i, (of_row, mean) in enumerate(zip(column, means, strict=True)):
             leads = bool(order[i] == order[best]) and isfinite(mean.mean)
-            cells[i].append(_cell(one, mean, leads=leads, p=p.get(one.system, float("nan"))))
+            cells[i].append(_cell(of_row, mean, leads=leads, p=p.get(of_row.system, float("nan"))))
         test, corrected = (against[0].test, against[0].correction) if against else ("", "")
     return TableOne(
         names,
@@ -263,16 +263,16 @@ def of_scores(
 ) -> MeasureScores:
     """`MeasureScores` of scores that stand system by system, one metric per measure."""
     asked, settings = scores[0].queries, settings_of(scores, settings)
-    systems = tuple(dict.fromkeys(scores.system for scores in scores))
+    systems = tuple(dict.fromkeys(score.system for score in scores))
     if len(scores) != len(systems) * len(measures):
         raise InputError("Every system needs one score per measure.")
-    columns = np.stack([counted_or_nan(scores, settings) for scores in scores])
+    columns = np.stack([counted_or_nan(score, settings) for score in scores])
     values = columns.reshape(len(systems), len(measures), len(asked)).transpose(0, 2, 1)
     common: Bools = np.asarray(~np.isnan(values).any(axis=(0, 2)))
     return MeasureScores(
         tuple(measures),
         systems,
-        tuple(scores.metric for scores in scores[: len(measures)]),
+        tuple(score.metric for score in scores[: len(measures)]),
         asked[common],
         values[:, common],
         int(len(asked) - common.sum()),

@@ -42,11 +42,11 @@ def every_pair(
         Fewer than two systems.
     """
     settings = settings_of(scores, settings)
-    if len({scores.system for scores in scores}) < 2:
+    if len({score.system for score in scores}) < 2:
         raise InputError("Every pair of systems takes at least two systems.")
     pairs = [
         (below, above)
-        for metric in dict.fromkeys(scores.metric for scores in scores)
+        for metric in dict.fromkeys(score.metric for score in scores)
         for above, below in combinations(in_order(scores, metric, settings), 2)
     ]
     return compare_all(
@@ -89,29 +89,36 @@ def with_baseline_or_leader(
         "seed": seed,
         "correction": correction,
     }
-    if len({scores.system for scores in scores}) < 2:
+    if len({score.system for score in scores}) < 2:
         return ()
     if baseline:
         return leaderboard(scores, baseline=baseline, **how)
     comparisons = every_pair(scores, **how)
     shown = []
-    for metric in dict.fromkeys(scores.metric for scores in scores):
+    for metric in dict.fromkeys(score.metric for score in scores):
         pairs = [comparison for comparison in comparisons if comparison.metric == metric]
         first = leader_of(scores, metric, settings)
-        others = (scores.system for scores in scores if scores.metric == metric and scores.system != first)
-        shown += [one for name in others if (one := of_pair(pairs, name, first)) is not None]
+        others = (score.system for score in scores if score.metric == metric and score.system != first)
+        shown += [pair for name in others if (pair := of_pair(pairs, name, first)) is not None]
     return tuple(shown)
 
 
 def leader_of(scores: Sequence[Scores], metric: str, settings: Settings) -> str:
-    """The system with the highest mean: of real systems, as `in_order`, unless there are references only."""
-    names = [one.system for one in in_order(scores, metric, settings)]
+    """The system with the highest mean under one metric, in the order of `in_order`.
+
+    References (@...) lead only where there is no real system. At least one of the scores has the metric;
+    otherwise an IndexError.
+    """
+    names = [score.system for score in in_order(scores, metric, settings)]
     return next((name for name in names if not name.startswith("@")), names[0])
 
 
 def in_order(scores: Sequence[Scores], metric: str, settings: Settings) -> list[Scores]:
-    """The scores under one metric, highest mean first; level ones by name, those without a value last."""
-    members = [scores for scores in scores if scores.metric == metric]
+    """The scores under one metric, highest mean first; empty where none has the metric.
+
+    Tied means are ordered by the name of the system; systems without a mean (no query counts) come last.
+    """
+    members = [score for score in scores if score.metric == metric]
     means = [mean_of(counted(scores, settings)[1]) for scores in members]
     return [members[i] for i in best_first([scores.system for scores in members], means)]
 
@@ -160,16 +167,25 @@ class Common(NamedTuple):
 
 
 def common_values(scores: Sequence[Scores], settings: Settings | None = None) -> Common:
-    """The values of systems under one metric, side by side, in the order given (at least one)."""
+    """The values of systems under one metric over the queries that all of them have a value for.
+
+    ``scores``: at least one, of one metric, a column each, in this order. Queries are ascending, of shape
+    (n,) and n may be 0; the queries that only some have are counted as left out.
+
+    Raises
+    ------
+    SettingError
+        Without ``settings``, scores that were scored with different ways to count undefined queries.
+    """
     settings = settings_of(scores, settings)
-    result = [counted(scores, settings) for scores in scores]
+    result = [counted(score, settings) for score in scores]
     common = result[0][0]
     for queries, _ in result[1:]:
         common = np.intersect1d(common, queries, assume_unique=True)
     asked = np.unique(np.concatenate([queries for queries, _ in result]))
     values = np.column_stack([values[np.searchsorted(queries, common)] for queries, values in result])
     return Common(
-        tuple(scores.system for scores in scores),
+        tuple(score.system for score in scores),
         common,
         values,
         groups_of(scores[0], common),

@@ -217,19 +217,19 @@ def _summarised(
     method = method_of_differences(settings)
     result = []
     for i, (a, b) in enumerate(combinations(names, 2)):
-        one, both, of = columns[2 * i], ~np.isnan(rbo[i, :, 0]), groups[2 * i]
+        values, both, of = columns[2 * i], ~np.isnan(rbo[i, :, 0]), groups[2 * i]
         result.append(
             Overlap(
                 a,
                 b,
-                mean_of(one),
+                mean_of(values),
                 *ends[2 * i],
                 mean_of(rbo[i, both, 1]),
                 mean_of(rbo[i, both, 2]),
                 mean_of(columns[2 * i + 1]),
                 *ends[2 * i + 1],
-                len(one),
-                len(both) - len(one),
+                len(values),
+                len(both) - len(values),
                 method + by_groups(pool.groups.name if pool.groups else "", of),
                 n_groups_of(of),
             )

@@ -274,7 +274,7 @@ def _parted(columns: Sequence[frozenset[int]], a: int, b: int) -> list[frozenset
     kept = [column for column in columns if not (a in column and b in column)]
     halves = [column - {gone} for column in columns if a in column and b in column for gone in (a, b)]
     for half in sorted(set(halves), key=len, reverse=True):
-        if not any(half <= one for one in kept):
+        if not any(half <= whole for whole in kept):
             kept.append(half)
     return kept
 

@@ -170,7 +170,10 @@ def select(study: Study, where: Sequence[str]) -> Study:
     if not where:
         return study
     whole = study.whole or study
-    conditions = {one.text: one for one in (parse_condition(whole, text) for text in (*study.where, *where))}
+    conditions = {
+        condition.text: condition
+        for condition in (parse_condition(whole, text) for text in (*study.where, *where))
+    }
     fits = np.ones(len(whole.image_ids), np.bool_)
     for condition in conditions.values():
         fits &= condition.fits
@@ -324,7 +327,7 @@ def together(study: Study, where: Sequence[str]) -> list[str]:
         values.setdefault(named, []).append(value)
         order[named] = None
     joined = {named: f"{named}={OR.join(of)}" for named, of in values.items()}
-    return list(dict.fromkeys(joined.get(one, one) for one in order))
+    return list(dict.fromkeys(joined.get(name, name) for name in order))
 
 
 def _alternative(study: Study, text: str) -> tuple[str, str] | None:
@@ -380,7 +383,7 @@ def _by_id(study: Study, sign: str, value: str, text: str) -> Condition:
         raise InputError(f"{text!r}: `id` takes = or != and image ids separated by semicolons.")
     named = sorted({part.strip() for part in value.split(";") if part.strip()})
     fits = np.zeros(len(study.image_ids), np.bool_)
-    fits[[study.concepts.index(one) for one in named]] = True
+    fits[[study.concepts.index(image) for image in named]] = True
     return Condition(f"id{sign}{';'.join(named)}", fits if sign == "=" else ~fits)
 
 

@@ -31,7 +31,7 @@ def means_by_slice(
 
     All in one call: slices of equal length share their draws.
     """
-    parts = [scores.among(part.queries) for scores in scores for part in slicing.slices]
+    parts = [score.among(part.queries) for score in scores for part in slicing.slices]
     intervals = summarise_all(parts, settings=settings, level=level, seed=seed)
     n = len(slicing.slices)
     return tuple(intervals[i * n : (i + 1) * n] for i in range(len(scores)))
@@ -138,9 +138,9 @@ def clear_winners(rivals: Mapping[str, Sequence[Comparison]]) -> dict[int, str]:
     """
     best: dict[int, tuple[float, str]] = {}
     for system, rival in rivals.items():
-        for place, one in enumerate(rival):
-            if one.n_pairs >= FEW and one.p_corrected < CLEAR and one.difference > SAME:
-                best[place] = max(best.get(place, (0.0, "")), (one.difference, system))
+        for place, comparison in enumerate(rival):
+            if comparison.n_pairs >= FEW and comparison.p_corrected < CLEAR and comparison.difference > SAME:
+                best[place] = max(best.get(place, (0.0, "")), (comparison.difference, system))
     return {place: system for place, (_, system) in sorted(best.items())}
 
 
@@ -207,14 +207,14 @@ def every_slice(
     differences: list[SliceDifference] = []
     notes: dict[tuple[str, str], None] = {}
     for by in dict.fromkeys(ways):
-        for metric in dict.fromkeys(scores.metric for scores in scores):
-            compared = [scores for scores in scores if scores.metric == metric]
+        for metric in dict.fromkeys(score.metric for score in scores):
+            compared = [score for score in scores if score.metric == metric]
             slicing = slice_queries(study, by, scores=compared, settings=settings)
             notes |= dict.fromkeys((by, remark) for remark in remarks(slicing))
             result = means_by_slice(compared, slicing, settings=settings, level=level, seed=seed)
-            for one, row in zip(compared, result, strict=True):
+            for whole, row in zip(compared, result, strict=True):
                 means += [
-                    SliceMean(by, part.name, one.among(part.queries), mean)
+                    SliceMean(by, part.name, whole.among(part.queries), mean)
                     for part, mean in zip(slicing.slices, row, strict=True)
                 ]
             for first in (scores for scores in compared if scores.system == baseline):

@@ -80,7 +80,7 @@ def offered(study: Study) -> tuple[str, ...]:
 def values_by_use(study: Study) -> list[str]:
     """The conditions that one label of the queries makes, by column, those of most queries first."""
     ways = [by for by in offered(study) if by not in (CONCEPTS, DIFFICULTY)]
-    return [one.where[0] for by in ways for one in _by_label(study, by).slices]
+    return [part.where[0] for by in ways for part in _by_label(study, by).slices]
 
 
 def slice_queries(study: Study, by: str, *, scores: Sequence[Scores], settings: Settings) -> Slicing:
@@ -113,10 +113,10 @@ def slice_queries(study: Study, by: str, *, scores: Sequence[Scores], settings: 
 
 def _slicing(study: Study, by: str, slices: Sequence[Slice], hidden: int = 0) -> Slicing:
     times = np.zeros(len(study.image_ids), np.int64)
-    for one in slices:
-        times[one.queries] += 1
+    for part in slices:
+        times[part.queries] += 1
     times = times[study.queries]
-    filled = tuple(one for one in slices if len(one.queries))
+    filled = tuple(part for part in slices if len(part.queries))
     return Slicing(by, filled, int(np.count_nonzero(times > 1)), int(np.count_nonzero(times == 0)), hidden)
 
 
@@ -203,14 +203,14 @@ def remarks(slicing: Slicing) -> list[str]:
         rest = "1 rarer one is" if slicing.hidden == 1 else f"{slicing.hidden:,} rarer ones are"
         result.append(f"The {MOST} most frequent values are shown, {rest} not.")
     if slicing.outside:
-        one, many = (
+        singular, many = (
             ("has no value under one of the systems", "have no value under one of the systems")
             if slicing.by == DIFFICULTY
             else ("is in no group shown", "are in no group shown")
         )
         n = slicing.outside
-        result.append(f"1 query {one}." if n == 1 else f"{n:,} queries {many}.")
-    if any(len(one.queries) < FEW for one in slicing.slices):
+        result.append(f"1 query {singular}." if n == 1 else f"{n:,} queries {many}.")
+    if any(len(part.queries) < FEW for part in slicing.slices):
         result.append(f"Groups with fewer than {FEW} queries are too small to interpret.")
     return result
 

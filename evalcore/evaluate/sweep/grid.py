@@ -200,8 +200,8 @@ def _fixed(
         study, metrics=metrics, systems=names, settings=variants[0], queries=asked, progress=progress
     )
     return {
-        (variant, name, metric): one
-        for one, (name, metric) in zip(once, product(names, metrics), strict=True)
+        (variant, name, metric): scores
+        for scores, (name, metric) in zip(once, product(names, metrics), strict=True)
         for variant in variants
     }
 
@@ -262,8 +262,8 @@ def _reranked(
             ideals={by: of[variant] for by, of in ideals.items() if variant in of},
             rankings={name: of[variant] for name, of in rankings.items()},
         )
-        for one, (name, metric) in zip(ranked, product(names, metrics), strict=True):
-            result[variant, name, metric] = one
+        for scores, (name, metric) in zip(ranked, product(names, metrics), strict=True):
+            result[variant, name, metric] = scores
     return result
 
 
@@ -364,7 +364,9 @@ def rows_of(grid: GridScores, kept: dict[Metric, Ints], settings: Settings) -> t
     cells = [(p, name, metric) for p in grid.points for name in grid.systems for metric in grid.metrics]
     whole = [grid.at(*cell) for cell in cells]
     # Cells that amount to the same share one Scores, so each is cut down and summarised once.
-    different = {id(one): one.among(kept[metric]) for one, (_, _, metric) in zip(whole, cells, strict=True)}
+    different = {
+        id(scores): scores.among(kept[metric]) for scores, (_, _, metric) in zip(whole, cells, strict=True)
+    }
     means = dict(zip(different, summarise_all(list(different.values()), settings=settings), strict=True))
     return tuple(
         SweepRow(
@@ -372,12 +374,12 @@ def rows_of(grid: GridScores, kept: dict[Metric, Ints], settings: Settings) -> t
             point.threshold,
             name,
             str(metric),
-            means[id(one)],
-            different[id(one)].n_scored,
+            means[id(scores)],
+            different[id(scores)].n_scored,
             point.count_rule,
             point.direction,
         )
-        for (point, name, metric), one in zip(cells, whole, strict=True)
+        for (point, name, metric), scores in zip(cells, whole, strict=True)
     )
 
 

@@ -105,7 +105,7 @@ def score_settings(
             metric,
             asked,
             pool,
-            {one.name: blocks[variant, one.name, metric] for one in system.each},
+            {member.name: blocks[variant, member.name, metric] for member in system.each},
             variant,
         )
         for variant, system, metric in product(variants, systems, metrics)

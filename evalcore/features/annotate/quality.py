@@ -371,7 +371,7 @@ def _standings(
 
 def _common(scores: Sequence[Scores]) -> Ints:
     """The queries for which every system has a value."""
-    return reduce(np.intersect1d, [scores.queries[scores.reasons == DEFINED] for scores in scores])
+    return reduce(np.intersect1d, [score.queries[score.reasons == DEFINED] for score in scores])
 
 
 def _over(scores: Scores, queries: Ints) -> Scores:

@@ -1,4 +1,4 @@
-"""Page of what readers said, and which measure agrees with them."""
+"""The tab Readers of the page People: which measure agrees with readers; closed, what that is based on."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from evalcore.features.review.tasks import Task
 from evalcore.relevance.registry import offered, weighed_ones
 from evalcore.results.rows import Column, Table
 from evalcore.stats.correction import CLEAR
-from evalcore.ui.components import cards, figure, messages, select, table
+from evalcore.ui.components import cards, figure, fold, messages, select, table
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
@@ -73,18 +73,16 @@ def headline(
             "differently."
         )
     best, of = known[0], known[0].within
-    value = brief(of.mean) if plain else number(of.mean)
-    what = (
-        f"its order of a query’s results and theirs agree to **{value}**, where 1 means the same order and 0 "
-        "no relation"
+    by = f"{pluralize(len(found.readers), 'reader')}, {pluralize(best.pooled.n, 'result')} of "
+    by += pluralize(best.pooled.n_groups, "query")
+    first = f"{bold(labels[best.measure])} agrees best with {who(found)}: "
+    first += (
+        f"**{brief(of.mean)}**, where 1 means the same order of a query’s results and 0 no relation. The "
+        f"true value is probably between {brief(of.low)} and {brief(of.high)}."
         if plain
-        else f"Kendall’s τ-b within queries **{value}**"
+        else f"Kendall’s τ-b within queries **{number(of.mean)}** ({span(of.low, of.high)} with 95% "
+        f"confidence; {by})."
     )
-    over = (
-        f"{span(of.low, of.high)} with 95% confidence; {pluralize(len(found.readers), 'reader')}, "
-        f"{pluralize(best.pooled.n, 'result')} of {pluralize(best.pooled.n_groups, 'query')}"
-    )
-    first = f"{bold(labels[best.measure])} agrees best with {who(found)}: {what} ({over})."
     return f"{first} {_others(known, labels)}".strip()
 
 
@@ -118,7 +116,7 @@ def left_out(found: ReaderResults, labels: Mapping[str, str]) -> str:
     each = listed([f"{bold(labels[name])} ({count(k)})" for name, k in found.without.items()], limit=4)
     return (
         f"{count(n)} of {pluralize(n + len(found.pairs.queries), 'judged result')} are left out under all "
-        f"measures, as some have no value for them: {each}. Take these away under “Tasks and measures”."
+        f"measures, as some have no value for them: {each}. Remove them under “Tasks and measures”."
     )
 
 
@@ -167,10 +165,10 @@ def coverage_sentences(rows: Sequence[Coverage], *, plain: bool) -> str:
         limit=6,
     )
     text = (
-        f"Of {over}, less than 90% were judged for {each}. Readers saw only what was in the pool, and what "
-        "nobody judged counts as not relevant: by judgments, such a system scores lower than it may deserve."
+        f"Of {over}, less than 90% were judged for {each}. Results without a judgment count as not relevant, "
+        "so such a system may score lower than it deserves."
     )
-    return text if plain else f"{text} `nDCG(judged,only=judged)` ignores what nobody judged."
+    return text if plain else f"{text} `nDCG(judged,only=judged)` ignores them."
 
 
 # Which part of the page People is open, and what the readers' judgments are looked at by.
@@ -182,6 +180,8 @@ STATISTIC = Key("agreeing")
 REFERENCE = Key("reference_measure", of_study=True)
 HOW = Key("several_readers")
 DIFFER = Key("differs", of_study=True)
+DIFFERING, BETWEEN, COVERED = Key("differing"), Key("between"), Key("covered")
+"""What is closed at first."""
 
 # The tab Readers: which measure agrees best with them, do they agree, how much have they judged.
 
@@ -194,15 +194,14 @@ SIDE = 102
 
 def section(context: Context, found: ReaderResults, labels: Mapping[str, str], first: str, who: str) -> None:
     """The measure looked at, cards of the results, and their file."""
-    st.header(f"Where {who} and a measure differ most", anchor=False)
     measure = select.one("Measure", labels, keep=DIFFER, first=first, width=340)
     listed = differ_most(found, measure, n=LISTED)
     if not listed:
-        st.info("They rank these results alike.", icon=":material/done_all:")
+        st.info("They rank these results in the same order.", icon=":material/done_all:")
         return
     st.caption(
-        "All judged results are ranked twice, by grade and by the measure. Shown are those whose two ranks "
-        "are furthest apart, one of each query."
+        "All judged results are ranked twice, by grade and by the measure. Shown: those whose two ranks are "
+        "furthest apart, one of each query."
     )
     called = who.removeprefix("the ").capitalize()
     grid = st.grid(4, min_column_width=230)
@@ -211,7 +210,7 @@ def section(context: Context, found: ReaderResults, labels: Mapping[str, str], f
             _card(context, i, disagreement, labels[measure], called)
     every, simulated = differ_most(found, measure, n=IN_FILE), bool(found.simulated)
     table.beside(
-        f"The file holds {pluralize(len(every), 'result')}, the largest differences first.",
+        f"The file contains {pluralize(len(every), 'result')}, the largest differences first.",
         table.in_file(context, differing_table(context.study, every, measure, simulated=simulated)),
         context.stem("readers-differ"),
     )
@@ -305,7 +304,6 @@ def results(
 
 def between_judgments(context: Context, found: ReaderResults) -> None:
     """The sentence on grades and on votes, and every two readers as a table."""
-    st.header(f"Do {who(found)} agree with each other?", anchor=False)
     simple, simulated = context.choice.plain, all_simulated(found)
     kinds = (("grades", found.between), ("votes", found.between_votes))
     for what, one in kinds:
@@ -338,7 +336,6 @@ def between_judgments(context: Context, found: ReaderResults) -> None:
 
 def coverage_judgments(context: Context, found: ReaderResults) -> None:
     """The sentence on what was not judged, and every system as a table."""
-    st.header("How much has been judged?", anchor=False)
     st.markdown(coverage_sentences(found.coverage, plain=context.choice.plain))
     rows = coverage_table(found.coverage)
     share = st.column_config.ProgressColumn(format="%.0f%%", min_value=0, max_value=100)
@@ -372,7 +369,9 @@ STATISTICS = {
     WITHIN: Statistic(
         "Order of a query’s results", "Kendall’s τ-b within queries", 0.0, "query", attrgetter("within")
     ),
-    AUC: Statistic("Relevant above the rest", "Area under the ROC curve", 0.5, "result", attrgetter("auc")),
+    AUC: Statistic(
+        "Relevant results ranked first", "Area under the ROC curve", 0.5, "result", attrgetter("auc")
+    ),
     VOTES: Statistic(
         "Votes between two lists", "Share of votes won by the higher nDCG", 0.5, "vote", attrgetter("votes")
     ),
@@ -392,34 +391,47 @@ def show(context: Context) -> None:
             params={},
         )
         return
+    answer = st.container()
     with st.expander("Tasks and measures", icon=":material/tune:", expanded=not context.choice.plain):
         task = _task(everything)
         labels = _measures(context)
         reference, how = _expert(context, labels)
     if not labels:
-        st.info("Select at least one measure.", icon=":material/straighten:")
+        answer.info("Select at least one measure.", icon=":material/straighten:")
         return
     chosen = everything.of("" if task == EVERY else task)
-    result = results(
-        context, chosen, tuple(labels), reference=None if reference == BEST else reference, how=how
-    )
-    if result is None:
-        return
+    with answer:
+        result = results(
+            context, chosen, tuple(labels), reference=None if reference == BEST else reference, how=how
+        )
+        if result is not None:
+            _answer(context, result, labels)
+
+
+def _answer(context: Context, result: ReaderResults, labels: Mapping[str, str]) -> None:
+    """The sentence and the figure; closed, what they are based on."""
     _simulated(result)
     ranked = best_first(result.measures)
     if result.grades.items:
         messages.lead(headline(result, ranked, labels, plain=context.choice.plain))
-    if ranked:
-        messages.few([ranked[0].within.n])
     if missing := left_out(result, labels):
         st.warning(missing, icon=":material/filter_alt:")
     if ranked:
         _against(context, result, ranked, labels)
-    between_judgments(context, result)
+        fold.section(
+            f"Where {who(result)} and a measure differ most",
+            section,
+            context,
+            result,
+            labels,
+            ranked[0].measure,
+            who(result),
+            keep=DIFFERING,
+            opened_by=(DIFFER,),
+        )
+    fold.section(f"Do {who(result)} agree with each other?", between_judgments, context, result, keep=BETWEEN)
     if result.coverage:
-        coverage_judgments(context, result)
-    if ranked:
-        section(context, result, labels, ranked[0].measure, who(result))
+        fold.section("How much has been judged?", coverage_judgments, context, result, keep=COVERED)
 
 
 def _task(everything: StudyJudgments) -> str:
@@ -431,7 +443,7 @@ def _task(everything: StudyJudgments) -> str:
 
 
 def _measures(context: Context) -> dict[str, str]:
-    """The picker of the measures held against the readers, and what each is called."""
+    """The picker of the measures compared with the readers, and what each is called."""
     named = (*offered(context.study), *weighed_ones(context.study))
     everything = {name: called(name, plain=context.choice.plain) for name in named}
     picked = select.some(
@@ -461,18 +473,20 @@ def _simulated(found: ReaderResults) -> None:
         return
     if all_simulated(found):
         st.warning(
-            "**Simulated judgments.** No person gave them: a program made them up. They show what this page "
-            "does, and say nothing about readers.",
+            "**Simulated judgments.** A program made them up: they show what this page does, not what "
+            "readers think.",
             icon=":material/smart_toy:",
         )
         return
     names = listed([md_escape(name) for name in found.simulated])
     st.warning(
-        f"**Partly simulated.** No person is behind {names}, whose judgments count like the others here.",
+        f"**Partly simulated.** {names} {'is' if len(found.simulated) == 1 else 'are'} simulated, but "
+        "counted like real readers here.",
         icon=":material/smart_toy:",
     )
 
 
+@state.fragment()
 def _against(
     context: Context, found: ReaderResults, ranked: Sequence[MeasureAgreement], labels: Mapping[str, str]
 ) -> None:
@@ -481,6 +495,7 @@ def _against(
         for name, statistic in STATISTICS.items()
         if name != VOTES or found.n_votes
     }
+    place = st.container()
     statistic = select.segments(
         "Agreement on",
         called,
@@ -503,7 +518,17 @@ def _against(
         unit=STATISTICS[statistic].unit,
         theme=context.theme,
     )
-    figure.show(context, drawn, key="against-readers")
+    with place:
+        figure.show(context, drawn, key="against-readers")
+        messages.few([ranked[0].within.n])
+    fold.section(
+        "How this was compared", _how_compared, context, found, ranked, statistic, keep=fold.HOW_COMPARED
+    )
+
+
+def _how_compared(
+    context: Context, found: ReaderResults, ranked: Sequence[MeasureAgreement], statistic: str
+) -> None:
     table.beside(
         _method(found, statistic),
         table.in_file(context, statistics_table(found, ranked)),

@@ -75,16 +75,16 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
     used, first_other = 0, 0
     for row in tables.full_rows(rows[1:], problems, len(header)):
         said = dict(zip(header, row.cells, strict=True))
-        one, other = (_identifier(row.cells[at]) for at in (at_from, at_to) if at is not None)
-        if not one or not other:
+        source, other = (_identifier(row.cells[at]) for at in (at_from, at_to) if at is not None)
+        if not source or not other:
             message = "The row names only one of two identifiers; it is left out."
-            problems.error("empty-cell", message, "Fill both cells.", line=row.line, value=one or other)
+            problems.error("empty-cell", message, "Fill both cells.", line=row.line, value=source or other)
         elif sssom and _denied(said):
             first_other = first_other or row.line
             others[_predicate(said)] += 1
-        elif _NOTHING not in (one, other) and one != other:
-            forward.setdefault(one, {})[other] = None
-            backward.setdefault(other, {})[one] = None
+        elif _NOTHING not in (source, other) and source != other:
+            forward.setdefault(source, {})[other] = None
+            backward.setdefault(other, {})[source] = None
             used += 1
     if others:
         kinds = ", ".join(f"{name} {n:,}" for name, n in others.most_common(5))
@@ -94,7 +94,7 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
         problems.error(
             "no-mappings", "No row of the file can be used.", "Give rows with exact matches.", line=1
         )
-    there, back = ({name: tuple(to) for name, to in one.items()} for one in (forward, backward))
+    there, back = ({name: tuple(to) for name, to in mapping.items()} for mapping in (forward, backward))
     return MappingRows(there, back, "SSSOM" if sssom else "csv", used, file), problems.report()
 
 
@@ -105,11 +105,11 @@ def joined(several: Iterable[MappingRows]) -> MappingRows | None:
         return rows[0] if rows else None
     forward: dict[str, tuple[str, ...]] = {}
     backward: dict[str, tuple[str, ...]] = {}
-    for one in rows:
-        for into, more in ((forward, one.forward), (backward, one.backward)):
+    for row in rows:
+        for into, more in ((forward, row.forward), (backward, row.backward)):
             for name, to in more.items():
                 into[name] = tuple(dict.fromkeys((*into.get(name, ()), *to)))
-    return MappingRows(forward, backward, "several", sum(rows.rows for rows in rows), rows[0].file)
+    return MappingRows(forward, backward, "several", sum(row.rows for row in rows), rows[0].file)
 
 
 def translated(identifiers: Iterable[str], rows: MappingRows, scheme: str) -> Translated:

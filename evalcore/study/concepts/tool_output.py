@@ -159,7 +159,10 @@ def _of_trainer(projects: Iterable[Any], problems: Problems) -> Iterator[tuple[s
                 message = f"projects[{at}].documents[{number}] has no name or no list of annotations."
                 problems.error("wrong-value", message, "Export the project again.")
                 continue
-            yield name, {"entities": [one for one in said if not any(_get(one, key) for key in _GONE)]}
+            yield (
+                name,
+                {"entities": [entity for entity in said if not any(_get(entity, key) for key in _GONE)]},
+            )
 
 
 def _get(table: Any, key: str) -> Any:
@@ -191,8 +194,8 @@ class _Reading:
         else:
             self.tool = tool
             caption = self.captions[image] or ""
-            matches = (self._match(image, key, one, caption, line) for key, one in listed)
-            self.matches[image] = tuple(one for one in matches if one is not None)
+            matches = (self._match(image, key, entity, caption, line) for key, entity in listed)
+            self.matches[image] = tuple(match for match in matches if match is not None)
 
     def _match(self, image: str, key: str, said: Any, caption: str, line: int | None) -> ToolMatch | None:
         """A match, None, with every error of it, where it is none."""
@@ -202,7 +205,7 @@ class _Reading:
         names = ("similarity", "context_similarity", "acc")
         score = next((said[name] for name in names if said.get(name) is not None), None)
         meta = said.get("meta_anns") or {}
-        status = {name: _value(one) for name, one in meta.items()} if isinstance(meta, dict) else None
+        status = {name: _value(value) for name, value in meta.items()} if isinstance(meta, dict) else None
         is_concept = isinstance(concept, str) and _CONCEPT.fullmatch(concept) and is_whole(concept)
         placed = _is_whole_number(start) and _is_whole_number(end) and 0 <= start < end <= len(caption)
         rules = (
@@ -210,7 +213,7 @@ class _Reading:
             (placed, f"{shown(start)} to {shown(end)} is no part of its {len(caption):,} characters"),
             (score is None or _is_number(score), f"its score {shown(score)} is no finite number"),
             (
-                status is not None and all(isinstance(one, str) for one in status.values()),
+                status is not None and all(isinstance(value, str) for value in status.values()),
                 f"its meta_anns {shown(meta)} are not names with values",
             ),
         )
@@ -248,12 +251,14 @@ class _Reading:
 def _listed(result: Any) -> tuple[str, list[tuple[str, Any]] | None]:
     """The tool whose result it is, and its matches by their key; None where it is no result."""
     if isinstance(result, list):
-        groups = enumerate(one if isinstance(one, list) else [one] for one in result)
-        return QUICKUMLS, [(f"{at}.{i}", one) for at, group in groups for i, one in enumerate(group)]
+        groups = enumerate(group if isinstance(group, list) else [group] for group in result)
+        return QUICKUMLS, [(f"{at}.{i}", match) for at, group in groups for i, match in enumerate(group)]
     entities = _get(result, "entities")
     if isinstance(entities, dict):
         return MEDCAT, list(entities.items())
-    return MEDCAT, [(str(at), one) for at, one in enumerate(entities)] if isinstance(entities, list) else None
+    return MEDCAT, [(str(at), entity) for at, entity in enumerate(entities)] if isinstance(
+        entities, list
+    ) else None
 
 
 def _value(said: Any) -> Any:

@@ -207,7 +207,9 @@ def _fit_results(rows: RunRows | EmbeddingRows, _file: str, study: Target) -> tu
 
 def _fit_concept_vectors(rows: ConceptVectorRows, file: str, study: Target) -> tuple[bool, Report]:
     of, report = bind_concept_vectors(rows, name="vectors", metric="cosine", concepts=study.concepts)
-    fit = of is not None and (study.with_graph or any(of.row(one) >= 0 for one in study.concepts.vocabulary))
+    fit = of is not None and (
+        study.with_graph or any(of.row(concept) >= 0 for concept in study.concepts.vocabulary)
+    )
     return fit, report if fit or of is None else _no_concept(file, rows.rows, "has a vector")
 
 

@@ -57,7 +57,9 @@ def listing(root: Path, problems: Problems) -> list[str]:
     """Names of the folder, and of the folders below it that hold parts; hidden ones left out."""
     names = content(root, problems)
     folders = [name for name in OF_PARTS if name in names and is_folder(root / name)]
-    return sorted([*names, *(f"{name}/{one}" for name in folders for one in content(root / name, problems))])
+    return sorted(
+        [*names, *(f"{name}/{file}" for name in folders for file in content(root / name, problems))]
+    )
 
 
 def is_folder(path: Path) -> bool:

@@ -99,7 +99,7 @@ def _moved(concepts: tuple[str, ...] | None, of: Mapping[str, str], gone: set[st
     """The concepts of one image by other ids, each once; None when none of several is left."""
     if not concepts:
         return concepts
-    kept = tuple(dict.fromkeys(of.get(one, one) for one in concepts if one not in gone))
+    kept = tuple(dict.fromkeys(of.get(concept, concept) for concept in concepts if concept not in gone))
     return kept or None
 
 
@@ -263,7 +263,7 @@ def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> 
         own = read.bound(bind_labels(rows, concepts.image_ids))
         columns |= own
         name = name or next(iter(own), "")
-    of_labels = next((one.file for one in reversed(read.parts) if one.kind == "labels"), "labels.csv")
+    of_labels = next((part.file for part in reversed(read.parts) if part.kind == "labels"), "labels.csv")
     problems = Problems("study.toml" if read.layout.toml.group else of_labels)
     if name and name not in columns:
         known = ", ".join(columns) or "none"
@@ -300,7 +300,7 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
     paths, toml = read.layout.files["graph"], read.layout.toml
     if not paths:
         return None
-    found = read_graph_files(
+    read_graph = read_graph_files(
         paths,
         root=read.layout.root,
         sources=toml.graph_sources,
@@ -308,21 +308,21 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
         scheme=read.scheme,
         translate=None if read.mapped is None else read.mapped.ids,
     )
-    read.reports.append(found.report)
-    read.parts += found.parts
-    read.labels_of += found.names
-    if found.graph is not None:
+    read.reports.append(read_graph.report)
+    read.parts += read_graph.parts
+    read.labels_of += read_graph.names
+    if read_graph.graph is not None:
         odd = Problems(read.parts[0].file)
         report_concepts_without(
             odd,
             concepts,
-            set(found.graph.cuis),
+            set(read_graph.graph.cuis),
             "not-in-graph",
             "are not in the graph",
             "These concepts can only match exactly. (Nothing to do.)",
         )
         read.reports.append(odd.report())
-    return found.graph
+    return read_graph.graph
 
 
 def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:

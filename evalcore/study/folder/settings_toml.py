@@ -115,7 +115,7 @@ def _texts(key: str, value: Any) -> list[str]:
     rule = f"a list of at most {MAX_TEXTS} texts"
     if not isinstance(value, list) or len(value) > MAX_TEXTS:
         raise SettingError(key, rule, value)
-    return [_text(key, one) for one in value]
+    return [_text(key, item) for item in value]
 
 
 def _text(key: str, value: Any) -> str:
@@ -125,7 +125,7 @@ def _text(key: str, value: Any) -> str:
 
 
 def _one_of(options: Any) -> Callable[[str, Any], str]:
-    allowed = [one for one in get_args(options) if one]
+    allowed = [option for option in get_args(options) if option]
 
     def check(key: str, value: Any) -> str:
         if not isinstance(value, str) or value not in allowed:

@@ -147,7 +147,7 @@ def value_text(value: Any) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key_text(key)} = {value_text(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{key_text(key)} = {value_text(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Sequence):
         return f"[{', '.join(map(value_text, value))}]"
     return repr(value) if isinstance(value, (int, float)) else value.isoformat()
@@ -215,8 +215,8 @@ def keeps_comments(text: str, new: str) -> bool:
     return set(comments) <= {line.strip() for line in new.splitlines()}
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(value: Any, other: Any) -> bool:
     """Whether two values are written alike; the order of keys says nothing in TOML."""
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
-    return repr(one) == repr(other)
+    if isinstance(value, Mapping) and isinstance(other, Mapping):
+        return value.keys() == other.keys() and all(_same(value[key], other[key]) for key in value)
+    return repr(value) == repr(other)

@@ -69,9 +69,9 @@ def _left(layout: Layout, used: set[Path]) -> Iterator[tuple[str, Path]]:
         if not is_folder(path):
             yield name, path
         elif name in (*OF_PARTS, *LOOSE):
-            inside = ((f"{name}/{one}", path / one) for one in content(path, ignored) if not is_note(one))
-            yield from ((place, one) for place, one in inside if one.resolve() not in used)
-        elif not any(one.is_relative_to(path.resolve()) for one in used):
+            inside = ((f"{name}/{file}", path / file) for file in content(path, ignored) if not is_note(file))
+            yield from ((place, file) for place, file in inside if file.resolve() not in used)
+        elif not any(file.is_relative_to(path.resolve()) for file in used):
             yield f"{name}/", path
 
 
@@ -116,7 +116,7 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
             ("Judgments are read from review/NAME.judgments.csv; labels of images from labels.csv."),
         )
     for kind, needed in _COLUMNS:
-        if any(one <= cells for one in needed) and not layout.files[kind]:
+        if any(columns <= cells for columns in needed) and not layout.files[kind]:
             return RULE, message, f'To read it, write under [files] in study.toml: {kind} = "{name}"'
     return (
         RULE,
@@ -164,8 +164,8 @@ def stamp(folder: Path) -> str:
     layout, report = read_layout(folder)
     paths = [path for kind in sorted(layout.files) for path in layout.files[kind]]
     paths += [path for name in sorted(layout.systems) for path in layout.systems[name].values()]
-    parts = [f"{kind}:{len(found)}" for kind, found in sorted(layout.files.items())]
-    parts += [f"{name}:{sorted(found)}" for name, found in sorted(layout.systems.items())]
+    parts = [f"{kind}:{len(files)}" for kind, files in sorted(layout.files.items())]
+    parts += [f"{name}:{sorted(files)}" for name, files in sorted(layout.systems.items())]
     seen = [f"{path}:{_facts(path)}" for path in (layout.root / TOML, *paths)]
     return digest_of(parts, seen, [str(problem) for problem in report.problems])
 

@@ -109,7 +109,7 @@ def edges_of(
     source, rela = (_texts(columns[name]) if name in columns else blank for name in ("source", "rela"))
     rela = _one_spelling(rela)
     if relations is None:
-        relations = {one["values"]: one["counts"] for one in pc.value_counts(rela).to_pylist()}
+        relations = {item["values"]: item["counts"] for item in pc.value_counts(rela).to_pylist()}
     n = len(child) if rows is None else rows
     return Edges(child, parent, source, rela, format, n, dict(relations), names)
 
@@ -119,7 +119,7 @@ def with_ids(edges: Edges, of: Mapping[str, str]) -> Edges:
 
     def renamed(column: Column) -> Column:
         coded = column.dictionary_encode()
-        ids = [of.get(one, one) for one in coded.dictionary.to_pylist()]
+        ids = [of.get(concept, concept) for concept in coded.dictionary.to_pylist()]
         return pa.array(ids, pa.string()).take(coded.indices)
 
     names = edges.names

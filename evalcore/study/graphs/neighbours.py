@@ -149,6 +149,6 @@ def _write(path: Path, near: Neighbours) -> None:
     # Only a cache: where it cannot be written, the next opening takes longer.
     with suppress(InputError, OSError):
         write_whole(path, held.getvalue())
-        oldest = sorted(path.parent.glob("*.npz"), key=lambda one: one.stat().st_mtime_ns)[:-KEPT]
-        for one in oldest:
-            one.unlink(missing_ok=True)
+        oldest = sorted(path.parent.glob("*.npz"), key=lambda file: file.stat().st_mtime_ns)[:-KEPT]
+        for old in oldest:
+            old.unlink(missing_ok=True)

@@ -318,10 +318,10 @@ class _Nodes:
         meta = meta if isinstance(meta, dict) else {}
         if label := _text(node, "lbl"):
             term.label(label)
-        lines = [text for one in _items(meta, "synonyms") if (text := _text(one, "val"))]
+        lines = [text for item in _items(meta, "synonyms") if (text := _text(item, "val"))]
         for text in lines:
             term.also(text)
-        term.xrefs += [short(text) for one in _items(meta, "xrefs") if (text := _text(one, "val"))]
+        term.xrefs += [short(text) for item in _items(meta, "xrefs") if (text := _text(item, "val"))]
         term.obsolete = meta.get("deprecated") is True
         return self.room.takes(TERM_BYTES + SAID_BYTES * (len(lines) + len(term.xrefs)))
 

@@ -88,7 +88,7 @@ def _rows_of(folder: Path, wanted: Collection[str] | None, scheme: str) -> list[
     rows = _of_files(paths, kept, scheme)
     of = _mapped(layout, [row.concept for row in rows], scheme)
     moved = dict.fromkeys(row._replace(concept=of.get(row.concept, row.concept)) for row in rows)
-    return [one for one in moved if wanted is None or one.concept in wanted]
+    return [name for name in moved if wanted is None or name.concept in wanted]
 
 
 def _mapped(layout: Layout, concepts: list[str], scheme: str) -> Mapping[str, str]:

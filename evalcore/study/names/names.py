@@ -27,8 +27,8 @@ from evalcore.values.writing import words
 # Languages of names: BCP 47 from what terminologies write (LAT of the UMLS, ISO 639-2).
 
 _TWO = dict(
-    one.split()
-    for one in words(
+    word.split()
+    for word in words(
         """
         ara ar, baq eu, eus eu, chi zh, zho zh, cze cs, ces cs, dan da, dut nl, nld nl, eng en, est et,
         fin fi, fre fr, fra fr, ger de, deu de, gre el, ell el, heb he, hun hu, ita it, jpn ja, kor ko,

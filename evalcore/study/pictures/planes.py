@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tifffile import TiffPageSeries
 
 Planes = Literal["max", "mean", "each"]
-"""What is measured of a stack: its largest value or its mean at every pixel, or each plane by itself."""
+"""What is measured of a stack: its largest value or its mean at every pixel, or each plane separately."""
 MAX_PAGES = 4_096
 MAX_CHANNELS = 32
 MAX_DECODED = 256 << 20
@@ -104,10 +104,10 @@ def composite(channels: Values, layout: Layout, shown: Callable[[Values], Values
     if not layout.channels:
         return Image.fromarray(shown(channels[0]))
     if layout.channels == RGB:
-        return Image.fromarray(np.dstack([shown(one) for one in channels]))
+        return Image.fromarray(np.dstack([shown(channel) for channel in channels]))
     total = np.zeros((*channels.shape[1:], 3), np.uint8)
-    for k, one in enumerate(channels):
-        grey = shown(one)
+    for k, values in enumerate(channels):
+        grey = shown(values)
         for j, part in enumerate(_COMPOSITE[k % len(_COMPOSITE)]):
             if part:
                 total[..., j] += np.minimum(grey, 255 - total[..., j])
@@ -117,8 +117,8 @@ def composite(channels: Values, layout: Layout, shown: Callable[[Values], Values
 def _mean(stack: Values) -> Values:
     """Mean over planes in the type of the values, whose range says what is white."""
     total = np.zeros(stack.shape[1:], np.float64)
-    for one in stack:
-        total += one
+    for plane in stack:
+        total += plane
     mean = total / len(stack)
     return (mean if stack.dtype.kind == "f" else np.rint(mean)).astype(stack.dtype)
 
@@ -135,7 +135,7 @@ def _with_series(data: bytes, file: str, work: Callable[[TiffPageSeries], Result
     with tifffile.TiffFile(io.BytesIO(data), _multifile=False) as opened:
         if "ImageJ=" in pages[0]["description"] and opened.series[0].kind != "imagej":
             raise InputError(f"{file} declares more planes than it contains. Copy or save it again.")
-        whole = [one for one in opened.series if not one.keyframe.subfiletype & _REDUCED]
+        whole = [series for series in opened.series if not series.keyframe.subfiletype & _REDUCED]
         if not whole or (len(whole) == 1 and whole[0].axes == "YX" and len(whole[0].pages) == 1):
             return None
         if len(whole) > 1:
@@ -243,17 +243,17 @@ def _by_pillow(series: TiffPageSeries, data: bytes, file: str) -> Values:
     n = math.prod(series.shape) // (size["X"] * size["Y"] * size.get("S", 1))
     if len(series.pages) != n or series.axes[-2:] not in ("YX", "XS"):
         raise InputError(f"{file} is compressed in a way that is not read. Save it without compression.")
-    found = np.empty((n, *series.shape[-3 if "S" in size else -2 :]), series.dtype)
+    planes = np.empty((n, *series.shape[-3 if "S" in size else -2 :]), series.dtype)
     with Image.open(io.BytesIO(data), formats=["TIFF"]) as image:
         for k, page in enumerate(series.pages):
             assert page is not None, "checked before"
             image.seek(page.index)
             check_sides(*image.size, file)
             values = np.asarray(image)
-            if values.shape != found.shape[1:] or values.dtype.itemsize != found.dtype.itemsize:
+            if values.shape != planes.shape[1:] or values.dtype.itemsize != planes.dtype.itemsize:
                 raise InputError(f"{file} is compressed in a way that is not read. Save it without.")
-            found[k] = values
-    return found.reshape(series.shape)
+            planes[k] = values
+    return planes.reshape(series.shape)
 
 
 def _channel_names(data: bytes, n: int, file: str) -> tuple[str, ...]:
@@ -263,12 +263,12 @@ def _channel_names(data: bytes, n: int, file: str) -> tuple[str, ...]:
     with tifffile.TiffFile(io.BytesIO(data), _multifile=False) as opened:
         given: Sequence[object] = ()
         if opened.ome_metadata:
-            given = [one.get("Name") or "" for one in _ome(opened.ome_metadata, file, "Channel")][:n]
+            given = [channel.get("Name") or "" for channel in _ome(opened.ome_metadata, file, "Channel")][:n]
         elif (facts := opened.imagej_metadata) is not None:
             labels = facts.get("Labels") or ()
             # a label belongs to a plane: it names a channel where all planes of the channel have it
             per = [set(labels[k::n]) for k in range(n)] if isinstance(labels, list) else []
-            given = [next(iter(one)) if len(one) == 1 else "" for one in per]
+            given = [next(iter(names)) if len(names) == 1 else "" for names in per]
     names: list[str] = []
     for k in range(n):
         wanted = _clean(str(given[k])) if k < len(given) else ""
@@ -278,7 +278,7 @@ def _channel_names(data: bytes, n: int, file: str) -> tuple[str, ...]:
 
 def _clean(name: str) -> str:
     """A name as part of a feature's name: printable, short, without the dot that ends a channel's name."""
-    return "".join(one if one.isprintable() and one not in ".,;" else " " for one in name)[:40].strip()
+    return "".join(sign if sign.isprintable() and sign not in ".,;" else " " for sign in name)[:40].strip()
 
 
 def _ome(text: str, file: str, tag: str) -> list[Any]:
@@ -289,9 +289,13 @@ def _ome(text: str, file: str, tag: str) -> list[Any]:
         root = fromstring(text.strip("\0 \n").encode("utf-8", "replace"), forbid_dtd=True)
     except Exception as reason:
         raise InputError(f"{file} has OME-XML that cannot be read. {_SAVE}") from reason
-    for one in root.iter():
-        if one.tag.rpartition("}")[2] == "Pixels":
-            return [one] if tag == "Pixels" else [part for part in one if part.tag.rpartition("}")[2] == tag]
+    for element in root.iter():
+        if element.tag.rpartition("}")[2] == "Pixels":
+            return (
+                [element]
+                if tag == "Pixels"
+                else [part for part in element if part.tag.rpartition("}")[2] == tag]
+            )
     return []
 
 
@@ -302,9 +306,9 @@ def _check_description(page: dict[str, Any], file: str) -> None:
         return
     for pixels in _ome(text, file, "Pixels"):
         counts = [str(pixels.get(f"Size{axis}", "1")) for axis in "CZT"]
-        known = all(one.isdecimal() and len(one) <= 6 for one in counts)
+        known = all(count.isdecimal() and len(count) <= 6 for count in counts)
         if not known or math.prod(map(int, counts)) > MAX_PAGES:
-            said = " x ".join(one[:12] for one in counts)
+            said = " x ".join(count[:12] for count in counts)
             raise InputError(f"{file} declares {said} planes; at most {MAX_PAGES:,} are read. {_SAVE}")
 
 
@@ -326,7 +330,7 @@ def _pages(data: bytes, file: str) -> list[dict[str, Any]]:
         return []
     end, big = "<" if data[:2] == b"II" else ">", data[2:4] in (b"+\0", b"\0+")
     count, number, entry = ("Q", "Q", 20) if big else ("H", "I", 12)
-    found: list[dict[str, Any]] = []
+    pages: list[dict[str, Any]] = []
     seen: set[int] = set()
 
     def at(form: str, place: int) -> int:
@@ -339,27 +343,27 @@ def _pages(data: bytes, file: str) -> list[dict[str, Any]]:
             if len(seen) > MAX_PAGES:
                 raise InputError(f"{file} has more than {MAX_PAGES:,} pages. Save fewer planes.")
             n, first = at(count, here), here + struct.calcsize(end + count)
-            found.append(
+            pages.append(
                 _tags(data, [first + i * entry for i in range(min(n, 4096))], at, big=big)
-                if not found
+                if not pages
                 else {}
             )
             here = at(number, first + n * entry)
     except struct.error:
         pass
-    return found
+    return pages
 
 
 def _tags(data: bytes, places: Sequence[int], at: Callable[[str, int], int], *, big: bool) -> dict[str, Any]:
     """The tags of a page that decide who reads it."""
-    found: dict[str, Any] = {"kind": 0, "photometric": 1, "samples": 1, "extra": -1, "description": ""}
+    tags: dict[str, Any] = {"kind": 0, "photometric": 1, "samples": 1, "extra": -1, "description": ""}
     number, head = ("Q", 12) if big else ("I", 8)
     for place in places:
         name, form = _TAGS.get(at("H", place)), at("H", place + 2)
         if name == "description":
             n = at(number, place + 4)
             start = place + head if n <= struct.calcsize(number) else at(number, place + head)
-            found[name] = data[start : start + n].decode("utf-8", "replace")
+            tags[name] = data[start : start + n].decode("utf-8", "replace")
         elif name is not None and form in _FORMS:
-            found[name] = at(_FORMS[form], place + head)
-    return found
+            tags[name] = at(_FORMS[form], place + head)
+    return tags

@@ -96,9 +96,9 @@ def tidy() -> None:
     for name in OURS:
         _tighten(top / name)
         for folder, below, files in os.walk(top / name):
-            for one in (*below, *files):
-                path = Path(folder, one)
-                if _REMNANT.fullmatch(one) and not (folder == str(top / "studies") or _is_new(path)):
+            for entry in (*below, *files):
+                path = Path(folder, entry)
+                if _REMNANT.fullmatch(entry) and not (folder == str(top / "studies") or _is_new(path)):
                     _remove(path)
                 else:
                     _tighten(path)
@@ -180,7 +180,7 @@ class Change:
         content = self._content()
         said = tuple(self.relative(file) if isinstance(file, Path) else file for file in files)
         named = {**self.layout.toml.files, kind: said}
-        content["files"] = {one: list(names) or "" for one, names in named.items()}
+        content["files"] = {part: list(names) or "" for part, names in named.items()}
         self.write(content)
 
     def systems(self, systems: Mapping[str, Mapping[str, str]]) -> None:
@@ -198,9 +198,9 @@ class Change:
         """Let ``study.toml`` say this about systems, and nothing else about them; None: no table."""
         content = self._content()
         before = content.get("systems", {})
-        systems = {key: dict(one) for key, one in {**before, **tables}.items() if one is not None}
+        systems = {key: dict(table) for key, table in {**before, **tables}.items() if table is not None}
         named = self.layout.toml.systems is not None
-        if named and not any({*one} & {*OF_A_SYSTEM} for one in systems.values()):
+        if named and not any({*table} & {*OF_A_SYSTEM} for table in systems.values()):
             systems = {}  # tables without files would leave it to the folders which systems there are
         if systems or named:
             content["systems"] = systems
@@ -277,15 +277,15 @@ class Change:
         private."""
         if not is_uploaded(self.root) and self.aside.parent == self.root:
             mode = stat.S_IMODE(self.root.stat().st_mode)
-            for one in (path, *path.rglob("*")):
-                one.chmod(mode if one.is_dir() else mode & 0o666)
+            for entry in (path, *path.rglob("*")):
+                entry.chmod(mode if entry.is_dir() else mode & 0o666)
 
     def make_folder(self, folder: Path) -> None:
         """Make a folder of the study, and those above it that are missing."""
-        new = [one for one in (folder, *folder.parents) if not one.exists()]
+        new = [parent for parent in (folder, *folder.parents) if not parent.exists()]
         make_folder(folder)
-        for one in new:
-            self.shared_as_around(one)
+        for made in new:
+            self.shared_as_around(made)
 
     def relative(self, path: Path) -> str:
         """A path as ``study.toml`` names it."""

@@ -108,11 +108,11 @@ def _fits(path: Path) -> bool:
         return True  # nothing of it is used, or changed, before it was read
     if path.is_symlink() or not path.is_dir():
         return False
-    below = [one for one in _listed(path) if one.name not in _SYSTEMS_OWN]
+    below = [entry for entry in _listed(path) if entry.name not in _SYSTEMS_OWN]
     if path.name == "studies":
-        return all(one.is_dir() for one in below)
+        return all(entry.is_dir() for entry in below)
     allowed = re.compile(_BELOW[path.name])
-    return all(allowed.fullmatch(one.name) or _REMNANT.fullmatch(one.name) for one in below)
+    return all(allowed.fullmatch(entry.name) or _REMNANT.fullmatch(entry.name) for entry in below)
 
 
 def _has_lists(top: Path) -> bool:
@@ -129,12 +129,12 @@ def _has_judgments(top: Path) -> bool:
 def _has_kept_files(top: Path) -> bool:
     """Uploads for a challenge, groups of images, systems that were removed, or a cache."""
     shelf = re.compile(_SHELF)
-    cached = (f"{cache.name}/{one.name}" for cache in _listed(top / "cache") for one in _listed(cache))
+    cached = (f"{cache.name}/{entry.name}" for cache in _listed(top / "cache") for entry in _listed(cache))
     return (
         any(_listed(top / "challenge"))
         or any(_listed(top / "satisfaction"))
         or any(_listed(top / "synthetic"))
-        or any((one / "removed.json").is_file() for one in _listed(top / "removed"))
+        or any((folder / "removed.json").is_file() for folder in _listed(top / "removed"))
         or any(map(shelf.fullmatch, cached))
     )
 
@@ -144,7 +144,7 @@ def _has_private_studies(top: Path) -> bool:
     studies = _listed(top / "studies")
     with suppress(OSError):
         return bool(studies) and all(
-            stat.S_IMODE(one.lstat().st_mode) == _PRIVATE for one in (top / "studies", *studies)
+            stat.S_IMODE(folder.lstat().st_mode) == _PRIVATE for folder in (top / "studies", *studies)
         )
     return False
 
@@ -159,13 +159,13 @@ def _listed(folder: Path) -> list[Path]:
 def _is_list(path: Path) -> bool:
     read = read_json(path)
     paths = read if isinstance(read, list) else []
-    return bool(paths) and all(isinstance(one, str) and Path(one).is_absolute() for one in paths)
+    return bool(paths) and all(isinstance(path, str) and Path(path).is_absolute() for path in paths)
 
 
 def _is_table(path: Path) -> bool:
     read = read_json(path)
     of = read if isinstance(read, dict) else {}
-    return bool(of) and all(Path(one).is_absolute() and isinstance(said, dict) for one, said in of.items())
+    return bool(of) and all(Path(path).is_absolute() and isinstance(said, dict) for path, said in of.items())
 
 
 # Several programs on one workspace: who changes something waits for its turn.
@@ -256,10 +256,10 @@ def studies() -> list[Path]:
     if not is_workspace(home()):
         return []
     try:
-        found = [Path(one.path) for one in os.scandir(home() / "studies") if one.is_dir()]
+        folders = [Path(entry.path) for entry in os.scandir(home() / "studies") if entry.is_dir()]
     except OSError:
         return []  # there are none yet, or none that may be listed
-    return sorted(path for path in found if not path.name.startswith("."))
+    return sorted(path for path in folders if not path.name.startswith("."))
 
 
 def study_folder(name: str) -> Path:
@@ -327,7 +327,7 @@ def folder_name(text: str, taken: Collection[str] = ()) -> str:
         and name.partition(".")[0].casefold().strip() not in _RESERVED
         and ".." not in name
     )
-    others = {one.casefold() for one in taken if one != name}
+    others = {other.casefold() for other in taken if other != name}
     if fits and name and name.casefold() not in others:
         return name
     mark = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()

@@ -60,7 +60,7 @@ def put_of_system(change: Change, kind: str, ready: Path, place: str, system: st
             f"{system!r} has the runs of several seeds; a single run cannot be added to them. Remove its "
             "runs first, or give this one another name."
         )
-    if present is None and any(system in layout.seeds_of(one) for one in layout.systems):
+    if present is None and any(system in layout.seeds_of(other) for other in layout.systems):
         raise InputError(f"{system!r} is a seed of another system. Give this one another name.")
     if toml.systems is None:
         folder = next((path.parent for path in (present or {}).values()), None)

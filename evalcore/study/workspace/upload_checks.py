@@ -64,8 +64,8 @@ def check(
         if usable and study is not None:
             graph = bool(study.layout.files["graph"])
             target = Target(study.concepts, study.queries, with_graph=graph, system=system)
-            usable, found = guarded(name, lambda: part.fits(value, name, target), nothing=False)
-            report += found
+            usable, problems = guarded(name, lambda: part.fits(value, name, target), nothing=False)
+            report += problems
     if not usable or part.place is None:
         return None, report
     custom = custom_format(kind, name)
@@ -105,7 +105,7 @@ def _hanging_on(study: Joined) -> bool:
     except InputError:
         return False
     captions = now.captions is not None and any(text is not None for text in now.captions.texts)
-    labels = now.labels is not None and any(len(one.indices) for one in now.labels.columns.values())
+    labels = now.labels is not None and any(len(column.indices) for column in now.labels.columns.values())
     return bool(now.systems or captions or labels or now.images)
 
 

@@ -425,7 +425,7 @@ def removals(study: Path) -> list[Removed]:
                 and manifest["key"] not in layout.systems
             ):
                 result.append((at, Removed(str(manifest["name"]), aside)))
-    return [one for _, one in sorted(result, key=lambda pair: -pair[0])]
+    return [removal for _, removal in sorted(result, key=lambda pair: -pair[0])]
 
 
 def _manifest_of(aside: Path) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from evalcore.evaluate.sweep.grid import effective, grid_points, with_setting_in
 from evalcore.evaluate.sweep.stability import Standing
 from evalcore.results.rows import Table
 from evalcore.results.sweeps import places_table
-from evalcore.ui.components import download, table
+from evalcore.ui.components import download, fold, table
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
@@ -30,6 +30,9 @@ REACHES = Key("reach")
 SUBSET = Key("subset")
 LABELS = Key("labels")
 PANELS = Key("panels")
+TRIED, CHANGES, DISTANCES = Key("tried"), Key("changes"), Key("distances")
+MAPS, NUMBERS, OTHERS, BY_QUERY = Key("maps"), Key("numbers"), Key("others"), Key("by_query")
+"""The folds of the page."""
 
 ASKED_FOR = "asked_for"
 
@@ -60,29 +63,33 @@ class Grid:
         return grid_points(settings, alphas=self.alphas, thresholds=self.thresholds)
 
 
-def form(context: Context) -> Grid:
-    """The form; the grid is that of its last run."""
+def asked_for(context: Context) -> Grid:
+    """The grid that the address and the form say."""
     study, settings = context.study, context.choice.settings
     large = len(study.queries) * len(study.candidates) * 60 > AT_ONCE
     step = state.read_param(ALPHA_STEP, STEPS[1] if large else STEPS[0], state.one_of(*STEPS))
-    first = list(FIRST_THRESHOLDS)
-    reaches = state.read_param(REACHES, first, state.some_of(*THRESHOLDS))
-    with st.form("grid", border=True), st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox("Step size of α", STEPS, key=state.bind_widget(ALPHA_STEP, step), width=170)
+    reaches = state.read_param(REACHES, list(FIRST_THRESHOLDS), state.some_of(*THRESHOLDS))
+    return grid_of(float(step), [int(reach) for reach in reaches], settings)
+
+
+def form(context: Context) -> None:
+    """Which settings are tried; another choice is computed on Run."""
+    with st.form("grid", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        step = state.bind_widget(ALPHA_STEP, state.get(ALPHA_STEP))
+        st.selectbox("Step size of α", STEPS, key=step, width=170)
         st.pills(
             "Maximum distance for “related” (steps)",
             THRESHOLDS,
             selection_mode="multi",
-            key=state.bind_widget(REACHES, list(reaches)),
+            key=state.bind_widget(REACHES, list(state.get(REACHES))),
             width="stretch",
         )
         asked = st.form_submit_button(
             "Run", icon=":material/play_arrow:", type="primary", on_click=_take, width=110
         )
-    grid = grid_of(float(step), [int(reach) for reach in reaches], settings)
     if asked:
-        st.session_state[ASKED_FOR] = signature(context, grid)
-    return grid
+        st.session_state[ASKED_FOR] = signature(context, asked_for(context))
+        st.rerun()
 
 
 def _take() -> None:
@@ -135,32 +142,42 @@ def run(
     if pairs * n > AT_ONCE and not asked and not jobs.began(named):
         st.info(
             f"{label}: {pluralize(computed, 'different setting')} over {count(pairs)} pairs of images take a "
-            "while, so they wait for **Run** above. You can leave the page meanwhile.",
+            "while, so they wait for **Run**. You can leave the page meanwhile.",
             icon=":material/hourglass:",
+        )
+        st.button(
+            "Run",
+            icon=":material/play_arrow:",
+            type="primary",
+            key="run-grid",
+            on_click=state.set_plain,
+            args=(ASKED_FOR, signature(context, grid)),
         )
         return None
     return jobs.run(named, work, label=label)
 
 
-# What the tabs of the ablation page share: all numbers behind a fold, and as a file.
+# What the tabs of the page share: all numbers, and as a file.
 
 
 def numbers(
-    context: Context, rows: Table, name: str, *, renamed: Mapping[str, str] = MappingProxyType({})
+    context: Context,
+    rows: Callable[[], Table],
+    name: str,
+    *,
+    renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """All numbers of a grid behind a fold, and as CSV; ``renamed``: columns that it calls otherwise."""
-    with st.container(horizontal=True, vertical_alignment="top"):
-        with st.expander("All numbers", icon=":material/table:"):
-            table.declared(
-                context,
-                rows,
-                key=f"numbers-{name}",
-                height=320,
-                alt=f"Table of {pluralize(len(rows.rows), 'row')}",
-            )
-        download.csv(lambda: table.in_file(context, rows, renamed=renamed), context.stem(name))
+    """All numbers of a grid in a fold, and as CSV; ``renamed``: columns that it calls otherwise."""
+
+    def listed() -> None:
+        all_rows = rows()
+        alt = f"Table of {pluralize(len(all_rows.rows), 'row')}"
+        table.declared(context, all_rows, key=f"numbers-{name}", height=320, alt=alt)
+        download.csv(table.in_file(context, all_rows, renamed=renamed), context.stem(name))
+
+    fold.section("All numbers", listed, keep=NUMBERS, icon=":material/table:")
 
 
 def standings(context: Context, found: Sequence[Standing], name: str, *, rules: bool = False) -> None:
     """The same of standings, one row per setting and system; ``rules``: with count rule and direction."""
-    numbers(context, places_table(found, context.choice.metric, rules=rules), name)
+    numbers(context, lambda: places_table(found, context.choice.metric, rules=rules), name)

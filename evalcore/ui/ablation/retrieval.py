@@ -16,6 +16,7 @@ from evalcore.evaluate.sweep.variants import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.ablation import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
 from evalcore.figures.compare import score_scatter
+from evalcore.figures.frame import Drawn
 from evalcore.figures.interpretations import cost_bars, cost_name
 from evalcore.ranking.metrics import parse_metric
 from evalcore.results.rows import only_saved
@@ -23,7 +24,7 @@ from evalcore.results.sweeps import cost_table, sweep_table
 from evalcore.stats.levels import difference
 from evalcore.ui.ablation import grids
 from evalcore.ui.ablation.grids import Grid
-from evalcore.ui.components import figure, messages, select
+from evalcore.ui.components import figure, fold, messages, select
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice, choices
@@ -31,7 +32,7 @@ from evalcore.ui.frame.pages import QUERY, SYSTEM_A, SYSTEM_B, go
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Scores
-from evalcore.values.writing import count, number, percent, pluralize, signed
+from evalcore.values.writing import count, listed, number, percent, pluralize, signed
 
 # Every query under retrieval by IoU and under retrieval by nn-IoU, as in the paper's Figure 2.
 
@@ -114,7 +115,7 @@ def section(context: Context, grid: Grid) -> None:
     if not labels:
         messages.empty(
             "No labels",
-            "Retrieval by nn-IoU is judged by labels such as modality and organ.",
+            "Searching by nn-IoU is judged by labels such as modality and organ.",
             label="Add labels",
             key="labels",
         )
@@ -124,10 +125,23 @@ def section(context: Context, grid: Grid) -> None:
     if rows is not None:
         _finding(context, rows, labels, subset)
         _panels(context, grid, rows, labels)
-        swept = sweep_table(rows)._replace(facts={"subset": subset})
-        grids.numbers(context, swept, f"retrieval-{subset}", renamed={"n_scored": "n"})
-    st.header("Query by query: IoU against nn-IoU", anchor=False)
-    scatter_section(context, grid, labels)
+    fold.section(
+        "Query by query: IoU against nn-IoU",
+        scatter_section,
+        context,
+        grid,
+        labels,
+        keep=grids.BY_QUERY,
+        opened_by=(grids.LABELS,),
+        icon=":material/scatter_plot:",
+    )
+    if rows is not None:
+        grids.numbers(
+            context,
+            lambda: sweep_table(rows)._replace(facts={"subset": subset}),
+            f"retrieval-{subset}",
+            renamed={"n_scored": "n"},
+        )
 
 
 def _labels(context: Context) -> dict[str, MeasureChoice]:
@@ -190,7 +204,7 @@ def _finding(
             )
     if not gains:
         messages.lead(
-            "No query carries these labels, so retrieval by nn-IoU cannot be judged."
+            "No query carries these labels, so searching by nn-IoU cannot be judged."
             if subset == ALL
             else "IoU and nn-IoU serve every query equally well, so there is no subset to look at."
         )
@@ -222,33 +236,48 @@ def _without(at: dict[tuple[float, int], SweepRow]) -> SweepRow | None:
 def _panels(
     context: Context, grid: Grid, rows: tuple[SweepRow, ...], labels: Mapping[str, MeasureChoice]
 ) -> None:
-    choice = context.choice
-    axis = f"share of the top {choice.k}" if choice.plain else f"P@{choice.k}"
-    columns = 2 if len(labels) in (2, 4) else min(len(labels), 3)
-    panels, theme = st.grid(columns, min_column_width=WIDTH), figure.within(context, columns, WIDTH).theme
-    for metric, label in labels.items():
-        lines = [
-            Line(
-                style.name,
-                [row.interval for row in rows if (row.threshold, row.metric) == (threshold, metric)],
-                style,
-                bold=threshold == choice.settings.threshold,
-            )
-            for threshold, style in (
-                (threshold, threshold_style(threshold, theme)) for threshold in grid.thresholds
-            )
-        ]
-        drawn = alpha_lines(
-            lines,
-            grid.alphas,
-            title=label.title if choice.plain else metric,
-            metric=axis,
-            theme=theme,
-            current=choice.settings.alpha,
+    """The panel of the first label type; those of the others folded."""
+    first, *others = labels.items()
+    figure.how_to_read(context, _panel(context, grid, rows, *first))
+    if others:
+        named = listed([md_escape(label.title.lower()) for _, label in others])
+
+        def of_others() -> None:
+            columns = min(len(others), 3)
+            panels, within = st.grid(columns, min_column_width=WIDTH), figure.within(context, columns, WIDTH)
+            for metric, label in others:
+                with panels.container():
+                    _panel(within, grid, rows, metric, label)
+
+        fold.section(f"Judged by {named}", of_others, keep=grids.OTHERS, icon=":material/show_chart:")
+
+
+def _panel(
+    context: Context, grid: Grid, rows: tuple[SweepRow, ...], metric: str, label: MeasureChoice
+) -> Drawn:
+    """Precision by a label type against alpha, a line per maximum distance."""
+    choice, theme = context.choice, context.theme
+    lines = [
+        Line(
+            style.name,
+            [row.interval for row in rows if (row.threshold, row.metric) == (threshold, metric)],
+            style,
+            bold=threshold == choice.settings.threshold,
         )
-        with panels.container():
-            figure.show(context, drawn, key=f"labels-{metric}", file="alpha-labels", note=False)
-    figure.how_to_read(context, drawn)
+        for threshold, style in (
+            (threshold, threshold_style(threshold, theme)) for threshold in grid.thresholds
+        )
+    ]
+    drawn = alpha_lines(
+        lines,
+        grid.alphas,
+        title=label.title if choice.plain else metric,
+        metric=f"share of the top {choice.k}" if choice.plain else f"P@{choice.k}",
+        theme=theme,
+        current=choice.settings.alpha,
+    )
+    figure.show(context, drawn, key=f"labels-{metric}", file="alpha-labels", note=False)
+    return drawn
 
 
 # What nn-IoU costs in time on the open study, measured when the reader asks.
@@ -293,4 +322,4 @@ def _show(context: Context, costs: tuple[Cost, ...]) -> None:
     drawn = cost_bars(costs, machine=machine(), theme=context.theme)
     figure.show(context, drawn, key="cost", file="time")
     measure = only_saved("measure", cost_name).on_page("Measure")
-    grids.numbers(context, cost_table(costs, machine(), more=[measure]), "time")
+    grids.numbers(context, lambda: cost_table(costs, machine(), more=[measure]), "time")

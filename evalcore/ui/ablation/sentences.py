@@ -37,7 +37,7 @@ def stable(stability: Stability, choice: Choice) -> str:
     first = f"{leader} leads on {measure} at {at}"
     if leads:
         each = {1: "", 2: " at both"}.get(leads, " at every one of them")
-        first += f", clearly{each}" if sure == leads else f", clearly at {sure:,} of them"
+        first += f", clearly{each}" if sure == leads else f", clearly at {sure:,}"
     first += f"; at {level:,} the first two are tied." if level else "."
     return " ".join(
         filter(None, (first, order(different, reference, plain=choice.plain, repeats=bool(rest))))
@@ -88,10 +88,10 @@ def order(standings: Sequence[Standing], reference: Standing, *, plain: bool, re
     systems = pluralize_all(len(reference.order), "system")
     if same == len(known):
         where = "everywhere" if len(known) == len(taus) else "wherever they differ"
-        return f"The order of {systems} is the same {where}."
+        return f"The ranking of {systems} is the same {where}."
     lowest = "" if plain else f" (lowest Kendall's τ {number(min(known))})"
     return (
-        f"The ranking of {systems} is the same as now at {same:,} of "
+        f"The ranking of {systems} stays the same at {same:,} of "
         f"{pluralize(len(known), _NOUN if repeats else 'setting')}{lowest}."
     )
 
@@ -99,6 +99,12 @@ def order(standings: Sequence[Standing], reference: Standing, *, plain: bool, re
 def order_moves(standings: Sequence[Standing], reference: Standing) -> bool:
     """Whether any setting puts the systems in another order than the one in use."""
     return any(tau <= 1 - 1e-12 for tau in (tau_of(reference, standing) for standing in standings))
+
+
+def leader_changes(standings: Sequence[Standing]) -> bool:
+    """Whether another system leads at some setting, or whether the first is ahead clearly."""
+    seen = {(one.order[0], one.level, one.clear) for one in standings if not isnan(one.means[0].mean)}
+    return len(seen) > 1
 
 
 def lead_moves(standings: Sequence[Standing]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isnan
 
 import streamlit as st
@@ -16,10 +17,10 @@ from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, sentences
 from evalcore.ui.ablation.grids import Grid
-from evalcore.ui.components import figure, messages, select
+from evalcore.ui.components import figure, fold, follow, messages, select
 from evalcore.ui.frame.context import Context
 from evalcore.values.model import Interval
-from evalcore.values.writing import number
+from evalcore.values.writing import number, pluralize
 
 Both = tuple[tuple[Standing, ...], tuple[Standing, ...]]
 
@@ -48,8 +49,9 @@ def lines_section(context: Context, grid: Grid, found: Stability) -> None:
             name: (_reaches(context, grid, found, name), list[ablation.Crossing]())
             for name in context.choice.systems
         }
-    choice, panels = context.choice, st.grid(min(len(by_panel), 3), min_column_width=WIDTH)
-    theme = figure.within(context, min(len(by_panel), 3), WIDTH).theme
+    columns = min(len(by_panel), 3)
+    choice, panels = context.choice, st.grid(columns, min_column_width=WIDTH)
+    theme = figure.within(context, columns, WIDTH).theme
     for title, (of, crossings) in by_panel.items():
         drawn = ablation.alpha_lines(
             of,
@@ -120,21 +122,36 @@ def _crossings(grid: Grid, found: Stability, threshold: int) -> list[ablation.Cr
 
 PANEL = 380
 """Pixels a panel of lines needs at least."""
-CROSSOVERS_SHOWN = 4
-"""So many overtakings are shown unfolded."""
 MAP_COLUMNS = 12
 """Alphas a map can name with a number in each cell."""
 
 
 def section(context: Context, grid: Grid) -> None:
-    """Finding, lines, maps, numbers."""
+    """Finding and the curves of the setting in use; where the leader changes, where; the rest folded."""
     result = of_systems(context, grid)
-    if result is not None:
-        headline(context, result)
-        lines_section(context, grid, result)
-        if len(context.choice.systems) > 1:
-            maps(context, result)
-        grids.standings(context, result.standings, "systems-by-setting")
+    if result is None:
+        return
+    headline(context, result)
+    in_use(context, grid, result)
+    leaders = sentences.leader_changes(result.standings)
+    if leaders:
+        leaders_map(context, result)
+    n, several = len(result.crossovers), len(context.choice.systems) > 1
+    if n:
+        title = f"Where the order changes ({n})"
+        fold.section(title, overtakings, result, keep=grids.CHANGES, icon=":material/swap_vert:")
+    title = f"All {pluralize(len(grid.thresholds), 'maximum distance')}, and system by system"
+    shown_by = (grids.PANELS,)
+    fold.section(
+        title, lines_section, context, grid, result, keep=grids.DISTANCES, opened_by=shown_by, icon=LINES
+    )
+    if several:
+        fold.section(MAPS, maps, context, result, leaders, keep=grids.MAPS, icon=":material/grid_on:")
+    grids.standings(context, result.standings, "systems-by-setting")
+
+
+LINES = ":material/show_chart:"
+MAPS = "Lead and ranking at every setting"
 
 
 def of_systems(context: Context, grid: Grid) -> Stability | None:
@@ -172,24 +189,55 @@ def headline(context: Context, found: Stability) -> None:
             "Select one that does under “Measure” on the left, or add @nn-iou to the systems.",
             icon=":material/info:",
         )
-    n = len(found.crossovers)
-    if n:
-        with st.expander(
-            f"Where the order changes ({n})", icon=":material/swap_vert:", expanded=n <= CROSSOVERS_SHOWN
-        ):
-            st.markdown("\n".join(f"- {sentences.crossover(crossover)}" for crossover in found.crossovers))
-            st.caption(
-                "Scores are computed at the values of α tried; values in between are interpolated. “Clear”: "
-                "the 95% interval of the difference excludes zero on both sides."
-            )
 
 
-def maps(context: Context, found: Stability) -> None:
-    """Who leads by how much, and how alike the whole ranking is to that of the setting in use.
+def overtakings(found: Stability) -> None:
+    """Every place where one system overtakes another, in words."""
+    st.markdown("\n".join(f"- {sentences.crossover(crossover)}" for crossover in found.crossovers))
+    st.caption(
+        "Scores are computed at the values of α tried; values in between are interpolated. “Clear”: "
+        "the 95% interval of the difference excludes zero on both sides."
+    )
 
-    A map whose cells would all say the same is a sentence instead; without any value there is neither.
+
+NOW = "lines-now"
+"""The key of the curves of the setting in use."""
+
+
+def in_use(context: Context, grid: Grid, found: Stability) -> None:
+    """Every system against alpha at the maximum distance in use; it follows the sliders at once."""
+    choice, use = context.choice, context.choice.settings.threshold
+    lines = {
+        threshold: [
+            replace(line, bold=True) for line in _systems(context, grid, found, threshold) if line.has_value
+        ]
+        for threshold in grid.thresholds
+    }
+    titles = {threshold: _reach(threshold) for threshold in grid.thresholds}
+    every = [line for some in lines.values() for line in some]
+    drawn = ablation.alpha_lines(
+        lines[use],
+        grid.alphas,
+        title=titles[use],
+        metric=choice.metric_shown,
+        theme=context.theme,
+        current=choice.settings.alpha,
+        crossings=_crossings(grid, found, use),
+        zero=True,
+        reach=ablation.value_range(every, zero=True) if every else None,
+    )
+    if every:
+        place = (choice.settings.alpha, use)
+        follow.sliders(drawn, figure=NOW, alphas=grid.alphas, lines=lines, titles=titles, at=place)
+    figure.show(context, drawn, key=NOW, file="alpha")
+
+
+def maps(context: Context, found: Stability, leaders_shown: bool) -> None:
+    """Who leads by how much, unless that is shown already, and how alike the whole ranking is to that of the
+    setting in use. A map whose cells would all say the same is a sentence instead; without any value there
+    is neither.
     """
-    choice, settings = context.choice, context.choice.settings
+    choice, theme, settings = context.choice, context.theme, context.choice.settings
     reference = found.at(settings.alpha, settings.threshold)
     assert reference is not None, "the setting in use is always in the grid"
     if isnan(reference.means[0].mean):
@@ -198,24 +246,25 @@ def maps(context: Context, found: Stability) -> None:
     order_moves = sentences.order_moves(found.standings, reference)
     if same := sentences.unchanged(lead=leaders_move, order=order_moves):
         st.markdown(f":material/drag_handle: {same}")
-    shown = thinned(found.standings, settings.alpha)
-    columns = 2 if leaders_move and order_moves else 1
-    panels = st.grid(columns, min_column_width=PANEL + 80)
-    theme = figure.within(context, columns, PANEL + 80).theme
-    if leaders_move:
-        with panels.container():
-            leaders = ablation.leader_map(
-                shown,
-                metric=choice.metric_shown,
-                systems=context.study.systems,
-                theme=theme,
-                current=(settings.alpha, settings.threshold),
-            )
-            figure.show(context, leaders, key="leaders")
+    if leaders_move and not leaders_shown:
+        leaders_map(context, found)
     if order_moves:
-        with panels.container():
-            taus = ablation.tau_map(shown, reference, metric=choice.metric_shown, theme=theme)
-            figure.show(context, taus, key="taus", file="tau")
+        shown = thinned(found.standings, settings.alpha)
+        taus = ablation.tau_map(shown, reference, metric=choice.metric_shown, theme=theme)
+        figure.show(context, taus, key="taus", file="tau")
+
+
+def leaders_map(context: Context, found: Stability) -> None:
+    """Who leads at each setting, and by how much."""
+    choice, settings = context.choice, context.choice.settings
+    leaders = ablation.leader_map(
+        thinned(found.standings, settings.alpha),
+        metric=choice.metric_shown,
+        systems=context.study.systems,
+        theme=context.theme,
+        current=(settings.alpha, settings.threshold),
+    )
+    figure.show(context, leaders, key="leaders")
 
 
 def thinned(standings: Sequence[Standing], alpha: float) -> list[Standing]:

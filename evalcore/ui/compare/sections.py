@@ -1,4 +1,4 @@
-"""The parts of the compare page: the estimate, the two clickable figures, the table of queries."""
+"""Two systems on the page Compare: the verdict, who is better how often, and the queries behind it."""
 
 from __future__ import annotations
 
@@ -10,62 +10,73 @@ import streamlit as st
 from evalcore.figures.compare import delta_bars, score_scatter, win_tie_loss
 from evalcore.report import verdicts
 from evalcore.results.rows import Column, Table, only_saved, only_shown
-from evalcore.ui.components import figure, messages, pair, table
-from evalcore.ui.components.pair import Pair
-from evalcore.ui.frame import cache
+from evalcore.ui.components import figure, fold, messages, pair, table
+from evalcore.ui.frame import cache, pages
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, go
+from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Floats, Ints, Offsets
-from evalcore.values.markdown import plain
-from evalcore.values.model import Study
+from evalcore.values.markdown import md_escape, plain
+from evalcore.values.model import Comparison
 from evalcore.values.writing import pluralize
 
-
-def pickers(context: Context) -> Pair:
-    """A, swap, B; and the values of both."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        a, b = pair.choose(context, width="stretch")
-    return pair.values(context, a, b)
+EVERY_QUERY, BEST_POSSIBLE = Key("every_query"), Key("best_possible")
+INSIDE = (pages.SHOW, pages.GOOD_BY, pages.GOOD_AT)
+KEYS = (EVERY_QUERY, BEST_POSSIBLE, *INSIDE, pages.BOUNDS)
+"""What a link asks of this part: its folds, and what is chosen in them."""
 
 
-def estimate(context: Context, of: Pair) -> None:
-    """The result in words, and how often each wins."""
-    if of.a == of.b:
-        st.info("A and B are the same system: select two different ones to compare.", icon=":material/info:")
-        st.stop()
-    comparison = cache.comparison(context.study, context.choice, of.a, of.b)
-    messages.lead(verdicts.estimate(comparison, context.choice))
-    messages.readers(context.study, (of.a, of.b))
+def pickers(context: Context) -> tuple[str, str] | None:
+    """A, swap, B; None and a hint where they are the same."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="pickers"):
+        a, b = pair.choose(context, width="stretch", label_visibility="collapsed")
+    if a != b:
+        return a, b
+    st.info("A and B are the same system. Select two different ones.", icon=":material/info:")
+    return None
+
+
+def two_systems(context: Context) -> None:
+    """The verdict on two systems, who is better how often, and the difference of each query."""
+    chosen = pickers(context)
+    if chosen is None:
+        return
+    study, choice = context.study, context.choice
+    comparison = replace(cache.comparison(study, choice, *chosen), metric=choice.metric_shown)
+    messages.lead(verdicts.estimate(comparison, choice))
+    messages.readers(study, chosen)
     messages.few([comparison.n_independent])
-    scored = cache.scores(context.study, context.choice, [of.a, of.b])
-    messages.caveats(scored, context.choice.settings)
+    messages.caveats(cache.scores(study, choice, chosen), choice.settings)
+    wins = win_tie_loss(comparison, theme=context.theme)
+    figure.show(context, wins, key="wins", note=not choice.plain)
+    a, b = chosen
+    bars = delta_bars(
+        [study.image_ids[q] for q in study.queries],
+        pair.differences(context, a, b),
+        a=a,
+        b=b,
+        metric=choice.metric_shown,
+        theme=context.theme,
+    )
+    figure.show(context, bars, key="deltas", file="differences", opens=_open)
+    title = "Every query: both scores, filters and table"
+    fold.section(title, _every_query, context, a, b, keep=EVERY_QUERY, opened_by=INSIDE)
+    fold.section(
+        "Best possible score", pair.reach, context, a, b, keep=BEST_POSSIBLE, opened_by=(pages.BOUNDS,)
+    )
+    fold.section("How this was compared", _method, context, comparison, keep=fold.HOW_COMPARED)
+
+
+def _method(context: Context, of: Comparison) -> None:
+    """What the verdict rests on."""
+    st.markdown(
+        f"For each query, the score of {md_escape(of.baseline)} is subtracted from that of "
+        f"{md_escape(of.system)}; the verdict is the average over the {pluralize(of.n_pairs, 'query')} with "
+        "a score for both. The range comes from drawing the queries again at random. “Chance” is how often "
+        "two equally good systems would differ this much."
+    )
     messages.groups_proposed(context.study)
-    comparison = replace(comparison, metric=context.choice.metric_shown)
-    figure.show(context, win_tie_loss(comparison, theme=context.theme), key="wins")
     messages.go_to("measures", label="Would another measure say the same?")
-
-
-def figures(context: Context, of: Pair) -> None:
-    """Difference per query, and both values per query; a click opens the query."""
-    ids = [context.study.image_ids[q] for q in of.queries]
-    metric, theme = context.choice.metric_shown, figure.within(context).theme
-    left, right = figure.side_by_side()
-    with left:
-        drawn = delta_bars(ids, of.deltas, a=of.a, b=of.b, metric=metric, theme=theme)
-        figure.show(context, drawn, key="deltas", file="differences", opens=_open)
-    with right:
-        drawn = score_scatter(
-            ids,
-            of.values_a,
-            of.values_b,
-            a=of.a,
-            b=of.b,
-            metric=metric,
-            good_at=of.good_at,
-            theme=theme,
-            poor_below=of.poor_below,
-        )
-        figure.show(context, drawn, key="scatter", opens=_open)
 
 
 def _open(image: str) -> None:
@@ -73,14 +84,26 @@ def _open(image: str) -> None:
     go("query", {QUERY: image})
 
 
-def queries(context: Context, of: Pair) -> None:
-    """The queries behind the figures, filtered; a chosen row opens the query."""
-    st.header("Queries", anchor=False)
+def _every_query(context: Context, a: str, b: str) -> None:
+    """Both values of each query, and the table of them, filtered; a dot or a row opens the query."""
+    of = pair.values(context, a, b)
+    drawn = score_scatter(
+        [context.study.image_ids[q] for q in of.queries],
+        of.values_a,
+        of.values_b,
+        a=a,
+        b=b,
+        metric=context.choice.metric_shown,
+        good_at=of.good_at,
+        theme=context.theme,
+        poor_below=of.poor_below,
+    )
+    figure.show(context, drawn, key="scatter", opens=_open)
     keep = pair.kept(context, of)
     chosen = pair.ordered(of, np.flatnonzero(keep), pair.BY_GAP)
     st.caption(
         f"{pluralize(len(chosen), 'query')}, largest difference first. Select a row to open it. "
-        f"{pair.limits_in_words(context, of)}"
+        f"{pair.limits_in_words(of)}"
     )
     if not len(chosen):
         st.info("No query matches.", icon=":material/search_off:")
@@ -88,7 +111,7 @@ def queries(context: Context, of: Pair) -> None:
     _table(context, of, chosen)
 
 
-def _table(context: Context, of: Pair, chosen: Offsets) -> None:
+def _table(context: Context, of: pair.Pair, chosen: Offsets) -> None:
     study, at = context.study, of.queries[chosen]
     a, b, gaps, sizes = of.values_a[chosen], of.values_b[chosen], of.deltas[chosen], study.concepts.sizes[at]
     captions = _captions(context, at[: table.ROWS_SHOWN], len(chosen))
@@ -117,7 +140,7 @@ def _table(context: Context, of: Pair, chosen: Offsets) -> None:
         _open(study.image_ids[int(at[row])])
 
 
-def _of_others(context: Context, of: Pair, queries: Ints) -> dict[str, Floats]:
+def _of_others(context: Context, of: pair.Pair, queries: Ints) -> dict[str, Floats]:
     """The values of the other systems chosen, a column each; NaN without a value."""
     others = tuple(name for name in context.choice.systems if name not in (of.a, of.b))
     scores = cache.scores(context.study, context.choice, others)
@@ -125,11 +148,10 @@ def _of_others(context: Context, of: Pair, queries: Ints) -> dict[str, Floats]:
 
 
 def _captions(context: Context, images: Ints, n: int) -> list[str]:
+    """The beginning of the caption of each of these images, "" where there is none, and "" up to ``n``."""
     study = context.study
-    texts = cache.share(("captions in a line", study.digest), lambda: _in_a_line(study))
+    texts = cache.share(
+        ("captions in a line", study.digest),
+        lambda: [plain(study.caption_of(i) or "", limit=120) for i in range(len(study.image_ids))],
+    )
     return [texts[q] for q in images] + [""] * (n - len(images))
-
-
-def _in_a_line(study: Study) -> list[str]:
-    """The beginning of every caption, "" where there is none."""
-    return [plain(study.caption_of(i) or "", limit=120) for i in range(len(study.image_ids))]

@@ -33,11 +33,12 @@ from evalcore.results.board_text import as_latex
 from evalcore.results.rows import Column, Table, difference_of, only_shown, system_name
 from evalcore.results.scores import Scoring
 from evalcore.stats.correction import CLEAR
-from evalcore.ui.components import download, figure, select, table
-from evalcore.ui.components.pair import Pair
+from evalcore.ui.compare.sections import pickers
+from evalcore.ui.components import download, figure, fold, messages, select, table
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import MORE_FLIPS, only_where
 from evalcore.ui.frame.context import Choice, Context
+from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.settings import Correction, Settings
@@ -45,6 +46,9 @@ from evalcore.values.writing import in_table, listed, p_value, pluralize, plural
 
 _BETWEEN = "\n"
 """Parts the conditions that a mark carries."""
+EVERY_SYSTEM, GROUPS_TABLE = Key("every_system"), Key("groups_table")
+KEYS = (pages.BY, EVERY_SYSTEM, GROUPS_TABLE)
+"""What a link asks of this part: how queries are grouped, and its folds."""
 
 
 class Part(NamedTuple):
@@ -56,30 +60,34 @@ class Part(NamedTuple):
 
 
 class SliceResults(NamedTuple):
-    """All queries, and the slices of them in the order shown; ``remarks``: on how they were sliced.
+    """All queries, and the groups of them in the order shown; ``slicing``: how they were grouped."""
 
-    ``leader``: the system with the highest average overall; ``winners``: {name of a slice: the system that is
-    clearly better there}.
-    """
-
-    by: str
+    slicing: Slicing
     whole: Part
     parts: tuple[Part, ...]
-    remarks: tuple[str, ...]
-    leader: str
-    winners: Mapping[str, str]
+
+
+def section(context: Context) -> None:
+    """The difference of A and B group by group, and every system's mean in each."""
+    chosen = pickers(context)
+    if chosen is not None:
+        _groups(context, *chosen)
 
 
 @state.fragment()
-def section(context: Context, of: Pair) -> None:
-    """The difference of A and B slice by slice, and every system's mean in each."""
-    st.header("Where do the two systems differ?", anchor=False)
-    by = select.segments("Queries by", slicing.offered(context.study), keep=pages.BY, shown=slicing.way)
-    result = _found(context, of, by)
+def _groups(context: Context, a: str, b: str) -> None:
+    by = select.segments(
+        "Queries by",
+        slicing.offered(context.study),
+        keep=pages.BY,
+        shown=slicing.way,
+        label_visibility="collapsed",
+    )
+    result = _found(context, a, b, by)
     if not result.parts:
         st.info("No query has a value under every system, so there are no groups.", icon=":material/info:")
         return
-    st.markdown(_sentence(result, context.choice))
+    messages.lead(_sentence(result, context.choice))
     shown = replace(result.whole.difference, metric=context.choice.metric_shown)
     rows = [Row(part.slice.name, part.difference, _BETWEEN.join(part.slice.where)) for part in result.parts]
     drawn = slice_forest(shown, rows, by=slicing.way(by), theme=context.theme)
@@ -90,27 +98,26 @@ def section(context: Context, of: Pair) -> None:
         file="differences-by-slice",
         clicked=lambda carried: only_where(*carried.split(_BETWEEN)),
     )
-    if result.remarks:
-        st.caption(md_escape(" ".join(result.remarks)))
-    _heat_map(context, result)
-    _of_all(context, of, result)
-    _table(context, of, result)
+    if remarks := slicing.remarks(result.slicing):
+        st.caption(md_escape(" ".join(remarks)))
+    fold.section("Every system in every group", _every_system, context, result, keep=EVERY_SYSTEM)
+    fold.section("Table, and how this was compared", _table, context, result, keep=GROUPS_TABLE)
 
 
-def _found(context: Context, of: Pair, by: str) -> SliceResults:
+def _found(context: Context, a: str, b: str, by: str) -> SliceResults:
     study, choice = context.study, context.choice
-    systems = tuple(dict.fromkeys((of.a, of.b, *choice.systems)))
+    systems = tuple(dict.fromkeys((a, b, *choice.systems)))
 
     def work() -> SliceResults:
         scores = cache.scores(study, choice, systems)
         parts = slicing.slice_queries(study, by, scores=scores, settings=choice.settings)
-        return _slice_by_slice(study, scores, parts, choice)
+        return _group_by_group(study, scores, parts, choice)
 
     key = cache.key_of("slices", study, choice, choice.correction, choice.flips, systems, by)
-    return cache.remember(key, work, spinner="Comparing the systems slice by slice…")
+    return cache.remember(key, work, spinner="Comparing the systems group by group…")
 
 
-def _slice_by_slice(study: Study, scores: Sequence[Scores], parts: Slicing, choice: Choice) -> SliceResults:
+def _group_by_group(study: Study, scores: Sequence[Scores], parts: Slicing, choice: Choice) -> SliceResults:
     """The first of the scores minus the second; labels with the highest difference first."""
     a, b, settings = scores[0], scores[1], choice.settings
     systems = [scores.system for scores in scores]
@@ -126,19 +133,7 @@ def _slice_by_slice(study: Study, scores: Sequence[Scores], parts: Slicing, choi
         result.sort(key=_highest_first)
     means = dict(zip(systems, evaluate.summarise_all(scores, settings=settings), strict=True))
     whole = cache.comparison(study, choice, a.system, b.system)
-    every = Part(Slice("All queries", study.queries), whole, means)
-    leader = highest_of({name: mean.mean for name, mean in means.items()})
-    first = next(scores for scores in scores if scores.system == leader)
-    rivals = rivals_by_slice(
-        first,
-        [scores for scores in scores if scores.system != leader],
-        parts,
-        settings=settings,
-        correction=choice.correction,
-        n_resamples=choice.flips,
-    )
-    winners = {parts.slices[place].name: name for place, name in clear_winners(rivals).items()}
-    return SliceResults(parts.by, every, tuple(result), tuple(slicing.remarks(parts)), leader, winners)
+    return SliceResults(parts, Part(Slice("All queries", study.queries), whole, means), tuple(result))
 
 
 def _highest_first(part: Part) -> float:
@@ -146,67 +141,46 @@ def _highest_first(part: Part) -> float:
 
 
 def _sentence(result: SliceResults, choice: Choice) -> str:
-    """Overall, the slices that differ clearly, and those in which another system is clearly better."""
-    c, named = result.whole.difference, md_escape(slicing.way(result.by))
+    """The groups that differ clearly, and the difference overall."""
+    c, named = result.whole.difference, md_escape(slicing.way(result.slicing.by))
+    a, b = f"**{md_escape(c.system)}**", f"**{md_escape(c.baseline)}**"
     if isnan(c.difference):
-        return f"No query has a value for both {md_escape(c.system)} and {md_escape(c.baseline)}."
+        return f"No query has a value for both {a} and {b}."
     clear = [
         f"**{md_escape(part.slice.name, limit=40)}** ({signed(part.difference.difference)})"
         for part in result.parts
         if part.difference.p_corrected < CLEAR and part.difference.n_pairs >= slicing.FEW
     ]
-    pair = f"{md_escape(c.system)} minus {md_escape(c.baseline)}"
-    sentence = f"{pair} is **{signed(c.difference)}** over {pluralize_all(c.n_pairs, 'query')}. By {named}, "
+    tested = "" if choice.plain else f" (corrected p < {CLEAR})"
+    sentence = f"By {named}, no single group shows a clear difference{tested} between {a} and {b}."
     if clear:
-        tested = "" if choice.plain else f" (corrected p < {CLEAR})"
-        sentence += f"the difference is clear{tested} for {listed(clear, limit=8)}."
-    else:
-        sentence += "no single group shows a clear difference."
-    return f"{sentence} {_winners(result)}"
+        sentence = f"By {named}, {a} and {b} differ clearly{tested} for {listed(clear, limit=8)}."
+    n = pluralize_all(c.n_pairs, "query")
+    return f"{sentence} Overall the difference is {signed(c.difference)} over {n}."
 
 
-def _winners(result: SliceResults) -> str:
-    if sum(not isnan(mean.mean) for mean in result.whole.means.values()) < 2:
-        return ""
-    start = f"**{md_escape(result.leader)}** has the highest average overall"
-    if not result.winners:
-        return f"{start}; in no group is another system clearly better."
-    named = [
-        f"**{md_escape(result.winners[part.slice.name])}** for {md_escape(part.slice.name, limit=40)}"
-        for part in result.parts
-        if part.slice.name in result.winners
-    ]
-    return f"{start}; clearly better is {listed(named, limit=8)}."
-
-
-def _heat_map(context: Context, result: SliceResults) -> None:
+def _every_system(context: Context, result: SliceResults) -> None:
+    """The average of every system in every group, which is clearly better where, and the files of it."""
+    systems = tuple(result.whole.means)
+    leader, winners = _winners(context, result)
+    st.markdown(_winners_in_words(result, leader, winners))
     rows = [
         MapRow(
             one.slice.name,
             max(mean.n for mean in one.means.values()),
             one.means,
-            result.winners.get(one.slice.name, "") if place else result.leader,
+            winners.get(one.slice.name, "") if place else leader,
         )
         for place, one in enumerate((result.whole, *result.parts))
     ]
-    drawn = slice_map(
-        rows,
-        tuple(result.whole.means),
-        by=slicing.way(result.by),
-        metric=context.choice.metric_shown,
-        theme=context.theme,
-    )
+    by, metric = slicing.way(result.slicing.by), context.choice.metric_shown
+    drawn = slice_map(rows, systems, by=by, metric=metric, theme=context.theme)
     figure.show(context, drawn, key="slice-map", file="systems-by-slice")
-
-
-def _of_all(context: Context, of: Pair, result: SliceResults) -> None:
-    """Files of every system in every slice, each compared with the baseline; made when they are asked for."""
     choice = context.choice
-    systems = tuple(dict.fromkeys((of.a, of.b, *choice.systems)))
     saved = _Files(
         context.study,
         tuple(cache.scores(context.study, choice, systems)),
-        result.by,
+        result.slicing.by,
         choice.baseline,
         choice.settings,
         choice.correction,
@@ -218,6 +192,43 @@ def _of_all(context: Context, of: Pair, result: SliceResults) -> None:
     with st.container(horizontal=True):
         download.csv(saved.csv, stem, label="CSV, all systems")
         download.file("LaTeX, all systems", saved.latex, f"{stem}.tex", "text/plain", key="slices-latex")
+
+
+def _winners(context: Context, result: SliceResults) -> tuple[str, dict[str, str]]:
+    """The system with the highest average overall, and {group: the system that is clearly better there}."""
+    study, choice, systems = context.study, context.choice, tuple(result.whole.means)
+    leader = highest_of({name: mean.mean for name, mean in result.whole.means.items()})
+
+    def work() -> dict[str, str]:
+        scores = {score.system: score for score in cache.scores(study, choice, systems)}
+        first = scores.pop(leader)
+        rivals = rivals_by_slice(
+            first,
+            list(scores.values()),
+            result.slicing,
+            settings=choice.settings,
+            correction=choice.correction,
+            n_resamples=choice.flips,
+        )
+        slices = result.slicing.slices
+        return {slices[place].name: name for place, name in clear_winners(rivals).items()}
+
+    key = ("winners", study, choice, choice.correction, choice.flips, systems, result.slicing.by)
+    return leader, cache.remember(cache.key_of(*key), work, spinner="Comparing all systems group by group…")
+
+
+def _winners_in_words(result: SliceResults, leader: str, winners: Mapping[str, str]) -> str:
+    if sum(not isnan(mean.mean) for mean in result.whole.means.values()) < 2:
+        return ""
+    start = f"**{md_escape(leader)}** has the highest average overall"
+    named = [
+        f"**{md_escape(winners[part.slice.name])}** for {md_escape(part.slice.name, limit=40)}"
+        for part in result.parts
+        if part.slice.name in winners
+    ]
+    if not named:
+        return f"{start}; in no group is another system clearly better."
+    return f"{start}; clearly better is {listed(named, limit=8)}."
 
 
 class _Files(NamedTuple):
@@ -265,8 +276,8 @@ class _Files(NamedTuple):
         return as_latex(board).encode()
 
 
-def _table(context: Context, of: Pair, result: SliceResults) -> None:
-    """A minus B slice by slice, all queries first."""
+def _table(context: Context, result: SliceResults) -> None:
+    """A minus B group by group, all queries first."""
     c, simple = result.whole.difference, context.choice.plain
     correction = result.parts[0].difference.correction
 
@@ -286,8 +297,8 @@ def _table(context: Context, of: Pair, result: SliceResults) -> None:
         Column("metric", "difference.metric"),
         Column("queries", lambda part: len(part.slice.queries)).on_page("Number"),
         Column("n", "difference.n_pairs").on_page("With a value"),
-        mean("A", of.a),
-        mean("B", of.b),
+        mean("A", c.system),
+        mean("B", c.baseline),
         *difference_of(
             "difference.",
             title="Difference",
@@ -301,11 +312,13 @@ def _table(context: Context, of: Pair, result: SliceResults) -> None:
         Column("correction", lambda part: "none" if part is result.whole else correction),
         *(Column(name, f"difference.{'n_resamples' if name == 'sign_flips' else name}") for name in tests),
     )
-    n = pluralize(len(result.parts), "slice")
+    n = pluralize(len(result.parts), "group")
     floor = "" if simple else at_the_floor([part.difference for part in result.parts], more=MORE_FLIPS)
     table.declared(
         context,
-        Table((result.whole, *result.parts), columns, {"by": result.by, "a": of.a, "b": of.b}),
+        Table(
+            (result.whole, *result.parts), columns, {"by": result.slicing.by, "a": c.system, "b": c.baseline}
+        ),
         key="slice-table",
         file="slices",
         about=table.scored,

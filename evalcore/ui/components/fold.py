@@ -27,14 +27,15 @@ def section(
 
     It is a fragment: opening it, and widgets in it, redraw this part alone. The address says ``keep=open``.
     ``title``: Markdown that says what is inside. ``first``: whether it is open until the reader closes it.
-    ``opened_by``: keys of widgets inside; a link that sets one of them opens the part.
+    ``opened_by``: keys of widgets inside; a link that sets one of them opens the part, and the address leaves
+    them out while it is closed.
     """
 
-    default = OPEN if first else CLOSED
+    default, inside = OPEN if first else CLOSED, tuple(opened_by)
 
     @state.fragment(key=f"{keep}-fold")
     def drawn() -> None:
-        if any(state.asked_anew(key) for key in opened_by):
+        if any(state.asked_anew(key) for key in inside):
             state.put(keep, OPEN, default=default)
         opened = state.read_param(keep, default, _open_or_closed) == OPEN
         widget = state.bind_widget(f"{keep}_fold", opened)
@@ -42,6 +43,8 @@ def section(
         if opened:
             with place:
                 draw(*given)
+        else:
+            state.leave_out(inside)
 
     drawn()
 

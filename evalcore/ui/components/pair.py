@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -18,9 +18,7 @@ from evalcore.ui.components import figure, select
 from evalcore.ui.frame import cache, measures, pages, state
 from evalcore.ui.frame.choices import systems_on_offer
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.pages import BOUNDS
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import Scores, Study
 from evalcore.values.writing import number
 
@@ -60,19 +58,17 @@ class Pair:
         return difference(self.values_a, self.values_b)
 
 
-def limits_in_words_listing(
-    pair: Pair | PerQueryResult, *, by: str, metric: str, of: str = "both systems"
-) -> str:
-    """What good and poor mean in the list, as sentences; ``of`` whose values they follow from."""
-    good = f"“Good” means {number(pair.good_at)} or more"
+def limits_in_words(of: Pair | PerQueryResult, *, by: str = "", whose: str = "these two systems") -> str:
+    """What good and poor mean, as a sentence: ``by`` what (as chosen), and of ``whose`` values."""
+    by = by or good()[0]
     if by == FIXED:
-        return f"“Good” means at least {pair.good_at:.0%} of the best possible score; “poor” means less."
+        return f"“Good” means at least {of.good_at:.0%} of the best possible score; “poor” means less."
     if by == MIDDLE:
-        return f"{good}, the middle value of {of} under {metric}; “poor” means less."
-    best = f"{good}, the best quarter of the values of {of} under {metric}"
-    if pair.poor_below == pair.good_at:
-        return f"{best}; “poor” means less, because most values are equal."
-    return f"{best}; “poor” means {number(pair.poor_below)} or less, the poorest quarter."
+        return f"“Good” here means at least the median of {whose} ({number(of.good_at)}); “poor” means less."
+    best = f"“Good” here means {number(of.good_at)} or more, the best quarter of {whose}"
+    if of.poor_below == of.good_at:
+        return f"{best}; “poor” means less, because most scores are tied."
+    return f"{best}; “poor” means {number(of.poor_below)} or less, the lowest quarter."
 
 
 def kept_listing(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets) -> Bools:
@@ -141,15 +137,15 @@ def _search_texts(study: Study) -> Sequence[str]:
 LIMITS_WIDTH, VALUE_WIDTH = 220, 140
 
 
-def choose(context: Context, *, width: int | Literal["stretch"]) -> tuple[str, str]:
+def choose(context: Context, **look: Any) -> tuple[str, str]:
     """The pickers of A and B with a swap button between, for a horizontal row. At first the best two."""
     offered = systems_on_offer(context.study)
     ranked = verdicts.ranked_systems(cache.intervals(context.study, context.choice))
     first = (*ranked, *(name for name in offered if name not in ranked))
-    a = select.one("System A", offered, keep=pages.SYSTEM_A, first=first[0], width=width)
-    st.button("Swap", key="swap", icon=":material/swap_horiz:", help="Exchange A and B", on_click=_swap)
+    a = select.one("System A", offered, keep=pages.SYSTEM_A, first=first[0], **look)
+    st.button("Swap", key="swap", icon=":material/swap_horiz:", help="Swap A and B", on_click=_swap)
     second = first[min(1, len(first) - 1)]
-    b = select.one("System B", offered, keep=pages.SYSTEM_B, first=second, width=width)
+    b = select.one("System B", offered, keep=pages.SYSTEM_B, first=second, **look)
     return a, b
 
 
@@ -157,6 +153,14 @@ def _swap() -> None:
     a, b = state.get(pages.SYSTEM_A), state.get(pages.SYSTEM_B)
     state.set_value(pages.SYSTEM_A, b)
     state.set_value(pages.SYSTEM_B, a)
+
+
+def differences(context: Context, a: str, b: str) -> Floats:
+    """The value of a minus that of b for every query of the study; NaN where either has none."""
+    of_a, of_b = (
+        at(score, context.study.queries) for score in cache.scores(context.study, context.choice, [a, b])
+    )
+    return difference(of_a, of_b)
 
 
 def values(context: Context, a: str, b: str) -> Pair:
@@ -189,12 +193,13 @@ def at(scores: Scores, queries: Ints) -> Floats:
 def kept(context: Context, of: Pair) -> Bools:
     """The filter buttons, and what good and poor mean where that plays a part; which queries they keep,
     aligned with ``of.queries``."""
+    words = {A_WINS: f"{of.a} better", B_WINS: f"{of.b} better", NO_CONCEPTS: "No concepts"}
     show = select.segments(
         "Show",
         FILTERS,
         keep=pages.SHOW,
         label_visibility="collapsed",
-        shown=lambda name: "No concepts" if name == NO_CONCEPTS else name,
+        shown=lambda name: words.get(str(name), str(name)),
     )
     if show in (BOTH_GOOD, BOTH_POOR):
         ask_limits()
@@ -219,12 +224,6 @@ def ask_limits() -> None:
             )
 
 
-def limits_in_words(context: Context, of: Pair | PerQueryResult, *, whose: str = "both systems") -> str:
-    """What good and poor mean, and ``whose`` values say so; Markdown."""
-    metric = md_escape(context.choice.metric_shown)
-    return limits_in_words_listing(of, by=good()[0], metric=metric, of=whose)
-
-
 def measures_differ(context: Context, a: str, b: str) -> Bools:
     """Queries on which the winner changes when related concepts count beside identical ones."""
     study, choice = context.study, context.choice
@@ -245,12 +244,10 @@ HELP = (
 )
 
 
-def section(context: Context, of: Pair) -> None:
-    """The switch; and the averages of both systems with the bounds as dashed lines."""
-    if not select.switch(SWITCH, keep=BOUNDS, help=HELP):
-        return
-    study, both = context.study, replace(context.choice, systems=(of.a, of.b))
-    with st.spinner("Ordering what both systems return"):
+def reach(context: Context, a: str, b: str) -> None:
+    """The averages of both systems, and the bounds as dashed lines."""
+    study, both = context.study, replace(context.choice, systems=(a, b))
+    with st.spinner("Computing the best possible score"):
         limits = cache.bounds(study, both, both.systems)
     drawn = leaderboard_dots(
         cache.intervals(study, both),

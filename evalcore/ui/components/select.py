@@ -11,6 +11,7 @@ says so where it follows from the name). Without ``first`` it is the first of th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import streamlit as st
@@ -182,13 +183,23 @@ def switch(
 
 
 def parts(
-    offered: Mapping[str, Callable[..., object]], *given: object, keep: Key, shown: Shown = str
+    offered: Mapping[str, Callable[..., object]],
+    *given: object,
+    keep: Key,
+    shown: Shown = str,
+    opened_by: Mapping[str, Sequence[Key]] = MappingProxyType({}),
 ) -> None:
     """Tabs, of which the open one alone is drawn: its function is called with what is ``given``.
 
-    Their names stand in the address, so they stay as they are where the words on the tabs (``shown``) change.
+    The address contains their names, so these stay as they are where the words on the tabs (``shown``)
+    change. ``opened_by``: keys of widgets in a tab; a link that sets one of them opens it, and the address
+    leaves them out while it is closed.
     """
+    asked = [name for name in offered if any(state.asked_anew(key) for key in opened_by.get(name, ()))]
+    if asked and not state.asked_anew(keep):
+        state.put(keep, asked[0], default=next(iter(offered)))
     opened = _one_of(list(offered), keep, None)
+    state.leave_out(key for name in offered if name != opened for key in opened_by.get(name, ()))
     labels = {name: md_escape(shown(name)) for name in offered}
     widget = state.bind_widget(f"{keep}_tab", labels[opened])
     by_label = {label: name for name, label in labels.items()}

@@ -28,8 +28,8 @@ Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
 
 ROWS_SHOWN = 20_000
 """More rows slow the browser down, and a column is sorted there: by the rows it has. The file holds all."""
-ROW_HEIGHT = 35
-"""Pixels of a row, as Streamlit draws it; the head is one."""
+ROW_HEIGHT, SCREEN = 35, 800
+"""Pixels of a row, as Streamlit draws it; the head is one. And of a page that has room for wide tables."""
 
 
 def show(
@@ -54,7 +54,8 @@ def show(
     row = bare(table, key=key, alt=alt, columns=columns, choose=choose, **look)
     if len(table) > ROWS_SHOWN:
         shown = (
-            f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown and sorted; the file holds all."
+            f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown and sorted; the file "
+            "contains all."
         )
         note = f"{note} {shown}".strip()
     beside(note, table if saved is None else saved, file)
@@ -142,6 +143,12 @@ def bare(
     )
     rows = [row for row in picked["selection"]["rows"] if row < len(table)] if choose else []
     return int(rows[0]) if rows else None
+
+
+def names(context: Context, column: str) -> dict[str, Any]:
+    """A column of names, for ``columns``: pinned only where a narrow screen scrolls the table, because
+    Streamlit draws pinned columns in grey."""
+    return {column: st.column_config.TextColumn(pinned=context.theme.width < SCREEN)}
 
 
 def numbers(form: str, *names: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import streamlit as st
 
@@ -69,10 +70,10 @@ def bar(entry: StudyEntry) -> None:
     if wanted:
         _go(entry, wanted, at, len(show.views))
     with st.container(key="presenting"):
-        *back, words, ways = st.columns([2.4] * bool(show.views) + [6, 3.6], vertical_alignment="center")
+        *back, words, ways = st.columns([2.2] * bool(show.views) + [7.4, 3], vertical_alignment="center")
         for place in back:
-            with place.container(horizontal=True):
-                _steps(at, len(show.views))
+            with place:
+                _steps(at, len(show.views), keys=True)
         with words:
             _words(show, at)
         with ways.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
@@ -89,25 +90,36 @@ def bar(entry: StudyEntry) -> None:
             st.button("Leave", icon=":material/close:", on_click=_leave, type="tertiary", key="present-leave")
 
 
-def _steps(at: int, n: int) -> None:
-    st.button(
-        "Previous",
-        icon=":material/chevron_left:",
-        on_click=_want,
-        args=("before",),
-        disabled=at <= 1,
-        shortcut="PageUp",
-        key="present-before",
+def narration() -> None:
+    """The words about the view and the ways on, in a drawer, which covers the bar; nothing outside a tour."""
+    show: Show | None = st.session_state.get(_SHOW)
+    if not state.get(PRESENT, 0) or show is None or not show.views:
+        return
+    if _WANTED in st.session_state:
+        st.rerun()
+    at = min(int(state.get(STOP, 0)), len(show.views))
+    with st.container(key="presenting-here"):
+        _words(show, at)
+        _steps(at, len(show.views), keys=False)
+
+
+def _steps(at: int, n: int, *, keys: bool) -> None:
+    """The ways to the views before and after; ``keys``: those of the bar, which the keyboard selects."""
+    ways: tuple[tuple[str, str, Literal["left", "right"], str, bool], ...] = (
+        ("Previous", "before", "left", "PageUp", at <= 1),
+        ("Next", "next", "right", "PageDown", at >= n),
     )
-    st.button(
-        "Next",
-        icon=":material/chevron_right:",
-        on_click=_want,
-        args=("next",),
-        disabled=at >= n,
-        shortcut="PageDown",
-        key="present-next",
-    )
+    with st.container(horizontal=True):
+        for label, wanted, side, key, ended in ways:
+            st.button(
+                label if keys else f"{label} stop",
+                icon=f":material/chevron_{side}:",
+                on_click=_want,
+                args=(wanted,),
+                disabled=ended,
+                shortcut=key if keys else None,
+                key=f"present-{wanted}{'' if keys else '-here'}",
+            )
 
 
 def _words(show: Show, at: int) -> None:

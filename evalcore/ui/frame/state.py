@@ -234,6 +234,14 @@ def put(key: Key, value: Any, *, default: Any = "") -> None:
             del st.query_params[key]
 
 
+def leave_out(keys: Iterable[Key]) -> None:
+    """What shows these keys is closed: the address leaves them out, the session keeps their values."""
+    for key in keys:
+        st.session_state.pop(_SEEN + key, None)
+        if key in st.query_params:
+            del st.query_params[key]
+
+
 def say_only(keys: Iterable[str]) -> None:
     """The address says nothing but these keys; the session keeps what it holds of others."""
     for key in set(st.query_params) - set(keys):

@@ -200,7 +200,7 @@ def _means(context: Context, systems: OnSystems, measures: Mapping[str, str]) ->
         file="places",
         note=method(context, systems, measures),
         saved=means_table(scores, drawn(systems)),
-        columns={"System": st.column_config.TextColumn(pinned=True)},
+        columns=table.names(context, "System"),
     )
 
 
@@ -259,5 +259,5 @@ def _weigh(context: Context, systems: OnSystems, measures: Mapping[str, str]) ->
         alt=f"{pluralize(len(systems.power), 'measure')} and their power",
         file="told-apart",
         note=note + method(context, systems, measures),
-        columns={"Measure": st.column_config.TextColumn(pinned=True)},
+        columns=table.names(context, "Measure"),
     )

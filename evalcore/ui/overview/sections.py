@@ -185,7 +185,7 @@ def systems(context: Context) -> None:
         context,
         rows,
         key="leaderboard",
-        columns={"System": st.column_config.TextColumn(pinned=True)},
+        columns=table.names(context, "System"),
         file="leaderboard",
         saved=saved,
         placeholder="",

@@ -51,7 +51,7 @@ def section(context: Context) -> tuple[str, str]:
 
 def _queries(context: Context, of: Pair) -> Ints:
     """Search, filters and order; what is left of the queries (image indices, in order)."""
-    with st.popover("Find queries", icon=":material/search:", key="find-queries", width="content"):
+    with st.popover("Find", icon=":material/search:", key="find-queries", width="content"):
         sought = select.words(
             "Find",
             keep=pages.FIND,
@@ -61,7 +61,7 @@ def _queries(context: Context, of: Pair) -> Ints:
         )
         kept = pair.kept(context, of)
         if state.get(SHOW) in (pair.BOTH_GOOD, pair.BOTH_POOR):
-            st.caption(pair.limits_in_words(context, of))
+            st.caption(pair.limits_in_words(of))
         by = select.one("Order", pair.ORDERS, keep=pages.QUERY_ORDER, width=ORDER_WIDTH)
     keep = kept & pair.found(context.study, sought)[of.queries]
     return of.queries[pair.ordered(of, np.flatnonzero(keep), by)]

@@ -23,7 +23,7 @@ from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
 from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
 from evalcore.ui.components.vocabulary import FROM, TO
-from evalcore.ui.frame import cache, pages, state
+from evalcore.ui.frame import cache, pages, stage, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.verdicts import Verdicts, verdicts
@@ -64,8 +64,8 @@ def section(context: Context, query: str, candidate: str) -> None:
         "Compare the two images by",
         {NONE: "No other measure"} | labels,
         keep=pages.WHY_BY,
-        help="Measures in which some concepts count more, and measures that ask how alike two concepts are, "
-        "not only whether they are the same or linked.",
+        help="Measures in which some concepts count more, and measures of how similar two concepts "
+        "are, not only whether they are the same or linked.",
     )
     if picked in weighing:
         result = explain(study, query, candidate, measures=[picked], settings=context.choice.settings)
@@ -194,6 +194,7 @@ def _inside(
     context: Context, query: int, candidate: int, found: Around | None, places: Sequence[Place]
 ) -> None:
     state.go_on()
+    stage.narration()
     ids = context.study.image_ids
     if found:
         _steps(context, found, places)

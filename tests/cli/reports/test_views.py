@@ -10,7 +10,7 @@ from tests.ui.conftest import write_study
 
 NAMES = [
     "1. A good case",
-    "2. A link to think about",
+    "2. A questionable link",
     "3. A disagreement",
     "4. Another credit for related concepts",
     "5. The verdict",

@@ -27,7 +27,8 @@ def figures(app: AppTest) -> list[dict]:
 
 
 def test_numbers_are_those_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, step="0.25", link={"reach": "1"})
+    opened = {"reach": "1", "numbers": "open", "maps": "open"}
+    app = open_app(PAGE, study=study_folder, step="0.25", link=opened)
     assert not app.exception
     found = stability(
         open_study(study_folder), metric="nnCUI@10", alphas=[0, 0.25, 0.5, 0.75, 1], thresholds=[1]
@@ -38,7 +39,7 @@ def test_numbers_are_those_of_evalcore(open_app: Open, study_folder: Path) -> No
         one = found.at(row[1], row[2])
         assert one is not None and row[5] == pytest.approx(one.mean(row[3]).mean)
     assert "**alpha** leads on “Same or related concepts first” at all 5 settings" in said(app)
-    # One panel of lines and the map of leaders; the order never changes, so its map is a sentence.
+    # The lines and, opened, the map of leads; the order never changes, so its map is a sentence.
     assert len(figures(app)) == 2 and "The ranking never changes; only the scores do." in said(app)
 
 
@@ -90,14 +91,14 @@ def test_an_expensive_grid_waits_for_run(
     assert not figures(app) and any("wait for **Run**" in info.value for info in app.info)
     (run,) = [button for button in app.button if button.label == "Run"]
     run.click().run()
-    assert not app.exception and len(figures(app)) == 4
+    assert not app.exception and len(figures(app)) == 1
     # Another grid has to be asked for anew.
     app.number_input(key="k").set_value(3).run()
     assert not figures(app)
 
 
 def test_the_form_changes_the_grid_and_the_address(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder)
+    app = open_app(PAGE, study=study_folder, link={"tried": "open", "numbers": "open"})
     app.selectbox(key="step").set_value("0.25")
     app.button_group(key="reach").set_value(["2"])
     (run,) = [button for button in app.button if button.label == "Run"]
@@ -107,7 +108,7 @@ def test_the_form_changes_the_grid_and_the_address(open_app: Open, study_folder:
 
 
 def test_readings(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, part=READINGS)
+    app = open_app(PAGE, study=study_folder, part=READINGS, numbers="open")
     assert not app.exception and len(figures(app)) == 2
     assert "Another count rule moves a score by at most" in said(app)
     assert set(table_with(app, "Count rule")["Count rule"]) >= {"concepts", "pairs_all", "matching"}
@@ -117,7 +118,9 @@ def test_readings(open_app: Open, study_folder: Path) -> None:
 
 @pytest.mark.parametrize("subset", ["all", "p_at_k_differs", "topk_differs"])
 def test_retrieval_rows_are_those_of_sweep(open_app: Open, study_folder: Path, subset: str) -> None:
-    app = open_app(PAGE, study=study_folder, part=RETRIEVAL, subset=subset, k="2", step="0.25")
+    app = open_app(
+        PAGE, study=study_folder, part=RETRIEVAL, subset=subset, k="2", step="0.25", numbers="open"
+    )
     assert not app.exception
     table = table_with(app, "Metric")
     rows = sweep(
@@ -149,7 +152,7 @@ def test_a_study_without_a_graph_or_labels_says_so(open_app: Open, tmp_path: Pat
         app = open_app(PAGE, study=bare, part=part)
         assert not app.exception and words in said(app)
     app = open_app(PAGE, study=bare)
-    assert not app.exception and "The order of both systems is the same everywhere" in said(app)
+    assert not app.exception and "The ranking of both systems is the same everywhere" in said(app)
 
 
 def test_one_system_is_reported_to_be_too_few(open_app: Open, study_folder: Path) -> None:
@@ -165,7 +168,7 @@ def test_names_from_files_stay_text(open_app: Open, tmp_path: Path) -> None:
 
 
 def test_only_queries_all_systems_answer_when_asked(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, link={"queries": "Common"}, step="0.25")
+    app = open_app(PAGE, study=study_folder, link={"queries": "Common", "numbers": "open"}, step="0.25")
     assert not app.exception
     assert set(table_with(app, "Rank")["Queries"]) == {4}  # beta leaves q5 and q6 unanswered
 
@@ -180,8 +183,8 @@ def test_a_measure_that_no_setting_can_move_says_so(open_app: Open, study_folder
 def test_panels_by_system_show_a_line_per_reach(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, panels="System", step="0.25")
     assert not app.exception
-    one = figures(app)[0]
-    assert one["layout"]["title"]["text"].startswith("<b>alpha</b>")
+    one = figures(app)[1]
+    assert one["layout"]["title"]["text"].startswith("<b>alpha</b>"), "the link opens the part it is about"
     named = [trace["name"] for trace in one["data"] if "markers" in trace["mode"]]
     assert named[:3] == ["0 steps = IoU", "1 step", "2 steps"]
     flat = next(t for t in one["data"] if t["name"] == "0 steps = IoU" and "markers" in t["mode"])
@@ -191,7 +194,7 @@ def test_panels_by_system_show_a_line_per_reach(open_app: Open, study_folder: Pa
 def test_label_types_are_shown_not_obeyed(open_app: Open, study_folder: Path) -> None:
     labels = study_folder / "labels.csv"
     labels.write_text(labels.read_text().replace("modality", "*mod*").replace("organ", ":red-badge"))
-    app = open_app(PAGE, study=study_folder, part=RETRIEVAL)
+    app = open_app(PAGE, study=study_folder, part=RETRIEVAL, by_query="open")
     assert not app.exception
     (judged,) = [one for one in app.get("button_group") if one.key == "labels"]
     # Every sign that Markdown acts on has a backslash before it; the colon's joiner has no width.
@@ -207,13 +210,16 @@ def test_a_query_without_concepts_and_labels_is_nothing_to_judge(open_app: Open,
     app = open_app(PAGE, study=study_folder, where="id=q6", step="0.25")
     assert not app.exception and "No query has a value under this measure" in said(app)
     assert "the same leader" not in said(app)
-    app = open_app(PAGE, study=study_folder, part=RETRIEVAL, where="id=q6", step="0.25")
+    app = open_app(PAGE, study=study_folder, part=RETRIEVAL, where="id=q6", step="0.25", by_query="open")
     assert not app.exception and "No query carries these labels" in said(app)
     assert "No query carries the label." in said(app) and "serve every query equally well" not in said(app)
 
 
+LINK = {"reach": ["0", "1"], "maps": "open"}
+
+
 def test_maps_that_would_say_the_same_everywhere_are_sentences(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, step="0.25", measure="P(organ)", link={"reach": ["0", "1"]})
+    app = open_app(PAGE, study=study_folder, step="0.25", measure="P(organ)", link=LINK)
     assert not app.exception
     assert "The leader, its lead and the ranking never change." in said(app)
     titles = [one["layout"]["title"]["text"] for one in figures(app)]

@@ -17,6 +17,9 @@ from evalcore.values.writing import listed
 from tests.ui.conftest import RUNS, said, table_with, write_study
 
 PAGE = "pages/2_Compare.py"
+ALL = {"part": "all", "pairs_table": "open"}
+"""The tab about all systems with its table open."""
+PAIR = {"a": "alpha", "b": "beta"}
 
 
 @pytest.fixture
@@ -44,13 +47,15 @@ def figure_titled(app, title: str) -> dict:
     return one
 
 
-def test_two_systems_have_no_such_section(open_app, study_folder):
-    assert "All systems at once" not in said(open_app(PAGE, study=study_folder))
+def test_two_systems_have_no_such_part(open_app, study_folder):
+    app = open_app(PAGE, study=study_folder, at_once="ranks")
+    assert [tab.label for tab in app.tabs] == ["Two systems", "Groups of queries"]
+    assert not app.exception and "**alpha** scores" in said(app)
 
 
 def test_differences(open_app, folder):
-    app = open_app(PAGE, study=folder)
-    assert not app.exception and "All systems at once" in said(app)
+    app = open_app(PAGE, study=folder, link=ALL)
+    assert not app.exception
     values = values_of(folder)
     order = sorted(values, key=lambda name: -values[name].mean())
     table = table_with(app, "Minus")
@@ -61,19 +66,19 @@ def test_differences(open_app, folder):
     ]
     gaps = [values[a].mean() - values[b].mean() for a, b in table[["System", "Minus"]].to_numpy()]
     assert table["Difference"].tolist() == pytest.approx(gaps)
-    assert "Of the 3 pairs of 3 systems, **0** differ clearly (corrected p < 0.05)." in said(app)
+    assert "Of the 3 pairs of 3 systems, **0** differ clearly." in said(app)
     assert "p corrected by Holm over all 3 pairs of the systems compared" in said(app)
     carried = figure_titled(app, "Every system against every other")["data"][-1]["customdata"]
     assert [order[0], order[2]] in carried and len(carried) == 6
 
 
 def test_the_correction_of_the_sidebar(open_app, folder):
-    app = open_app(PAGE, study=folder, reading="Technical", correction="maxt")
+    app = open_app(PAGE, study=folder, link=ALL, reading="Technical", correction="maxt")
     assert "p (MaxT)" in table_with(app, "Minus").columns
 
 
 def test_places(open_app, folder):
-    app = open_app(PAGE, study=folder, at_once="ranks")
+    app = open_app(PAGE, study=folder, at_once="ranks", pairs_table="open")
     assert not app.exception
     values = values_of(folder)
     table = table_with(app, "Equals")
@@ -94,7 +99,7 @@ def test_mean_ranks_come_with_their_caveat(open_app, folder):
 
 
 def test_same_results(open_app, folder):
-    app = open_app(PAGE, study=folder, at_once="results", depth="2", p="0.5")
+    app = open_app(PAGE, study=folder, at_once="results", depth="2", p="0.5", pairs_table="open")
     assert not app.exception
     table = table_with(app, "Shared of 2").set_index(["System", "And"])
     shared = np.mean(
@@ -114,7 +119,7 @@ def test_what_a_link_cannot_ask_for_is_said(open_app, folder, link):
 
 
 def test_a_filter_limits_all_of_it(open_app, folder):
-    app = open_app(PAGE, study=folder, where="organ=head")
+    app = open_app(PAGE, study=folder, link=ALL, where="organ=head")
     assert set(table_with(app, "Minus")["Queries"]) == {3}
 
 
@@ -139,7 +144,8 @@ def test_files_of_the_slices_hold_every_system(open_app, folder: Path, monkeypat
         "evalcore.ui.components.download.file",
         lambda label, data, name, *_, **__: saved.update({label: (name, data)}),
     )
-    app = open_app(PAGE, study=folder, link={"by": "concepts", "a": "alpha", "b": "beta", "baseline": "beta"})
+    link = {"by": "concepts", "every_system": "open", **PAIR, "baseline": "beta"}
+    app = open_app(PAGE, study=folder, link=link)
     assert not app.exception
     name, made = saved["CSV, all systems"]
     rows = pd.read_csv(io.BytesIO(made()), keep_default_na=False)
@@ -166,7 +172,7 @@ def test_the_file_of_queries_holds_every_system(open_app, folder: Path, monkeypa
     monkeypatch.setattr(
         "evalcore.ui.components.download.file", lambda _, data, name, *__, **___: saved.update({name: data})
     )
-    open_app(PAGE, study=folder, link={"a": "alpha", "b": "beta"})
+    open_app(PAGE, study=folder, link={"every_query": "open", **PAIR})
     (data,) = [data for name, data in saved.items() if "queries" in name]
     rows = pd.read_csv(io.BytesIO(data() if callable(data) else data)).set_index("query")
     study = open_study(folder)

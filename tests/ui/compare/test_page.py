@@ -15,7 +15,7 @@ from evalcore import evaluate
 from evalcore.evaluate.per_query import limits
 from evalcore.report import verdicts
 from evalcore.study import open_study
-from evalcore.ui.components.pair import Pair, kept_listing, limits_in_words_listing
+from evalcore.ui.components.pair import Pair, kept_listing, limits_in_words
 from evalcore.values.writing import number, span
 from tests.ui.conftest import said, table_with, write_study
 
@@ -35,13 +35,12 @@ def test_estimate_is_that_of_evalcore(open_app: Open, study_folder: Path) -> Non
 
 
 def test_marks_carry_query_ids(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, **PAIR)
+    app = open_app(PAGE, study=study_folder, every_query="open", **PAIR)
     figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    assert len(figures) == 5
-    # How often each wins, difference by query, both scores; then the slices, whose marks carry conditions.
+    assert len(figures) == 3, "how often each wins, difference by query, both scores"
     carried = [
         str(point[0] if isinstance(point, list) else point)
-        for figure in figures[:3]
+        for figure in figures
         for trace in figure["data"]
         for point in trace.get("customdata") or ()
     ]
@@ -49,7 +48,7 @@ def test_marks_carry_query_ids(open_app: Open, study_folder: Path) -> None:
 
 
 def test_table_has_one_row_per_query_largest_difference_first(open_app: Open, study_folder: Path) -> None:
-    table = table_with(open_app(PAGE, study=study_folder, **PAIR), "A − B")
+    table = table_with(open_app(PAGE, study=study_folder, every_query="open", **PAIR), "A − B")
     gaps = np.abs(table["A − B"].to_numpy(float))
     defined = gaps[np.isfinite(gaps)]
     assert len(table) == 6 and (np.diff(defined) <= 0).all()
@@ -71,6 +70,37 @@ def test_same_system_twice_is_a_hint(open_app: Open, study_folder: Path) -> None
 def test_best_two_are_chosen_at_first(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder)
     assert (app.selectbox(key="a").value, app.selectbox(key="b").value) == ("alpha", "beta")
+
+
+@pytest.mark.parametrize(
+    ("link", "says"),
+    [
+        ({}, "**alpha** scores"),
+        ({"show": "A wins"}, "Select a row to open it"),
+        ({"good": "middle", "show": "Both good"}, "at least the median of these two systems"),
+        ({"bounds": "yes"}, "Dashed lines"),
+        ({"by": "difficulty"}, "By difficulty, "),
+        ({"how": "open"}, "For each query, the score of beta is subtracted"),
+    ],
+)
+def test_a_link_opens_the_part_that_shows_what_it_asks_for(
+    open_app: Open, study_folder: Path, link: dict[str, str], says: str
+) -> None:
+    app = open_app(PAGE, study=study_folder, link={**PAIR, **link})
+    assert not app.exception and says in said(app).replace("\\", "")
+    assert {key: app.query_params[key] for key in link} == link
+    others = {"**alpha** scores", "Select a row to open it", "By difficulty, "} - {says}
+    assert not any(other in said(app) for other in others if "by" in link or "concepts" in other)
+
+
+def test_the_address_says_nothing_of_what_is_closed(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, link={"by": "difficulty", **PAIR})
+    app.query_params["part"] = "two"
+    app.run()
+    assert "by" not in app.query_params and "**alpha** scores" in said(app)
+    app.query_params["part"] = "groups"
+    app.run()
+    assert "By difficulty, " in said(app) and app.query_params["by"] in ("difficulty", ["difficulty"])
 
 
 @pytest.mark.parametrize("show", ["Both good", "Both poor", "Measures differ", "No findings"])
@@ -104,7 +134,7 @@ def test_a_table_holds_every_row_it_is_sorted_by() -> None:
     assert not app.exception
     assert [len(one.value) for one in app.dataframe] == [1_500, 20_000]
     (said,) = [one.value for one in app.caption]
-    assert "20,000 of 20,001" in said and "holds all" in said
+    assert "20,000 of 20,001" in said and "contains all" in said
 
 
 @pytest.mark.parametrize(
@@ -130,7 +160,7 @@ def test_quarters_of_equal_values_are_good_and_none_is_poor() -> None:
         "a", "b", np.arange(5, dtype=np.int32), values, values, *limits(values, by="quarters", fixed=0)
     )
     assert not kept_listing(pair, "Both poor", differ=None, sizes=np.ones(5, np.int64)).any()
-    assert "poor” means less, because" in limits_in_words_listing(pair, by="quarters", metric="m")
+    assert "poor” means less, because" in limits_in_words(pair, by="quarters")
     assert limits(np.empty(0), by="quarters", fixed=0) == (0, 0)
 
 
@@ -141,7 +171,7 @@ def test_the_verdict_names_the_difference_that_matters(open_app: Open, study_fol
     assert found.high < 0.9
     assert "too small to matter: within **0.9** in either direction" in said(app)
     reach = (1.959963984540054 + 0.8416212335729143) * found.spread / np.sqrt(found.n_pairs)
-    assert f"queries can detect a difference of {number(reach)} with 80% power; 0.9 takes" in said(app)
+    assert f"queries can detect a difference of {number(reach)} with 80% power; 0.9 needs" in said(app)
     plain = open_app(PAGE, study=study_folder, **PAIR)
     assert "power" not in said(plain) and "matters" not in said(plain)
 
@@ -153,13 +183,13 @@ def test_judgements_in_words() -> None:
 
     assert of(0.03, 0.05) == "That is larger than **0.02**, the smallest difference that matters to you."
     assert of(-0.01, 0.01).startswith("That is too small to matter")
-    assert of(0.01, 0.05).endswith("these queries cannot say.")
+    assert of(0.01, 0.05).startswith("It may or may not be larger")
     assert of(float("nan"), float("nan")) == ""
 
 
 @pytest.mark.parametrize(("reading", "told"), [("Plain", False), ("Technical", True)])
-def test_experts_read_how_p_was_corrected_over_slices(
+def test_experts_read_how_p_was_corrected_over_groups(
     open_app: Open, study_folder: Path, reading: str, told: bool
 ) -> None:
-    app = open_app(PAGE, study=study_folder, reading=reading, **PAIR)
-    assert not app.exception and ("p corrected over 3 slices; " in said(app).replace("\\", "")) == told
+    app = open_app(PAGE, study=study_folder, reading=reading, part="groups", groups_table="open", **PAIR)
+    assert not app.exception and ("p corrected over 3 groups; " in said(app).replace("\\", "")) == told

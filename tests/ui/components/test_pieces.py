@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from evalcore.figures.theme import DARK, LIGHT
 from evalcore.study.tables.problems import Problems
 from evalcore.ui.components import messages, pair
 from evalcore.ui.components.download import csv_safe

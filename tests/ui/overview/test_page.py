@@ -75,6 +75,7 @@ def test_common_queries_leave_nothing_unanswered(open_app: Open, study_folder: P
     common = evaluate.common_queries(study, ["alpha", "beta"])
     (beta,) = evaluate.score(study, metrics=["nnCUI@10"], systems=["beta"], queries=common)
     table = table_with(app, "Score ↑").set_index("System")
+    assert "Unanswered" not in table, "a column of zeros says nothing"
     assert "Left unanswered" not in said(app)
     assert table.loc["beta", "Score ↑"] == pytest.approx(evaluate.summarise(beta).mean)
 

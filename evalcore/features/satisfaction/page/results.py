@@ -33,7 +33,7 @@ from evalcore.features.satisfaction.published import SOURCE, find
 from evalcore.features.satisfaction.tables import differences_table, points_table, variance_table
 from evalcore.ranking.grid import Reading
 from evalcore.stats.correction import CLEAR, NAMES
-from evalcore.ui.components import figure, select, table
+from evalcore.ui.components import figure, fold, select, table
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
@@ -64,22 +64,23 @@ def headline(data: Satisfaction, result: AgreementResult, *, plain: bool) -> str
     whose = "simulated users" if data.origin == "simulated" else "participants"
     n = f"{pluralize(result.n_queries, 'query')} of {count(result.n_users)} {whose}"
     if best is None:
-        return f"No measure varies together with satisfaction ({n})."
+        return f"No measure tracks satisfaction ({n})."
     name = f"**{best.metric}**" + (f" ({TITLES[best.metric]})" if plain else "")
     sure = f", {result.level:.0%} interval {span(best.ci_low, best.ci_high)}" if isfinite(best.ci_low) else ""
     rho = "Spearman’s ρ" if not plain else "rank correlation"
-    strength = f" {_strength(best)}" if plain else ""
     if best.ci_low <= 0:
-        where = "which includes 0" if best.ci_high >= 0 else "which lies below 0"
+        where = "which includes 0" if best.ci_high >= 0 else "which is below 0"
         return (
             f"**No measure clearly agrees with satisfaction here**: the highest of {count(len(result.rows))} "
             f"correlations, {best.metric} on {best.gain} gain over {pluralize(best.depth, 'row')}, is "
             f"{number(best.spearman)}{sure}, {where}; {n}. {verdict(result)}"
         )
+    if plain:
+        agrees = f"{name} agrees best with satisfaction: {rho} **{number(best.spearman)}**"
+        return f"{agrees}, {_strength(best)}. {verdict(result)}"
     return (
         f"{name} on {best.gain} gain over {pluralize(best.depth, 'row')} agrees best with satisfaction: "
-        f"{rho} "
-        f"**{number(best.spearman)}**{sure}; {n}.{strength} {verdict(result)}"
+        f"{rho} **{number(best.spearman)}**{sure}; {n}. {verdict(result)}"
     )
 
 
@@ -87,7 +88,7 @@ def _strength(best: Agreement) -> str:
     """What such a correlation means, for people who see few of them."""
     size = abs(best.spearman)
     word = "weak" if size < 0.3 else "moderate" if size < 0.5 else "strong"
-    return f"That is a {word} agreement (0: none, 1: the same order)."
+    return f"a {word} agreement (0: none, 1: the same order)"
 
 
 def verdict(result: AgreementResult) -> str:
@@ -143,7 +144,7 @@ def dropped(clean: Clean) -> str:
     """What the cleansing left out."""
     gone = [f"{count(n)} {REASONS[reason]}" for reason, n in clean.dropped.items() if n]
     left = f"{pluralize(clean.n_queries, 'query')} of {pluralize(clean.n_users, 'participant')} count."
-    return f"{left} Left out: {'; '.join(gone)}." if gone else f"{left} Nothing had to be left out."
+    return f"{left} Left out: {'; '.join(gone)}." if gone else f"{left} Nothing was left out."
 
 
 # Where the ratings come from, which of them count, and what is drawn.
@@ -161,6 +162,8 @@ TEST = Key("test_of_difference")
 RESAMPLE = Key("resample")
 BESIDE = Key("published")
 VARIANCE = Key("variance_rows")
+TABLE, VARIED = Key("table"), Key("varying")
+"""What is closed at first."""
 STEP = {name: Key(f"step_{name}") for name in ("invalid", "short", "few", "minmax")}
 NOT_DONE = "satisfaction_not_done"
 
@@ -175,17 +178,18 @@ def gap(value: float) -> str:
 
 
 def section(context: Context, data: Satisfaction, result: AgreementResult, window: int, stem: str) -> None:
-    """One depth drawn, all depths in the table."""
-    st.header("Agreement with satisfaction", anchor=False)
+    """One depth drawn; closed, all depths as a table, and the method."""
     depths = sorted({row.depth for row in result.rows})
+    depth, beside = depths[-1], str(state.read_param(BESIDE, NONE, state.one_of(*DATA_SETS)))
+    place = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        depth = depths[-1]
         if len(depths) > 1:
             offered = [str(depth) for depth in depths]
             depth = int(
                 select.segments("Rows drawn", offered, keep=DEPTH, first=offered[-1], width="content")
             )
-        beside = select.one("Beside published values of", DATA_SETS, keep=BESIDE, width=260)
+        if not context.choice.plain:
+            beside = select.one("Beside published values of", DATA_SETS, keep=BESIDE, width=260)
     marked = "Simulated users · " if data.origin == "simulated" else ""
     drawn = paired_agreement(
         [_found_pair(result, metric, depth, beside) for metric in TITLES],
@@ -195,16 +199,21 @@ def section(context: Context, data: Satisfaction, result: AgreementResult, windo
         f"{pluralize(result.n_users, 'person', 'people')}",
         theme=context.theme,
     )
-    figure.show(context, drawn, key="satisfaction-agreement", file=stem)
-    if context.choice.plain:
-        st.caption(
-            "Original gain: each image counts as it is. Context-aware gain: an image counts less when a "
-            "better one came before it, and neighbours count together."
-        )
+    with place:
+        figure.show(context, drawn, key="satisfaction-agreement", file=stem)
+        if few := too_narrow(result):
+            st.caption(f":material/warning: {few}")
+    fold.section("All measures and depths as a table", _table, context, data, result, stem, keep=TABLE)
+    fold.section("How this was compared", _how_compared, result, window, keep=fold.HOW_COMPARED)
+
+
+def _how_compared(result: AgreementResult, window: int) -> None:
+    """What the two gains are, and the method."""
+    st.markdown(
+        "Original gain: each image counts as it is. Context-aware gain: an image counts less when a better "
+        "one came before it, and neighbours count together."
+    )
     st.caption(method(result, window))
-    if few := too_narrow(result):
-        st.caption(f":material/warning: {few}")
-    _table(context, data, result, stem)
 
 
 def shows_published(data_set: str) -> bool:
@@ -256,7 +265,6 @@ def variance_section(
     stem: str,
 ) -> None:
     """The split by variance, then satisfaction itself."""
-    st.header("When relevance varies from image to image", anchor=False)
     rows = select.whole(
         "First rows whose relevance varies",
         1,
@@ -275,16 +283,14 @@ def variance_section(
 
     halves, all_points, within = cache.share(("satisfaction and variance", *key, rows, resample), work)
     if halves is None:
-        st.info(
-            f"Too few queries to split them: a quarter must hold {FEWEST} or more.", icon=":material/info:"
-        )
+        st.info(f"Too few queries to split: each quarter needs {FEWEST} or more.", icon=":material/info:")
     else:
         _split(context, halves, depth, marked, stem)
     per_person = clean.satisfaction.min() >= 0 and clean.satisfaction.max() <= 1
     side_by_side = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
     for name, title, points in (
         ("spread", "Satisfaction where relevance varies", all_points),
-        ("spread-mean", "The same among lists of like mean", within),
+        ("spread-mean", "The same among lists with a similar average", within),
     ):
         with side_by_side.container():
             drawn = satisfaction_by_spread(
@@ -300,7 +306,7 @@ def variance_section(
     if all_points:
         table.beside(
             "After Figures 3 (a) and (b) of the paper, whose numbers are not published. The second drawing "
-            "parts the queries into thirds by mean relevance, because a list whose images are all good or "
+            "splits the queries into thirds by mean relevance, because a list whose images are all good or "
             "all poor has little room to vary.",
             pd.DataFrame(points_table([*all_points, *within]).saved()),
             f"{stem}-by-spread",
@@ -332,7 +338,7 @@ def _note(halves: Split) -> str:
     tied = max(halves.tied)
     equals = (
         f" {pluralize(halves.tied[0], 'query has', 'queries share')} the value at the lower border and "
-        f"{count(halves.tied[1])} that at the upper one; among them the id decides."
+        f"{count(halves.tied[1])} that at the upper one; ties are ordered by ID."
         if tied > 1
         else ""
     )

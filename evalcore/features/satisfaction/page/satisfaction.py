@@ -27,7 +27,7 @@ from evalcore.relevance.registry import describe, offered
 from evalcore.stats.correlation import DependentTest
 from evalcore.study.workspace import disk_cache as workspace
 from evalcore.study.workspace.disk_cache import Kept
-from evalcore.ui.components import download, messages, select
+from evalcore.ui.components import download, fold, messages, select
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError, Report
@@ -38,7 +38,7 @@ from evalcore.values.writing import pluralize
 
 SIMULATED, FILES, STUDY = "simulated", "files", "study"
 SOURCES = {SIMULATED: "Simulated users", FILES: "My files", STUDY: "Ratings of this study"}
-KINDS = {"comparing": "They compare each image with the best so far", "indifferent": "They do not compare"}
+KINDS = {"comparing": "Each image against the best so far", "indifferent": "Each image by itself"}
 SEED = 0
 MAX_MB = 100
 SCALES = {
@@ -71,19 +71,18 @@ def section(context: Context) -> Satisfaction | None:
         FILES if {"relevance", "satisfaction"} <= set(kept) else STUDY if "of_study" in kept else SIMULATED
     )
     state.follow_default(found_sections.SOURCE_WORDS)
-    source = select.segments(
-        "Ratings", SOURCES, keep=found_sections.SOURCE_WORDS, first=first, label_visibility="collapsed"
-    )
+    with st.container(horizontal=True):
+        source = select.segments("Ratings", SOURCES, keep=found_sections.SOURCE_WORDS, first=first)
+        if source == SIMULATED:
+            kind = select.segments("How the simulated users judge", KINDS, keep=found_sections.USERS)
     if source == SIMULATED:
-        return _simulated()
+        return _simulated(kind)
     return _files(kept) if source == FILES else _study(context, kept)
 
 
-def _simulated() -> Satisfaction:
-    kind = select.segments("Simulated users", KINDS, keep=found_sections.USERS, label_visibility="collapsed")
+def _simulated(kind: str) -> Satisfaction:
     st.warning(
-        "**Simulated data.** No person was asked. The users are computed, so that their behaviour is known; "
-        "they show what this page can find, not what people think. Upload ratings to see that.",
+        "**Simulated data.** No person was asked: it shows what this page can find, not what people think.",
         icon=":material/smart_toy:",
     )
     return cache.share(
@@ -189,7 +188,7 @@ def _empty(what: str) -> None:
         st.markdown(f"**{what}**")
         st.caption(
             "Nothing is sent anywhere: files stay in the workspace of this program until you remove them. "
-            "Every problem is listed with its line. To see an example, select “Simulated users”."
+            "Every problem is listed with its line. For an example, select “Simulated users”."
         )
 
 
@@ -208,7 +207,7 @@ def show(context: Context) -> None:
     data = section(context)
     if data is None:
         return
-    place = st.container()
+    answer = st.container()
     depths, reading, test, resample = _counted(context, data)
     clean, without = _clean(data, depths[-1])
     if clean is None:
@@ -218,14 +217,27 @@ def show(context: Context) -> None:
     def work() -> AgreementResult:
         return agreement(clean, depths=depths, reading=reading, test=test, resample=resample)
 
-    result = cache.share(
-        ("satisfaction", *key, test, resample), work, spinner="Comparing the measures with satisfaction…"
-    )
-    with place:
+    with answer:
+        result = cache.share(
+            ("satisfaction", *key, test, resample), work, spinner="Comparing the measures with satisfaction…"
+        )
         messages.lead(found_sections.headline(data, result, plain=context.choice.plain))
-    stem = "simulated-satisfaction" if data.origin == "simulated" else "satisfaction"
-    found_sections.section(context, data, result, reading.window, stem)
-    found_sections.variance_section(context, data, clean, reading, depths[-1], resample, key, stem)
+        stem = "simulated-satisfaction" if data.origin == "simulated" else "satisfaction"
+        found_sections.section(context, data, result, reading.window, stem)
+        fold.section(
+            "When relevance varies from image to image",
+            found_sections.variance_section,
+            context,
+            data,
+            clean,
+            reading,
+            depths[-1],
+            resample,
+            key,
+            stem,
+            keep=found_sections.VARIED,
+            opened_by=(found_sections.VARIANCE,),
+        )
 
 
 def _counted(
@@ -237,12 +249,12 @@ def _counted(
     state.follow_default(found_sections.DEPTHS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         depths = select.some(
-            "Rows of the page counted",
+            "Result rows counted",
             offered,
             keep=found_sections.DEPTHS,
             width=280,
             first=[str(depth) for depth in usual],
-            help="Only the first rows of the page count. Several depths are compared side by side.",
+            help="Only the first rows count. Several depths are compared side by side.",
         )
         window, test, resample = WINDOW, "williams", "users"
         if not context.choice.plain:
@@ -276,7 +288,7 @@ def _clean(data: Satisfaction, depth: int) -> tuple[Clean | None, tuple[Step, ..
         st.error(md_escape(str(error)), icon=":material/error:")
         return None, without
     below.caption(
-        f"{found_sections.dropped(clean)} The steps are those of Shao et al. 2019. A person who marks "
-        "everything alike has no scale from 0 to 1 and is left out with the last step."
+        f"{found_sections.dropped(clean)} The steps are those of Shao et al. 2019. People who "
+        "gave every list the same rating are left out by the last step."
     )
     return clean, without

@@ -90,7 +90,7 @@ def document(result: WsiResult, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "n_resamples": of.settings.n_resamples,
         "features": features_table(of),
         "headline": result.headline,
-        "suspected_copies": {suspected.group: list(suspected.copies) for suspected in result.suspected},
+        "suspected_copies": {suspect.group: list(suspect.copies) for suspect in result.suspected},
         "held_out": None if of.held_out is None else _group(of.held_out, of),
         "subjects": rows,
         "archetypes": _group(of.archetypes, of),

@@ -283,18 +283,18 @@ def headline(
     lines = []
     for one in sorted(suspected, key=lambda suspected: -len(suspected.copies) / max(suspected.n, 1)):
         if one.copies:
-            verb = "repeats" if len(one.copies) == 1 else "repeat"
-            proves = "; its score cannot show quality" if one.many else ""
+            verb = "is" if len(one.copies) == 1 else "are"
+            proves = ", so its score says nothing about quality" if one.many else ""
             lines.append(
-                f"{name(one.group)}: {len(one.copies):,} of {one.n:,} images nearly {verb} a real "
+                f"{name(one.group)}: {len(one.copies):,} of {one.n:,} images {verb} near-identical to a real "
                 f"image{proves}."
             )
-    doubtful = {suspected.group for suspected in suspected if suspected.many}
+    doubtful = {suspect.group for suspect in suspected if suspect.many}
     rest = {group: one for group, one in known.items() if group not in doubtful}
     own = evaluation.yardstick.distribution
     is_out = evaluation.held_out is not None or evaluation.settings.archetype == "each"
     real = (
-        f"Real images held out score {number(own.mean)}"
+        f"Held-out real images score {number(own.mean)}"
         if is_out
         else f"Real images score {number(own.mean)}"
     )

@@ -33,12 +33,14 @@ KINDS = {
 STUDY, ALL = "@study", "@all"
 READINGS = {"tolerance": "what real images have in common", "each": "each real image"}
 COLOURS = {"grey": "as grey", "auto": "red, green, blue"}
-PLANES = {"max": "brightest value", "mean": "mean", "each": "each plane by itself"}
+PLANES = {"max": "brightest value", "mean": "mean", "each": "each plane separately"}
 MOST, SIDE, MOST_LABELS = 120, 256, 12
 OWN = "own"
 WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally"}
 NONE = {
-    ALTERED: "Altered copies are made of pictures of this study, and there are none. Upload groups below.",
+    ALTERED: (
+        "Altered copies are made of pictures of this study, but it has no pictures. Upload groups below."
+    ),
     STUDY: "This study has no pictures that could be the real images. Upload some as “real images” below.",
     UPLOADED: "Nothing has been uploaded yet: add a zip of generated images, or a table of features, below.",
     LABEL: "The study has no other label with enough pictures. Select “Uploaded groups”, or add labels.",
@@ -67,33 +69,37 @@ class Chosen:
         return self.kind == ALTERED
 
 
-def ask(context: Context) -> Chosen:
-    """The controls above the tabs."""
+def groups(context: Context) -> tuple[str, list[Source] | str]:
+    """The controls of what is compared: the kind of groups; the groups, or a sentence why there are none."""
     there = uploaded.groups(context.entry.path)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        kind = _kind(context, there)
-        real = _real(context, there, kind)
-        other = _other(context, real) if kind == LABEL else ""
-        most = select.amount(
-            "Images sampled",
-            (60, 120, 250, 500, 1000),
-            10,
-            5000,
-            keep=words.MOST,
-            first=MOST,
-            shown=lambda n: f"{n:,}",
-            width=130,
-            help="Drawn with a fixed seed from those that fit.",
-        )
+    kind = _kind(context, there)
+    real = _real(context, there, kind)
+    other = _other(context, real) if kind == LABEL else ""
+    most = select.amount(
+        "Images sampled",
+        (60, 120, 250, 500, 1000),
+        10,
+        5000,
+        keep=words.MOST,
+        first=MOST,
+        shown=lambda n: f"{n:,}",
+        width=130,
+        help="Drawn at random with a fixed seed.",
+    )
+    return kind, _sources(context.study, kind, real, other, most, there)
+
+
+def settings(context: Context, groups: tuple[str, list[Source] | str]) -> Chosen:
+    """The controls of the score, closed at first; and all that was chosen."""
     score, weights, images = _settings(context)
-    result = _sources(context.study, kind, real, other, most, there)
+    kind, result = groups
     sources, why = ((), result) if isinstance(result, str) else (tuple(result), "")
     own = uploaded.weights(context.entry.path) if weights == OWN else None
     return Chosen(kind, sources, images, score, weights, own, why)
 
 
 def _kind(context: Context, there: tuple[uploaded.UploadedGroup, ...]) -> str:
-    """What the real images are held against; the widget keeps its options whatever is uploaded."""
+    """What the real images are compared with; the widget keeps its options whatever is uploaded."""
     mine = any(one.role == "generated" for one in there)
     pictures = bool(uploaded.with_pictures(context.study))
     state.follow_default(words.SUBJECTS)
@@ -132,11 +138,11 @@ def _real(
 
 
 def _other(context: Context, real: uploaded.UploadedGroup | str) -> str:
-    """The label of the images that are held against the real ones; "" without another."""
+    """The label of the images that are compared with the real ones; "" without another."""
     labels = [one for one in labels_of(context) if one != real]
     if not labels:
         return ""
-    return select.one("Held against", labels, keep=words.OTHER_LABEL, shown=_in_words, width=230)
+    return select.one("Compared with", labels, keep=words.OTHER_LABEL, shown=_in_words, width=230)
 
 
 def _in_words(label: str) -> str:
@@ -187,7 +193,7 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
                 first=0.9,
                 step=0.05,
                 width=210,
-                help="0.9: a feature is there when it lies between the 5% and the 95% quantile of the real "
+                help="0.9: a feature is present when it is between the 5% and the 95% quantile of the real "
                 "images.",
             )
             alpha = select.number(
@@ -236,7 +242,7 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
                 "its own.",
             )
             reading: Any = select.segments(
-                "Held against",
+                "Compared with",
                 READINGS,
                 keep=words.READING,
                 width="content",
@@ -291,16 +297,16 @@ def _drawn(study: Study, label: str, most: int, *, without: Sequence[int] = ()) 
     return uploaded.drawn(fit, most=most, seed=0)
 
 
-def said(chosen: Chosen) -> str:
-    """What is compared, for the line below the controls, Markdown."""
-    if not chosen.demonstration:
-        return ""
-    about = "; ".join(
+DEMONSTRATION = (
+    ":material/science: Demonstration only: these are altered copies of this study’s pictures, not generated "
+    "images."
+)
+
+
+def about(chosen: Chosen) -> str:
+    """What the groups of a demonstration are; "" for other groups. Markdown."""
+    return "; ".join(
         f"**{md_escape(source.name)}**: {ABOUT[source.name]}"
         for source in chosen.sources[1:]
-        if source.name in ABOUT
-    )
-    return (
-        ":material/science: Demonstration only: these are altered copies of this study’s pictures, not "
-        f"generated images. {about}."
+        if chosen.demonstration and source.name in ABOUT
     )

@@ -18,7 +18,7 @@ from evalcore.features.synthetic.read.material import Material, Part
 from evalcore.features.synthetic.read.uploaded import NEAR
 from evalcore.features.synthetic.tables import Tested, copies_table, nearest_rows, nearest_table, tests_table
 from evalcore.results.rows import Table, only_shown
-from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import figure, fold, messages, select, table
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
@@ -27,7 +27,7 @@ from evalcore.values.progress import Progress
 from evalcore.values.writing import brief, count, number, p_equals, pluralize, signed_span
 
 ALIKE = {"features": "by features (WSI)", "vectors": "by vectors (cosine)"}
-QUESTIONS = {"self-similarity": "Alike among themselves", "nearest training image": "Nearest training image"}
+QUESTIONS = {"self-similarity": "Similar to each other", "nearest training image": "Nearest training image"}
 SQUARE, PAIRS_SHOWN, NEAREST_SHOWN = 240, 200, 12
 AT_ONCE = 400
 """Pictures up to which near duplicates are looked for without being asked."""
@@ -50,7 +50,7 @@ def section(context: Context, of: Material, evaluation: Evaluation, chosen: Chos
     _tests(context, got)
     likeness = got.features
     if got.vectors is not None and kind != upload.FEATURES:
-        which = select.segments("How alike two images are", ALIKE, keep=words.SIMILARITY, width="content")
+        which = select.segments("Similarity of two images", ALIKE, keep=words.SIMILARITY, width="content")
         likeness = got.vectors if which == "vectors" else got.features
     of_what = "WSI of pairs" if likeness is got.features else "cosine of pairs"
     names = ("training images", group.name)
@@ -62,8 +62,8 @@ def section(context: Context, of: Material, evaluation: Evaluation, chosen: Chos
     with right:
         _cloud(figure.within(context), got, group.name)
     training, own = of.archetypes, of.groups[k]
-    _nearest(context, got, training, own)
-    _near_copies(context, training, own)
+    fold.section("The nearest training image", _nearest, context, got, training, own, keep=words.NEAREST)
+    fold.section("Near-duplicate pictures", _near_copies, context, training, own, keep=words.ALIKE)
 
 
 def _lead(got: Diversity, name: str) -> str:
@@ -77,7 +77,7 @@ def _lead(got: Diversity, name: str) -> str:
     )
     joint = "and" if itself.flagged() else "but"
     copies = (
-        f"{joint} its images lie nearer to a training image ({number(copied.generated)}) than training "
+        f"{joint} its images are nearer to a training image ({number(copied.generated)}) than training "
         f"images to each other ({number(copied.training)}): they may be copies"
         if any(likeness.near.flagged() for likeness in likenesses)
         else "and its images are not nearer to training images than these are to each other"
@@ -95,7 +95,7 @@ def _tests(context: Context, got: Diversity) -> None:
         only_shown("Training", "found.training", cell=number),
         only_shown("Difference (95%)", "found", cell=_difference),
         only_shown("Could be chance?" if plain_words else "Chance", "found.p", cell=p_equals),
-        only_shown("Verdict", lambda row: "**more alike**" if row.found.flagged() else "as expected"),
+        only_shown("Verdict", lambda row: "**more similar**" if row.found.flagged() else "as expected"),
     )
     shown = pd.DataFrame(Table(rows, columns).on_page())
     table.wrapped(shown, alt=f"{pluralize(len(rows), 'test')} of copies and diversity")
@@ -132,8 +132,8 @@ def _cloud(context: Context, got: Diversity, name: str) -> None:
     """Both kinds of nearness side by side."""
     if got.vectors is None:
         st.info(
-            "There are no vectors to compare with: upload them (npz or parquet), or let ResNet-18 make them "
-            "under “Other scores”.",
+            "No vectors to compare with. Upload some (npz or parquet), or compute them with ResNet-18 under "
+            "“Other scores”.",
             icon=":material/info:",
         )
         return
@@ -150,31 +150,24 @@ def _cloud(context: Context, got: Diversity, name: str) -> None:
 
 def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> None:
     """The generated images nearest to a training image, beside it; the whole list as a table."""
-    st.header("The nearest training image", anchor=False)
     by = got.vectors or got.features
     known = np.flatnonzero(by.nearest.image >= 0)
     order = known[np.argsort(-by.nearest.value[known], kind="stable")]
     if own.pictures is not None and training.pictures is not None:
         at = {image: i for i, image in enumerate(own.table.ids)}
         to = {image: i for i, image in enumerate(training.table.ids)}
-        st.caption(
-            "The nearest pairs first: on the left the generated image, on the right the training image."
-        )
-        grid = st.grid(min_column_width=230, gap="xsmall")
+        st.caption("The nearest pairs first: each generated image, then its nearest training image.")
+        shown = []
         for i in order[:NEAREST_SHOWN].tolist():
-            with grid.container(border=True, gap="xxsmall"):
-                left, right = st.columns(2, gap="xxsmall")
-                image, real = got.generated_ids[i], got.training_ids[int(by.nearest.image[i])]
-                with left:
-                    scores.show(own.pictures, at[image])
-                with right:
-                    scores.show(training.pictures, to[real])
-                values = f"WSI {brief(float(got.features.nearest.value[i]))}"
-                if got.vectors is not None:
-                    values = f"cosine {brief(float(got.vectors.nearest.value[i]))} · {values}"
-                st.markdown(
-                    f":small[{md_escape(image, limit=30)} – {md_escape(real, limit=30)}]  \n:small[{values}]"
-                )
+            image, real = got.generated_ids[i], got.training_ids[int(by.nearest.image[i])]
+            values = f"WSI {brief(float(got.features.nearest.value[i]))}"
+            if got.vectors is not None:
+                values = f"cosine {brief(float(got.vectors.nearest.value[i]))} · {values}"
+            left, right = scores.tile(own.pictures, at[image]), scores.tile(training.pictures, to[real])
+            if left is not None and right is not None:
+                shown.append((left, f"{md_escape(image, limit=30)} · {values}", image))
+                shown.append((right, md_escape(real, limit=30), real))
+        scores.gallery(shown, key="nearest")
     rows = nearest_rows(got)
     both = got.vectors is not None
     table.declared(
@@ -190,10 +183,9 @@ def _nearest(context: Context, got: Diversity, training: Part, own: Part) -> Non
 
 
 def _near_copies(context: Context, training: Part, own: Part) -> None:
-    """Pictures nearly the same to a perceptual hash."""
-    st.header("Near-duplicate pictures", anchor=False)
+    """Pictures that are near-identical to a perceptual hash."""
     if own.pictures is None or training.pictures is None:
-        st.caption("Only features of these groups are here; near duplicates are found in pictures.")
+        st.caption("These groups have features only; near duplicates are found in pictures.")
         return
     real, fake = training.pictures, own.pictures
     shown = [*real.all(), *fake.all()]
@@ -229,7 +221,7 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
         key="synthetic-near-copies",
         saved=copies,
         height=300,
-        alt=f"{pluralize(len(copies.rows), 'pair')} of pictures nearly the same",
+        alt=f"{pluralize(len(copies.rows), 'pair')} of near-identical pictures",
         stem=context.stem("synthetic-near-copies"),
         note="Difference hash, at most 16 of 256 bits apart. Mirrored, turned or cropped ones are not found.",
     )

@@ -19,7 +19,7 @@ from evalcore.features.synthetic.read.material import Material
 from evalcore.features.synthetic.tables import features_table, groups_table, images_table
 from evalcore.figures.theme import style_of
 from evalcore.study.pictures.thumbnails import shrunk
-from evalcore.ui.components import figure, messages, select, table, tiles
+from evalcore.ui.components import figure, fold, messages, select, table, tiles
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
@@ -29,23 +29,28 @@ from evalcore.values.writing import brief, count, listed, number, pluralize, sha
 
 # Tiles of pictures that belong to no study: uploaded ones and altered copies.
 
-SIZE = 192
+SIZE, WIDTH = 192, 132
+"""Pixels of a tile as it is made, and as it is drawn."""
 
 
-def show(pictures: Pictures, place: int, *, framed: bool = False) -> None:
-    """A picture on its tile, or a word where it cannot be read."""
-    tile = _tile(pictures.digest, place, framed, pictures)
-    if tile is None:
-        st.caption("No picture")
-    else:
-        st.image(tile, width="stretch", alt=plain(pictures.ids[place], limit=200))
+def tile(pictures: Pictures, place: int) -> bytes | None:
+    """A picture on its tile; None where it cannot be read."""
+    return _tile(pictures.digest, place, pictures)
+
+
+def gallery(shown: Sequence[tuple[bytes, str, str]], *, key: str) -> None:
+    """Pictures in rows, each with its caption (Markdown) and what it is called; one element of the page."""
+    if shown:
+        images, captions, names = (list(column) for column in zip(*shown, strict=True))
+        with st.container(key=f"gallery-{key}"):
+            st.image(images, captions, WIDTH, alt=[plain(name, limit=200) for name in names])
 
 
 @st.cache_data(max_size="60MB", show_spinner=False)
-def _tile(digest: str, place: int, framed: bool, _pictures: Pictures) -> bytes | None:  # noqa: ARG001
+def _tile(digest: str, place: int, _pictures: Pictures) -> bytes | None:  # noqa: ARG001
     try:
         return tiles.mounted(
-            shrunk(_pictures.shown(place), file=_pictures.ids[place], size=SIZE), size=SIZE, framed=framed
+            shrunk(_pictures.shown(place), file=_pictures.ids[place], size=SIZE), size=SIZE, framed=False
         )
     except CuiscopeError:
         return None
@@ -57,7 +62,7 @@ LISTED = 4
 
 
 def section(context: Context, of: Material, evaluation: Evaluation) -> None:
-    """The sentence, the figure, the groups as a table, and the images of one group."""
+    """The sentence and the figure; closed, the groups as a table and the images of one group."""
     messages.lead(_scores_lead(evaluation, upload.suspected(of) or ()))
     groups = [
         ScoredGroup(row.name, row.values, row.distribution.low, row.distribution.high)
@@ -65,8 +70,16 @@ def section(context: Context, of: Material, evaluation: Evaluation) -> None:
     ]
     score = "Score" if context.choice.plain else "WSI"
     figure.show(context, score_rows(groups, score=score, theme=context.theme), key="synthetic-scores")
-    _scores_table(context, evaluation)
-    _images(context, of, evaluation)
+    fold.section("Scores as a table", _scores_table, context, evaluation, keep=words.TABLE)
+    fold.section(
+        "Image by image: what is outside the range of real images",
+        _images,
+        context,
+        of,
+        evaluation,
+        keep=words.IMAGES,
+        opened_by=(words.GROUP, words.ORDER),
+    )
 
 
 def _scores_lead(evaluation: Evaluation, suspected: Sequence[Suspected]) -> str:
@@ -112,42 +125,57 @@ def _first(evaluation: Evaluation) -> str:
     return min(known or evaluation.groups, key=lambda one: one.distribution.mean).name
 
 
-@state.fragment()
-def _images(context: Context, of: Material, found: Evaluation) -> None:
+def _images(context: Context, of: Material, evaluation: Evaluation) -> None:
     """The images of a group in the order of their scores."""
-    st.header("Image by image", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        one = group_of(found)
+        group = group_of(evaluation)
         order = select.segments("First", ORDERS, keep=words.ORDER, width="content")
-    part = of.groups[found.groups.index(one)]
-    known = np.flatnonzero(np.isfinite(one.values))
-    signed = one.values[known] if order == "lowest" else -one.values[known]
-    places = known[np.argsort(signed, kind="stable")][:SHOWN]
-    if not len(places):
+    part = of.groups[evaluation.groups.index(group)]
+    known = np.flatnonzero(np.isfinite(group.values))
+    signed = group.values[known] if order == "lowest" else -group.values[known]
+    places = known[np.argsort(signed, kind="stable")][:SHOWN].tolist()
+    if not places:
         st.info("No image of this group has a score.", icon=":material/search_off:")
         return
     st.caption(
-        f"{count(len(places))} of {pluralize(len(one.values), 'image')}, {order} scores first. Below each "
+        f"{count(len(places))} of {pluralize(len(group.values), 'image')}, {order} scores first. With each "
         "image: its score and the features outside the range of real images."
     )
-    grid = st.grid(min_column_width=132 if part.pictures else 190, gap="xsmall")
-    for place in places.tolist():
-        with grid.container(border=True, gap="xxsmall"):
-            if part.pictures is not None:
-                show(part.pictures, place)
-            st.markdown(
-                f"**{brief(float(one.values[place]))}**  "
-                f"\n:small[{md_escape(one.tally.ids[place], limit=40)}]"
+    ids = group.tally.ids
+    outside = {place: _outside(context, group, place) for place in places}
+    drawn = {} if part.pictures is None else {place: tile(part.pictures, place) for place in places}
+    gallery(
+        [
+            (
+                made,
+                f"**{_score(group, place)}** · {md_escape(ids[place], limit=40)} · {outside[place]}",
+                ids[place],
             )
-            st.caption(_outside(context, one, place))
+            for place, made in drawn.items()
+            if made is not None
+        ],
+        key="images",
+    )
+    rest = [place for place in places if drawn.get(place) is None]
+    if rest:
+        rows = {
+            "Image": [md_escape(ids[place], limit=40) for place in rest],
+            "Score": [_score(group, place) for place in rest],
+            "Outside the range": [outside[place] for place in rest],
+        }
+        table.wrapped(pd.DataFrame(rows), alt=f"{pluralize(len(rest), 'image')} without a picture")
+
+
+def _score(group: GroupScores, place: int) -> str:
+    return brief(float(group.values[place]))
 
 
 def _outside(context: Context, scores: GroupScores, place: int) -> str:
     """The features of an image outside the range of real images, in words, Markdown."""
     missing = [words.feature(name, plain=context.choice.plain) for name in scores.tally.missing(place)]
     if not missing:
-        return "All within the range"
-    return f"Outside the range: {md_escape(listed(missing, limit=LISTED), limit=200)}"
+        return "all within the range"
+    return md_escape(listed(missing, limit=LISTED), limit=200)
 
 
 # Features: what the real images allow, which groups keep within it, and what to mind about it.
@@ -186,7 +214,7 @@ def features_section(context: Context, of: Material, evaluation: Evaluation) -> 
     everyone = [scores.name for scores in evaluation.everyone]
     drawn = presence_map([names[j] for j in kept], everyone, shares[kept], theme=context.theme)
     figure.show(context, drawn, key="presence")
-    _table(context, evaluation)
+    fold.section("Features as a table", _table, context, evaluation, keep=words.TABLE)
 
 
 def _kept(evaluation: Evaluation) -> list[int]:
@@ -263,5 +291,5 @@ def _table(context: Context, evaluation: Evaluation) -> None:
         alt=f"Table of {pluralize(len(evaluation.names), 'feature')}",
         stem=context.stem("synthetic-features"),
         note=interval,
-        columns={"Feature": st.column_config.TextColumn(pinned=True)},
+        columns=table.names(context, "Feature"),
     )

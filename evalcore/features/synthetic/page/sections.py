@@ -22,7 +22,7 @@ from evalcore.features.synthetic.read.material import Material, NoMaterial
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
 from evalcore.figures.theme import Theme
 from evalcore.stats.levels import SAME
-from evalcore.ui.components import download, figure, messages, select, table
+from evalcore.ui.components import download, figure, fold, messages, select, table
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Floats
@@ -36,13 +36,13 @@ from evalcore.values.writing import number, pluralize, pluralize_all
 PLAIN = (
     "**The features were chosen by hand.** The score sees brightness, texture, objects and sharpness, and "
     "nothing else. What a radiologist would notice first may not be among them.",
-    "**A feature is there or it is not.** It is there when its value lies where most of the real images lie. "
-    "A value just outside counts as much as one far away.",
+    "**A feature is present or it is not.** It is present when its value is in the range of most real "
+    "images. A value just outside counts as much as one far away.",
     "**Features outside the range in both are ignored.**",
     "**Real images score below 1, too.** Each feature leaves some of them outside by design. Compare a group "
     "with held-out real images, not with 1.",
-    "**A high score is no proof of quality,** and no proof of novelty: a perfect copy of a real image scores "
-    "as high as the image itself. Look at “Copies and diversity” too.",
+    "**A high score proves neither quality nor novelty:** a perfect copy of a real image scores as high as "
+    "the image itself. Look at “Copies and diversity” too.",
 )
 EXPERT = (
     "WSI = C / (C + αU + βV) after Tversky (1977), features weighted, as proposed by Brooks & Deshpande "
@@ -63,17 +63,17 @@ EXPERT = (
 )
 
 
-def assumptions_section(context: Context, evaluation: Evaluation) -> None:
-    """Five sentences for everybody, six for who wants to know."""
-    with st.expander("Assumptions of this score", icon=":material/rule:"):
-        for one in PLAIN if context.choice.plain else EXPERT:
-            st.markdown(f"- {one}")
-        how = evaluation.settings
-        reading = "one archetype with every feature" if how.archetype == "tolerance" else "each real image"
-        st.caption(
-            f"Now: compared with {reading}, alpha {how.alpha:g}, beta {how.beta:g}, quantiles "
-            f"{how.quantiles[0]:g} and {how.quantiles[1]:g}, {len(evaluation.names)} features."
-        )
+def assumptions_section(context: Context, evaluation: Evaluation, groups: str) -> None:
+    """Five sentences for everybody, six for who wants to know; and what the groups are, if known."""
+    st.markdown("\n".join(f"- {text}" for text in (PLAIN if context.choice.plain else EXPERT)))
+    how = evaluation.settings
+    against = "one archetype with every feature" if how.archetype == "tolerance" else "each real image"
+    st.caption(
+        f"Now: compared with {against}, alpha {how.alpha:g}, beta {how.beta:g}, quantiles "
+        f"{how.quantiles[0]:g} and {how.quantiles[1]:g}, {len(evaluation.names)} features."
+    )
+    if groups:
+        st.caption(f"Groups: {groups}.")
 
 
 # Weights of one's own: the file, what is wrong with it, and a table of the features to write it with.
@@ -121,7 +121,7 @@ def _remove(study: Path) -> None:
 
 # Sensitivity: the mean score of a group under other settings, and without each feature.
 
-WEIGHTINGS = {UNIFORM: "features alike", CHANNELS: "channels alike"}
+WEIGHTINGS = {UNIFORM: "equal features", CHANNELS: "equal channels"}
 
 
 def settings_matter_section(context: Context, of: Material, evaluation: Evaluation, chosen: Chosen) -> None:
@@ -149,7 +149,7 @@ def settings_matter_section(context: Context, of: Material, evaluation: Evaluati
     if how.archetype == "tolerance":
         st.caption(
             "Compared with one archetype with every feature, alpha changes nothing: an image cannot have "
-            "more than all."
+            "more than every feature."
         )
     _levels(context, matter, k, evaluation)
     names = [words.feature(name, plain=context.choice.plain) for name in matter.names]
@@ -199,7 +199,7 @@ def _lead(matter: Sensitivity) -> str:
     if len(names) < 2 or not known.any():
         low, high = (float(f(groups)) for f in (np.nanmin, np.nanmax)) if known.any() else (np.nan, np.nan)
         name = md_escape(names[0])
-        return f"The mean score of **{name}** lies between **{number(low)}** and **{number(high)}**."
+        return f"The mean score of **{name}** is between **{number(low)}** and **{number(high)}**."
     rest = groups[:, known]
     apart = np.ptp(rest, axis=0) > SAME
     if not apart.any():
@@ -207,7 +207,7 @@ def _lead(matter: Sensitivity) -> str:
     winners, counts = np.unique(rest[:, apart].argmax(axis=0), return_counts=True)
     first, n = names[int(winners[counts.argmax()])], int(apart.sum())
     if len(winners) == 1:
-        level = f" (under {int((~apart).sum())} more all groups are level)" if not apart.all() else ""
+        level = f" (tied under {int((~apart).sum())} more)" if not apart.all() else ""
         tell = "tells" if n == 1 else "tell"
         return (
             f"**{md_escape(first)}** is most like the real images under {pluralize_all(n, 'pair')} of "
@@ -256,33 +256,45 @@ TABS = {
 
 
 def show(context: Context) -> None:
-    """Choose, measure, and the open part."""
-    chosen = choose.ask(context)
-    upload.section(context)
-    if chosen.why:
-        st.info(chosen.why, icon=":material/info:")
-        return
-    if about := choose.said(chosen):
-        st.caption(about)
-    result = work.material(chosen)
-    if result is None:
-        return
-    if isinstance(result, NoMaterial):
+    """Choose, measure, and the open part; below it, closed, what decides the answer."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="synthetic-compared"):
+        groups = choose.groups(context)
+    messages.show(words.OUTCOME)
+    answer = st.container()
+    chosen = choose.settings(context, groups)
+    evaluation = None
+    with answer:
+        if chosen.why:
+            st.info(chosen.why, icon=":material/info:")
+        else:
+            evaluation = _answer(context, chosen)
+    upload.section(context, first=bool(chosen.why))
+    if evaluation is not None:
+        fold.section(
+            "Assumptions of this score",
+            assumptions_section,
+            context,
+            evaluation,
+            choose.about(chosen),
+            keep=words.ASSUMED,
+            icon=":material/rule:",
+        )
+
+
+def _answer(context: Context, chosen: Chosen) -> Evaluation | None:
+    """The open tab only: the others take no time. None while the images are measured, or cannot be."""
+    of = work.material(chosen)
+    if of is None:
+        return None
+    if isinstance(of, NoMaterial):
         st.error("These groups cannot be compared.")
-        messages.problems(result.report, key="no-material")
-        return
-    _problems(result)
-    _parts(context, result, chosen)
-
-
-def _parts(context: Context, of: Material, chosen: Chosen) -> None:
-    """The open tab only: the others take no time."""
+        messages.problems(of.report, key="no-material")
+        return None
     try:
         evaluation = work.evaluated(of, chosen)
     except CuiscopeError as error:
         st.error(md_escape(str(error)))
-        return
-    assumptions_section(context, evaluation)
+        return None
     context = replace(context, theme=_one_look_each(context, of))
     parts = {
         "scores": lambda: scores.section(context, of, evaluation),
@@ -291,7 +303,11 @@ def _parts(context: Context, of: Material, chosen: Chosen) -> None:
         "copies": lambda: copying.section(context, of, evaluation, chosen),
         "others": lambda: others.section(context, of, evaluation),
     }
+    if chosen.demonstration:
+        st.caption(choose.DEMONSTRATION)
     select.parts(parts, keep=words.PART, shown=TABS.__getitem__)
+    _problems(of)
+    return evaluation
 
 
 def _features(context: Context, of: Material, evaluation: Evaluation, chosen: Chosen) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -21,7 +22,7 @@ from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.feature_files import bind_weights, suspected_copies
 from evalcore.features.synthetic.read.material import Material, NoMaterial, measured_groups
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM, given, named
-from evalcore.ui.components import messages, select
+from evalcore.ui.components import fold, messages, select
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Floats, digest_of
@@ -40,16 +41,33 @@ PEOPLE_ADDED = "is used as the ranking by people."
 guarded = messages.guarded(words.OUTCOME)
 
 
-def section(context: Context) -> None:
-    """What came of the last upload, the form, and the groups that are there."""
-    study, there = context.entry.path, uploaded.groups(context.entry.path)
-    messages.show(words.OUTCOME)
-    with st.expander(f"Own images: {pluralize(len(there), 'uploaded group')}", icon=":material/upload:"):
-        form, listed = st.columns([3, 2], gap="medium")
-        with form:
-            _form(study)
-        with listed:
-            _listed(study, there)
+def section(context: Context, *, first: bool) -> None:
+    """The form and the groups that are there, open at first where there is nothing else to compare."""
+    there = uploaded.groups(context.entry.path)
+    fold.section(
+        f"Own images: {pluralize(len(there), 'uploaded group')}",
+        _form_and_groups,
+        context.entry.path,
+        there,
+        keep=words.OWN_IMAGES,
+        icon=":material/upload:",
+        first=first,
+    )
+
+
+def _form_and_groups(study: Path, there: tuple[uploaded.UploadedGroup, ...]) -> None:
+    form, listed = st.columns([3, 2], gap="medium")
+    with form:
+        _form(study)
+    with listed:
+        _listed(study, there)
+
+
+def _button(label: str, **look: Any) -> None:
+    """A button whose callback changes the whole page, from within a part that is drawn by itself."""
+    if st.button(label, **look):
+        state.show_again()
+        st.rerun()
 
 
 def _form(study: Path) -> None:
@@ -66,7 +84,7 @@ def _form(study: Path) -> None:
         st.text_input("Name of the group", "generator", key=words.NAME, max_chars=60, persist_state="session")
     file = state.emptied(words.FILE)
     st.file_uploader("Images, features or vectors", key=file, max_upload_size=MAX_MB)
-    st.button(
+    _button(
         "Add group",
         key="add-group",
         icon=":material/upload:",
@@ -88,7 +106,7 @@ def _listed(study: Path, there: tuple[uploaded.UploadedGroup, ...]) -> None:
                 f"**{md_escape(one.name, limit=60)}** :gray[{ROLES[one.role].lower()}, {has}]",
                 width="stretch",
             )
-            st.button(
+            _button(
                 "Remove",
                 key=f"remove-{one.role}-{one.name}",
                 icon=":material/delete:",

@@ -53,6 +53,10 @@ def feature(name: str, *, plain: bool) -> str:
 # What is compared on the page Synthetic, with which settings, and which part is open.
 
 PART = state.TAB
+TABLE, IMAGES, ASSUMED, OWN_IMAGES, NEAREST, ALIKE = (
+    Key(name) for name in ("table", "image_by_image", "assumptions", "own_images", "nearest", "duplicates")
+)
+"""What is closed at first."""
 SUBJECTS = Key("subjects", of_study=True)
 REAL = Key("real", of_study=True)
 LABEL = Key("real_label", of_study=True)

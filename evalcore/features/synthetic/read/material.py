@@ -26,7 +26,7 @@ LISTED = 6
 
 def of_one_form(names: Sequence[str], read: Sequence[Read]) -> tuple[list[FeatureTable] | None, Report]:
     """What was read of each group as tables of the same features; None when no feature is in all."""
-    images = [read for read in read if isinstance(read, MeasuredImages)]
+    images = [part for part in read if isinstance(part, MeasuredImages)]
     colour = is_colour([read.features for read in images])
     tables = [
         as_table(read.features, colour=colour, name=name, declared=read.channels)
@@ -43,14 +43,14 @@ def of_one_form(names: Sequence[str], read: Sequence[Read]) -> tuple[list[Featur
 def _images_alike(images: Sequence[MeasuredImages]) -> Report:
     """Remarks on images whose pixels do not compare."""
     problems = Problems(images[0].file if images else "")
-    sides = {side for images in images for side in images.sides}
+    sides = {side for image in images for side in image.sides}
     if len(sides) > 1:
         message = (
             f"The longer sides of the images are from {min(sides):,} to {max(sides):,} pixels; areas, radii, "
             "texture and sharpness are those of the pixels as they are."
         )
         problems.warning("different-sizes", message, "Scale them to one side.", count=len(sides))
-    if any(images.channels for images in images):
+    if any(image.channels for image in images):
         return problems.report()
     for one in images:
         tinted = sum(len(rows) > 1 for rows in one.features.values())
@@ -60,7 +60,7 @@ def _images_alike(images: Sequence[MeasuredImages]) -> Report:
             remedy = "Grey ones count as equally red, green and blue; or measure the grey of all."
             mixed.warning("mixed-colours", message, remedy, count=tinted)
             return problems.report() + mixed.report()
-    if len({any(len(rows) > 1 for rows in images.features.values()) for images in images}) > 1:
+    if len({any(len(rows) > 1 for rows in image.features.values()) for image in images}) > 1:
         message = "Some groups are in colour and others grey."
         problems.warning("mixed-colours", message, "Grey images count as equally red, green and blue.")
     return problems.report()

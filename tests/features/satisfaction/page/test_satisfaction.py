@@ -21,7 +21,7 @@ from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 
 Open = Callable[..., AppTest]
 PAGE = "pages/10_People.py"
-TAB = {"part": "Satisfaction"}
+TAB = {"part": "Satisfaction", **dict.fromkeys(("how", "table", "varying"), "open")}
 
 
 def upload(app: AppTest, part: str, name: str, data: str) -> AppTest:
@@ -54,9 +54,9 @@ def test_at_first_sight_simulated_users_marked_as_such(open_app: Open) -> None:
     best = found.best
     assert best is not None
     text = said(app)
-    assert "**Simulated data.** No person was asked." in text
-    assert f"**{best.metric}** (mean relevance of the images) on context-aware gain over 10 rows" in text
-    assert "**0.459**, 95% interval 0.413 to 0.506; 1,080 queries of 36 simulated users" in text
+    assert "**Simulated data.** No person was asked" in text
+    assert f"**{best.metric}** (mean relevance of the images) agrees best" in text
+    assert "rank correlation **0.459**, a moderate agreement" in text
     assert "**Context-aware gain helps here**" in text and "2,000 resamples of participants" in text
     table = table_with(app, "Context-aware ρ")
     assert table["Original ρ"].tolist() == [
@@ -100,7 +100,7 @@ def test_steps_of_the_cleansing_are_counted_and_can_be_left_out(open_app: Open) 
     assert "12 queries of 2 participants count. Left out: 1 participants" in said(app)
     assert "2 queries of participants with fewer than three" in said(app)
     app.toggle(key="step_few_on").set_value(False).run()
-    assert "14 queries of 3 participants count. Nothing had to be left out." in said(app)
+    assert "14 queries of 3 participants count. Nothing was left out." in said(app)
     assert app.query_params["step_few"] in ("no", ["no"])
 
 
@@ -156,7 +156,11 @@ def test_chance_is_called_chance(open_app: Open) -> None:
 def test_expert_words_and_choices(open_app: Open) -> None:
     app = open_app(PAGE, **TAB, reading="Technical", test_of_difference="meng", resample="queries")
     text = said(app)
-    assert "Spearman’s ρ **0.459**" in text and "two-sided test of Meng, Rosenthal & Rubin" in text
+    assert (
+        "Spearman’s ρ **0.459**, 95% interval" in text
+        and "1,080 queries of 36 simulated users" in text
+        and "two-sided test of Meng, Rosenthal & Rubin" in text
+    )
     assert "resamples of queries" in text and "moderate agreement" not in text
     assert "bootstrap interval over queries" in text and "over participants" not in text
     assert app.selectbox(key="test_of_difference").value == "meng"

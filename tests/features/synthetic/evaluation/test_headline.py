@@ -69,10 +69,14 @@ def test_copies_are_named_first_and_never_called_like_real_images(images):
     means = {one.name: one.distribution.mean for one in found.groups}
     assert means["copies"] > found.held_out.distribution.mean + 0.05  # as in the paper's score, copying pays
     first, second = said(found, Suspected("copies", 30, copies.ids), Suspected("honest", 400, ()))
-    assert first == "copies: 30 of 30 images nearly repeat a real image; its score cannot show quality."
+    assert (
+        first
+        == "copies: 30 of 30 images are near-identical to a real image, so its score says nothing about "
+        "quality."
+    )
     own = found.held_out.distribution.mean
     assert second == (
-        f"Real images held out score {own:.3f}: honest comes closest ({means['honest']:.3f}), "
+        f"Held-out real images score {own:.3f}: honest comes closest ({means['honest']:.3f}), "
         f"poor is farthest ({means['poor']:.3f})."
     )
 
@@ -87,6 +91,6 @@ def test_without_suspicion_a_score_above_real_images_asks_for_a_look(images):
 def test_few_suspected_images_leave_the_group_in_the_comparison(images):
     real, honest, *_ = images
     lines = said(evaluate(real, [honest]), Suspected("honest", 400, ("honest1",)))
-    assert lines[0] == "honest: 1 of 400 images nearly repeats a real image."
-    assert lines[1].startswith("Real images held out score ") and "images of honest" in lines[1]
+    assert lines[0] == "honest: 1 of 400 images is near-identical to a real image."
+    assert lines[1].startswith("Held-out real images score ") and "images of honest" in lines[1]
     assert all(len(line.split()) <= 20 for line in lines)

@@ -1,0 +1,59 @@
+"""A figure of scores against alpha that follows the sliders of the sidebar in the browser, before the page is
+drawn again: from values sent with the page, so within a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+
+import streamlit as st
+
+from evalcore.figures.bands import Line
+from evalcore.figures.frame import Drawn
+from evalcore.values.bundled import bundled
+
+_HTML = '<p id="values" role="status"></p>'
+
+
+def sliders(
+    drawn: Drawn,
+    *,
+    figure: str,
+    alphas: Sequence[float],
+    lines: Mapping[int, Sequence[Line]],
+    titles: Mapping[int, str],
+    at: tuple[float, int],
+) -> None:
+    """Draw the line of values, and let it and a figure of `alpha_lines` follow; call before it is drawn.
+
+    ``figure``: the key it is drawn with. ``lines``, ``titles``: by the maximum distance, all with the systems
+    of the figure in its order; a distance that is missing leaves the figure as it is. ``at``: alpha and
+    maximum distance that the figure shows.
+    """
+    drawn.figure.layout.meta = {"alpha": at[0], "threshold": at[1]}
+    component = st.components.v2.component(
+        "cuiscope_follow",
+        html=_HTML,
+        css=bundled(__package__, "follow.css"),
+        js=bundled(__package__, "follow.js"),
+    )
+    sent = {str(threshold): [_sent(line) for line in some] for threshold, some in lines.items()}
+    component(
+        data={
+            "figure": figure,
+            "alphas": list(alphas),
+            "lines": sent,
+            "titles": {str(threshold): title for threshold, title in titles.items()},
+            "at": list(at),
+        },
+        key=f"follow-{figure}",
+        height="content",
+    )
+
+
+def _sent(line: Line) -> dict[str, object]:
+    ends = {
+        name: [value if isfinite(value) else None for value in (getattr(one, name) for one in line.row)]
+        for name in ("mean", "low", "high")
+    }
+    return {"name": line.name, **ends}

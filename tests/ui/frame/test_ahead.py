@@ -1,0 +1,57 @@
+"""What the server does before its first visitor."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+import pytest
+import streamlit as st
+from streamlit.runtime import Runtime
+
+from evalcore.ui.frame import ahead
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """Start and stop a server whose first page is drawn with these outcomes; how often drawing was begun."""
+
+    def run(*outcomes: tuple[bool, str] | Exception, forever: bool = False) -> int:
+        drawings = 0
+
+        async def draw() -> tuple[bool, str]:
+            nonlocal drawings
+            drawings += 1
+            while forever:
+                await asyncio.sleep(60)
+            outcome = outcomes[drawings - 1]
+            if isinstance(outcome, Exception):
+                raise outcome
+            return outcome
+
+        runtime = type("Drawing", (), {"does_script_run_without_error": staticmethod(draw)})
+        monkeypatch.setattr(Runtime, "instance", lambda: runtime)
+
+        async def serve() -> None:
+            async with ahead.drawn_once(st.App("app.py")):
+                await asyncio.sleep(0.01)
+
+        asyncio.run(asyncio.wait_for(serve(), timeout=10))
+        return drawings
+
+    return run
+
+
+def test_a_drawing_that_takes_long_is_begun_again_and_delays_nothing(served: Callable[..., int]) -> None:
+    assert served((False, "timeout"), (False, "timeout"), (True, "ok")) == 3
+    assert served(forever=True) == 1
+
+
+@pytest.mark.parametrize("outcome", [(False, "error"), RuntimeError("no event loop")])
+def test_what_fails_is_a_line_in_the_log(
+    served: Callable[..., int], caplog: pytest.LogCaptureFixture, outcome: tuple[bool, str] | Exception
+) -> None:
+    logging.getLogger(ahead.__name__).addHandler(caplog.handler)
+    assert served(outcome) == 1
+    assert "could not be drawn ahead of a visit" in caplog.text
