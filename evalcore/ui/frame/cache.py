@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
 """Where the curves are computed."""
-SCORING = "Scoring… Once on a machine the engine is compiled first, which takes up to half a minute."
+SCORING = "Scoring… The first run on a computer takes up to 30 s longer."
 ROOM = 1 << 30
 """Bytes of open studies, of what was made of their graphs, and of their texts and names to search in."""
 _shared: Store[Any] = Store(ROOM)
