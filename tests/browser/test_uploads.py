@@ -15,7 +15,9 @@ from tests.browser.conftest import serve
 from tests.browser.hand import settle
 
 pytestmark = pytest.mark.browser
-COUNT_CLICKS = "() => { window.clicks = 0; addEventListener('click', e => window.clicks += e.isTrusted, true) }"
+COUNT_CLICKS = (
+    "() => { window.clicks = 0; addEventListener('click', e => window.clicks += e.isTrusted, true) }"
+)
 
 
 def faulty_run(path: Path, out: Path) -> dict[str, int]:
