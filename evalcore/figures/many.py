@@ -78,7 +78,7 @@ def critical_diagram(ranks: MeanRanks, *, systems: Sequence[str], theme: Theme) 
     drawn = figure(
         theme=theme,
         height=round(UNIT * (2 - min(heights))),
-        title="Mean ranks",
+        title="Average ranks",
         left=wide,
         right=wide,
         subtitle=f"{ranks.metric} · {_of(ranks)} · Friedman {p_equals(ranks.p)} · bars: closer than the "
@@ -290,7 +290,7 @@ def _overlaps_take_away(known: Mapping[str, Overlap], queries: str) -> str:
 # Which systems differ from which? Every pair's difference as a heat map with numbers and marks.
 
 PAIRS_READING = Reading(
-    "Each square is the average of its row's system minus that of its column's. Blue: the row is better; "
+    "Each square: row system’s average minus column system’s. Blue: the row is better; "
     "orange: the column is. A star: unlikely to be due to chance, even with so many pairs compared. "
     "Select a square to compare its two systems.",
     "Mean paired difference, row minus column, over the queries with a value for both; two-sided paired "
