@@ -164,7 +164,7 @@ def differences_of(
     return (
         only_saved("compared_with", "against.baseline"),
         only_saved("difference", "against.difference").on_page(
-            "Difference", f"%+.{places}f", help=f"Average of score minus that of {baseline}, per query."
+            "Difference", f"%+.{places}f", help=f"Average difference from {baseline}, per query."
         ),
         only_shown(
             "Interval of the difference",

@@ -120,6 +120,6 @@ def test_overlap_above_and_shared_below(drawn):
     assert "between 0.590 and 0.700, whatever comes below" in carried["gamma", "delta"]
     assert "40 queries, 3 left out" in carried["delta", "gamma"]
     assert (
-        "most alike gamma and delta (0.600), least alike alpha and beta (0.100)"
+        "most similar gamma and delta (0.600), least similar alpha and beta (0.100)"
         in drawn["overlap_matrix"].alt
     )

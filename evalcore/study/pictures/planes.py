@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tifffile import TiffPageSeries
 
 Planes = Literal["max", "mean", "each"]
-"""What is measured of a stack: its largest value or its mean at every pixel, or each plane by itself."""
+"""What is measured of a stack: its largest value or its mean at every pixel, or each plane separately."""
 MAX_PAGES = 4_096
 MAX_CHANNELS = 32
 MAX_DECODED = 256 << 20

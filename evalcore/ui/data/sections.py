@@ -98,7 +98,8 @@ def _duplicates(context: Context) -> None:
 def _pairs(context: Context, result: duplicates.Duplicates) -> None:
     study = context.study
     st.markdown(
-        f"Of {pluralize(result.n_pictures, 'picture')}, **{pluralize(result.n_alike, 'pair')}** look alike; "
+        f"Of {pluralize(result.n_pictures, 'picture')}, **{pluralize(result.n_alike, 'pair')}** are "
+        "near-identical; "
         f"of {pluralize(result.n_captions, 'caption')}, **{pluralize(result.n_same_caption, 'pair')}** are "
         "identical."
     )
@@ -329,7 +330,7 @@ def whole(study: Study) -> None:
     if study.images is not None and not study.images.folder.is_relative_to(study.path):
         outside = md_escape(workspace.readable(str(study.images.folder)))
         st.caption(
-            f"The pictures lie outside the study, in {outside}: they are read there, never changed, and not "
+            f"The pictures are outside the study, in {outside}: they are read there, never changed, and not "
             "part of the zip."
         )
     folder = study.path

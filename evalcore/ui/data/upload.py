@@ -110,7 +110,7 @@ def _folder() -> None:
             "Path of the folder",
             key=pages.FOLDER,
             placeholder="/home/me/my_study",
-            help="The folder that holds concepts.csv. It is read in place and changes only if you allow it.",
+            help="The folder with concepts.csv. It is read in place and changes only if you allow it.",
         )
         st.form_submit_button(
             "Open folder", icon=":material/folder_open:", key="open-folder", on_click=intake.open_folder
