@@ -22,7 +22,7 @@ MAX_MB = 100
 LEAVE_OUT = "Leave out"
 _WIDTHS = (1.4, 1, 1)
 ACCEPTED = (
-    "Rankings (TREC, JSON, CSV), concepts, captions, labels, images, a concept graph, vectors, or a zip of "
+    "rankings (TREC, JSON, CSV), concepts, captions, labels, images, a concept graph, vectors, or a zip of "
     "any of these."
 )
 EXPECTED = {
