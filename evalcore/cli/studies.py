@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @example("check data")
 @on_study()
-def check(asked: StudyRequest) -> int:
+def check(request: StudyRequest) -> int:
     """List the contents of STUDY and all its problems.
 
     Also how much of it the graph covers. Exit code 2 if there are errors (parts that were left out), 0 if
@@ -43,7 +43,7 @@ def check(asked: StudyRequest) -> int:
     """
     opened, why = None, ""
     try:
-        opened = open_study(asked.folder, unknown=asked.unknown)
+        opened = open_study(request.folder, unknown=request.unknown)
         report = opened.report
         if opened.images is not None:
             report += cut_images(opened.images, file=opened.images.folder.name)
@@ -51,7 +51,7 @@ def check(asked: StudyRequest) -> int:
     except InputError as problem:
         report, why = problem.report or Report(), str(problem)
     held = coverage(opened) if opened else None
-    asked.emit(_check_document(opened, report, held, why), _checked(opened, report, held))
+    request.emit(_check_document(opened, report, held, why), _checked(opened, report, held))
     if why:
         complain(f"Error: {why}")
     return 2 if why or report.total("error") else 0
@@ -81,7 +81,12 @@ def check(asked: StudyRequest) -> int:
     help="Where to write: a TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
 )
 def rank(
-    asked: StudyRequest, by: str | None, system: str | None, top: int | None, out: str | None, how: OfASystem
+    request: StudyRequest,
+    by: str | None,
+    system: str | None,
+    top: int | None,
+    out: str | None,
+    how: OfASystem,
 ) -> None:
     """Write a run: ranked by a relevance, or of a system.
 
@@ -89,16 +94,16 @@ def rank(
     is written whole, so that the file can be scored the same way. With --system, the query itself and
     candidates of its own group are left out, as in `score`.
     """
-    how.check(by, system, pool=asked.settings.pool)
-    opened, settings = asked.study, asked.settings
+    how.check(by, system, pool=request.settings.pool)
+    opened, settings = request.study, request.settings
     if by:
         check_of(opened, by)
         top = top or 100
         blocks, ids = _ranked_blocks(opened, by, top, settings), opened.image_ids
     else:
-        blocks, ids = how.blocks(asked, str(system), top)
+        blocks, ids = how.blocks(request, str(system), top)
     what = {"by": by, "top": top} if by else {"system": system, "top": top, **how.as_dict()}
-    write_run(asked, blocks, ids, out, what)
+    write_run(request, blocks, ids, out, what)
 
 
 def _ranked_blocks(study: Study, by: str, top: int, settings: Any) -> Iterator[Run]:
@@ -255,7 +260,7 @@ BITS = 256
     metavar="FILE.csv",
     help="Where to write: a groups.csv of near duplicates and the study's groups.",
 )
-def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, out: str | None) -> None:
+def duplicates(request: StudyRequest, near: int, mirrored: bool, cropped: bool, out: str | None) -> None:
     """List images of STUDY that are nearly the same.
 
     Pictures by a difference hash, captions letter by letter. Copies that were scaled, brightened, blurred
@@ -265,7 +270,7 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
     the file into the study, and results of the query's own group are left out. Look at the pairs first:
     images that share a caption written from a template need not be similar.
     """
-    opened = asked.study
+    opened = request.study
     result = near_duplicates(opened, near=near, mirrored=mirrored, cropped=cropped, progress=progress_line())
     table = duplicates_table(opened, result)
     if out is not None:
@@ -276,7 +281,7 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
         "near-identical, "
         f"{result.n_same_caption:,} pairs of {result.n_captions:,} captions are identical."
     )
-    asked.emit(
+    request.emit(
         {
             "study": opened.name,
             "digest": opened.digest,

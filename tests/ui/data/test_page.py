@@ -389,7 +389,7 @@ def test_a_name_that_no_folder_can_have_is_kept_as_typed(open_app: Open, study_f
     assert study.looks["A/B"].key == "A_B_2584d5"
 
 
-@pytest.mark.parametrize(("system", "words"), [("@iou", "names with @ stand for the program's own rankings")])
+@pytest.mark.parametrize(("system", "words"), [("@iou", "names with @ are reserved for the program's own rankings")])
 def test_names_of_systems_that_cannot_be(open_app: Open, study_folder: Path, system: str, words: str) -> None:
     app = open_app(PAGE, part="Open or upload")
     upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
@@ -440,7 +440,7 @@ def test_a_foreign_folder_as_the_workspace_is_said_where_files_are_brought_in(
     monkeypatch.setenv("CUISCOPE_HOME", str(foreign))
     app = open_app(PAGE, part="Open or upload")
     (warning,) = [one.value for one in app.warning if "Nothing can be kept" in one.value]
-    assert "holds files that CUIscope did not make" in warning and "Set CUISCOPE" in warning
+    assert "contains files that CUIscope did not make" in warning and "Set CUISCOPE" in warning
     assert "trial" not in studies.entries()
     assert sorted(path.name for path in foreign.iterdir()) == ["studies"]
 
