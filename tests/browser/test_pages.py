@@ -85,11 +85,12 @@ def test_a_click_on_a_bar_opens_that_query(server: str, open_page) -> None:
 def test_a_click_on_a_cell_opens_the_query_with_that_system_first(server: str, open_page) -> None:
     page = open_page(f"{server}/Queries?systems=hog&systems=texture&systems=pixel-pca")
     figure = page.locator(".js-plotly-plot").filter(has_text="Every query under every system")
-    expect(figure.locator(".barlayer .point").first).to_be_visible()
+    expect(figure.locator(".scatterlayer .points path.point").first).to_be_attached()
     settle(page)
-    query, system = figure.evaluate("f => f.data[0].customdata.find(([, name]) => name === 'texture')")
-    at = figure.evaluate("f => f.data[0].customdata.findIndex(([, name]) => name === 'texture')")
-    select(figure.locator(".barlayer .point path").nth(at), until=re.compile(f"q={query}"))
+    carried = figure.evaluate("f => f.data.find(trace => trace.customdata).customdata")
+    at = next(at for at, (_, system) in enumerate(carried) if system == "texture")
+    query, system = carried[at]
+    select(figure.locator(".scatterlayer .points path.point").nth(at), until=re.compile(f"q={query}"))
     expect(page.get_by_role("heading", name="Query", level=1, exact=True)).to_be_visible()
     expect(page.get_by_text(f"A · {system}").first).to_be_visible()
     expect(page.get_by_text("3 of 5 systems shown").first).to_be_visible()

@@ -449,6 +449,18 @@ def test_check_of_a_sound_study(call, document):
     }
 
 
+def test_check_of_a_file_says_what_it_is(call, tmp_path):
+    file = tmp_path / "anything"
+    file.write_text("q1 Q0 q2 1 nan cnn\nq1 Q0 q3 2 0.5 cnn\n")
+    code, out, _ = call("check", study=file)
+    assert code == 2 and "System: ranking" in out and "1 query, 1 result" in out
+    assert "anything:1: The score is nan" in out and out.splitlines()[-1] == "1 error, 0 warnings."
+    found = json.loads(call("check", "--json", study=file)[1])
+    assert found["files"] == [
+        {"file": "anything", "kind": "run", "contents": "1 query, 1 result", "system": "anything"}
+    ]
+
+
 @pytest.fixture
 def faulty(tmp_path):
     wrong = FILES["systems/good/run.trec"] + "a Q0 c 3 nan g\na Q0 b 4 1 g\nb Q0 stranger 3 0.5 g\n"

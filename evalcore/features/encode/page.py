@@ -55,8 +55,8 @@ def section(context: Context, may: bool) -> None:
     st.subheader(TITLE, anchor="first-systems")
     if not offered:
         st.info(
-            "This study has neither pictures nor captions. Add one of them under “Open or upload”, and first "
-            "systems can be made here.",
+            "This study has neither pictures nor captions. Add one of them under “Open or upload” to make "
+            "first systems here.",
             icon=":material/image:",
         )
         return
@@ -75,7 +75,7 @@ def section(context: Context, may: bool) -> None:
         key=f"{pages.BASELINES}-{study.content}",
         format_func=lambda name: plain(offered[name].title, limit=60),
         disabled=not may,
-        help="Those that are there already are brought up to date: only new or changed images are read.",
+        help="Existing ones are updated: only new or changed images are read.",
     )
     asked: Request | None = state.get(pages.ENCODING)
     wanted = Request(context.entry.path, tuple(offered[name] for name in chosen), study.digest)

@@ -31,7 +31,7 @@ from evalcore.study.runs.run_tables import form_of as run_of
 from evalcore.study.tables import tables
 from evalcore.study.tables.archives import inner, unpack
 from evalcore.study.tables.ids import parse_once
-from evalcore.study.tables.lines import decode, number
+from evalcore.study.tables.lines import decode, number, read_bytes
 from evalcore.study.tables.lines import unpack as gunzipped
 from evalcore.study.tables.parquet import DAMAGED as DAMAGED_PARQUET
 from evalcore.study.tables.parquet import open_parquet
@@ -125,12 +125,22 @@ def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
     return tuple(_with_own_names(sorted(result, key=lambda one: _ORDER.index(one.kind or _ORDER[-1]))))
 
 
+def recognise_file(path: Path) -> tuple[Recognised, ...]:
+    """What a file on disk is, or each file in a zip; one that cannot be read is not recognised."""
+    problems = Problems(path.name)
+    data = read_bytes(path, problems)
+    if data is None:
+        return (Recognised(path.name, UNKNOWN, b"", report=problems.report()),)
+    return recognise([(path.name, data)])
+
+
 def recognise_as(file: Recognised, kind: str) -> Recognised:
     """The same file read as another part: what it holds then, and its problems."""
     again = kind != file.kind
     system = _system_of(file.file, file.data) if kind in KINDS and KINDS[kind].of_a_system else ""
     if kind in (STUDY, "images", UNKNOWN):
-        return replace(file, kind=kind, system="", report=Report() if again else file.report)
+        holds = _holds_zip(file.data, kind) if file.data.startswith(_ZIP) else file.holds
+        return replace(file, kind=kind, holds=holds, system="", report=Report() if again else file.report)
     name = Path(file.file).name
     if kind == "concepts" and file.data[:4] == b"PAR1":
         return replace(file, kind=kind, holds="parquet", system="")
@@ -368,6 +378,18 @@ def _holds(kind: str, value: Any) -> str:
     if kind in ("labels", "groups"):
         return f"{pluralize(rows, 'image')}: {listed(list(value.columns), limit=4)}"
     return said.get(kind, lambda: pluralize(rows, "row"))()
+
+
+def _holds_zip(data: bytes, kind: str) -> str:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = [name for name in archive.namelist() if not name.endswith("/")]
+    except zipfile.BadZipFile:
+        return ""
+    if kind == "images":
+        return pluralize(sum(map(is_picture, names)), "picture")
+    systems = {match[1] for name in names if (match := re.search(r"(?:^|/)systems/([^/]+)/", name))}
+    return f"{pluralize(len(names), 'file')}, {pluralize(len(systems), 'system')}"
 
 
 def _system_of(file: str, data: bytes) -> str:

@@ -22,7 +22,7 @@ MAX_MB = 100
 LEAVE_OUT = "Leave out"
 _WIDTHS = (1.4, 1, 1)
 ACCEPTED = (
-    "Rankings (TREC, JSON, CSV), concepts, captions, labels, images, a concept graph, vectors, or a zip of "
+    "rankings (TREC, JSON, CSV), concepts, captions, labels, images, a concept graph, vectors, or a zip of "
     "any of these."
 )
 EXPECTED = {
@@ -112,8 +112,9 @@ def _review(files: tuple[Recognised, ...], entry: StudyEntry | None) -> None:
     mark = files[0].file + str(len(files))
     with st.container(key="files-to-add"):
         heads = ("File", "What it is", "Name of the system" if any(file.system for file in files) else "")
-        for place, head in zip(st.columns(_WIDTHS), heads, strict=True):
-            place.caption(head)
+        with st.container(key="files-heads-drawn"):
+            for place, head in zip(st.columns(_WIDTHS), heads, strict=True):
+                place.caption(head)
         shown = tuple(_row(file, f"{i}-{mark}", folder) for i, file in enumerate(files))
     _missing(folder, shown)
     messages.problems(sum((file.report for file in shown), Report()), key="problems-of-files")

@@ -55,7 +55,7 @@ def show(
     if len(table) > ROWS_SHOWN:
         shown = (
             f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown and sorted; the file "
-"contains all."
+            "contains all."
         )
         note = f"{note} {shown}".strip()
     beside(note, table if saved is None else saved, file)

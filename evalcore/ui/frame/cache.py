@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 from typing import Any, TypeVar
 
 import numpy as np
@@ -37,6 +38,7 @@ from evalcore.values.errors import InputError
 from evalcore.values.grouping import left_out, same_group, with_same_group
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.progress import time_left
 from evalcore.values.settings import DROP, KEEP, Settings
 from evalcore.values.stores import Store
 
@@ -187,8 +189,15 @@ def scores_by_k(
         )  # what it is compared over lies with the study
 
     key = (study.digest, metrics, repr(choice.settings), *plugins.versions())
+    place, began, result = None, monotonic(), []
     with stops_for_plugins():
-        result = [_kept_scores((*key, name), partial(work, name)) for name in systems]
+        for n, name in enumerate(systems, 1):
+            result.append(_kept_scores((*key, name), partial(work, name)))
+            if left := time_left(n / len(systems), monotonic() - began):
+                place = place or st.empty()
+                place.progress(n / len(systems), f"Scored {n} of {len(systems)} systems{left}")
+    if place is not None:
+        place.empty()
     _nothing_to_collect(study.digest)
     return {k: [of[i] for of in result] for i, k in enumerate(ks)}
 

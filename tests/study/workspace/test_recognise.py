@@ -133,9 +133,9 @@ def test_a_zip_is_taken_apart_but_a_study_stays_whole() -> None:
         ("run", "hog"),
     ]
     study = packed(**{"s/concepts.csv": CONCEPTS, "s/systems/hog/run.trec": RUN})
-    assert [one.kind for one in recognise([("s.zip", study)])] == [STUDY]
+    assert [(one.kind, one.holds) for one in recognise([("s.zip", study)])] == [(STUDY, "2 files, 1 system")]
     (pictures,) = recognise([("p.zip", packed(**{"q1.png": picture(), "q2.jpg": picture("JPEG")}))])
-    assert pictures.kind == "images"
+    assert (pictures.kind, pictures.holds) == ("images", "2 pictures")
     (inside, *_) = recognise([("deep.zip", packed(**{"more.zip": packed(**{"c.csv": CONCEPTS})}))])
     assert inside.kind == UNKNOWN and "not opened" in inside.report.problems[0].remedy
 

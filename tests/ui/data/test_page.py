@@ -389,7 +389,9 @@ def test_a_name_that_no_folder_can_have_is_kept_as_typed(open_app: Open, study_f
     assert study.looks["A/B"].key == "A_B_2584d5"
 
 
-@pytest.mark.parametrize(("system", "words"), [("@iou", "names with @ are reserved for the program's own rankings")])
+@pytest.mark.parametrize(
+    ("system", "words"), [("@iou", "names with @ are reserved for the program's own rankings")]
+)
 def test_names_of_systems_that_cannot_be(open_app: Open, study_folder: Path, system: str, words: str) -> None:
     app = open_app(PAGE, part="Open or upload")
     upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
