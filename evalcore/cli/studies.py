@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 def check(request: StudyRequest) -> int:
     """List the contents of STUDY and all its problems.
 
-    Of a file in place of a study, a zip too: what it is, by its content. Of a study also how much of it the graph covers. Exit code 2 if there are errors (parts that were left out), 0 if
-    there are only warnings.
+    Also how much of it the graph covers. Of a file or a zip in place of a study: what it is, recognised by its
+    content. Exit code 2 if there are errors (parts that were left out), 0 if there are only warnings.
     """
-    if Path(asked.folder).is_file():
-        return _say_what(asked)
+    if Path(request.folder).is_file():
+        return _say_what(request)
     opened, why = None, ""
     try:
         opened = open_study(request.folder, unknown=request.unknown)
@@ -61,9 +61,9 @@ def check(request: StudyRequest) -> int:
     return 2 if why or report.total("error") else 0
 
 
-def _say_what(asked: StudyRequest) -> int:
+def _say_what(request: StudyRequest) -> int:
     """What a file, or each in a zip, was recognised as, by its content."""
-    files = recognise_file(Path(asked.folder))
+    files = recognise_file(Path(request.folder))
     report = Report.joined(file.report for file in files)
     table = Table(
         files,
@@ -84,7 +84,7 @@ def _say_what(asked: StudyRequest) -> int:
         "problems": [problem.as_dict() for problem in report.problems],
     }
     counted = f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
-    emit(document, (table, "", *_problems(report), counted), json=asked.json)
+    emit(document, (table, "", *_problems(report), counted), json=request.json)
     return 2 if report.total("error") else 0
 
 
