@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 def check(request: StudyRequest) -> int:
     """List the contents of STUDY and all its problems.
 
-    Also how much of it the graph covers. Of a file or a zip in place of a study: what it is, recognised by its
+    Also how much of it the graph covers. Of a file or a zip instead of a study: what it is, recognised by its
     content. Exit code 2 if there are errors (parts that were left out), 0 if there are only warnings.
     """
     if Path(request.folder).is_file():

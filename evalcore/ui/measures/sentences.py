@@ -87,7 +87,7 @@ def ranking(scores: MeasureScores, swaps: Sequence[RankSwap], labels: Sequence[s
     if len(labels) == 1:
         return (
             f"{bold(winners[0])} is best by {bold(labels[0])}, {over}. Select a second measure to "
-"see whether "
+            "see whether "
             "the winner depends on it."
         )
     if len(set(winners)) == 1:
