@@ -104,10 +104,10 @@ class Over:
         return lines(self.found) + lines_same_group(self.study) + ([of_labels] if of_labels else [])
 
 
-def compared(asked: StudyRequest, systems: Sequence[str] | None, which: str | None) -> tuple[Over, Study]:
+def compared(request: StudyRequest, systems: Sequence[str] | None, which: str | None) -> tuple[Over, Study]:
     """What the systems (None: all of the study) are compared over, and the study limited to it."""
     chosen = cast("Which | None", which)
-    over = Over(limited(asked.study, systems or None, queries=chosen, settings=asked.settings))
+    over = Over(limited(request.study, systems or None, queries=chosen, settings=request.settings))
     return over, over.study
 
 

@@ -53,15 +53,15 @@ MOST_PATHS = 1_000
     metavar="NAME",
     help="A relevance: its value too, such as matching:path or nn-iou[finding]; `all` for a choice of them.",
 )
-def explain(asked: StudyRequest, query: str, candidate: str, measures: tuple[str, ...]) -> None:
+def explain(request: StudyRequest, query: str, candidate: str, measures: tuple[str, ...]) -> None:
     """Why CANDIDATE counts as relevant to QUERY.
 
     Two image ids of STUDY, concept by concept.
     """
-    opened = asked.study
+    opened = request.study
     wanted = [measure for name in measures for measure in (available(opened) if name == "all" else [name])]
-    result = explain_pair(opened, query, candidate, settings=asked.settings, measures=wanted)
-    asked.emit(result.as_dict(), _explained(opened, result, measures))
+    result = explain_pair(opened, query, candidate, settings=request.settings, measures=wanted)
+    request.emit(result.as_dict(), _explained(opened, result, measures))
 
 
 @example("graph path data lung heart")
@@ -76,7 +76,7 @@ def explain(asked: StudyRequest, query: str, candidate: str, measures: tuple[str
 @click.option("--dot", type=TEXT_FILE, metavar="FILE.dot", help="Also write the paths for Graphviz.")
 @as_csv("the paths link by link.")
 def path(
-    asked: StudyRequest,
+    request: StudyRequest,
     start: str,
     end: str,
     every: bool,
@@ -89,13 +89,13 @@ def path(
 
     FROM and TO are concept ids (CUIs) of STUDY's graph, or names.
     """
-    opened = asked.study
+    opened = request.study
     ends = find_concept(opened, start), find_concept(opened, end)
     if opened.graph is not None:
         links = only_links(opened.graph, sources=sources or None, relations=relations or None)
         opened = replace(opened, graph=links)
     limit = MOST_PATHS if every else 1
-    paths = shortest_paths(opened.graph, *ends, direction=asked.settings.direction, limit=limit)
+    paths = shortest_paths(opened.graph, *ends, direction=request.settings.direction, limit=limit)
     _write_paths(opened, paths, dot=dot, table=csv_path)
     document = {
         "from": paths.start,
@@ -104,7 +104,7 @@ def path(
         "n_shortest": paths.n_shortest,
         "paths": paths.paths,
     }
-    asked.emit(document, _shown_paths(opened, paths))
+    request.emit(document, _shown_paths(opened, paths))
 
 
 @example("graph neighbours data --dictionary --threshold 1")
@@ -112,18 +112,18 @@ def path(
 @click.option(
     "--out", type=TEXT_FILE, metavar="FILE.csv", help="Where to write: cui,neighbour,distance. Else printed."
 )
-def neighbours(asked: StudyRequest, out: str | None) -> None:
+def neighbours(request: StudyRequest, out: str | None) -> None:
     """Write who is near whom in STUDY's graph.
 
     The neighbour dictionary of its concepts.
     """
-    reach = asked.settings.threshold
-    near = neighbours_of(asked.study, threshold=reach, direction=asked.settings.direction)
+    reach = request.settings.threshold
+    near = neighbours_of(request.study, threshold=reach, direction=request.settings.direction)
     header = ("cui", "neighbour", "distance")
-    if out is not None or not asked.json:
+    if out is not None or not request.json:
         lines = csv_lines(header, _neighbour_rows(near))
         write_file(out or STDOUT, lines, f"{len(near.indices):,} neighbour pairs")
-    if asked.json:
+    if request.json:
         pairs = [dict(zip(header, row, strict=True)) for row in _neighbour_rows(near)]
         print_json({"threshold": reach, "direction": near.direction, "neighbours": pairs})
 
@@ -257,7 +257,7 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
     help="Level of the intervals.",
 )
 @with_seed("resamples.")
-def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level: float, seed: int) -> None:
+def concept_ratings(request: StudyRequest, file: str, names: Sequence[str], level: float, seed: int) -> None:
     """Compare concept similarities with people's ratings.
 
     Spearman's rho over the pairs whose concepts are both known, with a bootstrap interval over pairs; an
@@ -268,13 +268,13 @@ def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level:
         raise InputError("The ratings cannot be used as they are.", report)
     for line in report.of_severity("warning"):
         complain(str(line))
-    measures = against_ratings(asked.study, ratings, names or None, level=level, seed=seed)
+    measures = against_ratings(request.study, ratings, names or None, level=level, seed=seed)
     text = f"{plain(ratings.file)}: {len(ratings):,} rated pairs; {N_RESAMPLES:,} resamples, seed {seed}."
     nothing = [] if measures else ["The study has neither a graph nor vectors of concepts."]
-    asked.emit(
+    request.emit(
         {
-            "study": asked.study.name,
-            "digest": asked.study.content,
+            "study": request.study.name,
+            "digest": request.study.content,
             "ratings": ratings.file,
             "n_pairs": len(ratings),
             "level": level,
@@ -300,14 +300,14 @@ def concept_ratings(asked: StudyRequest, file: str, names: Sequence[str], level:
 @click.option("--dim", type=Whole(1, 1024), default=64, show_default=True, help="Length of a vector.")
 @click.option("--walk", "window", type=Whole(1, 3), default=2, show_default=True, help="Steps of a walk.")
 @with_seed("where the search starts.")
-def concept_vectors(asked: StudyRequest, out: str, dim: int, window: int, seed: int) -> None:
+def concept_vectors(request: StudyRequest, out: str, dim: int, window: int, seed: int) -> None:
     """Make vectors of concepts from the graph of STUDY.
 
     Concepts are close that short random walks visit together: what node2vec approximates by sampling,
     computed exactly, so the same graph gives the same vectors. Saved as STUDY/concept_vectors/NAME.npz they
     are the similarity vectors-NAME, as in best-match:vectors-NAME.
     """
-    graph = asked.study.graph
+    graph = request.study.graph
     if graph is None:
         raise InputError("The study has no graph to make vectors from. Add graph/edges.csv.")
     if not out.lower().endswith(".npz"):
@@ -320,10 +320,10 @@ def concept_vectors(asked: StudyRequest, out: str, dim: int, window: int, seed: 
         raise InputError(f"Cannot make the folder of {plain(out)}: {problem.strerror}.") from problem
     write_pieces(Path(out), [npz_bytes(concepts, vectors)])
     complain(f"Wrote {out}.")
-    asked.emit(
+    request.emit(
         {
-            "study": asked.study.name,
-            "digest": asked.study.content,
+            "study": request.study.name,
+            "digest": request.study.content,
             "graph": graph.digest,
             "n_concepts": len(concepts),
             "dim": dim,

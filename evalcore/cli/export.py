@@ -57,7 +57,7 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
 )
 @over_queries
 def export(
-    asked: StudyRequest,
+    request: StudyRequest,
     relevance: str,
     scale: int | None,
     at: float | None,
@@ -72,9 +72,9 @@ def export(
     `trec_eval -c` takes the mean as `score` does. To write the matching run of a system: `export run --system
     S --judged-by R --write-scores places`.
     """
-    over, limited = compared(asked, None, which) if which else (None, asked.study)
-    labels = judged_by(limited, relevance, asked.settings).labels
-    result = judgments(limited, relevance, settings=asked.settings, scale=scale, at=at, zeros=zeros)
+    over, limited = compared(request, None, which) if which else (None, request.study)
+    labels = judged_by(limited, relevance, request.settings).labels
+    result = judgments(limited, relevance, settings=request.settings, scale=scale, at=at, zeros=zeros)
     counts = {"queries": 0, "queries_left_out": 0, "judgments": 0, "relevant": 0, "rounded_to_0": 0}
     lines = _counted(result, limited, counts)
     put_lines(out, lines)
@@ -90,11 +90,11 @@ def export(
         "grades": grades,
         **counts,
         "queries_from": over.found.which if over else "all",
-        "settings": asked.recorded(),
+        "settings": request.recorded(),
         "out": out,
     }
     said = _said(document)
-    if asked.json:
+    if request.json:
         emit(document, [], json=True)
     else:
         click.echo(said, err=True)
@@ -127,18 +127,18 @@ def _said(facts: dict[str, Any]) -> str:
 
 
 def write_run(
-    asked: StudyRequest, blocks: Iterable[Run], ids: Sequence[str], out: str | None, what: Mapping[str, Any]
+    request: StudyRequest, blocks: Iterable[Run], ids: Sequence[str], out: str | None, what: Mapping[str, Any]
 ) -> None:
     """Write the blocks, each some of the queries, and say so; ``what`` tells in JSON how they came about.
 
     ``out``: CSV when it ends in .csv, else TREC; .gz packs it. "-" or None: TREC on standard output, but None
     with --json one document with every value.
     """
-    if asked.json and out is None:
+    if request.json and out is None:
         result: dict[str, dict[str, float]] = {}
         for query, candidate, _, value in chain.from_iterable(run_rows(block, ids) for block in blocks):
             result.setdefault(query, {})[candidate] = value
-        print_json({**what, "settings": asked.recorded(), "run": result})
+        print_json({**what, "settings": request.recorded(), "run": result})
         return
     if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
         rows = chain.from_iterable(run_rows(block, ids) for block in blocks)
@@ -149,8 +149,8 @@ def write_run(
     else:
         lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
     write_file(out or STDOUT, lines)
-    if asked.json:
-        print_json({**what, "settings": asked.recorded(), "out": out})
+    if request.json:
+        print_json({**what, "settings": request.recorded(), "out": out})
 
 
 # Options of ``export run --system``: what a system returned, written for other programs.
@@ -183,16 +183,16 @@ class OfASystem:
             raise click.UsageError(f"{' and '.join(unused)}: only with --system S.")
 
     def blocks(
-        self, asked: StudyRequest, system: str, top: int | None
+        self, request: StudyRequest, system: str, top: int | None
     ) -> tuple[Iterator[Run], tuple[str, ...]]:
         """The system's answers block by block, and the ids they are written with."""
-        resolve_systems(asked.study, [system])
-        mention_first(asked.study, system)
-        study = compared(asked, None, self.queries)[1] if self.queries else asked.study
+        resolve_systems(request.study, [system])
+        mention_first(request.study, system)
+        study = compared(request, None, self.queries)[1] if self.queries else request.study
         runs = run_of(
             study,
             system,
-            settings=asked.settings,
+            settings=request.settings,
             relevance=self.judged_by,
             top=top,
             by_place=self.scores == "places",

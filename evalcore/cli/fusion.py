@@ -56,7 +56,7 @@ class _Row(NamedTuple):
 @with_level
 @with_seed("resamples.")
 def bounds(
-    asked: StudyRequest,
+    request: StudyRequest,
     metrics: Sequence[str],
     systems: Sequence[str],
     which: str | None,
@@ -69,8 +69,8 @@ def bounds(
     query by query; no selection does better. Best order of their results: the first K results of all
     systems together, ordered by what they earn; no re-ranking and no fusion of them does better.
     """
-    study, settings = asked.study, asked.settings
-    over, limited = compared(asked, tuple(systems) or study.systems, which)
+    study, settings = request.study, request.settings
+    over, limited = compared(request, tuple(systems) or study.systems, which)
     names = tuple(systems) or study.systems
     rows: list[_Row] = []
     unknown: list[str] = []
@@ -86,7 +86,7 @@ def bounds(
             for score, mean, best in zip(every, means, [*result.best, *(None for _ in of_all)], strict=True)
         ]
     table = Table(rows, _COLUMNS)
-    document = {**asked.facts(), "bounds": table, "note": HONEST, **over.facts()}
+    document = {**request.facts(), "bounds": table, "note": HONEST, **over.facts()}
     shown: list[str | Table] = [
         *over.lines(),
         about(limited, len(limited.queries), rows[0].mean),
@@ -95,7 +95,7 @@ def bounds(
         *(f"{name}: the best order is not known; {WORTH_MORE}" for name in unknown),
         *few([row.mean.n_independent for row in rows], settings),
     ]
-    asked.emit(document, shown)
+    request.emit(document, shown)
 
 
 _COLUMNS = (
@@ -141,7 +141,7 @@ BY_HELP = (
     help="Where to write: a TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
 )
 def fuse(
-    asked: StudyRequest, systems: Sequence[str], method: str, k: float, top: int | None, out: str | None
+    request: StudyRequest, systems: Sequence[str], method: str, k: float, top: int | None, out: str | None
 ) -> None:
     """Put systems together, query by query, as a run.
 
@@ -149,7 +149,7 @@ def fuse(
     brought to 0 to 1 per query and system. `score --system rrf:A+B` does the same without a file. Equal
     fused scores are ordered by image id. A system without a run gives as many results as the longest run.
     """
-    study, settings = asked.study, asked.settings
+    study, settings = request.study, request.settings
     system, ids = fused(study, systems, method=method, k=k), study.image_ids
     assert system.fusion is not None, "it is fused"
     blocks = fused_runs(study, system, depth=top, settings=settings, progress=progress_line())
@@ -160,4 +160,4 @@ def fuse(
         "members": list(system.fusion.members),
         "top": top,
     }
-    write_run(asked, blocks, ids, out, what)
+    write_run(request, blocks, ids, out, what)

@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 @on_study(runs=False)
 @click.argument("text")
 @click.option("--top", type=Whole(1), default=12, show_default=True, help="Rows listed: matches.")
-def search(asked: StudyRequest, text: str, top: int) -> None:
+def search(request: StudyRequest, text: str, top: int) -> None:
     """Find concepts by id or by any of their names.
 
     Concepts of STUDY; typing errors are tolerated.
     """
-    head = "cui" if asked.study.scheme == UMLS else "concept"
+    head = "cui" if request.study.scheme == UMLS else "concept"
     columns = (Column("cui", head=head), *_MATCHES)
-    table = Table(search_concepts(asked.study, text, limit=top), columns)
-    asked.emit({"text": text, "matches": table}, [table])
+    table = Table(search_concepts(request.study, text, limit=top), columns)
+    request.emit({"text": text, "matches": table}, [table])
 
 
 _MATCHES = (
@@ -64,36 +64,36 @@ _MATCHES = (
 @on_study("direction", runs=False, own=("direction",))
 @click.argument("concept")
 @click.option("--within", type=Whole(1, 4), default=2, show_default=True, help="Steps at most.")
-def neighbourhood(asked: StudyRequest, concept: str, within: int) -> None:
+def neighbourhood(request: StudyRequest, concept: str, within: int) -> None:
     """List the concepts around CONCEPT in STUDY's graph.
 
     CONCEPT is an id or a name. The list includes how often each concept is used.
     """
-    opened = asked.study
+    opened = request.study
     cui = find_concept(opened, concept)
     used = images_by_concept(opened)
-    result = around(opened.graph, cui, within=within, used=used, direction=asked.settings.direction)
-    asked.emit(asdict(result) | {"images": used.get(cui, 0)}, [near_table(opened, result)])
+    result = around(opened.graph, cui, within=within, used=used, direction=request.settings.direction)
+    request.emit(asdict(result) | {"images": used.get(cui, 0)}, [near_table(opened, result)])
 
 
 @example("graph neighbours data --distances")
 @on_study("direction", runs=False, own=("direction",))
-def distances(asked: StudyRequest) -> None:
+def distances(request: StudyRequest) -> None:
     """Count how far apart concepts are, pair by pair.
 
     Of STUDY, in its graph.
     """
-    opened = asked.study
+    opened = request.study
     used = images_by_concept(opened)
     counts = distance_counts(
         opened.graph,
         list(used),
         np.array(list(used.values()), np.int64),
-        direction=asked.settings.direction,
+        direction=request.settings.direction,
         progress=progress_line(),
     )
     table = distances_table(counts)
-    asked.emit(
+    request.emit(
         {
             "direction": counts.direction,
             "n_concepts": counts.n_concepts,
@@ -115,7 +115,7 @@ def distances(asked: StudyRequest) -> None:
 @corrected
 @with_flips
 def effect(
-    asked: StudyRequest,
+    request: StudyRequest,
     edges: tuple[str, ...],
     systems: tuple[str, ...],
     metric: str,
@@ -127,7 +127,7 @@ def effect(
 
     How many image pairs of STUDY, through which concepts, and how the scores change.
     """
-    opened, settings = asked.study, asked.settings
+    opened, settings = request.study, request.settings
     graph = opened.graph
     if edges and graph is None:
         raise InputError("The study has no graph, so no links can be left out.")
@@ -152,9 +152,9 @@ def effect(
     listed = pairs_table(opened, pairs[:top])
     of_systems = without_table(compared, metric, NAMES[correction])
     systems_too: tuple[str | Table, ...] = ("", of_systems) if compared else ()
-    asked.emit(
+    request.emit(
         {
-            "settings": asked.recorded(),
+            "settings": request.recorded(),
             "without": [list(link) for link in links],
             "metric": metric,
             "before": versions[0].as_dict(),
@@ -204,20 +204,20 @@ def _as_dict(row: BeforeAfter) -> dict[str, Any]:
     help="Write to study.toml that only links of this relation type count, such as isa or part_of. "
     "Repeat for several.",
 )
-def relations(asked: StudyRequest, follow: tuple[str, ...]) -> None:
+def relations(request: StudyRequest, follow: tuple[str, ...]) -> None:
     """List, or choose, the relation types of the graph.
 
     With the number of links each has in STUDY's graph files.
     """
-    study = asked.study
+    study = request.study
     if follow:
         known = sorted({use.relation for use in relations_of(study)})
         for name in follow:
             if name not in known:
                 raise UnknownName("relation type", name, known)
-        report = follow_only(Path(asked.folder), follow, in_place=True)
+        report = follow_only(Path(request.folder), follow, in_place=True)
         mention(report)
-        study = open_study(asked.folder, unknown=asked.unknown)
+        study = open_study(request.folder, unknown=request.unknown)
     uses = relations_of(study)
     table = relations_table(uses) if uses else "The study has no graph files."
-    asked.emit({"relations": [asdict(use) for use in uses]}, [table])
+    request.emit({"relations": [asdict(use) for use in uses]}, [table])

@@ -35,28 +35,30 @@ if TYPE_CHECKING:
 @click.option(
     "--k", "top", type=Whole(1), default=10, show_default=True, help="Results that count: the first K."
 )
-def kinds(asked: StudyRequest, by: str | None, systems: tuple[str, ...], which: str | None, top: int) -> None:
+def kinds(
+    request: StudyRequest, by: str | None, systems: tuple[str, ...], which: str | None, top: int
+) -> None:
     """Which kinds of concepts the scores come from.
 
     Modality, plane, anatomy, findings and so on. Shares of the summed relevance of the first results, by
     the kind of the concepts that add it; and how many results share nothing but modality, plane and
     anatomy with the query.
     """
-    opened = asked.study
-    over, limited = compared(asked, systems, which)
+    opened = request.study
+    over, limited = compared(request, systems, which)
     relevance = by or ("nn-iou" if opened.knows_neighbours else "iou")
     result = from_kinds(
         limited,
         relevance=relevance,
         systems=systems or None,
         k=top,
-        settings=asked.settings,
+        settings=request.settings,
         progress=progress_line(),
     )
     document: dict[str, Any] = {
         "study": opened.name,
         "digest": opened.digest,
-        "settings": asked.recorded(),
+        "settings": request.recorded(),
         "by": relevance,
         "top": top,
         "kinds": opened.kinds.source if opened.kinds else "",
@@ -64,7 +66,7 @@ def kinds(asked: StudyRequest, by: str | None, systems: tuple[str, ...], which: 
         **over.facts(),
     }
     shares = shares_table(result)
-    asked.emit(document, [*over.lines(), *_lines(result, shares)], shares)
+    request.emit(document, [*over.lines(), *_lines(result, shares)], shares)
 
 
 def _lines(rows: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]:

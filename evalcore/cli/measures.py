@@ -204,15 +204,15 @@ _sampled = options(over_queries, drawn_queries, with_seed("queries, pairs and fl
 @example("measures list data --relevance nn-iou")
 @on_study(runs=False)
 @_by
-def measures(asked: StudyRequest, names: Sequence[str]) -> None:
+def measures(request: StudyRequest, names: Sequence[str]) -> None:
     """List relevance measures: formula, range, edge cases.
 
     Those that work with STUDY; without --relevance also the metrics of plugins.
     """
-    rows = [(name, describe(name)) for name in _measures(asked.study, names)]
+    rows = [(name, describe(name)) for name in _measures(request.study, names)]
     own = [] if names else [METRICS[name] for name in plugin_names("metric")]
     document = {"measures": Table(rows, MEASURES)} | ({"metrics": Table(own, OWN_METRICS)} if own else {})
-    asked.emit(document, chain(described(rows), map(_of_plugin, own)))
+    request.emit(document, chain(described(rows), map(_of_plugin, own)))
 
 
 @example("measures agreement data --relevance iou --relevance nn-iou")
@@ -250,7 +250,7 @@ def measures(asked: StudyRequest, names: Sequence[str]) -> None:
 @click.option("--k", type=Whole(1), default=10, show_default=True, help="Results that count: the first K.")
 @_sampled
 def agreement(
-    asked: StudyRequest,
+    request: StudyRequest,
     names: Sequence[str],
     level: str,
     drawn: Any,
@@ -269,7 +269,7 @@ def agreement(
     system, averaged over the systems. Rows without a value under one measure are left out under all, and
     counted.
     """
-    opened, settings = asked.study, asked.settings
+    opened, settings = request.study, request.settings
     chosen = _measures(opened, names, also=differ or ())
     facts: dict[str, Any] = {"seed": seed}
     pools: dict[str, Any] = {}
@@ -284,7 +284,7 @@ def agreement(
         listed = of.disagreements(values, *differ, concepts=opened.concepts) if differ else ()
         facts |= {"pairs": drawn, "population": pairs.population}
     else:
-        over, limited = compared(asked, systems, which)
+        over, limited = compared(request, systems, which)
         drawn_queries = sample_queries(limited, n=n_queries, seed=seed)
         scores = score_under(
             limited,
@@ -304,8 +304,8 @@ def agreement(
         }
         pools, lines = over.facts(), over.lines()
     apart = disagreements_table(opened, listed)
-    asked.emit(
-        agreement_document(asked.facts(), result, facts, apart) | pools,
+    request.emit(
+        agreement_document(request.facts(), result, facts, apart) | pools,
         [*lines, *shown_agreement(opened, result, facts, apart)],
     )
 
@@ -338,7 +338,7 @@ def agreement(
 @corrected
 @with_flips
 def discrimination(
-    asked: StudyRequest,
+    request: StudyRequest,
     names: Sequence[str],
     systems: Sequence[str],
     list_score: Any,
@@ -358,9 +358,9 @@ def discrimination(
     correction). Power is not correctness. --against R lists the pairs of systems that a measure ranks the
     other way round.
     """
-    opened, settings = asked.study, asked.settings
+    opened, settings = request.study, request.settings
     chosen = _measures(opened, names, also=[against] if against else ())
-    over, limited = compared(asked, systems, which)
+    over, limited = compared(request, systems, which)
     scores = score_under(
         limited,
         chosen,
@@ -373,8 +373,8 @@ def discrimination(
     )
     powers = discriminative_power(scores, level=level, seed=seed, correction=correction, n_resamples=flips)
     crossings = rank_swaps(scores, reference=against) if against else ()
-    asked.emit(
-        power_document(asked.facts(), powers, scores, crossings) | over.facts(),
+    request.emit(
+        power_document(request.facts(), powers, scores, crossings) | over.facts(),
         [*over.lines(), *shown_power(opened, scores, powers, crossings)],
     )
 
@@ -402,7 +402,7 @@ def discrimination(
     "--csv", type=TEXT_FILE, metavar="FILE.csv", help="Write rows as CSV: one per measure and column."
 )
 def table1(
-    asked: StudyRequest,
+    request: StudyRequest,
     names: Sequence[str],
     metrics: Sequence[str],
     which: str | None,
@@ -419,9 +419,9 @@ def table1(
     from it (paired permutation test, corrected over the column by --set correction, p >= .05). --set
     ties=expected averages over the orders of equal values.
     """
-    opened, settings = asked.study, asked.settings
+    opened, settings = request.study, request.settings
     chosen = _measures(opened, names)
-    over, limited = compared(asked, [f"@{name}" for name in chosen], which)
+    over, limited = compared(request, [f"@{name}" for name in chosen], which)
     result = table_one(
         limited,
         chosen,
@@ -440,8 +440,8 @@ def table1(
         decided = of_settings(limited, settings, queries=over.found.which)
         write_csv(csv, cells._replace(facts={**cells.facts, **decided}))
     warning = few([cell.interval.n for row in result.cells for cell in row], settings)
-    asked.emit(
-        table_document(asked.facts(), result) | over.facts(),
+    request.emit(
+        table_document(request.facts(), result) | over.facts(),
         [*over.lines(), *shown_table_one(opened, result), *warning],
     )
 

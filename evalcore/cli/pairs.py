@@ -188,7 +188,7 @@ _TWO = "Name two different systems, A and B, or ask for every pair with --all."
 @with_flips
 @smallest_difference
 def compare(
-    asked: StudyRequest,
+    request: StudyRequest,
     names: Sequence[str],
     metrics: Sequence[str],
     everyone: bool,
@@ -209,11 +209,11 @@ def compare(
     systems share unless corrected p < .05 separates them. --csv writes the comparisons.
     """
     _check_names(names, everyone=everyone, systems=systems, mean_ranks=mean_ranks)
-    settings = asked.settings
-    chosen = tuple(names) or tuple(systems) or asked.study.systems
-    if names and name_of(asked.study, names[0]) == name_of(asked.study, names[1]):
+    settings = request.settings
+    chosen = tuple(names) or tuple(systems) or request.study.systems
+    if names and name_of(request.study, names[0]) == name_of(request.study, names[1]):
         raise click.UsageError(_TWO)
-    over, limited = compared(asked, chosen, which)
+    over, limited = compared(request, chosen, which)
     scores = score_systems(
         limited, metrics=metrics, systems=chosen, settings=settings, progress=progress_line()
     )
@@ -230,9 +230,9 @@ def compare(
         grouped_by=scores[0].grouped_by,
         smallest=smallest,
     )
-    asked.emit(
+    request.emit(
         {
-            **asked.facts(),
+            **request.facts(),
             "systems": shown_scores,
             "comparisons": table,
             **({"equals": equals_table(equals)} if everyone else {}),
@@ -356,7 +356,7 @@ _TAKES = (*NN_IOU, "include_self", "where")
 @with_level
 @with_seed("resamples.")
 def overlap(
-    asked: StudyRequest,
+    request: StudyRequest,
     systems: Sequence[str],
     depth: int,
     k: int | None,
@@ -371,8 +371,8 @@ def overlap(
     the lists seen, with its bounds; and the share of the first K results that both return. Means over the
     queries both answer, with bootstrap intervals. Equal scores count in the order of the run.
     """
-    settings = asked.settings
-    over, limited = compared(asked, systems or None, which)
+    settings = request.settings
+    over, limited = compared(request, systems or None, which)
     result = overlaps(
         limited,
         systems or None,
@@ -385,9 +385,9 @@ def overlap(
         progress=progress_line(),
     )
     table = overlap_table(result)
-    asked.emit(
+    request.emit(
         {
-            **asked.facts(),
+            **request.facts(),
             "depth": result.depth,
             "k": result.k,
             "p": result.p,
@@ -400,7 +400,7 @@ def overlap(
         },
         [
             *over.lines(),
-            *lines_of_lists(asked.study, systems or None),
+            *lines_of_lists(request.study, systems or None),
             _above(limited, result),
             table,
             _BELOW,

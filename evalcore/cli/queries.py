@@ -99,7 +99,7 @@ TOP = 20
 )
 @over_queries
 def queries(
-    asked: StudyRequest,
+    request: StudyRequest,
     metric: str,
     systems: Sequence[str],
     sort: Any,
@@ -124,9 +124,9 @@ def queries(
         raise click.UsageError("--rest has no effect without --against-rest SYSTEM.")
     if against and sort != "hardest":
         raise click.UsageError("--against-rest has an order of its own: leave --sort out.")
-    opened, settings = asked.study, asked.settings
+    opened, settings = request.study, request.settings
     names = tuple(systems) or opened.systems
-    over, limited = compared(asked, names, which)
+    over, limited = compared(request, names, which)
     scores = score(limited, metrics=[metric], systems=names, settings=settings, progress=progress_line())
     of = per_query(scores, settings=settings)
     result = look(of, good_by=good_by, good_at=FIXED_AT if good_at is None else good_at, at_least=smallest)
@@ -137,7 +137,7 @@ def queries(
     table = queries_table(result, places, limited, differences=differences)
     summary = _summary(result, len(places), smallest)
     document = {
-        **asked.facts(),
+        **request.facts(),
         **summary,
         **({"against_rest": {"system": against, "rest": rest or "mean"}} if against else {}),
         "sort": "against_rest" if against else sort,
@@ -146,7 +146,7 @@ def queries(
         **over.facts(),
     }
     shown = [*over.lines(), *_shown(summary, table._replace(rows=table.rows[: top or None]), len(places))]
-    asked.emit(document, shown, table)
+    request.emit(document, shown, table)
 
 
 def _summary(result: PerQueryResult, n: int, smallest: float) -> dict[str, Any]:

@@ -61,22 +61,22 @@ of_a_view = options(
 """The options of `score` that decide its numbers, none of them required."""
 
 
-def view_of(asked: StudyRequest, given: dict[str, Any]) -> View:
+def view_of(request: StudyRequest, given: dict[str, Any]) -> View:
     """What the options say."""
     return View(
         metrics=given["metrics"],
         systems=given["systems"],
         baseline=given["baseline"] or "",
         queries=given["which"] or "",
-        where=asked.where,
-        same_group=cast("SameGroup", asked.same_group),
-        unknown=asked.unknown,
+        where=request.where,
+        same_group=cast("SameGroup", request.same_group),
+        unknown=request.unknown,
         correction=given["correction"],
         smallest_difference=given["smallest"] or 0.0,
         level=given["level"],
         seed=given["seed"],
         flips=given["flips"],
-        settings=asked.settings,
+        settings=request.settings,
     )
 
 
@@ -119,7 +119,7 @@ _FIGURES_COLUMNS = (
     help="Also other weights of related concepts: their figures take longest.",
 )
 def figures(
-    asked: StudyRequest,
+    request: StudyRequest,
     out: str,
     formats: Sequence[str],
     widths: Sequence[str],
@@ -137,7 +137,7 @@ def figures(
     if reason := why_not():
         raise InputError(reason)
     more = More(tuple(dict.fromkeys(ways)) or None, sweep=sweep)
-    result = find(asked.whole, view_of(asked, given), more=more)
+    result = find(request.whole, view_of(request, given), more=more)
     files = figure_files(result, formats=formats, widths=widths, progress=progress_line())
     folder = Path(out)
     try:
@@ -147,8 +147,8 @@ def figures(
     for file in files:
         write_pieces(folder / file.file, [file.data])
     table = Table(files, _FIGURES_COLUMNS)
-    asked.emit(
-        {"study": asked.whole.name, "digest": asked.whole.content, "folder": out, "files": table}, [table]
+    request.emit(
+        {"study": request.whole.name, "digest": request.whole.content, "folder": out, "files": table}, [table]
     )
 
 
@@ -161,23 +161,23 @@ def figures(
 @of_a_view
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=BY_HELP)
 @click.option("--sweep", is_flag=True, help="Also other weights of related concepts: the order of systems.")
-def report(asked: StudyRequest, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
+def report(request: StudyRequest, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
     """Write verdict, figures and tables as one HTML file.
 
     It also contains the data, method and settings of STUDY, opens without a network, and prints on A4 and
     Letter; the numbers are those of `score`. With Kaleido and Chromium installed (see --figures) the figures
     are images; otherwise they are drawn when the file is opened.
     """
-    view, more = view_of(asked, given), More(tuple(dict.fromkeys(ways)), sweep=sweep)
-    folder = Path(asked.folder).resolve().name
+    view, more = view_of(request, given), More(tuple(dict.fromkeys(ways)), sweep=sweep)
+    folder = Path(request.folder).resolve().name
     made = f"{date.today():%d %B %Y}"
-    text = document(asked.whole, view, folder=folder, made=made, more=more, progress=progress_line())
+    text = document(request.whole, view, folder=folder, made=made, more=more, progress=progress_line())
     data = text.encode("utf-8", "replace")
     put_lines(out, [data.decode()])
     if reason := why_not():
         complain(f"The file includes the figure library, which adds 5 MB. {reason}")
-    result = {"study": asked.whole.name, "digest": asked.whole.content, "file": out, "bytes": len(data)}
-    asked.emit(result, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])
+    result = {"study": request.whole.name, "digest": request.whole.content, "file": out, "bytes": len(data)}
+    request.emit(result, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])
 
 
 # ``study views``: the tour of a study, as addresses of the pages and the commands that give its numbers.
@@ -199,18 +199,18 @@ _COLUMNS = (
     required=True,
     help="Up to five views worth showing, found by this measure, as Present does on the pages.",
 )
-def views(asked: StudyRequest, metric: str) -> None:
+def views(request: StudyRequest, metric: str) -> None:
     """List views of STUDY worth showing.
 
     Each with what to look at and the command that gives its numbers: a good case, a questionable link, a
     disagreement, another alpha and the verdict. No command is given where none covers the whole page.
     """
-    stops = tour(asked.study, metric=metric, settings=Settings())
+    stops = tour(request.study, metric=metric, settings=Settings())
     result = views_of(stops, base={"metric": (metric,)}, measure=metric)
-    commands = {view.name: command_of(view, asked.folder, metric) for view in result}
+    commands = {view.name: command_of(view, request.folder, metric) for view in result}
     table = Table(result, (*_COLUMNS, Column("command", lambda view: commands[view.name])))
     lines = [f"\n# {plain(name)}\n{plain(line)}" for name, line in commands.items() if line]
-    asked.emit({"study": asked.folder, "views": table}, [table, *lines])
+    request.emit({"study": request.folder, "views": table}, [table, *lines])
 
 
 def command_of(view: PageView, folder: str, metric: str) -> str | None:

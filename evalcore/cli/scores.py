@@ -113,9 +113,9 @@ with_given_runs = click.option(
 """The command gets {name: file} as ``runs``."""
 
 
-def asked_with(asked: StudyRequest, runs: dict[str, str]) -> StudyRequest:
+def asked_with(request: StudyRequest, runs: dict[str, str]) -> StudyRequest:
     """What was asked, about the study with these runs."""
-    return replace(asked, runs=tuple(runs.items()))
+    return replace(request, runs=tuple(runs.items()))
 
 
 def facts_runs(study: Study, runs: dict[str, str]) -> dict[str, Any]:
@@ -230,7 +230,7 @@ def write(
 @smallest_difference
 @to_take_home
 def score(
-    asked: StudyRequest,
+    request: StudyRequest,
     metrics: Sequence[str],
     systems: Sequence[str],
     baseline: str | None,
@@ -254,8 +254,8 @@ def score(
     Exit code 3: a decline below --fail-below is established.
     """
     saved = past.read()
-    asked = asked_with(asked, runs)
-    opened, settings = asked.study, asked.settings
+    request = asked_with(request, runs)
+    opened, settings = request.study, request.settings
     baseline = baseline or opened.baseline or None
     only_with_baseline(
         baseline,
@@ -268,7 +268,7 @@ def score(
     baseline = name_of(opened, baseline) if baseline else None
     if baseline and baseline not in names:
         names = (baseline, *names)
-    over, limited = compared(asked, names, which)
+    over, limited = compared(request, names, which)
     scores = score_systems(
         limited,
         metrics=metrics or (saved.metrics if saved else default_metrics(opened)),
@@ -282,9 +282,9 @@ def score(
     own = owed(limited, scores, settings=settings, n_resamples=flips)
     changed = None
     if saved is not None:
-        changed = against.compared(limited, scores, saved, past, runs, how, asked.unknown)
+        changed = against.compared(limited, scores, saved, past, runs, how, request.unknown)
     if per_query and per_query.endswith(".json"):
-        write_file(per_query, [saved_text(limited, scores, unknown=asked.unknown)])
+        write_file(per_query, [saved_text(limited, scores, unknown=request.unknown)])
     elif per_query:
         header = ("query", "system", "metric", "value", "reason")
         write_table(per_query, header, _per_query(opened, scores))
@@ -301,7 +301,7 @@ def score(
     )
     ceilings = ceilings_table(scores, settings)
     document = {
-        **asked.facts(),
+        **request.facts(),
         "scores": table,
         "comparisons": differences,
         "counts": Table(scores, _COUNTS),
@@ -328,7 +328,7 @@ def score(
         shown += comparing.shown(parts, by_groups)
         means += [row.mean.n_independent for row in parts.means]
         pairs_compared += [row.found.n_independent for row in parts.differences]
-    asked.emit(document, [*shown, *few(means, settings, differences=pairs_compared)])
+    request.emit(document, [*shown, *few(means, settings, differences=pairs_compared)])
     return against.exit_code(changed)
 
 

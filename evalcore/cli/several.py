@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 )
 @as_csv("one per system and metric, with a column for each study.")
 def board(
-    asked: StudyRequest,
+    request: StudyRequest,
     studies: Sequence[str],
     metrics: Sequence[str],
     systems: Sequence[str],
@@ -57,17 +57,17 @@ def board(
     about other studies. Systems are matched by name. One that is missing in a study is listed and has no mean
     over the studies. Within a study, systems are compared as by `score`.
     """
-    opened = _opened(asked, studies)
+    opened = _opened(request, studies)
     metrics = metrics or _offered(opened)
     scored, over = _scored(opened, metrics, systems)
-    result = across_studies(scored, baseline=baseline, settings=asked.settings)
+    result = across_studies(scored, baseline=baseline, settings=request.settings)
     tables = [rows_table(part) for part in result]
     names = [row.system for row in result[0].rows]
-    looks = {name: look for request in opened.values() for name, look in request.study.looks.items()}
+    looks = {name: look for of_study in opened.values() for name, look in of_study.study.looks.items()}
     plugins = used_in([*metrics, *systems])
     cautions = [
         too_few_studies(len(opened)),
-        *few([], asked.settings, differences=[n for part in result for n in part.n_queries.values()]),
+        *few([], request.settings, differences=[n for part in result for n in part.n_queries.values()]),
         plain(names_in_words(names, looks)),
         *([f"Plugins: {'; '.join(map(str, plugins))}."] if plugins else []),
     ]
@@ -75,13 +75,13 @@ def board(
         "studies": [
             {
                 "study": name,
-                "folder": request.folder,
-                "digest": request.study.content,
+                "folder": of_study.folder,
+                "digest": of_study.study.content,
                 "compared_over": over[name],
             }
-            for name, request in opened.items()
+            for name, of_study in opened.items()
         ],
-        "settings": asked.settings.as_dict() | ({"where": list(asked.where)} if asked.where else {}),
+        "settings": request.settings.as_dict() | ({"where": list(request.where)} if request.where else {}),
         "rows": [record for table in tables for record in table.records()],
         "level": result[0].level,
         "n_resamples": result[0].n_resamples,
@@ -91,32 +91,32 @@ def board(
         **({"reads_captions": reading} if (reading := readers(names, looks)) else {}),
     }
     rows = Table([row for part in result for row in part.rows], tables[0].columns)
-    emit(document, _shown(result, tables, over, cautions), json=asked.json, csv=csv_path, csv_rows=rows)
+    emit(document, _shown(result, tables, over, cautions), json=request.json, csv=csv_path, csv_rows=rows)
 
 
-def _opened(asked: StudyRequest, folders: Sequence[str]) -> dict[str, StudyRequest]:
+def _opened(request: StudyRequest, folders: Sequence[str]) -> dict[str, StudyRequest]:
     """The studies by name; by folder too where several have the name."""
-    each = [replace(asked, folder=folder) for folder in folders]
+    each = [replace(request, folder=folder) for folder in folders]
     if len(each) < 2:
         raise InputError("A board takes at least two studies. For one: score STUDY.")
     places = [os.path.realpath(folder) for folder in folders]
     if len({*places}) < len(places):
         raise InputError("A study is given twice. Give each once: otherwise it would count twice.")
     names = []
-    for request in each:
+    for of_study in each:
         try:
-            names.append(request.study.name)
+            names.append(of_study.study.name)
         except InputError as problem:
-            raise InputError(f"{plain(request.folder)}: {problem}", problem.report) from problem
+            raise InputError(f"{plain(of_study.folder)}: {problem}", problem.report) from problem
     return {
-        name if names.count(name) == 1 else f"{name} ({request.folder})": request
-        for name, request in zip(names, each, strict=True)
+        name if names.count(name) == 1 else f"{name} ({of_study.folder})": of_study
+        for name, of_study in zip(names, each, strict=True)
     }
 
 
 def _offered(opened: Mapping[str, StudyRequest], k: int = 10) -> tuple[str, ...]:
     """The first measures that all of the studies can be looked at with; not by vectors, which differ."""
-    first, *others = (offered_measures(request.study) for request in opened.values())
+    first, *others = (offered_measures(of_study.study) for of_study in opened.values())
     common = {
         name: cut for name, cut in first.items() if "cosine:" not in name and all(name in of for of in others)
     }
@@ -130,10 +130,10 @@ def _scored(
 ) -> tuple[dict[str, AllScores], dict[str, list[str]]]:
     """Scores by study, and what is said of what its systems are compared over."""
     show = progress_line()
-    there = {name: _there(request.study, systems) for name, request in opened.items()}
+    there = {name: _there(of_study.study, systems) for name, of_study in opened.items()}
     for system in systems:
         if all(system not in of for of in there.values()):
-            known = {name for request in opened.values() for name in request.study.systems}
+            known = {name for of_study in opened.values() for name in of_study.study.systems}
             raise UnknownName("system in any of these studies", system, known)
     scored: dict[str, AllScores] = {}
     over: dict[str, list[str]] = {}

@@ -37,17 +37,25 @@ if TYPE_CHECKING:
 
 @example("check data")
 @on_study()
-def check(asked: StudyRequest) -> int:
+def check(request: StudyRequest) -> int:
     """List the contents of STUDY and all its problems.
 
+<<<<<<< HEAD
     Also how much of it the graph covers; of a file in place of a study, a zip too: what it is, by its content.
     Exit code 2 if there are errors (parts that were left out), 0 if there are only warnings.
+||||||| 7a0ed9dd
+    Of a file in place of a study, a zip too: what it is, by its content. Of a study also how much of it the graph covers. Exit code 2 if there are errors (parts that were left out), 0 if
+    there are only warnings.
+=======
+    Also how much of it the graph covers. Of a file or a zip instead of a study: what it is, recognised by its
+    content. Exit code 2 if there are errors (parts that were left out), 0 if there are only warnings.
+>>>>>>> refs/heads/words
     """
-    if Path(asked.folder).is_file():
-        return _say_what(asked)
+    if Path(request.folder).is_file():
+        return _say_what(request)
     opened, why = None, ""
     try:
-        opened = open_study(asked.folder, unknown=asked.unknown)
+        opened = open_study(request.folder, unknown=request.unknown)
         report = opened.report
         if opened.images is not None:
             report += cut_images(opened.images, file=opened.images.folder.name)
@@ -55,15 +63,15 @@ def check(asked: StudyRequest) -> int:
     except InputError as problem:
         report, why = problem.report or Report(), str(problem)
     held = coverage(opened) if opened else None
-    asked.emit(_check_document(opened, report, held, why), _checked(opened, report, held))
+    request.emit(_check_document(opened, report, held, why), _checked(opened, report, held))
     if why:
         complain(f"Error: {why}")
     return 2 if why or report.total("error") else 0
 
 
-def _say_what(asked: StudyRequest) -> int:
+def _say_what(request: StudyRequest) -> int:
     """What a file, or each in a zip, was recognised as, by its content."""
-    files = recognise_file(Path(asked.folder))
+    files = recognise_file(Path(request.folder))
     report = Report.joined(file.report for file in files)
     table = Table(
         files,
@@ -84,7 +92,7 @@ def _say_what(asked: StudyRequest) -> int:
         "problems": [problem.as_dict() for problem in report.problems],
     }
     counted = f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
-    emit(document, (table, "", *_problems(report), counted), json=asked.json)
+    emit(document, (table, "", *_problems(report), counted), json=request.json)
     return 2 if report.total("error") else 0
 
 
@@ -112,7 +120,12 @@ def _say_what(asked: StudyRequest) -> int:
     help="Where to write: a TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
 )
 def rank(
-    asked: StudyRequest, by: str | None, system: str | None, top: int | None, out: str | None, how: OfASystem
+    request: StudyRequest,
+    by: str | None,
+    system: str | None,
+    top: int | None,
+    out: str | None,
+    how: OfASystem,
 ) -> None:
     """Write a run: ranked by a relevance, or of a system.
 
@@ -120,16 +133,16 @@ def rank(
     is written whole, so that the file can be scored the same way. With --system, the query itself and
     candidates of its own group are left out, as in `score`.
     """
-    how.check(by, system, pool=asked.settings.pool)
-    opened, settings = asked.study, asked.settings
+    how.check(by, system, pool=request.settings.pool)
+    opened, settings = request.study, request.settings
     if by:
         check_of(opened, by)
         top = top or 100
         blocks, ids = _ranked_blocks(opened, by, top, settings), opened.image_ids
     else:
-        blocks, ids = how.blocks(asked, str(system), top)
+        blocks, ids = how.blocks(request, str(system), top)
     what = {"by": by, "top": top} if by else {"system": system, "top": top, **how.as_dict()}
-    write_run(asked, blocks, ids, out, what)
+    write_run(request, blocks, ids, out, what)
 
 
 def _ranked_blocks(study: Study, by: str, top: int, settings: Any) -> Iterator[Run]:
@@ -286,7 +299,7 @@ BITS = 256
     metavar="FILE.csv",
     help="Where to write: a groups.csv of near duplicates and the study's groups.",
 )
-def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, out: str | None) -> None:
+def duplicates(request: StudyRequest, near: int, mirrored: bool, cropped: bool, out: str | None) -> None:
     """List images of STUDY that are nearly the same.
 
     Pictures by a difference hash, captions letter by letter. Copies that were scaled, brightened, blurred
@@ -296,7 +309,7 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
     the file into the study, and results of the query's own group are left out. Look at the pairs first:
     images that share a caption written from a template need not be similar.
     """
-    opened = asked.study
+    opened = request.study
     result = near_duplicates(opened, near=near, mirrored=mirrored, cropped=cropped, progress=progress_line())
     table = duplicates_table(opened, result)
     if out is not None:
@@ -307,7 +320,7 @@ def duplicates(asked: StudyRequest, near: int, mirrored: bool, cropped: bool, ou
         "near-identical, "
         f"{result.n_same_caption:,} pairs of {result.n_captions:,} captions are identical."
     )
-    asked.emit(
+    request.emit(
         {
             "study": opened.name,
             "digest": opened.digest,

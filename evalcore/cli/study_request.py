@@ -295,7 +295,7 @@ def on_study(
     # Where a query may or may not be its own candidate, so may the images of its group.
     shared = (*takes, *(["unknown"] if runs else []), *(["same_group"] if "include_self" in takes else []))
     on_asked = gathered(
-        "asked",
+        "request",
         _asked,
         *([as_csv("those of the table.")] if csv else []),
         *([taken(shared)] if shared else []),

@@ -81,7 +81,7 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
 @_axis("count-rule", CountRule, "concepts", "How neighbour matches are counted. Repeat for several.")
 @_axis("direction", Direction, "undirected", "Direction of steps. Repeat for several.")
 def sweep(
-    asked: StudyRequest,
+    request: StudyRequest,
     alpha: str,
     threshold: str,
     metrics: Sequence[str],
@@ -96,8 +96,8 @@ def sweep(
     One row per setting.
     """
     alphas, thresholds = parse_grid(alpha), whole_grid(threshold)
-    settings = asked.settings
-    over, limited = compared(asked, systems, which)
+    settings = request.settings
+    over, limited = compared(request, systems, which)
     rules, directions = _all_of(count_rule, CountRule), _all_of(direction, Direction)
     # The isolated subset is drawn at the first of each.
     settings = replace(settings, count_rule=rules[0], direction=directions[0])
@@ -119,9 +119,9 @@ def sweep(
     settings_tried = tried(limited, points, metrics_of(limited, metrics, settings), systems or None)
     several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
     table = sweep_table(rows, heads=several)
-    asked.emit(
+    request.emit(
         {"rows": table, **settings_tried.facts(), **over.facts()}
-        | ({"where": list(asked.study.where)} if asked.study.where else {}),
+        | ({"where": list(request.study.where)} if request.study.where else {}),
         [
             *over.lines(),
             table,
@@ -140,7 +140,12 @@ def sweep(
 @click.option("--thresholds", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP)
 @over_queries
 def stability(
-    asked: StudyRequest, metric: str, systems: Sequence[str], alphas: str, thresholds: str, which: str | None
+    request: StudyRequest,
+    metric: str,
+    systems: Sequence[str],
+    alphas: str,
+    thresholds: str,
+    which: str | None,
 ) -> None:
     """Does the ranking depend on the settings of nn-IoU?
 
@@ -149,8 +154,8 @@ def stability(
     (linear between two alphas). And the same at --alpha and --threshold under every count rule and
     direction. Leader and lead come from the same data: a description, not a test.
     """
-    opened, settings = asked.study, asked.settings
-    over, limited = compared(asked, systems, which)
+    opened, settings = request.study, request.settings
+    over, limited = compared(request, systems, which)
     tried, reach = with_setting_in_use(parse_grid(alphas), whole_grid(thresholds), settings)
     names, progress = systems or None, progress_line()
     result = stability_of(
@@ -171,7 +176,7 @@ def stability(
         "study": opened.name,
         "digest": opened.content,
         "metric": result.metric,
-        "settings": asked.recorded(),
+        "settings": request.recorded(),
         "reference": Table([reference], columns).records()[0],
         **result.tried.facts(),
         "standings": standings,
@@ -182,7 +187,7 @@ def stability(
     }
     head = f"{opened.name}, {result.metric}: {' > '.join(reference.order)}"
     warning = few([], settings, differences=[mean.n_independent for mean in reference.means])
-    asked.emit(
+    request.emit(
         document,
         [
             *over.lines(),
@@ -207,22 +212,22 @@ def stability(
     help="Queries drawn at most: those timed, with seed 0.",
 )
 @click.option("--repeats", type=Whole(1), default=5, show_default=True, help="The fastest counts.")
-def cost(asked: StudyRequest, thresholds: str, n_queries: int, repeats: int) -> None:
+def cost(request: StudyRequest, thresholds: str, n_queries: int, repeats: int) -> None:
     """Time IoU and nn-IoU on STUDY, here and now.
 
     Finding neighbours beforehand, and scoring.
     """
-    opened, here = asked.study, machine()
+    opened, here = request.study, machine()
     rows = measure_cost(
         opened,
         thresholds=whole_grid(thresholds),
-        settings=asked.settings,
+        settings=request.settings,
         n_queries=n_queries,
         repeats=repeats,
         progress=progress_line(),
     )
     table = cost_table(rows, here)
-    asked.emit(
+    request.emit(
         {"study": opened.name, "digest": opened.content, "machine": here, "rows": table},
         [f"{plain(opened.name)} on {here}: {rows[0].pairs:,} pairs, fastest of {repeats:,}.", table],
         table,

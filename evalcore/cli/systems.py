@@ -41,7 +41,7 @@ _PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "n
 )
 @click.option("--bring-back", multiple=True, metavar="NAME", help="Undo the last removal of this name.")
 def systems(
-    asked: StudyRequest,
+    request: StudyRequest,
     order: tuple[str, ...],
     remove: tuple[str, ...],
     bring_back: tuple[str, ...],
@@ -53,11 +53,11 @@ def systems(
     With options, study.toml and the folder are changed first. Comments in study.toml are kept. NAME is a
     system's name or its key (its folder below systems/).
     """
-    folder = Path(asked.folder)
+    folder = Path(request.folder)
     in_place = not workspace.is_uploaded(folder)
     for name in bring_back:
         _brought_back(folder, name)
-    study = open_study(folder, unknown=asked.unknown)
+    study = open_study(folder, unknown=request.unknown)
     said = _said(study, given, order)
     if said:
         mention(workspace.describe(folder, said, in_place=in_place))
@@ -68,11 +68,11 @@ def systems(
         removed = workspace.remove_system(folder, name, in_place=in_place)
         complain(f"Removed {removed.name}; --bring-back {removed.name!r} undoes it for a day.")
     if said or remove:
-        study = open_study(folder, unknown=asked.unknown)
+        study = open_study(folder, unknown=request.unknown)
     rows = [_row(study, name) for name in study.systems]
     table = Table(rows, (*_COLUMNS, _SEEDS) if study.seeds else _COLUMNS)
     shown: list[str | Table] = [table] if rows else ["The study has no systems."]
-    asked.emit({"study": study.name, "digest": study.digest, "systems": table}, shown)
+    request.emit({"study": study.name, "digest": study.digest, "systems": table}, shown)
 
 
 def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:

@@ -65,7 +65,7 @@ class Arrival(NamedTuple):
 )
 @click.option("--once", is_flag=True, help="Score what is there, then stop.")
 def watch(
-    asked: StudyRequest, folder: Path, metrics: Sequence[str], baseline: str | None, poll: float, once: bool
+    request: StudyRequest, folder: Path, metrics: Sequence[str], baseline: str | None, poll: float, once: bool
 ) -> None:
     """Score each run in FOLDER when it appears.
 
@@ -74,23 +74,23 @@ def watch(
     Files that cannot be used are named and skipped. Scores are over all queries and candidates of STUDY. Stop
     it with Ctrl-C.
     """
-    study = asked.study
+    study = request.study
     metrics = metrics or default_metrics(study)[:1]
     fixed = name_of(study, baseline or study.baseline) if baseline or study.baseline else ""
     references: dict[str, Reference] = {}
     if fixed:
-        for scores, mean in _scored(asked, study, fixed, metrics):
+        for scores, mean in _scored(request, study, fixed, metrics):
             references[scores.metric] = Reference(scores, mean.mean, searched_pool(study, fixed))
     try:
         for path in arrivals(folder, every=poll, once=once):
-            for row in _taken_in(asked, path, metrics, references, fixed):
-                _print(asked, row)
+            for row in _taken_in(request, path, metrics, references, fixed):
+                _print(request, row)
     except KeyboardInterrupt:
         return
 
 
 def _taken_in(
-    asked: StudyRequest, path: Path, metrics: Sequence[str], references: dict[str, Reference], fixed: str
+    request: StudyRequest, path: Path, metrics: Sequence[str], references: dict[str, Reference], fixed: str
 ) -> Iterator[Arrival]:
     """What is to be said of a checkpoint, metric by metric; nothing but its problems of one without use.
 
@@ -98,15 +98,15 @@ def _taken_in(
     """
     name = system_name(path)
     try:
-        whole, report = with_runs(asked.whole, {name: str(path)}, unknown=asked.unknown)
+        whole, report = with_runs(request.whole, {name: str(path)}, unknown=request.unknown)
         if report.total("error"):
-            _passed_over(asked, path, "It is not scored: correct its errors.", report)
+            _passed_over(request, path, "It is not scored: correct its errors.", report)
             return
-        study = asked.chosen(whole)
-        result = _scored(asked, study, name, metrics)
+        study = request.chosen(whole)
+        result = _scored(request, study, name, metrics)
         pool = searched_pool(study, name)
     except CuiscopeError as problem:
-        _passed_over(asked, path, str(problem), problem.report)
+        _passed_over(request, path, str(problem), problem.report)
         return
     for scores, mean in result:
         before = references.get(scores.metric)
@@ -118,9 +118,9 @@ def _taken_in(
 
 
 def _scored(
-    asked: StudyRequest, study: Study, system: str, metrics: Sequence[str]
+    request: StudyRequest, study: Study, system: str, metrics: Sequence[str]
 ) -> list[tuple[Scores, Interval]]:
-    result = score(study, metrics, systems=[system], settings=asked.settings, queries="all")
+    result = score(study, metrics, systems=[system], settings=request.settings, queries="all")
     return list(zip(result, summarise_all(result), strict=True))
 
 
@@ -131,18 +131,18 @@ def _change(before: Reference, scores: Scores, pool: SearchedPool) -> Comparison
     return compare(scores, before.scores)
 
 
-def _passed_over(asked: StudyRequest, path: Path, why: str, report: Any) -> None:
+def _passed_over(request: StudyRequest, path: Path, why: str, report: Any) -> None:
     """A file that cannot be used, named with all of its problems."""
     if report is not None:
         mention(report)
     complain(f"{path}: {why}")
-    if asked.json:
+    if request.json:
         problems = [] if report is None else [problem.as_dict() for problem in report.problems]
         print_json({"file": str(path), "error": why, "problems": problems})
 
 
-def _print(asked: StudyRequest, row: Arrival) -> None:
-    if asked.json:
+def _print(request: StudyRequest, row: Arrival) -> None:
+    if request.json:
         (record,) = Table([row], _COLUMNS).records()
         print_json({"time": datetime.now().astimezone().isoformat(timespec="seconds"), **record})
     else:

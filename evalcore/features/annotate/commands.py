@@ -153,7 +153,7 @@ _COMMAND_SHOWN = 15
 @click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Uncertain terms. Default: keep.")
 @removed_options("--tool", "--weights", "--environment", "--timeout", instead=_GONE)
 def annotate_run(
-    asked: StudyRequest,
+    request: StudyRequest,
     given: str | None,
     out: str | None,
     matches: str | None,
@@ -169,7 +169,7 @@ def annotate_run(
     annotated: the name may be missing, not the finding. One whose caption only denies known terms is
     annotated with nothing.
     """
-    opened = asked.study
+    opened = request.study
     if opened.captions is None:
         raise InputError("The study has no captions. Put a captions.csv (ID,Caption) into the folder.")
     _spare(opened, out, matches)
@@ -185,7 +185,7 @@ def annotate_run(
     for path, lines_of in ((out, concept_lines), (matches, match_lines)):
         if path is not None:
             write_file(path, lines_of(annotation))
-    asked.emit(document(opened, annotation), lines(opened, annotation))
+    request.emit(document(opened, annotation), lines(opened, annotation))
 
 
 def output_of(path: str, captions: Mapping[str, str | None]) -> ToolOutput:
@@ -300,7 +300,7 @@ _SHOWN = 15
 )
 @with_seed("resamples.")
 def annotate_score(
-    asked: StudyRequest,
+    request: StudyRequest,
     found: str,
     against: str | None,
     name_files: Sequence[str],
@@ -319,7 +319,7 @@ def annotate_score(
     concept (--csv); how many of the given concepts have a name at all; and the systems of STUDY under both.
     If the given concepts were found by a dictionary too, this only measures how similar two dictionaries are.
     """
-    opened = asked.study
+    opened = request.study
     sets = _concepts_of(found)
     given = _concepts_of(against) if against is not None else _given(opened)
     if not any(some is not None for some in given.values()):
@@ -339,17 +339,17 @@ def annotate_score(
             opened,
             sets,
             metrics=metrics or usual,
-            settings=asked.settings,
+            settings=request.settings,
             level=level,
             seed=seed,
             progress=progress_line(),
         )
     rows = concepts_table(good.concepts, partial(concept_name, opened))
     emit(
-        _document(opened, asked, good, ranked, rows),
+        _document(opened, request, good, ranked, rows),
         _lines(good, ranked, rows),
-        json=asked.json,
-        csv=asked.csv,
+        json=request.json,
+        csv=request.csv,
         csv_rows=rows,
     )
 
@@ -375,7 +375,7 @@ def _three(scores: Three) -> dict[str, Any]:
 
 
 def _document(
-    study: Study, asked: StudyRequest, good: Quality, ranked: Sequence[Standings], rows: Table
+    study: Study, request: StudyRequest, good: Quality, ranked: Sequence[Standings], rows: Table
 ) -> dict[str, Any]:
     held = good.coverage
     return {
@@ -410,7 +410,7 @@ def _document(
             for one in ranked
         ],
         "settings": {
-            **asked.recorded(),
+            **request.recorded(),
             "ci_level": good.level,
             "resamples": good.n_resamples,
             "seed": good.seed,

@@ -60,7 +60,7 @@ _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 @click.option("--replace", is_flag=True, help="Replace what has this name: a system that was not made here.")
 @click.option("--out", metavar="FILE.npz", help="Where to write: the vectors; the study is not changed.")
 def encode(
-    asked: StudyRequest,
+    request: StudyRequest,
     model: str | None,
     baselines: bool,
     what: Any,
@@ -80,7 +80,7 @@ def encode(
         raise click.UsageError("Give one of --model MODEL and --baselines.")
     if baselines and (name or out):
         raise click.UsageError("--name and --out are for one model, not for all baselines.")
-    study, folder = asked.study, Path(asked.folder)
+    study, folder = request.study, Path(request.folder)
     rows = []
     for encoder in _encoders(study, model, what, device, pooling, batch):
         system, encoded = _one(study, folder, encoder, name, out, replace)
@@ -88,7 +88,7 @@ def encode(
         rows.append(_row(encoder, encoded, system))
     table = Table(rows, _COLUMNS)
     done = f"Wrote {out}." if out else _then(rows)
-    asked.emit({"study": study.name, "out": out, "systems": table}, [table, done])
+    request.emit({"study": study.name, "out": out, "systems": table}, [table, done])
 
 
 def _encoders(

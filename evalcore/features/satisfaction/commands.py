@@ -55,7 +55,7 @@ OF_STUDY = (
 
 
 def given(
-    asked: StudyRequest,
+    request: StudyRequest,
     *,
     relevance: str | None,
     satisfaction: str | None,
@@ -74,10 +74,10 @@ def given(
         return simulated(seed=seed, compare=simulate == "comparing")
     if not satisfaction:
         raise click.UsageError("Name the ratings: --satisfaction FILE, with --lists FILE or --study STUDY.")
-    if asked.folder:
+    if request.folder:
         because = "the relevance of a study's images comes from the study"
         refuse_idle(False, "relevance", "scale", because=because)
-        return _of_study(asked, satisfaction, by, system, width, rows)
+        return _of_study(request, satisfaction, by, system, width, rows)
     if not relevance:
         raise click.UsageError("Name what was shown: --lists FILE, or --study STUDY.")
     refuse_idle(False, *OF_STUDY, because="it belongs to --study")
@@ -92,14 +92,14 @@ def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfact
 
 
 def _of_study(
-    asked: StudyRequest, satisfaction: str, by: str, system: str | None, width: int, rows: int
+    request: StudyRequest, satisfaction: str, by: str, system: str | None, width: int, rows: int
 ) -> Satisfaction:
     name = Path(satisfaction).name
     ratings, report = parse_satisfaction(content_of(Path(satisfaction), name), file=name)
     if report.total("error"):
         return _clean(None, report)
     result, more = from_study(
-        asked.study, ratings, by=by, system=system, width=width, rows=rows, settings=asked.settings
+        request.study, ratings, by=by, system=system, width=width, rows=rows, settings=request.settings
     )
     return _clean(result, report + more)
 
@@ -309,7 +309,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @click.option("--sample-variance", is_flag=True, help="Divide that variance by N - 1 instead of N.")
 @with_seed("resamples and simulated users.")
 def satisfaction(
-    asked: StudyRequest,
+    request: StudyRequest,
     depth: str,
     window: int,
     divide_by: Any,
@@ -333,7 +333,7 @@ def satisfaction(
     corrected by Holm. --csv writes the correlations.
     """
     depths = checked_depths(whole_grid(depth))
-    data = given(asked, seed=seed, rows=depths[-1], **where)
+    data = given(request, seed=seed, rows=depths[-1], **where)
     clean = cleanse(data, depth=depths[-1], without=without)
     reading = Reading(window=window, divide_by=divide_by, stop_by=stop_by, over=average, per_image=not sums)
     result = agreement(
@@ -357,7 +357,7 @@ def satisfaction(
     )
     rows = Table(result.rows, ROWS)
     differences = differences_table(result)
-    asked.emit(
+    request.emit(
         {
             "n_queries": result.n_queries,
             "n_users": result.n_users,
@@ -383,7 +383,7 @@ def satisfaction(
                 "ci_level": result.level,
                 "variance_rows": variance_rows,
                 "sample_variance": sample_variance,
-                **(asked.recorded() if data.origin == "study" else {}),
+                **(request.recorded() if data.origin == "study" else {}),
             },
             "digest": data.digest,
         },

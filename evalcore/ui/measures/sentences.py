@@ -86,7 +86,8 @@ def ranking(scores: MeasureScores, swaps: Sequence[RankSwap], labels: Sequence[s
     moved = f"{pairs if swapped else 'No two systems swap'} ranks compared with {bold(reference)}."
     if len(labels) == 1:
         return (
-            f"{bold(winners[0])} is best by {bold(labels[0])}, {over}. Select a second measure to see whether "
+            f"{bold(winners[0])} is best by {bold(labels[0])}, {over}. Select a second measure to "
+            "see whether "
             "the winner depends on it."
         )
     if len(set(winners)) == 1:

@@ -205,32 +205,32 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     show_default=True,
     help="In the aggregates: F1 (the code) or recall (the page).",
 )
-def captions(asked: Request, nltk: Any, component: Any, **supplied: Any) -> int:
+def captions(request: Request, nltk: Any, component: Any, **supplied: Any) -> int:
     """Score caption prediction as the official script does.
 
     The edition's scores, COCO's metrics, and what is missing for the rest.
     """
-    rules, files = asked.edition, Supplied(**supplied)
+    rules, files = request.edition, Supplied(**supplied)
     because = f"the BLEU of {rules.key} does not depend on it"
     refuse_idle(rules.choice == "nltk", "nltk", because=because)
-    files.check(len(asked.opened))
-    true = read_caption_truth(**file_of(asked.truth))
+    files.check(len(request.opened))
+    true = read_caption_truth(**file_of(request.truth))
     results = evaluate_captions(
-        asked.opened,
+        request.opened,
         true,
         edition=rules,
         nltk=nltk,
         component=component,
         progress=progress_line(),
-        **files.given(asked.opened, true, rules),
+        **files.given(request.opened, true, rules),
     )
-    made = board(results, baseline=asked.baseline, seed=asked.seed)
+    made = board(results, baseline=request.baseline, seed=request.seed)
     names = list(dict.fromkeys(name for result in results for name in result.values))
-    if asked.per_image:
-        write_table(asked.per_image, ("run", "image", *names), _per_image(results, names))
+    if request.per_image:
+        write_table(request.per_image, ("run", "image", *names), _per_image(results, names))
     runs, metrics = Table(results, _run_columns(made, rules)), Table(names, _metric_columns(results))
     return answer(
-        asked,
+        request,
         results,
         made,
         first=(runs, *_said_of(rules), "", metrics),

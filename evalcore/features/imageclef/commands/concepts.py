@@ -50,7 +50,7 @@ _NEAR = ("alpha", "threshold", "count_rule", "direction")
 )
 @shared_options(shown=_NEAR, own=_NEAR)
 def concepts(
-    asked: Request,
+    request: Request,
     manual: str | None,
     graph: Sequence[str],
     names: Sequence[str],
@@ -61,29 +61,29 @@ def concepts(
 
     F1, and the counts behind it.
     """
-    rules = asked.edition
+    rules = request.edition
     refuse_idle(bool(graph), *_NEAR, because="it acts on nn-F1, which needs --graph")
     because = f"the secondary score of {rules.key} has no manually checked truth"
     refuse_idle(rules.secondary == "manual", "manual", because=because)
-    true = _truth(asked.truth, rules)
+    true = _truth(request.truth, rules)
     results = evaluate_concepts(
-        asked.opened,
+        request.opened,
         true,
         edition=rules,
         manual=_truth(manual, rules) if manual else None,
         graph=_graph(graph),
         settings=settings_of(shared),
     )
-    made = board(results, baseline=asked.baseline, seed=asked.seed)
-    if asked.per_image:
-        write_table(asked.per_image, _IMAGE_COLUMNS, _per_image(results))
+    made = board(results, baseline=request.baseline, seed=request.seed)
+    if request.per_image:
+        write_table(request.per_image, _IMAGE_COLUMNS, _per_image(results))
     known = _names(names)
     if per_concept:
         rows = ((result.name, tallies_table(_detail(result).concepts, known)) for result in results)
         cells = ((name, *record.values()) for name, table in rows for record in table.records())
         write_table(per_concept, ("run", *_CONCEPT_COLUMNS), cells)
     return answer(
-        asked,
+        request,
         results,
         made,
         first=[Table(results, _run_columns(made))],

@@ -74,7 +74,7 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
         return Request(edition_of(task, edition), json=json_wanted, **shared)
 
     return gathered(
-        "asked",
+        "request",
         asked,
         click.option("--edition", type=click.Choice(EDITIONS), required=True, help="Whose rules and script."),
         click.option("--truth", type=FILE, required=True, metavar="F", help=truth),
@@ -185,7 +185,7 @@ Shown = str | Table
 
 
 def answer(
-    asked: Request,
+    request: Request,
     results: Sequence[Result[Any]],
     made: Board,
     *,
@@ -205,12 +205,12 @@ def answer(
     -------
     The exit code: whether the official script accepts every run.
     """
-    rows, scored_on = _published(asked, results)
+    rows, scored_on = _published(request, results)
     more = of_runs or [{}] * len(results)
     emit(
         {
-            "edition": asked.edition.key,
-            "task": asked.edition.task,
+            "edition": request.edition.key,
+            "task": request.edition.task,
             "runs": [result_json(result) | added for result, added in zip(results, more, strict=True)],
             **facts,
             "intervals": intervals_table(made),
@@ -218,10 +218,10 @@ def answer(
             **published_json(rows, scored_on),
         },
         _shown(results, made, first, behind, rows, scored_on),
-        json=asked.json,
+        json=request.json,
     )
-    if asked.repaired:
-        _write_repaired(results, asked.repaired, asked.runs)
+    if request.repaired:
+        _write_repaired(results, request.repaired, request.runs)
     return 0 if all(result.accepted for result in results) else AT_FAULT
 
 
@@ -279,10 +279,10 @@ def shortened(report: Report, problems: Iterable[Problem]) -> Iterator[str]:
             yield f"{key[1]}: {more:,} more of the same kind ({key[2]}); --json lists them."
 
 
-def _published(asked: Request, results: Sequence[Result[Any]]) -> tuple[list[Published], str]:
+def _published(request: Request, results: Sequence[Result[Any]]) -> tuple[list[Published], str]:
     """The runs among published results, and what those were scored on; [] where there are none."""
-    path = asked.published
-    rows = read_published(**file_of(path)) if path else included(asked.edition)
+    path = request.published
+    rows = read_published(**file_of(path)) if path else included(request.edition)
     listed = (
         placed(rows, {result.name: result.score for result in results if result.accepted}) if rows else []
     )

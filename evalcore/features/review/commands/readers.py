@@ -65,7 +65,7 @@ BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a common
 @with_seed("resamples and flips.")
 @with_flips
 def readers(
-    asked: StudyRequest,
+    request: StudyRequest,
     task: str | None,
     names: Sequence[str],
     systems: Sequence[str],
@@ -83,7 +83,7 @@ def readers(
     AUC: results graded from the middle of the scale on against the others. votes: share of votes for the list
     with the higher nDCG@K. 95% intervals by bootstrap over queries; p by paired sign flips, Holm.
     """
-    opened = asked.study
+    opened = request.study
     tasks, said = judged_in(opened, task)
     depth, scale = as_asked(tasks)
     chosen = tuple(dict.fromkeys([*names, *([differ] if differ and names else [])]))
@@ -96,7 +96,7 @@ def readers(
         level=level or scale,
         how=how,
         k=k or depth,
-        settings=asked.settings,
+        settings=request.settings,
         seed=seed,
         n_flips=flips,
         progress=progress_line(),
@@ -105,9 +105,9 @@ def readers(
     listed = differ_most(results, differ, n=DIFFER) if differ else ()
     rows = measures_table(results, best_first(results.measures))
     table = differing_table(opened, listed, differ or "", simulated=bool(results.simulated))
-    asked.emit(
+    request.emit(
         {
-            **asked.facts(),
+            **request.facts(),
             "task": task,
             "readers": list(results.readers),
             "simulated": list(results.simulated),

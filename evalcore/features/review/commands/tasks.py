@@ -94,7 +94,7 @@ _FORMS = ("graded", "preference", "panel", "ratings")
 @click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
 @click.option("--replace", is_flag=True, help="Replace what has this name: the task.")
 def make(
-    asked: StudyRequest,
+    request: StudyRequest,
     name: str,
     title: str | None,
     draw: int | None,
@@ -112,7 +112,7 @@ def make(
     """
     if bool(draw) == bool(queries):
         raise click.UsageError("Give one of --n-queries N and --query ID: which queries are judged.")
-    study = asked.study
+    study = request.study
     task = Task(
         name=name,
         title=title or name,
@@ -126,7 +126,7 @@ def make(
     )
     check_task(task)
     plan = plan_of(task, lists_of(study, task), reader="")
-    folder = Path(asked.folder)
+    folder = Path(request.folder)
     save_task(folder, task, in_place=not workspace.is_uploaded(folder), replace=replace)
     facts = {
         "task": name,
@@ -140,7 +140,7 @@ def make(
     text = f"{len(plan.lists):,} queries, {len(plan.items):,} things to judge. Wrote {facts['file']}."
     if plan.equal:
         text += f" {len(plan.equal):,} pairs of lists are the same and are skipped."
-    asked.emit(facts, [text])
+    request.emit(facts, [text])
 
 
 # ``review list`` and ``review show``: the tasks of a study, and how far readers are.
@@ -185,16 +185,16 @@ def list_tasks(study: str, json_wanted: bool) -> None:
 @example("review show data simulated")
 @on_study()
 @click.argument("name")
-def show(asked: StudyRequest, name: str) -> None:
+def show(request: StudyRequest, name: str) -> None:
     """Show the task NAME, and how far each reader is.
 
     Also how often readers differ.
     """
-    folder = Path(asked.folder)
+    folder = Path(request.folder)
     check_folder(folder)
     task = read_task(folder, name)
     said = judgments_of(folder, name)
-    lists = lists_of(asked.study, task)
+    lists = lists_of(request.study, task)
     readers = sorted({judgment.reader for judgment in said if not judgment.adjudicated})
     done = Table(
         [(reader, progress(plan_of(task, lists, reader=reader), said)) for reader in readers], _READERS
@@ -203,7 +203,7 @@ def show(asked: StudyRequest, name: str) -> None:
     settled = sum(one.is_settled for one in differ)
     facts = {**asdict(task), "queries": list(lists)}
     document = {
-        "study": asked.folder,
+        "study": request.folder,
         "task": facts,
         "readers": done,
         "differences": len(differ),
@@ -214,7 +214,7 @@ def show(asked: StudyRequest, name: str) -> None:
     if differ:
         are = "is" if settled == 1 else "are"
         tail.append(f"\nReaders differ on {len(differ):,}; {settled:,} {are} resolved.")
-    asked.emit(document, [*lines, *tail])
+    request.emit(document, [*lines, *tail])
 
 
 def _text(value: object) -> str:

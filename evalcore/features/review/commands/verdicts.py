@@ -29,33 +29,33 @@ if TYPE_CHECKING:
 
 @example("review verdicts data")
 @on_study(csv=True, runs=False)
-def verdicts(asked: StudyRequest) -> None:
+def verdicts(request: StudyRequest) -> None:
     """List the readers' verdicts on links and labels.
 
     Links of the terminology and labels in STUDY, with their votes. Readers vote in the “Why?” panel on the
     Query page and on the Concepts page: whether a link makes sense, and whether a label is right, wrong or
     missing. Only a reader's latest vote counts.
     """
-    folder = Path(asked.folder)
+    folder = Path(request.folder)
     mention(judgments_in(folder)[1])
-    study = asked.study
+    study = request.study
     rows = verdict_rows(judgments_of(folder), names=study.names, graph=study.graph)
     table, left_out = verdicts_table(rows), links_left_out(rows)
     shown: list[str | Table] = [table] if rows else ["There are no votes on links or labels yet."]
     if left_out:
-        shown.append(_next(asked.folder, left_out))
+        shown.append(_next(request.folder, left_out))
     if wrong := labels_judged_wrong(rows, study):
         n = "1 label" if len(wrong) == 1 else f"{len(wrong):,} labels"
         count, them = ("counts", "it") if len(wrong) == 1 else ("count", "them")
-        way = f"review verdicts {plain(asked.folder)} --leave-out"
+        way = f"review verdicts {plain(request.folder)} --leave-out"
         shown.append(f"\n{n} judged wrong still {count}. To leave {them} out: {way}")
     if study.left_out:
         shown.append(
-            f"\n{in_words(study)} To undo it: review verdicts {plain(asked.folder)} --leave-out --back"
+            f"\n{in_words(study)} To undo it: review verdicts {plain(request.folder)} --leave-out --back"
         )
-    asked.emit(
+    request.emit(
         {
-            "study": asked.folder,
+            "study": request.folder,
             "verdicts": table,
             "senseless": [list(link) for link in left_out],
             "wrong_labels": [list(label) for label in wrong],
@@ -86,14 +86,14 @@ def _next(folder: str, links: tuple[tuple[str, str], ...]) -> str:
     "wrong than right.",
 )
 @click.option("--back", is_flag=True, help="Restore them; without --label all that are left out.")
-def leave_out(asked: StudyRequest, labels: Sequence[str], back: bool) -> None:
+def leave_out(request: StudyRequest, labels: Sequence[str], back: bool) -> None:
     """Leave labels that readers judged wrong out.
 
     Out of every score of STUDY; or let them count again. They are recorded under [left_out] in
     study.toml; no other file changes. The images are scored as if they did not carry them, on pages and
     in commands alike; --back undoes it.
     """
-    folder, study = Path(asked.folder), asked.study
+    folder, study = Path(request.folder), request.study
     chosen = [_label(text, study, back=back) for text in labels]
     if not chosen and back:
         chosen = list(pairs(study))
@@ -103,14 +103,14 @@ def leave_out(asked: StudyRequest, labels: Sequence[str], back: bool) -> None:
     if chosen:
         act = use_again if back else leave_labels_out
         mention(act(folder, by_image(chosen), in_place=True))
-        study = open_study(asked.folder, unknown=asked.unknown)
+        study = open_study(request.folder, unknown=request.unknown)
     facts = {
-        "study": asked.folder,
+        "study": request.folder,
         "changed": [list(one) for one in chosen],
         "labels_left_out": {image: list(wrong) for image, wrong in study.left_out.items()},
         "digest": study.content,
     }
-    asked.emit(facts, [_said(len(chosen), back), in_words(study) or "Every label counts."])
+    request.emit(facts, [_said(len(chosen), back), in_words(study) or "Every label counts."])
 
 
 def _said(n: int, back: bool) -> str:

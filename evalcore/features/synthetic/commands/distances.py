@@ -98,7 +98,7 @@ def on_groups(real: str, real_help: str, fake: str) -> Callable[[Command], Comma
         return DistancesRequest(name=real, csv=csv_path, json=json_wanted, **shared)
 
     return gathered(
-        "asked",
+        "request",
         asked,
         click.option(f"--{real}", "real", required=True, metavar="PATH", help=f"{real_help} {PATH_HELP}"),
         click.option(
@@ -183,7 +183,7 @@ def _vectors_of(of: Material, resnet: str | None) -> Vectors:
 )
 @as_csv("every score of every image.")
 @as_json
-def distances(asked: DistancesRequest, people: str | None, lpips: str | None) -> None:
+def distances(request: DistancesRequest, people: str | None, lpips: str | None) -> None:
     """How far is each group from the real images?
 
     KL divergence both ways, Frechet and Mahalanobis distance. Between Gaussians fitted to vectors of the
@@ -191,7 +191,7 @@ def distances(asked: DistancesRequest, people: str | None, lpips: str | None) ->
     has no more images than vectors have numbers. The distances of random halves of the real images are
     the yardstick. Agreement: Spearman's rho of all scores of the images, with each other and with people.
     """
-    of, held, seed = asked.material, asked.held, asked.seed
+    of, held, seed = request.material, request.held, request.seed
     names = [group.name for group in of.groups]
     result = all_distances(held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed)
     rows = distances_table(result)
@@ -221,8 +221,8 @@ def distances(asked: DistancesRequest, people: str | None, lpips: str | None) ->
             "agreement": agree,
         },
         shown,
-        json=asked.json,
-        csv=asked.csv,
+        json=request.json,
+        csv=request.csv,
         csv_rows=every,
     )
 

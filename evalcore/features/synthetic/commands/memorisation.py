@@ -48,7 +48,12 @@ if TYPE_CHECKING:
 @as_csv("the nearest training image of each image.")
 @as_json
 def copies(
-    asked: DistancesRequest, of_subject: float, of_archetype: float, quantiles: Any, resamples: int, near: int
+    request: DistancesRequest,
+    of_subject: float,
+    of_archetype: float,
+    quantiles: Any,
+    resamples: int,
+    near: int,
 ) -> None:
     """Does a generator repeat itself, or copy images?
 
@@ -57,7 +62,7 @@ def copies(
     compared with how near training images are to each other. Tested by relabelling images, p = (b + 1) / (n +
     1), one- sided; intervals by bootstrap over images.
     """
-    of, held, seed = asked.material, asked.held, asked.seed
+    of, held, seed = request.material, request.held, request.seed
     settings = WsiSettings(alpha=of_subject, beta=of_archetype, quantiles=quantiles, seed=seed)
     scored = evaluate(of.archetypes.table, [group.table for group in of.groups], settings=settings)
     tests: list[Tested] = []
@@ -94,8 +99,8 @@ def copies(
             "near": near,
         },
         [tested, below, *_copies_said(like)],
-        json=asked.json,
-        csv=asked.csv,
+        json=request.json,
+        csv=request.csv,
         csv_rows=rows,
     )
 
