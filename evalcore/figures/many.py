@@ -50,9 +50,8 @@ from evalcore.values.writing import (
 # The critical-difference diagram of Demsar 2006: mean ranks on a line, bars over those not told apart.
 
 CRITICAL_READING = Reading(
-    "Every query puts the systems in order; the line shows the rank each has on average, the best on the "
-    "left. Systems under one thick bar do not differ clearly. Beware: the ranks depend on which other "
-    "systems take part; leave one out, and the bars can change. Trust the comparison of two systems instead.",
+    "The line shows the average rank of each system over the queries, best on the left. Systems under one "
+    "thick bar do not differ clearly. Caution: the ranks depend on which systems are included.",
     "Mean ranks over queries (groups of queries count once), ties shared; Friedman's test, and Nemenyi's "
     "critical difference at .05 without a correction for ties (Demsar 2006). Mean-rank tests depend on the "
     "other systems in the pool (Benavoli et al. 2016): prefer the paired tests of “Differences”.",
@@ -78,7 +77,7 @@ def critical_diagram(ranks: MeanRanks, *, systems: Sequence[str], theme: Theme) 
     drawn = figure(
         theme=theme,
         height=round(UNIT * (2 - min(heights))),
-        title="Mean ranks",
+        title="Average ranks",
         left=wide,
         right=wide,
         subtitle=f"{ranks.metric} · {_of(ranks)} · Friedman {p_equals(ranks.p)} · bars: closer than the "
@@ -281,9 +280,9 @@ def _overlaps_take_away(known: Mapping[str, Overlap], queries: str) -> str:
     order = sorted(known, key=lambda name: known[name].rbo)
     least, most = order[0], order[-1]
     return (
-        f"Rank-biased overlap of {pluralize(len(known), 'pair')} of systems over {queries}: most alike "
+        f"Rank-biased overlap of {pluralize(len(known), 'pair')} of systems over {queries}: most similar "
         f"{most} "
-        f"({number(known[most].rbo)}), least alike {least} ({number(known[least].rbo)})."
+        f"({number(known[most].rbo)}), least similar {least} ({number(known[least].rbo)})."
     )
 
 
@@ -379,7 +378,7 @@ def _hover(matrix: Matrix, i: int, j: int, comparison: Comparison) -> str:
     return (
         f"{head} {signed(float(matrix.differences[i, j]))}<br>{comparison.level:.0%} interval "
         f"{signed_span(low, high)}<br>{safe(p_equals(comparison.p))}, corrected {corrected}<br>"
-        f"{pluralize(comparison.n_pairs, 'query')}: {better:,} better, {comparison.ties:,} equal, "
+        f"{pluralize(comparison.n_pairs, 'query')}: {better:,} better, {comparison.ties:,} tied, "
         f"{worse:,} worse"
     )
 

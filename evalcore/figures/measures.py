@@ -196,8 +196,8 @@ def _matrix_take_away(labels: Sequence[str], pairs: Sequence[tuple[float, int, i
     """The two that agree most and the two that agree least, by Kendall's tau."""
     (low, i, j), (high, k, m) = min(pairs), max(pairs)
     return (
-        f"Agreement of {len(labels)} measures on {of}, Kendall's tau: most alike {labels[k]} and {labels[m]} "
-        f"({_two(high)}), least alike {labels[i]} and {labels[j]} ({_two(low)})."
+        f"Agreement of {len(labels)} measures on {of}, Kendall's tau: most similar {labels[k]} and "
+        f"{labels[m]} ({_two(high)}), least similar {labels[i]} and {labels[j]} ({_two(low)})."
     )
 
 
@@ -400,7 +400,7 @@ def _name(style: SystemStyle, x: int, y: int) -> Parts:
 # Which measure separates systems? Shares of separated pairs, and the curves of their p-values.
 
 POWER_READING = Reading(
-    "A longer bar means that fewer pairs of systems look alike to this measure with these queries. It does "
+    "A longer bar means that fewer pairs of systems are tied under this measure with these queries. It does "
     "not mean that the measure is right.",
     "Discriminative power (Sakai 2006): pairs with a corrected p below the level, paired permutation "
     "test; common queries for all measures.",

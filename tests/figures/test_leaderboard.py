@@ -131,7 +131,7 @@ def test_differences(make_comparison) -> None:
     assert fig.layout.shapes[0].x0 == 0
     assert fig.layout.title.text.startswith("<b>Difference from hog</b>")
     assert "CUI@10 · mean paired difference and its 95% interval" in fig.layout.title.text
-    assert fig.layout.xaxis.title.text == "system − hog · n = 40 pairs · ↑ better right of 0"
+    assert fig.layout.xaxis.title.text == "difference (right of 0: better than hog) · n = 40 pairs"
     assert fig.layout.xaxis.range[0] == -fig.layout.xaxis.range[1]
     assert "p = 0.020" in fig.layout.annotations[0].text and "<b>+0.100</b>" in fig.layout.annotations[0].text
     assert difference_dots(shown[:1], systems=SYSTEMS, theme=LIGHT).alt == (
@@ -158,7 +158,7 @@ def test_bounds_are_named_lines_within_the_axis(means, make_interval) -> None:
         "best order of their results 0.900",
     ]
     assert drawn.alt.endswith(
-        "chosen after seeing the answers: best system per query 0.600 and best order of their results 0.900."
+        "computed with the answers known: best system per query 0.600 and best order of their results 0.900."
     )
     assert "chosen after seeing the answers" in drawn.how_to_read.plain
     without = make_interval(math.nan)

@@ -53,7 +53,7 @@ def test_almost_one_is_not_called_one() -> None:
 
 def test_alt_names_most_and_least_alike() -> None:
     alt = agreement_matrix(LABELS, RHO, TAU, of="9 pairs", theme=LIGHT).alt
-    assert "most alike a and b (0.80), least alike a and c (−0.10)" in alt
+    assert "most similar a and b (0.80), least similar a and c (−0.10)" in alt
 
 
 def test_cells_count_every_pair() -> None:

@@ -14,20 +14,20 @@ from evalcore.values.arrays import Bools, Floats, Offsets
 from evalcore.values.writing import count, listed, number, pluralize, safe, share, short, span
 
 PAIRS = Reading(
-    "How alike two images of the same group are, for all pairs. If the curve of the generated images lies "
-    "further right than that of the training images, the generator repeats itself.",
+    "Similarity of every two images of a group. If the curve of the generated images is further right than "
+    "that of the training images, the generator repeats itself.",
     "Shares of unordered pairs i < j by similarity, 25 bins; vertical lines: means (self-similarity).",
 )
 NEAREST = Reading(
-    "Each dot is a generated image: how alike it is to the training image most like it, by features "
-    "upwards and by vectors to the right. Rings are training images, each with the nearest other one. Dots "
-    "at the top right, beyond the rings, may be copies.",
+    "Each dot is a generated image: its similarity to the nearest training image, by features upwards and "
+    "by vectors to the right. Rings are training images. Dots at the top right, beyond the rings, may be "
+    "copies.",
     "Largest WSI and largest cosine to any training image; for training images to any other one (leave one "
     "out). Both maxima are taken on their own and can be of different images.",
 )
 SQUARE = Reading(
-    "All images with all images, like ones side by side; strong colour: alike. Blocks of it are groups of "
-    "images that repeat each other. The strip on the left says which images are generated.",
+    "All images with all images, similar ones side by side; strong colour: similar. Blocks of it are groups "
+    "of images that repeat each other. The strip on the left says which images are generated.",
     "Similarity matrix in the order of an average-linkage tree with optimal leaf ordering; diagonal "
     "included.",
 )
@@ -80,7 +80,7 @@ def pair_lines(
         traces=traces,
         notes=notes,
         shapes=shapes,
-        title="How alike are images of one group?",
+        title="How similar are images of one group?",
         subtitle=f"{of} · {count(len(training))} and {count(len(generated))} pairs",
         x=axis(theme, title="similarity of two images (1: the same)", range=[edges[0], edges[-1]]),
         y=axis(theme, title="share of pairs", range=[0, 1.08 * max(tops)], tickformat=".0%"),
@@ -204,7 +204,7 @@ def likeness_square(similarity: Floats, order: Offsets, generated: Bools, *, of:
     )
     off = values[~np.eye(n, dtype=bool)]
     same = share(float((off[np.isfinite(off)] >= 1 - 1e-9).mean())) if np.isfinite(off).any() else "none"
-    alt = f"Similarity of {pluralize(n, 'image')} with each other; {same} of pairs are fully alike."
+    alt = f"Similarity of {pluralize(n, 'image')} with each other; {same} of pairs are identical."
     return Drawn(drawn, alt, SQUARE)
 
 
