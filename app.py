@@ -4,17 +4,17 @@
 """
 
 if __name__ == "__main__":
+    from evalcore.ui.components import own_data
     from evalcore.ui.frame import page
-    from evalcore.ui.overview import export
     from evalcore.ui.overview import sections as overview
 
     context = page.start("home")
+    own_data.outcome()
     overview.headline(context)
-    overview.averages(context)
+    own_data.folded(context)
     overview.systems(context)
-    overview.closer(context)
     overview.where_next(context)
-    export.section(context)
+    overview.more(context)
 else:
     import streamlit as st
 

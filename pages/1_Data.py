@@ -18,4 +18,9 @@ else:
         pages.FIND_CONCEPTS: extensions.addition("data part"),
         pages.BRING: upload.section,
     }
-    select.parts({name: show for name, show in parts.items() if show is not None}, context, keep=state.TAB)
+    select.parts(
+        {name: show for name, show in parts.items() if show is not None},
+        context,
+        keep=state.TAB,
+        shown=lambda name: pages.TABS.get(name, name),
+    )

@@ -84,32 +84,32 @@ def compared(
     )
 
 
-def document(found: Regression) -> dict[str, Any]:
+def document(regression: Regression) -> dict[str, Any]:
     """For JSON."""
     return {
         "against": {
-            "file": found.file,
-            "bound": found.bound,
-            "significance": None if found.bound is None else LEVEL,
-            "declined": bool(found.declined),
-            "changes": changes_table(found).records(),
-            "only_now": list(found.only_now),
-            "only_then": list(found.only_then),
+            "file": regression.file,
+            "bound": regression.bound,
+            "significance": None if regression.bound is None else LEVEL,
+            "declined": bool(regression.declined),
+            "changes": changes_table(regression).records(),
+            "only_now": list(regression.only_now),
+            "only_then": list(regression.only_then),
         }
     }
 
 
-def shown(found: Regression) -> Iterator[str | Table]:
+def shown(regression: Regression) -> Iterator[str | Table]:
     """For people."""
-    first = found.changes[0].change
-    yield f"\nAgainst {plain(found.file)}, now minus then: {first.test}, seed {first.seed}."
-    yield changes_table(found)
-    yield from filter(None, (rule(found), plain(verdict(found)), *not_compared(found)))
+    first = regression.changes[0].change
+    yield f"\nAgainst {plain(regression.file)}, now minus then: {first.test}, seed {first.seed}."
+    yield changes_table(regression)
+    yield from filter(None, (rule(regression), plain(verdict(regression)), *not_compared(regression)))
 
 
-def exit_code(found: Regression | None) -> int:
+def exit_code(regression: Regression | None) -> int:
     """0, or `DECLINED` with one line on standard error that says why."""
-    if found is None or not found.declined:
+    if regression is None or not regression.declined:
         return 0
-    complain(verdict(found))
+    complain(verdict(regression))
     return DECLINED

@@ -201,22 +201,22 @@ def sliced(study: Study, scores: Sequence[Scores], ways: Sequence[str], how: How
     return every_slice(study, scores, ways, **how._asdict())
 
 
-def tables(found: Sliced, method: str) -> tuple[Table, Table]:
+def tables(sliced: Sliced, method: str) -> tuple[Table, Table]:
     """The rows of means and of differences; ``method`` names the interval of a difference."""
-    return slice_means_table(found.means), slice_differences_table(found.differences, method=method)
+    return slice_means_table(sliced.means), slice_differences_table(sliced.differences, method=method)
 
 
-def shown(found: Sliced, method: str) -> Iterator[str | Table]:
+def shown(sliced: Sliced, method: str) -> Iterator[str | Table]:
     """For people: means, differences, and what has to be known."""
-    means, differences = tables(found, method)
+    means, differences = tables(sliced, method)
     yield "\nSlice by slice:"
     yield means
     if differences.rows:
-        first = found.differences[0].found
-        over = over_what([row.found for row in found.differences])
+        first = sliced.differences[0].found
+        over = over_what([row.found for row in sliced.differences])
         yield f"\nAgainst {plain(first.baseline)}, slice by slice; {over}:"
 
-        if floor := at_the_floor([row.found for row in found.differences], more=MORE_FLIPS):
+        if floor := at_the_floor([row.found for row in sliced.differences], more=MORE_FLIPS):
             yield floor
         yield differences
-    yield from (f"{plain(by)}: {remark}" for by, remark in found.remarks)
+    yield from (f"{plain(by)}: {remark}" for by, remark in sliced.remarks)

@@ -134,8 +134,8 @@ def _neighbour_rows(near: Neighbours) -> Iterator[tuple[str, str, int]]:
             yield cui, near.vocabulary[neighbour], int(distance)
 
 
-def _write_paths(study: Study, found: Paths, *, dot: str | None, table: str | None) -> None:
-    paths = found.paths if study.graph is not None and found.start != found.end else ()
+def _write_paths(study: Study, connection: Paths, *, dot: str | None, table: str | None) -> None:
+    paths = connection.paths if study.graph is not None and connection.start != connection.end else ()
     graph = study.graph
     for target, lines in (
         (dot, [path_dot(graph, paths, study.names)] if graph else []),

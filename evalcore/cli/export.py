@@ -100,9 +100,9 @@ def export(
         click.echo(said, err=True)
 
 
-def _counted(found: Iterator[Judgments], study: Study, counts: dict[str, int]) -> Iterator[str]:
+def _counted(judgments: Iterator[Judgments], study: Study, counts: dict[str, int]) -> Iterator[str]:
     """The lines of all blocks; the counts grow while they are written."""
-    for block in found:
+    for block in judgments:
         counts["queries"] += block.asked - block.nothing
         counts["queries_left_out"] += block.nothing
         counts["judgments"] += len(block.grades)

@@ -67,9 +67,9 @@ def kinds(asked: StudyRequest, by: str | None, systems: tuple[str, ...], which: 
     asked.emit(document, [*over.lines(), *_lines(result, shares)], shares)
 
 
-def _lines(found: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]:
-    if found:
-        first = found[0]
+def _lines(rows: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]:
+    if rows:
+        first = rows[0]
         yield f"Where the relevance {plain(first.relevance)} of the first {first.k} results comes from."
     yield shares
     yield (

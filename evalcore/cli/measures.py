@@ -81,31 +81,32 @@ def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
 
 
 def agreement_document(
-    about: dict[str, Any], found: Agreement, facts: dict[str, Any], disagreements: Table
+    about: dict[str, Any], agreement: Agreement, facts: dict[str, Any], disagreements: Table
 ) -> dict[str, Any]:
     return {
         **about,
-        "level": found.level,
+        "level": agreement.level,
         **facts,
-        "measures": list(found.measures),
-        "n": found.n,
-        "left_out": found.left_out,
-        "averaged_over": found.averaged_over,
-        "kendall": matrix(found.kendall, found.measures),
-        "spearman": matrix(found.spearman, found.measures),
+        "measures": list(agreement.measures),
+        "n": agreement.n,
+        "left_out": agreement.left_out,
+        "averaged_over": agreement.averaged_over,
+        "kendall": matrix(agreement.kendall, agreement.measures),
+        "spearman": matrix(agreement.spearman, agreement.measures),
         "disagreements": disagreements,
     }
 
 
 def shown_agreement(
-    study: Study, found: Agreement, facts: dict[str, Any], disagreements: Table
+    study: Study, agreement: Agreement, facts: dict[str, Any], disagreements: Table
 ) -> Iterator[str | Table]:
     drawn = f" of {facts['population']:,}" if "population" in facts else ""
     yield (
-        f"{plain(study.name)}: {found.level}, n = {found.n:,}{drawn}, {found.left_out:,} left out, "
+        f"{plain(study.name)}: {agreement.level}, n = {agreement.n:,}{drawn}, "
+        f"{agreement.left_out:,} left out, "
         f"seed {facts['seed']}."
     )
-    yield agreement_table(found)
+    yield agreement_table(agreement)
     if disagreements.rows:
         yield ""
         yield disagreements
@@ -148,16 +149,16 @@ def power_document(
     }
 
 
-def table_document(about: dict[str, Any], found: TableOne) -> dict[str, Any]:
+def table_document(about: dict[str, Any], result: TableOne) -> dict[str, Any]:
     return {
         **about,
-        "n_asked": found.n_asked,
-        "n_all": found.n_all,
-        "test": found.test,
-        "correction": found.correction,
-        "n_resamples": found.n_resamples,
-        "seed": found.seed,
-        "cells": cells_table(found),
+        "n_asked": result.n_asked,
+        "n_all": result.n_all,
+        "test": result.test,
+        "correction": result.correction,
+        "n_resamples": result.n_resamples,
+        "seed": result.seed,
+        "cells": cells_table(result),
     }
 
 
@@ -178,12 +179,12 @@ def shown_power(
         yield crossings_table(crossings)
 
 
-def shown_table_one(study: Study, found: TableOne) -> Iterator[str | Table]:
+def shown_table_one(study: Study, result: TableOne) -> Iterator[str | Table]:
     yield (
-        f"{plain(study.name)}: {found.n_asked:,} of {found.n_all:,} queries, ties: "
-        f"{found.ties}, seed {found.seed}."
+        f"{plain(study.name)}: {result.n_asked:,} of {result.n_all:,} queries, ties: "
+        f"{result.ties}, seed {result.seed}."
     )
-    yield cells_table(found)
+    yield cells_table(result)
 
 
 BY_HELP = "A relevance: such as iou, matching:path or cosine:NAME. Repeat for several; all on offer if none."

@@ -13,7 +13,7 @@ import click
 
 from evalcore.results.rows import Table, plain
 from evalcore.results.writers import text_lines
-from evalcore.values.progress import silent
+from evalcore.values.progress import silent, time_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -195,11 +195,7 @@ def bar(done: float, seconds: float) -> str:
     '[#####...............]  25%, 30 s left'
     """
     filled = int(done * BAR)
-    left = ""
-    if done > 0 and seconds >= 1:
-        rest = seconds * (1 - done) / done
-        left = f", {rest:.0f} s left" if rest < 120 else f", {rest / 60:.0f} min left"
-    return f"[{'#' * filled}{'.' * (BAR - filled)}] {done:4.0%}{left}"
+    return f"[{'#' * filled}{'.' * (BAR - filled)}] {done:4.0%}{time_left(done, seconds)}"
 
 
 def emit(

@@ -76,8 +76,8 @@ def systems_table(
     by_rank = {(interval.system, interval.metric): interval for interval in ranks}
     letters = {
         (name, metric): text
-        for metric, found in equals
-        for name, text in zip(found.systems, found.letters, strict=True)
+        for metric, equal in equals
+        for name, text in zip(equal.systems, equal.letters, strict=True)
     }
     rows = [
         SystemRow(scores, mean, by_rank.get(key := (scores.system, scores.metric)), letters.get(key, ""))
@@ -416,11 +416,12 @@ _BELOW = (
 )
 
 
-def _above(study: Study, found: Overlaps) -> str:
-    first = found.pairs[0]
+def _above(study: Study, overlaps: Overlaps) -> str:
+    first = overlaps.pairs[0]
     chosen = f" with {', '.join(study.where)}" if study.where else ""
     return (
-        f"{plain(study.name)}: {found.n_queries:,} queries{plain(chosen)}. Rank-biased overlap, "
-        f"p = {found.p:g}, of the first {found.depth:,} results; shared: of the first {found.k:,}. "
-        f"Intervals: {found.level:.0%}, {first.method}, {found.n_resamples:,} resamples, seed {found.seed}."
+        f"{plain(study.name)}: {overlaps.n_queries:,} queries{plain(chosen)}. Rank-biased overlap, "
+        f"p = {overlaps.p:g}, of the first {overlaps.depth:,} results; shared: of the first {overlaps.k:,}. "
+        f"Intervals: {overlaps.level:.0%}, {first.method}, {overlaps.n_resamples:,} resamples, seed "
+        f"{overlaps.seed}."
     )

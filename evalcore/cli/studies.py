@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,7 @@ import click
 from evalcore import engine
 from evalcore.cli.export import of_a_system, write_run
 from evalcore.cli.options import NN_IOU, Whole, example
-from evalcore.cli.output import TEXT_FILE, complain, how_many, progress_line, write_table
+from evalcore.cli.output import TEXT_FILE, complain, emit, how_many, progress_line, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.coverage import coverage, kinds_of_study
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
@@ -20,6 +21,7 @@ from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.results.study import duplicates_table, kinds_table, parts_table, returned_table
 from evalcore.study import open_study
 from evalcore.study.pictures.image_files import cut_images, dicom_remarks
+from evalcore.study.workspace.recognise import recognise_file
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import in_words
 from evalcore.values.progress import part_of
@@ -38,9 +40,11 @@ if TYPE_CHECKING:
 def check(asked: StudyRequest) -> int:
     """List the contents of STUDY and all its problems.
 
-    Also how much of it the graph covers. Exit code 2 if there are errors (parts that were left out), 0 if
+    Of a file in place of a study, a zip too: what it is, by its content. Of a study also how much of it the graph covers. Exit code 2 if there are errors (parts that were left out), 0 if
     there are only warnings.
     """
+    if Path(asked.folder).is_file():
+        return _say_what(asked)
     opened, why = None, ""
     try:
         opened = open_study(asked.folder, unknown=asked.unknown)
@@ -55,6 +59,33 @@ def check(asked: StudyRequest) -> int:
     if why:
         complain(f"Error: {why}")
     return 2 if why or report.total("error") else 0
+
+
+def _say_what(asked: StudyRequest) -> int:
+    """What a file, or each in a zip, was recognised as, by its content."""
+    files = recognise_file(Path(asked.folder))
+    report = Report.joined(file.report for file in files)
+    table = Table(
+        files,
+        (
+            also("file", lambda file: plain(file.file)),
+            also("what it is", "title"),
+            also("contents", "holds"),
+            also("system", lambda file: plain(file.system)),
+        ),
+    )
+    document = {
+        "files": [
+            {"file": file.file, "kind": file.kind, "contents": file.holds, "system": file.system}
+            for file in files
+        ],
+        "errors": report.total("error"),
+        "warnings": report.total("warning"),
+        "problems": [problem.as_dict() for problem in report.problems],
+    }
+    counted = f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
+    emit(document, (table, "", *_problems(report), counted), json=asked.json)
+    return 2 if report.total("error") else 0
 
 
 @example("export run data --relevance nn-iou --depth 5")

@@ -233,28 +233,28 @@ def _all_of(given: Sequence[Any], choices: Any) -> tuple[Any, ...]:
     return get_args(choices) if EVERY in given else tuple(dict.fromkeys(given))
 
 
-def _leads(found: Stability, reference: Standing) -> Iterator[str]:
+def _leads(result: Stability, reference: Standing) -> Iterator[str]:
     """At how many of the different settings the leader of --alpha and --threshold leads."""
     if len(reference.order) < 2:
         return
     leads = [
         standing
-        for standing in found.different
+        for standing in result.different
         if standing.order[0] == reference.order[0] and not standing.level
     ]
     clear = sum(lead.clear for lead in leads)
     yield (
-        f"{plain(reference.order[0])} leads at {len(leads):,} of the {len(found.different):,} different "
+        f"{plain(reference.order[0])} leads at {len(leads):,} of the {len(result.different):,} different "
         f"settings, clearly at {clear:,}."
     )
 
 
 def _shown(
-    found: Stability, reference: Standing, rules: Sequence[Standing], directions: Sequence[Standing]
+    result: Stability, reference: Standing, rules: Sequence[Standing], directions: Sequence[Standing]
 ) -> Iterator[str | Table]:
-    yield Table(found.standings, standings_columns(reference, ("threshold", "alpha")))
+    yield Table(result.standings, standings_columns(reference, ("threshold", "alpha")))
     yield "\nWhere the order changes (linear between the alphas tried):"
-    yield from [f"  {_sentence(crossover)}" for crossover in found.crossovers] or ["  nowhere"]
+    yield from [f"  {_sentence(crossover)}" for crossover in result.crossovers] or ["  nowhere"]
     yield "\nInterpretations of Algorithm 1:"
     yield Table(rules, standings_columns(reference, ("count_rule",)))
     yield "\nDirections:"

@@ -279,8 +279,8 @@ def rank_judged(
             n = int(np.count_nonzero(values >= values[order[n - 1]]))
         lists.append((offered[order[:n]], values[order[:n]]))
     return (
-        starts_of([len(found) for found, _ in lists]),
-        np.concatenate([np.empty(0, np.int32), *(found for found, _ in lists)]),
+        starts_of([len(candidates) for candidates, _ in lists]),
+        np.concatenate([np.empty(0, np.int32), *(candidates for candidates, _ in lists)]),
         np.concatenate([np.empty(0), *(values for _, values in lists)]),
     )
 

@@ -37,6 +37,7 @@ ROOM = 16 << 20
 
 
 _squares: Store[Floats] = Store(ROOM)
+_directed: Store[Bools] = Store(ROOM)
 
 
 def squares_of(embeddings: Embeddings) -> Floats:
@@ -46,10 +47,12 @@ def squares_of(embeddings: Embeddings) -> Floats:
     )
 
 
-def has_vector(embeddings: Embeddings, squares: Floats, images: Ints) -> Bools:
+def has_vector(embeddings: Embeddings, images: Ints) -> Bools:
     """True for images that have a vector with a direction; the unknown image -1 has none."""
-    rows = np.where(images < 0, -1, embeddings.rows[images])
-    result: Bools = np.append(squares, 0.0)[rows] > 0
+    directed = _directed.get_or_compute(
+        embeddings.digest, lambda: frozen(np.append(embeddings.vectors.any(axis=1), False))
+    )
+    result: Bools = directed[np.where(images < 0, -1, embeddings.rows[images])]
     return result
 
 
@@ -61,7 +64,7 @@ def embeddings_of(study: Study, relevance: Relevance) -> Embeddings:
 def asked_with_vector(study: Study, relevance: Relevance, queries: Ints) -> Bools:
     """Which queries have a vector with a direction."""
     embeddings = embeddings_of(study, relevance)
-    return has_vector(embeddings, squares_of(embeddings), queries)
+    return has_vector(embeddings, queries)
 
 
 def cosine_of_pairs(
@@ -70,8 +73,8 @@ def cosine_of_pairs(
     """Cosines of m pairs: NaN where the query has no vector, 0 where only the candidate has none."""
     embeddings = embeddings_of(study, relevance)
     squares = squares_of(embeddings)
-    asked = has_vector(embeddings, squares, queries)
-    both = np.flatnonzero(asked & has_vector(embeddings, squares, candidates))
+    asked = has_vector(embeddings, queries)
+    both = np.flatnonzero(asked & has_vector(embeddings, candidates))
     result = np.where(asked, 0.0, np.nan)
     result[both] = _cosines(embeddings, squares, queries[both], candidates[both])
     return result
@@ -91,7 +94,7 @@ def rank_vectors(
     """Rankings of ``candidates`` with a vector for ``queries`` with one: CSR in the order of the queries."""
     embeddings, include_self = embeddings_of(study, relevance), settings.include_self
     squares = squares_of(embeddings)
-    candidates = candidates[has_vector(embeddings, squares, candidates)]
+    candidates = candidates[has_vector(embeddings, candidates)]
     units = _units(embeddings, squares, candidates)
     places = np.full(len(embeddings.rows), -1, np.int32)
     if not include_self:

@@ -297,34 +297,36 @@ def _ranked_by_vectors(study: Study, system: str) -> bool:
     return bool(falls[inner].all()) and not np.isnan(cosines).any()
 
 
-def in_words(found: ComparedOver) -> list[str]:
+def in_words(compared: ComparedOver) -> list[str]:
     """Which images each system searches, and what is compared; nothing where all search the same."""
-    if not found.differ:
+    if not compared.differ:
         return []
-    smaller = [pool for pool in found.pools if pool.n < found.n_all]
+    smaller = [pool for pool in compared.pools if pool.n < compared.n_all]
     sizes = ", ".join(f"{pool.system} {pool.n:,}" for pool in smaller)
-    first = f"The systems search different images: {sizes} of {found.n_all:,} candidates"
-    rest = "the others all" if len(smaller) < len(found.pools) else ""
+    first = f"The systems search different images: {sizes} of {compared.n_all:,} candidates"
+    rest = "the others all" if len(smaller) < len(compared.pools) else ""
     lines = [f"{first}{', ' * bool(rest)}{rest}."]
-    if any(pool.source == "members" for pool in found.pools):
+    if any(pool.source == "members" for pool in compared.pools):
         lines.append("A fused system searches what any of its members searches.")
-    if usual(found.pools) == "all":
-        return [*lines, f"{too_few_shared(found.pools)}, so no fair comparison is possible."]
-    if found.which != "common-pool":
-        over = {"all": "all queries", "common": "common queries", "given": "the queries given"}[found.which]
+    if usual(compared.pools) == "all":
+        return [*lines, f"{too_few_shared(compared.pools)}, so no fair comparison is possible."]
+    if compared.which != "common-pool":
+        over = {"all": "all queries", "common": "common queries", "given": "the queries given"}[
+            compared.which
+        ]
         return [
             *lines,
             f"Compared over {over}, but not over the same candidates: a system with fewer has other chances.",
         ]
-    queries, candidates = len(found.queries), len(found.candidates)
+    queries, candidates = len(compared.queries), len(compared.candidates)
     lines.append(
         f"Compared over {queries:,} queries that all answer and {candidates:,} candidates that all search; "
         "ideals and numbers of relevant images are those of these candidates."
     )
-    if found.by_vectors:
-        lines.append(f"Ranked again by their vectors: {', '.join(found.by_vectors)}.")
-    if found.filtered:
+    if compared.by_vectors:
+        lines.append(f"Ranked again by their vectors: {', '.join(compared.by_vectors)}.")
+    if compared.filtered:
         lines.append(
-            f"Runs without the other candidates, where lists may be shorter: {', '.join(found.filtered)}."
+            f"Runs without the other candidates, where lists may be shorter: {', '.join(compared.filtered)}."
         )
     return lines

@@ -215,7 +215,10 @@ def flipped(comparison: Comparison) -> Comparison:
 
 
 def of_pair(comparisons: Iterable[Comparison], a: str, b: str) -> Comparison | None:
-    """a minus b among comparisons of one metric, computed either way round; None if it is not there."""
+    """a minus b among comparisons of one metric, computed either way round; None if it is not there.
+
+    Where only b minus a is there, its sign, ends and counts are turned round; p is the same.
+    """
     for comparison in comparisons:
         if (comparison.system, comparison.baseline) == (a, b):
             return comparison
@@ -272,7 +275,11 @@ def least_in_words(
 
 
 def corrected_by(correction: Literal["holm", "bh", "none"], p: Floats) -> Floats:
-    """p-values corrected by what needs nothing but them: Holm, Benjamini-Hochberg or not at all."""
+    """p-values corrected by a method that needs nothing but them, shape (m,), aligned with ``p``.
+
+    "holm" (Holm 1979) bounds the chance of any false positive, "bh" (Benjamini & Hochberg 1995) their
+    expected share, "none" returns them as they are. No NaN; an empty array stays empty.
+    """
     if correction == "none":
         return p
     return benjamini_hochberg(p) if correction == "bh" else holm(p)

@@ -99,12 +99,18 @@ def per_query(scores: Sequence[Scores], *, settings: Settings) -> PerQuery:
 
 
 def hard_for_all(of: PerQuery, poor_below: float) -> Bools:
-    """Queries that are poor under every system: each value below the limit; shape (queries,)."""
+    """Queries that are poor under every system: each value below ``poor_below``. Shape (queries,).
+
+    A query without a value under one of the systems is not poor for all.
+    """
     return np.asarray((of.values < poor_below).all(axis=1))
 
 
 def good_for_all(of: PerQuery, good_at: float) -> Bools:
-    """Queries that are good under every system: each value at the limit or above it; shape (queries,)."""
+    """Queries that are good under every system: each value ``good_at`` or more. Shape (queries,).
+
+    A query without a value under one of the systems is not good for all.
+    """
     return np.asarray((of.values >= good_at).all(axis=1))
 
 
@@ -302,7 +308,7 @@ Order = Literal["hardest", "easiest", "spread", "departs", "id"]
 ORDERS: tuple[Order, ...] = get_args(Order)
 
 
-def in_order(of: PerQuery, by: Order, *, found: Departures) -> Offsets:
+def in_order(of: PerQuery, by: Order, *, outliers: Departures) -> Offsets:
     """Places of all queries in an order, shape (queries,).
 
     "hardest": lowest mean over the systems first; "easiest": highest first; "spread": where highest and
@@ -312,8 +318,8 @@ def in_order(of: PerQuery, by: Order, *, found: Departures) -> Offsets:
     if by == "id":
         return np.arange(len(of.queries), dtype=np.int64)
     if by == "departs":
-        hardest = in_order(of, "hardest", found=found)
-        return hardest[_ascending(-found.farthest[hardest])]
+        hardest = in_order(of, "hardest", outliers=outliers)
+        return hardest[_ascending(-outliers.farthest[hardest])]
     if by == "spread":
         return _ascending(-of.spreads)
     return _ascending(of.means if by == "hardest" else -of.means)

@@ -46,7 +46,13 @@ Reasons = npt.NDArray[np.uint8]
 
 
 def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target) -> Reasons:
-    """Why each query of the metric's pool has no value; DEFINED for those that have one. Shape (n,)."""
+    """Why each query of the metric's pool has no value, shape (n,); DEFINED for those that have one.
+
+    ``queries``: image indices, shape (n,). A query has no value where nothing relevant is among its
+    candidates (NO_RELEVANT, for metrics that need something), it was not judged, its system has no vector for
+    it, it has no concepts that count, or it is not annotated. Where several apply, the last of these is
+    given.
+    """
     reasons = np.full(len(queries), DEFINED, np.uint8)
     if METRICS[metric.family].needs_something_relevant:
         reasons[nothing_to_find(target)] = NO_RELEVANT
@@ -90,7 +96,11 @@ def settings_of(scores: Sequence[Scores], settings: Settings | None) -> Settings
 
 
 def groups_of(scores: Scores, queries: Ints) -> Ints | None:
-    """The groups of some of the queries; None where no two of them share one, so that all are independent."""
+    """The groups of some of the queries, shape (n,), -1 for a query without a group.
+
+    ``queries``: image indices that the scores have, shape (n,). None where the study has no groups or no two
+    of the queries share one, so that all are independent.
+    """
     if scores.groups is None:
         return None
     return shared_groups(scores.groups[np.searchsorted(scores.queries, queries)])
@@ -103,7 +113,11 @@ def shared_groups(groups: Ints) -> Ints | None:
 
 
 def counted_or_nan(scores: Scores, settings: Settings) -> Floats:
-    """The values of all queries of the scores as they enter a mean, NaN for those that do not; shape (n,)."""
+    """The values of all queries of the scores as they enter a mean, shape (n_queries,).
+
+    NaN for queries that do not: those outside the metric's pool, and undefined ones unless
+    ``settings.undefined`` is "zero", where they are 0.
+    """
     queries, values = counted(scores, settings)
     placed = np.full(len(scores.queries), np.nan)
     placed[np.searchsorted(scores.queries, queries)] = values

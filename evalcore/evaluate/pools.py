@@ -72,7 +72,11 @@ class LabelTable:
 
 
 def labels_agree(tables: Sequence[LabelTable], queries: Ints, candidates: Ints, match: LabelMatch) -> Bools:
-    """For aligned pairs, shape (m,): do the two images agree in every one of the label columns?"""
+    """Do the two images of each pair agree in every one of the label columns? Shape (m,).
+
+    ``queries`` and ``candidates``: aligned image indices, shape (m,) each; -1, an image not in the study,
+    agrees with none. ``match``: how values of a column are compared. At least one table.
+    """
     agreed = tables[0].agree(queries, candidates, match)
     for table in tables[1:]:
         agreed &= table.agree(queries, candidates, match)

@@ -250,7 +250,10 @@ def ceilings_of(metric: Metric, target: Target, lengths: Offsets, defined: Bools
 
 
 def ceiling_of(scores: Scores, settings: Settings) -> float | None:
-    """The highest mean that lists of these lengths allow, over the queries that count; None where it is 1."""
+    """The highest mean that lists of these lengths allow, 0 to 1, over the queries that count.
+
+    None where it is 1, or where the metric has no such limit. A query without a ceiling counts as 0.
+    """
     if scores.ceiling is None:
         return None
     queries, _ = counted(scores, settings)

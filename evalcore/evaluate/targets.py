@@ -158,7 +158,11 @@ def relevances_of(
 def gains_of(
     metric: Metric, lists: Lists, relevance: Mapping[str, Floats], pool: Pool, settings: Settings
 ) -> Floats:
-    """The gain of every returned image, shape (rows,); 0 where the query has no such relevance."""
+    """The gain of every returned image, shape (rows,), aligned with the rows of ``lists``.
+
+    By labels 1 or 0; by a relevance its value, or the family's gain of it; by levels the level, or what it is
+    worth. 0 where the query has no such relevance. ``relevance``: by name, shape (rows,) each, NaN for none.
+    """
     if metric.levels:
         levels, of_level = levels_shared(metric, lists, pool), METRICS[metric.family].gain
         return levels if of_level is None else of_level(levels, gain=gain_used(metric, settings))

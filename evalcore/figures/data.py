@@ -15,7 +15,7 @@ from evalcore.values.writing import pluralize, safe, share, short, wrapped
 
 SIZES_READING = Reading(
     "How many concepts each image has. Images without any cannot be compared and are counted separately.",
-    "Distinct concepts per annotated image; 0 means annotated with nothing, not that nobody annotated it.",
+    "Distinct concepts per annotated image; 0 means annotated with nothing, not that it was not annotated.",
 )
 COVERAGE_READING = Reading(
     "How much of the study has each kind of information. Short bars mean that a score rests on few images.",

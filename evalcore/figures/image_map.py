@@ -15,7 +15,7 @@ from evalcore.values.writing import number, pluralize, safe, short
 HOW_TO_READ = Reading(
     "Marks close together are images that look similar to the system. Draw around images to list them below.",
     "Vectors at length 1, as a ranking by cosines sees them, in two dimensions: distances are approximate, "
-    "and what lies together here may differ in the other dimensions. Lasso or box selects images.",
+    "and what is close together here may differ in the other dimensions. Lasso or box selects images.",
 )
 MOST = 1_900
 """Marks at most: SVG stays fluid, and each can be chosen."""

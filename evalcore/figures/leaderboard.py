@@ -31,8 +31,8 @@ HOW_TO_READ = Reading(
     "the baseline. Overlap of intervals is no test; see the paired differences.",
 )
 BOUNDS_READING = Reading(
-    f"{HOW_TO_READ.plain} Dashed lines are not systems; they are upper limits computed with the answers "
-    "known.",
+    f"{HOW_TO_READ.plain} Dashed lines are not systems; they are upper limits computed with the "
+    "answers known: the best system for each query, and the best order of all their results.",
     f"{HOW_TO_READ.technical} Dashed lines: mean over queries of the highest value among the systems, and of "
     "the ideal order of the first k results of all systems together; upper bounds of any selector and of any "
     "re-ranking or fusion of these results.",

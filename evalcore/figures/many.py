@@ -47,11 +47,12 @@ from evalcore.values.writing import (
     span,
 )
 
-# The critical-difference diagram of Demsar 2006: mean ranks on a line, bars over those not told apart.
+# The critical-difference diagram of Demsar 2006: mean ranks on a line, bars over those not separated.
 
 CRITICAL_READING = Reading(
-    "The line shows the average rank of each system over the queries, best on the left. Systems under one "
-    "thick bar do not differ clearly. Caution: the ranks depend on which systems are included.",
+    "Every query puts the systems in order; the line shows the rank each has on average, the best on the "
+    "left. Systems under one thick bar do not differ clearly. Caution: the ranks depend on which "
+    "systems are included. Trust the comparison of two systems instead.",
     "Mean ranks over queries (groups of queries count once), ties shared; Friedman's test, and Nemenyi's "
     "critical difference at .05 without a correction for ties (Demsar 2006). Mean-rank tests depend on the "
     "other systems in the pool (Benavoli et al. 2016): prefer the paired tests of “Differences”.",
@@ -214,12 +215,12 @@ def marks(systems: Sequence[str], hover: Sequence[Sequence[str]]) -> Parts:
     )
 
 
-# How alike are the results of the systems? Rank-biased overlap and shared results of every two.
+# How similar are the results of the systems? Rank-biased overlap and shared results of every two.
 
 OVERLAPS_READING = Reading(
     "Strong colour: the two systems find the same images. Above the diagonal the order counts, and the first "
-    "results count most; below it is the share of the first results that both find. Alike does not mean "
-    "good: two systems can make the same mistakes. Select a square to compare its two systems.",
+    "results count most; below it is the share of the first results that both find. Similar does "
+    "not mean good: two systems can make the same mistakes. Select a square to compare its two systems.",
     "Above the diagonal mean rank-biased overlap, extrapolated (Webber et al. 2010), below it mean overlap "
     "at k, over the queries both answer; equal scores in the order of the run. Bounds and bootstrap "
     "intervals: point at a square, or see the table.",
@@ -276,20 +277,19 @@ def _overlaps_hover(overlap: Overlap, overlaps: Overlaps) -> str:
 
 
 def _overlaps_take_away(known: Mapping[str, Overlap], queries: str) -> str:
-    """The most and the least alike."""
+    """The most and the least similar."""
     order = sorted(known, key=lambda name: known[name].rbo)
     least, most = order[0], order[-1]
     return (
-        f"Rank-biased overlap of {pluralize(len(known), 'pair')} of systems over {queries}: most similar "
-        f"{most} "
-        f"({number(known[most].rbo)}), least similar {least} ({number(known[least].rbo)})."
+        f"Rank-biased overlap of {pluralize(len(known), 'pair')} of systems over {queries}: most "
+        f"similar {most} ({number(known[most].rbo)}), least similar {least} ({number(known[least].rbo)})."
     )
 
 
 # Which systems differ from which? Every pair's difference as a heat map with numbers and marks.
 
 PAIRS_READING = Reading(
-    "Each square is the average of its row's system minus that of its column's. Blue: the row is better; "
+    "Each square: row system’s average minus column system’s. Blue: the row is better; "
     "orange: the column is. A star: unlikely to be due to chance, even with so many pairs compared. "
     "Select a square to compare its two systems.",
     "Mean paired difference, row minus column, over the queries with a value for both; two-sided paired "

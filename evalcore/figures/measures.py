@@ -18,8 +18,8 @@ from evalcore.values.writing import number, pluralize, safe, share, short, span
 # Two measures on the same pairs of images: where do they fall, and which pairs do they disagree on?
 
 CLOUD_READING = Reading(
-    "Each square holds pairs of images. At the left edge the measure named below the figure sees nothing in "
-    "common where the other one does. The rings are the pairs listed below; select one to see why.",
+    "Each square contains pairs of images. At the left edge the measure named below the figure finds nothing "
+    "in common where the other one does. The rings are the pairs listed below; select one to see why.",
     "26 x 26 cells, colour by the logarithm of the number of pairs; rings by the largest difference of "
     "mid-ranks.",
 )
@@ -400,7 +400,8 @@ def _name(style: SystemStyle, x: int, y: int) -> Parts:
 # Which measure separates systems? Shares of separated pairs, and the curves of their p-values.
 
 POWER_READING = Reading(
-    "A longer bar means that fewer pairs of systems are tied under this measure with these queries. It does "
+    "A longer bar means that more pairs of systems are clearly different under this measure with "
+    "these queries. It does "
     "not mean that the measure is right.",
     "Discriminative power (Sakai 2006): pairs with a corrected p below the level, paired permutation "
     "test; common queries for all measures.",

@@ -91,6 +91,6 @@ class RankedGains:
 
 
 def share_of(result: Floats, of: npt.NDArray[np.number[Any]]) -> Floats:
-    """``found / of`` of each list, shape (n,); NaN where ``of`` is 0: there was nothing to find."""
+    """``result / of`` of each list, shape (n,); NaN where ``of`` is 0: there was nothing to find."""
     shares: Floats = np.divide(result, of, out=np.full(len(result), np.nan), where=of > 0)
     return shares

@@ -17,18 +17,27 @@ from evalcore.values.portable_math import exp2, log2
 
 
 def gain_of(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> Floats:
-    """Gain of a relevance: itself, or 2^relevance - 1; 0 for a negative relevance. Any shape."""
+    """Gain of a relevance: itself ("linear"), or 2^relevance - 1 ("exp").
+
+    Any shape, in any range; 0 for a negative relevance, as a cosine can be, and NaN for NaN. The exponential
+    form is that of Burges et al. 2005, doi:10.1145/1102351.1102363.
+    """
     positive = np.maximum(relevance, 0.0)
     return exp2(positive) - 1.0 if gain == "exp" else positive
 
 
+@lru_cache(maxsize=64)
 def discounts(cutoff: int) -> Floats:
     """1 / log2(rank + 1) for ranks 1..cutoff."""
-    return 1.0 / log2(np.arange(2, cutoff + 2))
+    return frozen(1.0 / log2(np.arange(2, cutoff + 2)))
 
 
 def dcg(ranked: RankedGains, *, cutoff: int) -> Floats:
-    """Gain of the first ``cutoff`` ranks, discounted by rank; shape (n,), 0 for an empty list."""
+    """Discounted cumulative gain: sum of gain_i / log2(i + 1) over the ranks i = 1..``cutoff``.
+
+    Shape (n,), a value per list; 0 for an empty list. Ranks beyond the end of a list add nothing. Järvelin &
+    Kekäläinen 2002, doi:10.1145/582415.582418.
+    """
     return _discounted(ranked.top(cutoff))
 
 
@@ -75,7 +84,12 @@ def ndcg(ranked: RankedGains, ideal: Floats, *, cutoff: int) -> Floats:
 
 
 def ideal_of_labels(n_relevant: Offsets, cutoff: int) -> Floats:
-    """The ideal where an image has gain 1 or none: 1 for as many ranks as images are relevant."""
+    """Gains of the ideal list where an image has gain 1 or none, shape (n, depth).
+
+    ``n_relevant``: relevant images of each query, shape (n,), 0 or more. Row i has 1 at its first
+    ``n_relevant[i]`` ranks and 0 after; depth is the largest of these numbers, ``cutoff`` at most, at least
+    1.
+    """
     depth = min(cutoff, max(int(n_relevant.max(initial=0)), 1))
     return (np.arange(depth) < n_relevant[:, np.newaxis]).astype(float)
 
@@ -143,7 +157,10 @@ def rank_biased_precision(ranked: RankedGains, *, persistence: float, cutoff: in
 
 @lru_cache(maxsize=64)
 def chances(persistence: float, n: int) -> Floats:
-    """1, p, p^2, ... each rounded once: a processor's own powers are not the same on every one."""
+    """1, p, p^2, ..., p^(n - 1) for a persistence p, shape (n,), read-only.
+
+    Computed in decimals of 40 digits and rounded once: powers of a processor differ from machine to machine.
+    """
     times = repeat(Decimal(persistence), n - 1)
     powers = accumulate(times, Context(prec=40).multiply, initial=Decimal(1))
     return frozen(np.fromiter(map(float, powers), np.float64, n))
@@ -153,7 +170,11 @@ def chances(persistence: float, n: int) -> Floats:
 
 
 def stop_chance(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> Floats:
-    """The chance that a result of this relevance satisfies the reader, 0 to 1. Any shape."""
+    """The chance that a result of this relevance satisfies the reader, 0 to 1. Any shape.
+
+    The relevance clipped to 0..1 ("linear"), or (2^relevance - 1) / 2 of it ("exp": Chapelle et al. 2009,
+    doi:10.1145/1645953.1646033, with a highest grade of 1).
+    """
     graded = np.clip(relevance, 0.0, 1.0)
     return (exp2(graded) - 1.0) / 2.0 if gain == "exp" else graded
 

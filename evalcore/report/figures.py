@@ -217,7 +217,7 @@ def _every_query(result: Content, theme: Theme) -> Iterator[Named]:
     """Every query under every system, hardest first; neighbours together where they are many."""
     for number, board in _numbered(result):
         seen = look(per_query(board.scores, settings=result.view.settings))
-        places = in_query_order(seen.of, "hardest", found=seen.departures)
+        places = in_query_order(seen.of, "hardest", outliers=seen.departures)
         drawn = query_map(
             [result.study.image_ids[q] for q in seen.of.queries[places]],
             seen.of.systems,

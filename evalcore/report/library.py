@@ -121,7 +121,7 @@ class Board(AllScores):
     """What `score` answers: a sequence of `Scores`, system by system and metric by metric, in a table.
 
     ``asked``: the study that was scored; ``study``: limited to what the systems are compared over. ``view``:
-    everything that was chosen; `compare`, `slices` and all others follow it unless they are told otherwise.
+    everything that was selected; `compare`, `slices` and all others use it unless ``settings`` are given.
     """
 
     asked: Study
@@ -178,15 +178,23 @@ class Board(AllScores):
         return board_of(self.scoring)
 
     def of(self, system: str, metric: str) -> Scores:
-        """The values of one system under one metric, query by query. Raises UnknownName for others."""
+        """The values of one system under one metric, query by query.
+
+        ``system``: a name or key; ``metric``: a label in any accepted spelling. Raises UnknownName for those
+        that are not on the board.
+        """
         return self[self._place(system, metric)]
 
     def interval(self, system: str, metric: str) -> Interval:
-        """The mean of one system under one metric with its interval."""
+        """The mean of one system under one metric with its interval.
+
+        At the level and seed of the board's view; the mean is NaN where no query counts, the ends where fewer
+        than two do. Raises UnknownName for a system or metric that is not on the board.
+        """
         return self.intervals[self._place(system, metric)]
 
     def mean(self, system: str, metric: str) -> float:
-        """The mean of one system under one metric; NaN where no query has a value."""
+        """The mean of one system under one metric; NaN where no query counts. Raises UnknownName."""
         return self.interval(system, metric).mean
 
     def _place(self, system: str, metric: str) -> int:
@@ -199,7 +207,11 @@ class Board(AllScores):
         raise UnknownName(f"{kind} on this board", name if kind == "system" else label, known)
 
     def verdict(self, metric: str | None = None) -> str:
-        """Which system is best, and how sure is that? One metric (the first by default), as a sentence."""
+        """Which system is best, and how sure is that? A sentence in plain text.
+
+        ``metric``: the first of the board by default. The two highest means are compared over the queries
+        both have, with p corrected as by `compare`. Raises UnknownName for a metric that is not on the board.
+        """
         label = self.metrics[0] if metric is None else str(parse_metric(metric, self.asked.label_columns))
         means = {name: self.interval(name, label) for name in self.systems}
         order = ranked_systems(means)
@@ -211,18 +223,25 @@ class Board(AllScores):
         return frame(self.table)
 
     def to_latex(self, *, intervals: bool = True) -> str:
-        """Systems x metrics as a LaTeX table with its caption; it needs the package booktabs."""
+        """Systems x metrics as a LaTeX table (booktabs) with its caption.
+
+        Best in bold, marks of what differs from the baseline or the best of a column, and, unless
+        ``intervals`` is False, the interval after each mean.
+        """
         return as_latex(self.on_paper, intervals=intervals)
 
     def to_markdown(self, *, intervals: bool = True) -> str:
-        """The same in Markdown."""
+        """Systems x metrics as a Markdown table with its caption; otherwise as `to_latex`."""
         return as_markdown(self.on_paper, intervals=intervals)
 
     def _repr_html_(self) -> str:
         return as_html(self.on_paper)
 
     def plot(self, metric: str | None = None) -> Figure:
-        """Means and intervals under one metric, or under all side by side."""
+        """Means and intervals under one metric, or under all side by side, as a plotly figure.
+
+        Raises UnknownName for a metric that is not on the board.
+        """
         metrics = self.metrics if metric is None else (self.of(self.systems[0], metric).metric,)
         table = {metric: {name: self.interval(name, metric) for name in self.systems} for metric in metrics}
         return _plots().means(self.asked, table, baseline=self.baseline)
@@ -372,7 +391,10 @@ class Differences(Result[Comparison]):
         return [f"{over_what(self.rows)}."]
 
     def verdict(self, metric: str | None = None) -> str:
-        """The comparison under one metric, the first by default, as a sentence."""
+        """The comparison under one metric, the first by default, as a sentence in plain text.
+
+        ``metric``: its label as in the rows. Raises UnknownName for others.
+        """
         for row in self.rows:
             if metric in (None, row.metric):
                 return _unescaped(estimate(row, _in_terms(row.metric)))
@@ -457,7 +479,11 @@ def compare(
 
 
 class Slices(Result[SliceMean]):
-    """Every system under every metric in every slice, and where there is a baseline the differences."""
+    """Every system under every metric in every slice of the queries, and differences from the baseline.
+
+    A sequence of `SliceMean`; ``differences`` is empty where the board has no baseline. ``remarks``: pairs of
+    a way of slicing and what has to be known of it, such as queries without a label.
+    """
 
     def __init__(self, sliced: Sliced, board: Board) -> None:
         super().__init__(sliced.means)
@@ -473,7 +499,10 @@ class Slices(Result[SliceMean]):
         return [f"{by}: {remark}" for by, remark in self.remarks]
 
     def plot(self, metric: str | None = None, by: str | None = None) -> Figure:
-        """Slices down, systems across, under one metric; the first metric and way of slicing by default."""
+        """Slices down, systems across, under one metric, as a plotly figure.
+
+        The first metric and way of slicing by default. Raises UnknownName for those that are not here.
+        """
         label = (
             self.board.metrics[0] if metric is None else self.board.of(self.board.systems[0], metric).metric
         )
@@ -510,7 +539,11 @@ class Sweep(Result[SweepRow]):
         return sweep_table(self.rows)
 
     def plot(self, metric: str | None = None, threshold: int | None = None) -> Figure:
-        """A line per system over alpha, at one distance of related concepts (that in use by default)."""
+        """A line per system over alpha, at one distance of related concepts, as a plotly figure.
+
+        ``metric``: the first by default; ``threshold``: that of the settings, else the smallest of the sweep.
+        Raises UnknownName for those that are not here.
+        """
         label = self.rows[0].metric if metric is None else str(parse_metric(metric, self.study.label_columns))
         thresholds = sorted({row.threshold for row in self.rows})
         usual = self.settings.threshold if self.settings.threshold in thresholds else thresholds[0]

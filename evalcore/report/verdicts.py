@@ -160,55 +160,19 @@ def _equals(p: float) -> str:
     return written if written.startswith("<") else f"= {written}"
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """One of the four numbers on top of the overview."""
-
-    label: str
-    value: str
-    note: str
-    help: str
-
-
-def cards(
-    intervals: Mapping[str, Interval], gap: Comparison | None, scored: Scores, n_queries: int
-) -> list[Card]:
-    """Best, runner-up, gap, and how many of the study's ``n_queries`` queries that is about.
-
-    ``scored``: the scores of the best system.
-    """
-    order = ranked_systems(intervals)
-    result = [
-        Card("Best system", order[0], _mean(intervals[order[0]]), "Highest average under the chosen measure.")
-    ]
-    if len(order) > 1:
-        result.append(Card("Runner-up", order[1], _mean(intervals[order[1]]), "Second highest average."))
-    if gap is not None:
-        result.append(
-            Card(
-                "Lead over runner-up",
-                number(gap.difference),
-                signed_span(gap.low, gap.high),
-                "Average difference per query, with its 95% interval.",
-            )
-        )
-    result.append(Card("Queries", f"{scored.n_scored:,}", *_left_out(scored, n_queries)))
-    return result
-
-
 _WHY = {
-    "not annotated": "without concepts",
-    "no concepts": "without concepts",
-    "no embedding": "without vector",
-    "no relevant candidate": "with nothing relevant",
-    "outside the pool": "without label",
+    "not annotated": "no concepts",
+    "no concepts": "no concepts",
+    "no embedding": "no vector",
+    "no relevant candidate": "nothing relevant",
+    "outside the pool": "no label",
     "not judged": "not judged",
 }
-NOT_COMMON = "not answered by all"
+NOT_COMMON = "not answered by every system"
 
 
-def _left_out(scored: Scores, n_queries: int) -> tuple[str, str]:
-    """How many queries of the study do not count, with the reason where there is one; and all reasons."""
+def counted(scored: Scores, n_queries: int) -> str:
+    """How many of the study's ``n_queries`` queries have a value, and why the others are left out."""
     codes, counts = np.unique(scored.reasons[scored.reasons != DEFINED], return_counts=True)
     why: dict[str, int] = {NOT_COMMON: n_queries - len(scored.queries)}
     for code, n in zip(codes, counts, strict=True):
@@ -216,12 +180,7 @@ def _left_out(scored: Scores, n_queries: int) -> tuple[str, str]:
         why[reason] = why.get(reason, 0) + int(n)
     why = {reason: n for reason, n in why.items() if n}
     if not why:
-        return "none left out", "Every query of the study has a value under this measure."
-    reasons = listed([f"{n:,} {reason}" for reason, n in why.items()])
-    total = sum(why.values())
-    short = f"{total:,} left out" if len(why) > 1 else f"{reasons} left out"
-    return short, f"Queries with a value, of {n_queries:,} in the study. Left out: {reasons}."
-
-
-def _mean(of: Interval) -> str:
-    return f"{number(of.mean)} · {span(of.low, of.high)}"
+        return f"All {pluralize(n_queries, 'query')} count." if n_queries > 1 else "The one query counts."
+    each = [f"{n:,} {reason}" for reason, n in why.items()] if len(why) > 1 else list(why)
+    of = f"{scored.n_scored:,} of {pluralize(n_queries, 'query')} count"
+    return f"{of}; {sum(why.values()):,} left out ({listed(each)})."

@@ -158,8 +158,8 @@ def _cell(mean: Interval, top: str, mark: str) -> BoardCell:
 
 def _highest(means: Iterable[float]) -> str:
     """The highest mean as it is written; "" where there is none."""
-    found = [mean for mean in means if not isnan(mean)]
-    return f"{max(found):.{PLACES}f}" if found else ""
+    defined = [mean for mean in means if not isnan(mean)]
+    return f"{max(defined):.{PLACES}f}" if defined else ""
 
 
 def mark_of(comparison: Comparison) -> str:
@@ -188,27 +188,27 @@ def _range(tops: Sequence[float]) -> str:
 # Systems slice by slice: tables for a paper, systems x slices.
 
 
-def slice_boards(of: Scoring, found: Sliced) -> tuple[Board, ...]:
+def slice_boards(of: Scoring, sliced: Sliced) -> tuple[Board, ...]:
     """One table per way of slicing and metric: systems down, all queries and then the slices across.
 
     ``found`` is about these scores (see `every_slice`). Rows come by the mean over all queries, highest
     first. Marks are against the baseline; without one there are none. A head names the largest number of
     queries with a value under one of the systems.
     """
-    ways = dict.fromkeys(row.by for row in found.means)
+    ways = dict.fromkeys(row.by for row in sliced.means)
     metrics = dict.fromkeys(score.metric for score in of.scores)
-    return tuple(_board(of, found, by, metric) for by in ways for metric in metrics)
+    return tuple(_board(of, sliced, by, metric) for by in ways for metric in metrics)
 
 
-def _board(of: Scoring, found: Sliced, by: str, metric: str) -> Board:
+def _board(of: Scoring, sliced: Sliced, by: str, metric: str) -> Board:
     whole = [pair for pair in zip(of.scores, of.intervals, strict=True) if pair[0].metric == metric]
-    rows = [row for row in found.means if row.by == by and row.scores.metric == metric]
+    rows = [row for row in sliced.means if row.by == by and row.scores.metric == metric]
     against = [
         comparison
         for comparison in of.comparisons
         if comparison.metric == metric and comparison.baseline == of.baseline
     ]
-    parts = [row for row in found.differences if row.by == by and row.found.metric == metric]
+    parts = [row for row in sliced.differences if row.by == by and row.found.metric == metric]
     means = {(score.system, ALL_QUERIES): mean for score, mean in whole}
     means |= {(row.scores.system, row.name): row.mean for row in rows}
     marks = {(comparison.system, ALL_QUERIES): mark_of(comparison) for comparison in against}
@@ -219,7 +219,7 @@ def _board(of: Scoring, found: Sliced, by: str, metric: str) -> Board:
     way = by.removeprefix(LABEL)
     few = f"n: queries with a value; fewer than {FEW} are too few to judge by."
     tests = [f"In slices: {over_slices(parts)}."] if parts else []
-    remarks = [remark for way, remark in found.remarks if way == by]
+    remarks = [remark for way, remark in sliced.remarks if way == by]
     part = of._replace(
         scores=[score for score, _ in whole],
         intervals=[mean for _, mean in whole],

@@ -59,11 +59,11 @@ def caption_of(of: Scoring, *, bound: bool, by: str = "") -> tuple[str, tuple[st
         ),
         *(["Bound: the highest mean that lists of this length allow."] if bound else []),
     ]
-    found: list[str] = []
+    kept: list[str] = []
     for sentence in wanted:
-        if sum(len(text.split()) for text in (*found, sentence)) <= MOST_WORDS:
-            found.append(sentence)
-    return short, tuple(found)
+        if sum(len(text.split()) for text in (*kept, sentence)) <= MOST_WORDS:
+            kept.append(sentence)
+    return short, tuple(kept)
 
 
 def cut(text: str, words: int) -> str:
@@ -126,12 +126,12 @@ def _counted(study: Study, scores: Sequence[Scores], intervals: Sequence[Interva
 
 def _by_metric(scores: Sequence[Scores], counts: Sequence[int]) -> str:
     """A count that holds for all metrics, or those of each, as a range where systems differ."""
-    found: dict[str, set[int]] = {}
+    by_metric: dict[str, set[int]] = {}
     for score, n in zip(scores, counts, strict=True):
-        found.setdefault(score.metric, set()).add(n)
-    if len(set().union(*found.values())) == 1:
+        by_metric.setdefault(score.metric, set()).add(n)
+    if len(set().union(*by_metric.values())) == 1:
         return f"n = {counts[0]:,}"
-    return ", ".join(f"{metric}: {_range(ns)}" for metric, ns in found.items())
+    return ", ".join(f"{metric}: {_range(ns)}" for metric, ns in by_metric.items())
 
 
 def _range(ns: set[int]) -> str:
@@ -160,10 +160,10 @@ def _intervals(intervals: Sequence[Interval]) -> str:
     return f"{IN_PARENTHESES}the {first.level:.0%} interval ({methods}{drawn})."
 
 
-def _methods(found: Sequence[tuple[str, int]]) -> str:
+def _methods(methods: Sequence[tuple[str, int]]) -> str:
     """Names of methods, each once; where they end with a number of groups, with all of these as a range."""
     groups: dict[str, set[int]] = {}
-    for method, n in found:
+    for method, n in methods:
         groups.setdefault(method.removesuffix(f" ({n:,} groups)"), set()).add(n)
     return ", ".join(
         name + (f" ({_range(ns)} groups)" if (ns := numbers - {0}) else "")

@@ -41,7 +41,7 @@ def _with_id(study: Study) -> Callable[[str], str]:
     return lambda cui: plain(f"{study.names[cui]} ({cui})" if study.names.get(cui) else cui)
 
 
-def near_table(study: Study, found: Neighbourhood, id_word: str = "CUI") -> Table:
+def near_table(study: Study, neighbourhood: Neighbourhood, id_word: str = "CUI") -> Table:
     """What lies around a concept; ``id_word``: what an id is called."""
     name, both = _named(study), _with_id(study)
     ways = {"up": "more general", "down": "more specific"}
@@ -57,16 +57,16 @@ def near_table(study: Study, found: Neighbourhood, id_word: str = "CUI") -> Tabl
         only_saved("way").on_page("Relation", cell=ways.__getitem__),
         only_saved("via").on_page("Compared with", cell=name),
     )
-    return Table(found.near, columns, {"cui": found.cui, "within": found.within})
+    return Table(neighbourhood.near, columns, {"cui": neighbourhood.cui, "within": neighbourhood.within})
 
 
-def distances_table(found: DistanceCounts) -> Table:
+def distances_table(counts: DistanceCounts) -> Table:
     """Pairs of concepts by distance, and those without a path or unknown to the graph."""
     rows: list[tuple[str, int | None, int, int]] = [
-        ("connected", steps, int(found.pairs[steps]), int(found.weighted[steps]))
-        for steps in range(1, len(found.pairs))
+        ("connected", steps, int(counts.pairs[steps]), int(counts.weighted[steps]))
+        for steps in range(1, len(counts.pairs))
     ]
-    rows += [("no path", None, *found.no_path), ("not in the graph", None, *found.not_in_graph)]
+    rows += [("no path", None, *counts.no_path), ("not in the graph", None, *counts.not_in_graph)]
     words = {"not in the graph": "not in graph"}
     columns = (
         only_saved("pairs_are", lambda row: row[0]),

@@ -46,16 +46,16 @@ OWN_METRICS = tuple(map(Column, ("name", "title", "example", "formula", "range",
 """Of the metrics that users registered."""
 
 
-def agreement_table(found: Agreement) -> Table:
+def agreement_table(agreement: Agreement) -> Table:
     """Both rank correlations of every two measures."""
     columns = (
-        also("measure", lambda pair: found.measures[pair[0]]).in_file("measure"),
-        also("measure", lambda pair: found.measures[pair[1]]).in_file("other_measure"),
-        also("tau", lambda pair: found.kendall[pair], decimals).in_file("kendall_tau_b"),
-        also("rho", lambda pair: found.spearman[pair], decimals).in_file("spearman_rho"),
+        also("measure", lambda pair: agreement.measures[pair[0]]).in_file("measure"),
+        also("measure", lambda pair: agreement.measures[pair[1]]).in_file("other_measure"),
+        also("tau", lambda pair: agreement.kendall[pair], decimals).in_file("kendall_tau_b"),
+        also("rho", lambda pair: agreement.spearman[pair], decimals).in_file("spearman_rho"),
     )
-    facts = {"level": found.level, "n": found.n, "left_out": found.left_out}
-    return Table(list(combinations(range(len(found.measures)), 2)), columns, facts)
+    facts = {"level": agreement.level, "n": agreement.n, "left_out": agreement.left_out}
+    return Table(list(combinations(range(len(agreement.measures)), 2)), columns, facts)
 
 
 def matrix(values: Floats, measures: Sequence[str]) -> list[dict[str, Any]]:

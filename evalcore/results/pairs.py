@@ -199,25 +199,25 @@ def ranks_table(ranks: Sequence[RankInterval], equals: Equals, correction: str) 
     return Table(rows, columns, {"correction": correction})
 
 
-def mean_ranks_table(found: MeanRanks) -> Table:
+def mean_ranks_table(ranks: MeanRanks) -> Table:
     """Mean ranks over queries, lowest first."""
 
     def within(place: int) -> str:
-        groups = enumerate(found.groups)
-        return "".join(letter(i) for i, group in groups if found.systems[place] in group)
+        groups = enumerate(ranks.groups)
+        return "".join(letter(i) for i, group in groups if ranks.systems[place] in group)
 
     columns = (
-        Column("system", found.systems.__getitem__, "system"),
-        only_saved("metric", lambda _: found.metric),
-        Column("mean_rank", found.mean_ranks.__getitem__, "mean rank", decimals),
+        Column("system", ranks.systems.__getitem__, "system"),
+        only_saved("metric", lambda _: ranks.metric),
+        Column("mean_rank", ranks.mean_ranks.__getitem__, "mean rank", decimals),
         also("within the distance", within),
     )
     facts = {
-        "critical_difference": found.distance,
-        "friedman": found.statistic,
-        "p": found.p,
-        "n": found.n,
-        "n_ranked": found.n_blocks,
-        "left_out": found.left_out,
+        "critical_difference": ranks.distance,
+        "friedman": ranks.statistic,
+        "p": ranks.p,
+        "n": ranks.n,
+        "n_ranked": ranks.n_blocks,
+        "left_out": ranks.left_out,
     }
-    return Table(range(len(found.systems)), columns, facts)
+    return Table(range(len(ranks.systems)), columns, facts)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def queries_table(
-    found: PerQueryResult,
+    result: PerQueryResult,
     places: Offsets,
     study: Study,
     *,
@@ -31,7 +31,7 @@ def queries_table(
 
     ``differences``: of one system and the rest, shape (queries,); ``more``: columns that pages show besides.
     """
-    of, away, ids = found.of, found.departures, study.image_ids
+    of, away, ids = result.of, result.departures, study.image_ids
     best = dict(zip(places.tolist(), named(of.systems, of.best[places]), strict=True))
     departs = dict(zip(places.tolist(), named(of.systems, away.departs[places]), strict=True))
     farthest = np.argmax(np.where(away.departs, np.abs(away.apart), -1.0), axis=1)
@@ -54,7 +54,7 @@ def queries_table(
         return plain(f"{len(names)} tied: {', '.join(names)}", limit=80)
 
     def remark(i: int) -> str:
-        words = ("poor for all" * bool(found.hard[i]), "good for all" * bool(found.good[i]), undefined(i))
+        words = ("poor for all" * bool(result.hard[i]), "good for all" * bool(result.good[i]), undefined(i))
         return " ".join(filter(None, words))
 
     def undefined(i: int) -> str:
@@ -69,19 +69,19 @@ def queries_table(
         Column("query", lambda i: ids[of.queries[i]], "query").on_page("Query", cell=plain),
         *(column._replace(head="difference", text=signed).in_file("") for column in gap),
         only_saved("metric", lambda _: of.metric),
-        number("mean", found.means)._replace(head="mean", text=decimals).on_page("Mean ↑"),
+        number("mean", result.means)._replace(head="mean", text=decimals).on_page("Mean ↑"),
         *(value(j, name) for j, name in enumerate(of.systems)),
         number("lowest", of.values.min(axis=1)),
         number("highest", of.values.max(axis=1)),
         number("spread", of.spreads),
         Column("best", best.__getitem__, "best", in_text).on_page("Best", cell=on_page).in_file(""),
         only_saved("best", lambda i: BETWEEN.join(best[i])),
-        Column("hard_for_all", lambda i: bool(found.hard[i])),
-        Column("good_for_all", lambda i: bool(found.good[i])),
+        Column("hard_for_all", lambda i: bool(result.hard[i])),
+        Column("good_for_all", lambda i: bool(result.good[i])),
         Column("departs", departs.__getitem__, "departs", ", ".join).in_file(""),
         only_saved("departs", lambda i: BETWEEN.join(departs[i])),
         *([only_shown("Outlier system", lambda i: plain(", ".join(departs[i])))] if several else []),
-        only_shown("Poor for all", lambda i: bool(found.hard[i])),
+        only_shown("Poor for all", lambda i: bool(result.hard[i])),
         Column("z", lambda i: float(away.z[i, farthest[i]]) if away.departs[i].any() else float("nan")),
         Column("undefined", lambda i: undefined(i) or None).in_file(""),
         only_saved("undefined", undefined),

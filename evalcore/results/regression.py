@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from evalcore.evaluate.regression import Change, Regression
 
 
-def changes_table(found: Regression) -> Table:
+def changes_table(regression: Regression) -> Table:
     """The rows, then and now; with a bound also the test against it."""
-    correction = found.changes[0].change.correction
-    renamed = any(row.change.system != row.change.baseline for row in found.changes)
+    correction = regression.changes[0].change.correction
+    renamed = any(row.change.system != row.change.baseline for row in regression.changes)
     about_bound: tuple[Column, ...] = ()
-    if found.bound is not None:
+    if regression.bound is not None:
         about_bound = (
-            Column("p_below", None, f"p (below {found.bound:g})", decimals),
+            Column("p_below", None, f"p (below {regression.bound:g})", decimals),
             Column("declined", None, "declined", lambda declined: "yes" if declined else "no"),
         )
     return Table(
-        found.changes,
+        regression.changes,
         (
             Column("system", "change.system", "system"),
             Column("system_then", "change.baseline", "was" if renamed else None),
@@ -39,15 +39,15 @@ def changes_table(found: Regression) -> Table:
     )
 
 
-def verdict(found: Regression) -> str:
+def verdict(regression: Regression) -> str:
     """In one line what was established about a decline; "" where none was asked about."""
-    if found.bound is None:
+    if regression.bound is None:
         return ""
-    n = len(found.changes)
-    if not found.declined:
+    n = len(regression.changes)
+    if not regression.declined:
         over = "1 comparison" if n == 1 else f"{n:,} comparisons"
-        return f"No decline below {found.bound:g} is established ({over})."
-    return f"Declined: {'; '.join(map(_declined, found.declined))} (below {found.bound:g})."
+        return f"No decline below {regression.bound:g} is established ({over})."
+    return f"Declined: {'; '.join(map(_declined, regression.declined))} (below {regression.bound:g})."
 
 
 def _declined(row: Change) -> str:
@@ -58,31 +58,31 @@ def _declined(row: Change) -> str:
     )
 
 
-def rule(found: Regression) -> str:
+def rule(regression: Regression) -> str:
     """How a decline is established, in a sentence; "" where none was asked about."""
-    if found.bound is None:
+    if regression.bound is None:
         return ""
-    n = len(found.changes)
+    n = len(regression.changes)
     corrected = f", corrected by Holm over {n:,} comparisons" if n > 1 else ""
     return (
-        f"A decline is established where the mean difference is below {found.bound:g} in a one-sided "
+        f"A decline is established where the mean difference is below {regression.bound:g} in a one-sided "
         f"paired permutation test{corrected}, p < {LEVEL:g}."
     )
 
 
-def not_compared(found: Regression) -> list[str]:
+def not_compared(regression: Regression) -> list[str]:
     """Which systems only one of both has."""
     said = []
-    if found.only_now:
-        said.append(f"Not in {found.file} and not compared: {', '.join(found.only_now)}.")
-    if found.only_then:
-        said.append(f"In {found.file} and not scored now: {', '.join(found.only_then)}.")
+    if regression.only_now:
+        said.append(f"Not in {regression.file} and not compared: {', '.join(regression.only_now)}.")
+    if regression.only_then:
+        said.append(f"In {regression.file} and not scored now: {', '.join(regression.only_then)}.")
     return [plain(line) for line in said]
 
 
-def as_comment(found: Regression) -> str:
+def as_comment(regression: Regression) -> str:
     """For a comment on a pull request: the verdict, the rows as a table, and what has to be known."""
-    said = verdict(found)
+    said = verdict(regression)
     above = f"**{escape_markdown(said)}**\n\n" if said else ""
-    below = filter(None, ("Now minus then, paired by query.", rule(found), *not_compared(found)))
-    return above + markdown(changes_table(found), caption=" ".join(below))
+    below = filter(None, ("Now minus then, paired by query.", rule(regression), *not_compared(regression)))
+    return above + markdown(changes_table(regression), caption=" ".join(below))

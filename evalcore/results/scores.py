@@ -161,13 +161,10 @@ def differences_of(
     def of(read: Callable[[Comparison], str]) -> Callable[[ScoreRow], str]:
         return lambda row: "" if row.against is None else read(row.against)
 
-    def whole_number(name: str, title: str, help: str = "") -> Column:
-        return only_saved(name, f"against.{title.lower()}").on_page(title, _WHOLE, help=help, expert=True)
-
     return (
         only_saved("compared_with", "against.baseline"),
         only_saved("difference", "against.difference").on_page(
-            "Difference", f"%+.{places}f", help=f"Average of score minus that of {baseline}, per query."
+            "Difference", f"%+.{places}f", help=f"Average difference from {baseline}, per query."
         ),
         only_shown(
             "Interval of the difference",
@@ -187,10 +184,17 @@ def differences_of(
             f"p ({correction})",
             of(lambda c: p_value(c.p_corrected)),
             help="Paired permutation test, corrected for all rows together.",
+            expert=True,
         ),
-        whole_number("wins", "Wins", "Queries on which the system beats the baseline."),
-        whole_number("equal", "Ties"),
-        whole_number("losses", "Losses"),
+        only_shown(
+            "Wins–ties–losses",
+            of(lambda one: f"{one.wins:,}–{one.ties:,}–{one.losses:,}"),
+            help="Queries on which the system beats the baseline, does as well, and does worse.",
+            expert=True,
+        ),
+        only_saved("wins", "against.wins"),
+        only_saved("equal", "against.ties"),
+        only_saved("losses", "against.losses"),
         only_saved("effect_size", "against.effect_size").on_page(
             "Effect", "%.2f", help="Average difference in units of its spread over queries.", expert=True
         ),
@@ -243,14 +247,17 @@ def shown_scores(
     name, *mean = mean_of(rows[0].mean.level)
     name = name.on_page("System", cell=names.__getitem__)
     own = only_shown(
-        f"Own {plain(group, limit=20)} would add",
+        f"Gain if own {plain(group, limit=20)} counted",
         lambda row: owed.get(row.scores.system),
         "%+.3f",
         help="How much higher the average is when these results count.",
     )
     differences = differences_of(comparisons, settings=settings, correction=correction, smallest=smallest)
     seeds = seeds_of([row.scores for row in rows], settings)
-    return Table(rows, (name, *mean, *seeds, *([own] if owed else []), *differences, *COUNTED, *LISTS))
+    lacks = [
+        column for column in (*COUNTED, *LISTS) if not column.expert or any(column.of(row) for row in rows)
+    ]
+    return Table(rows, (name, *mean, *seeds, *([own] if owed else []), *differences, *lacks))
 
 
 class SliceRow(NamedTuple):
@@ -263,16 +270,18 @@ class SliceRow(NamedTuple):
     against: Comparison | None
 
 
-def slice_rows(whole: Sequence[ScoreRow], found: Sliced) -> list[SliceRow]:
+def slice_rows(whole: Sequence[ScoreRow], sliced: Sliced) -> list[SliceRow]:
     """First all queries, then way by way, slice by slice."""
-    against = {(row.by, row.name, row.found.system, row.found.metric): row.found for row in found.differences}
+    against = {
+        (row.by, row.name, row.found.system, row.found.metric): row.found for row in sliced.differences
+    }
     rows = [SliceRow(None, ALL_QUERIES, *row) for row in whole]
-    for by, name in dict.fromkeys((row.by, row.name) for row in found.means):
+    for by, name in dict.fromkeys((row.by, row.name) for row in sliced.means):
         rows += [
             SliceRow(
                 by, name, row.scores, row.mean, against.get((by, name, row.scores.system, row.scores.metric))
             )
-            for row in found.means
+            for row in sliced.means
             if (row.by, row.name) == (by, name)
         ]
     return rows

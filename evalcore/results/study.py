@@ -36,11 +36,11 @@ def parts_table(study: Study) -> Table:
 
     errors, remarks = problems("error"), problems("warning")
 
-    def verdict(part: Part) -> str:
-        return "✗ left out" if not part.used else "⚠ in part" if errors.get(part.file) else "✓ used"
+    def status(part: Part) -> str:
+        return "✗ Left out" if not part.used else "⚠ In part" if errors.get(part.file) else "✓ Loaded"
 
     columns = (
-        only_shown("Verdict", verdict),
+        only_shown("Status", status),
         also("part", "kind").on_page("What", cell=lambda kind: PARTS[kind].title),
         also("file", "file").on_page("File", cell=plain),
         also("form", "format").on_page("Format", cell=plain),
@@ -92,7 +92,7 @@ def kinds_table(kinds: Sequence[KindCount]) -> Table:
     return Table(kinds, columns)
 
 
-def duplicates_table(study: Study, found: Duplicates) -> Table:
+def duplicates_table(study: Study, duplicates: Duplicates) -> Table:
     """Pairs of images that are nearly the same."""
 
     def yes(fact: bool | None) -> str:
@@ -113,14 +113,14 @@ def duplicates_table(study: Study, found: Duplicates) -> Table:
         Column("same_caption", None, "same caption", yes).on_page("Same caption", cell=shown),
         same if groups is None else same.on_page(f"Same {plain(groups.name, limit=20)}", cell=shown),
     )
-    return Table(found.pairs, columns)
+    return Table(duplicates.pairs, columns)
 
 
 def relations_table(relations: Sequence[RelationUse]) -> Table:
     """The relation types of the graph files."""
 
     def name(use: RelationUse) -> str:
-        return plain(use.relation) or "(none named)"
+        return plain(use.relation) or "(unnamed)"
 
     columns = (
         also("file", "file"),
@@ -134,7 +134,7 @@ def relations_table(relations: Sequence[RelationUse]) -> Table:
     return Table(relations, columns)
 
 
-def shares_table(found: Sequence[FromKinds], names: Mapping[str, str] = MappingProxyType({})) -> Table:
+def shares_table(rows: Sequence[FromKinds], names: Mapping[str, str] = MappingProxyType({})) -> Table:
     """Which kinds of concepts the relevance of first results comes from; ``names``: of kinds on pages."""
 
     def share(name: str, head: str | None = None, title: str = "", value: Any = None) -> Column:
@@ -145,7 +145,7 @@ def shares_table(found: Sequence[FromKinds], names: Mapping[str, str] = MappingP
         title = f"{names.get(kind, kind)}, share of score"
         return share(kind, kind, title, lambda row: row.shares.get(kind, 0.0))
 
-    there = [kind for kind in (*KINDS, UNKNOWN) if any(kind in row.shares for row in found)]
+    there = [kind for kind in (*KINDS, UNKNOWN) if any(kind in row.shares for row in rows)]
     columns = (
         Column("system", head="system").on_page("System", cell=plain),
         *map(of, there),
@@ -160,4 +160,4 @@ def shares_table(found: Sequence[FromKinds], names: Mapping[str, str] = MappingP
         Column("n_results", None, "results", whole).on_page("Results"),
         *named("relevance", "k", "total"),
     )
-    return Table(found, columns)
+    return Table(rows, columns)

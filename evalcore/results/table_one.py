@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from evalcore.evaluate.measures.table_one import TableCell, TableOne
 
 
-def table_one(found: TableOne, labels: Sequence[str]) -> str:
+def table_one(table: TableOne, labels: Sequence[str]) -> str:
     """Measures as rows, label targets as groups of columns with one column per depth; percent.
 
     Bold is the highest of a column, a dagger marks what does not differ significantly from it. Needs the
     package booktabs.
     """
-    groups = [(target, list(members)) for target, members in groupby(found.metrics, key=_target)]
+    groups = [(target, list(members)) for target, members in groupby(table.metrics, key=_target)]
     spans = " & ".join(rf"\multicolumn{{{len(of)}}}{{c}}{{{escape_latex(target)}}}" for target, of in groups)
     rules, at = [], 2
     for _, members in groups:
         rules.append(rf"\cmidrule(lr){{{at}-{at + len(members) - 1}}}")
         at += len(members)
-    depths = " & ".join(f"@{parse_metric(metric).cutoff}" for metric in found.metrics)
+    depths = " & ".join(f"@{parse_metric(metric).cutoff}" for metric in table.metrics)
     rows = [
         f"{escape_latex(label)} & {' & '.join(_cell(cell) for cell in row)}"
-        for label, row in zip(labels, found.cells, strict=True)
+        for label, row in zip(labels, table.cells, strict=True)
     ]
     head = [rf" & {spans} \\", " ".join(rules), rf"Measure & {depths} \\"]
-    lines = ["% " + _method(found), *tabular(f"l{'r' * len(found.metrics)}", head, [rows])]
+    lines = ["% " + _method(table), *tabular(f"l{'r' * len(table.metrics)}", head, [rows])]
     return "\n".join(lines) + "\n"
 
 
@@ -46,12 +46,12 @@ class CellOf(NamedTuple):
     cell: TableCell
 
 
-def cells_table(found: TableOne) -> Table:
+def cells_table(table: TableOne) -> Table:
     """One row per measure and column; means are shares from 0 to 1."""
     rows = [
         CellOf(name, metric, cell)
-        for name, row in zip(found.systems, found.cells, strict=True)
-        for metric, cell in zip(found.metrics, row, strict=True)
+        for name, row in zip(table.systems, table.cells, strict=True)
+        for metric, cell in zip(table.metrics, row, strict=True)
     ]
     columns = (
         also("measure", "measure"),
@@ -65,19 +65,19 @@ def cells_table(found: TableOne) -> Table:
         *(only_saved(f"ci_{name}", f"cell.interval.{name}") for name in ("level", "method")),
         only_saved("ci_resamples", "cell.interval.n_resamples"),
         Column("n", "cell.interval.n", "n", whole),
-        only_saved("seed", lambda _: found.seed),
+        only_saved("seed", lambda _: table.seed),
         only_saved("n_queries", "cell.n_queries"),
         Column("n_undefined", "cell.n_undefined"),
         Column("tied", "cell.tied", "tied", whole).in_file("n_tied"),
         *(Column(name, f"cell.{name}") for name in ("best", "as_good", "p_corrected")),
     )
     facts = {
-        "correction": found.correction,
-        "test": found.test,
-        "sign_flips": found.n_resamples,
-        "ties": found.ties,
-        "queries_used": found.n_asked,
-        "queries_of_study": found.n_all,
+        "correction": table.correction,
+        "test": table.test,
+        "sign_flips": table.n_resamples,
+        "ties": table.ties,
+        "queries_used": table.n_asked,
+        "queries_of_study": table.n_all,
     }
     return Table(rows, columns, facts)
 
@@ -96,9 +96,9 @@ def _cell(cell: TableCell) -> str:
     return rf"{written}$^\dagger$" if cell.as_good else written
 
 
-def _method(found: TableOne) -> str:
+def _method(table: TableOne) -> str:
     return (
-        f"Precision in percent, {found.n_asked} of {found.n_all} queries (seed {found.seed}), ties: "
-        f"{found.ties}. Bold: highest; dagger: not separated from it ({found.test}, {found.correction} per "
+        f"Precision in percent, {table.n_asked} of {table.n_all} queries (seed {table.seed}), ties: "
+        f"{table.ties}. Bold: highest; dagger: not separated from it ({table.test}, {table.correction} per "
         "column, p >= .05)."
     )

@@ -46,7 +46,19 @@ def bootstrap_means(values: Floats, *, n_resamples: int, rng: np.random.Generato
 
 
 def percentile_interval(means: Floats, *, level: float) -> tuple[Floats, Floats]:
-    """Lower and upper end, shape (m,) each, that hold the middle ``level`` of each column's means."""
+    """Lower and upper end, shape (m,) each, of the middle ``level`` of each column's resampled means.
+
+    Parameters
+    ----------
+    means
+        The means of the resamples, shape (n_resamples, m), at least one row; a column with a NaN gives NaN.
+    level
+        Share of the means between the ends, between 0 and 1: 0.95 leaves 2.5% on either side. Not checked
+        here.
+
+    Ends are interpolated linearly between neighbouring means (`numpy.quantile`). Efron & Tibshirani 1993,
+    chapter 13.
+    """
     tail = (1.0 - level) / 2.0
     low, high = np.quantile(means, [tail, 1.0 - tail], axis=0)
     return low, high
@@ -100,7 +112,12 @@ def _bca_levels(means: Floats, centre: float, acceleration: float, level: float)
 
 
 def resampled_weights(n: int, n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[slice, Floats]]:
-    """How often each of n rows is drawn, by blocks of resamples."""
+    """How often each of n >= 1 rows is drawn, by blocks of resamples.
+
+    Yields slices of 0 to ``n_resamples``, in order and without gaps, each with an array of whole numbers of
+    shape (resamples of the block, n); each row of it sums to n. Blocks are bounded by ``BLOCK_CELLS``, and
+    their size decides how ``rng`` is used: the same n and seed give the same draws on every machine.
+    """
     size = max(1, BLOCK_CELLS // n)
     for first in range(0, n_resamples, size):
         rows = slice(first, min(first + size, n_resamples))

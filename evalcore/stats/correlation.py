@@ -39,7 +39,11 @@ def average_ranks(values: Floats) -> Floats:
 
 
 def spearman(x: Floats, y: Floats) -> float:
-    """Spearman's rho of two columns, shape (n,), -1 to 1; NaN when one of them does not vary. No NaN."""
+    """Spearman's rho of two columns, -1 to 1: Pearson's correlation of their average ranks.
+
+    ``x`` and ``y``: shape (n,) each, without NaN; values within `stats.levels.SAME` are tied and share their
+    average rank. NaN when one of the columns does not vary, so for n < 2 as well. Spearman 1904.
+    """
     # Twice the ranks less their mean: whole numbers.
     a, b = ((2 * average_ranks(column)).astype(np.int64) - len(x) - 1 for column in (x, y))
     size = sqrt(_product(a, a) * _product(b, b))

@@ -20,7 +20,10 @@ SAME = 1e-11
 
 
 def difference(a: Floats, b: Floats | float) -> Floats:
-    """``a - b``, exactly 0 where the two are level; any shape, NaN where one of them is NaN."""
+    """``a - b``, exactly 0 where the two are tied: no further apart than ``SAME``.
+
+    Any shapes that broadcast; NaN where one of the two is NaN.
+    """
     apart: Floats = a - b
     return np.where(np.abs(apart) <= SAME, 0.0, apart)
 

@@ -99,7 +99,10 @@ def umap_plane(embeddings: Embeddings, images: Ints, *, seed: int = 0) -> Plane:
 
 
 def sampled(images: Ints, most: int, *, seed: int = 0) -> Ints:
-    """At most so many of the images, drawn at random, ascending; all where there are no more."""
+    """At most ``most`` of the images, drawn at random without replacement, ascending.
+
+    ``images``: ascending image indices, shape (n,); all of them, unchanged, where n is ``most`` or less.
+    """
     if len(images) <= most:
         return images
     chosen: Ints = np.sort(np.random.default_rng(seed).choice(images, most, replace=False))

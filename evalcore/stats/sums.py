@@ -82,7 +82,11 @@ def mean_of(values: Floats) -> float:
 
 
 def list_sums(indptr: Offsets, values: Floats) -> Floats:
-    """Sum of the values of each list in CSR form, shape (n,), correctly rounded; 0 for an empty list."""
+    """Sum of the values of each list in CSR form, shape (n,), correctly rounded; 0 for an empty list.
+
+    ``indptr``: where each list begins, shape (n + 1,). ``values``: finite, of all lists, one after the other.
+    The sum does not depend on the order of the values within a list.
+    """
     sums, lengths = np.zeros(len(indptr) - 1), np.diff(indptr)
     filled = lengths > 0
     if filled.any():

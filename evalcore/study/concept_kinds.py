@@ -201,18 +201,18 @@ def parse_names_column(data: bytes, *, file: str) -> tuple[KindRows, Report]:
     What is wrong with the table was said when its names were read. A word that means no kind is a
     warning, and nothing where no word of the column means one: then it is about something else.
     """
-    silent, found = Problems(file), Problems(file)
+    silent, problems = Problems(file), Problems(file)
     plain = unpack(data, silent) or b""
     head = plain[:_HEAD].decode("utf-8", "replace").lstrip("\ufeff")
     first = [cell.strip('" ') for cell in head.split("\n", 1)[0].strip().split(tables.guess_delimiter(head))]
     if None in _places(first):
-        return no_kinds("names"), found.report()
+        return no_kinds("names"), problems.report()
     rows = tables.rows_of(plain, silent)
     concept, kind = _places(rows[0].cells) if rows else (None, None)
     if concept is None or kind is None:
-        return no_kinds("names"), found.report()
-    read = _read(rows, concept, kind, found, form="names", header=True)
-    return read, found.report() if read.kinds else Report()
+        return no_kinds("names"), problems.report()
+    read = _read(rows, concept, kind, problems, form="names", header=True)
+    return read, problems.report() if read.kinds else Report()
 
 
 def _places(header: list[str]) -> tuple[int | None, int | None]:
@@ -379,8 +379,8 @@ def read_kinds(
             by_source.append((2, "roots in study.toml", kinds_below(graph, roots, vocabulary)))
     kinds: dict[str, str] = {}
     sources: list[str] = []
-    for _, source, found in sorted(by_source, key=lambda item: item[0]):
-        new = {cui: kind for cui, kind in found.items() if cui in wanted and cui not in kinds}
+    for _, source, of_source in sorted(by_source, key=lambda item: item[0]):
+        new = {cui: kind for cui, kind in of_source.items() if cui in wanted and cui not in kinds}
         kinds |= new
         sources += [source] if new else []
     return (ConceptKinds.of_concepts(kinds, ", ".join(sources)) if kinds else None), report, parts

@@ -50,12 +50,12 @@ class Format:
         else:
             held, report = file_of(given, self.part, file)
         data = held.data if isinstance(held, InMemory) else b""
-        value, found = self.known(data, file=file, **options)
-        if held is not None and not found.counts and not getattr(value, "rows", 1):
+        value, of_reader = self.known(data, file=file, **options)
+        if held is not None and not of_reader.counts and not getattr(value, "rows", 1):
             message = f"The reader of {self.plugin.file} gave nothing."
             problems.error("empty-file", message, "Check that the file was copied completely.")
-            found = problems.report()
-        return value, report if held is None else found
+            of_reader = problems.report()
+        return value, report if held is None else of_reader
 
 
 def custom_format(part: str, file: str) -> Format | None:

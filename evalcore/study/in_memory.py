@@ -179,9 +179,9 @@ def make_study(
         with in_place_of_files(held):
             study = study_of(layout, gathered.report, path=None, unknown=unknown)
     except InputError as reason:
-        found = as_found(reason.report or Report(), gathered.in_memory, {})
+        refusals = as_found(reason.report or Report(), gathered.in_memory, {})
         what = "There are no readable concepts in `concepts`"
-        raise refused(what, found) if found.total("error") else InputError(f"{what}.") from None
+        raise refused(what, refusals) if refusals.total("error") else InputError(f"{what}.") from None
     known = {"unknown-id": study.image_ids}
     if study.graph is not None and not any(map(study.in_graph, study.concepts.vocabulary)):
         known["not-in-graph"] = study.graph.cuis

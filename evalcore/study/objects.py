@@ -422,14 +422,14 @@ def _run_of_lists(answers: Mapping[Any, Any]) -> InMemory:
     queries, results, scores = list[Any](), list[Any](), list[Any]()
     for query, answer in answers.items():
         if isinstance(answer, Mapping):
-            found = list(answer.items())
+            ranked = list(answer.items())
         else:
             listed = list(answer)
             pairs = all(isinstance(item, tuple) and len(item) == 2 for item in listed)
-            found = listed if pairs else [(image, -place) for place, image in enumerate(listed, start=1)]
-        queries += [query] * len(found)
-        results += [result for result, _ in found]
-        scores += [score for _, score in found]
+            ranked = listed if pairs else [(image, -place) for place, image in enumerate(listed, start=1)]
+        queries += [query] * len(ranked)
+        results += [result for result, _ in ranked]
+        scores += [score for _, score in ranked]
     return _run_of_columns(queries, results, scores)
 
 
@@ -508,8 +508,7 @@ def nearest(identifier: str, known: Sequence[str]) -> list[str]:
     ['ROCO_01234', 'ROCO_12345']
     """
     return [
-        found
-        for found, *_ in process.extract(identifier, known, scorer=fuzz.ratio, limit=3, score_cutoff=NEAR)
+        near for near, *_ in process.extract(identifier, known, scorer=fuzz.ratio, limit=3, score_cutoff=NEAR)
     ]
 
 

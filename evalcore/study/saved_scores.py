@@ -56,7 +56,7 @@ class SavedScores(NamedTuple):
 
 def basis_of(study: Study, metrics: Sequence[str]) -> dict[str, str]:
     """Digests of what values under these metrics depend on beside the systems, by what it is called."""
-    found = {
+    digests = {
         "concepts": study.concepts.digest,
         "labels": "" if study.labels is None else study.labels.digest,
         "graph": "" if study.neighbour_source is None else study.neighbour_source.digest,
@@ -66,15 +66,15 @@ def basis_of(study: Study, metrics: Sequence[str]) -> dict[str, str]:
             *(f"{name}:{of.digest}" for name, of in sorted(study.concept_vectors.items()))
         ),
     }
-    found |= {f"{plugin.kind} {plugin.name} of a plugin": plugin.digest for plugin in used_in(metrics)}
+    digests |= {f"{plugin.kind} {plugin.name} of a plugin": plugin.digest for plugin in used_in(metrics)}
     relevances = [metric.relevance for metric in map(parse_metric, metrics) if metric.relevance]
     for name in relevances:
         system = None if name == JUDGED else parse_relevance(name).system
         if name == JUDGED:
-            found["judgments"] = "" if study.judged is None else study.judged.digest
+            digests["judgments"] = "" if study.judged is None else study.judged.digest
         elif system is not None:
-            found[f"vectors of {system}"] = study.embeddings[system].digest
-    return found
+            digests[f"vectors of {system}"] = study.embeddings[system].digest
+    return digests
 
 
 def deciding(study: Study, scores: Sequence[Scores], unknown: str) -> dict[str, Any]:

@@ -268,9 +268,9 @@ def remark(name: str, looks: Mapping[str, SystemLook]) -> str:
 
 def in_words(names: Iterable[str], looks: Mapping[str, SystemLook]) -> str:
     """What must be said beside a ranking of these systems; "" where none of them reads captions."""
-    found = readers(names, looks)
-    sure = [name for name in found if remark(name, looks) == READS]
-    unsure = [name for name in found if name not in sure]
+    reading = readers(names, looks)
+    sure = [name for name in reading if remark(name, looks) == READS]
+    unsure = [name for name in reading if name not in sure]
     return " ".join(
         [*_sentences(sure), *_sentences(unsure, "Judging by its name, ", "Judging by their names, ")]
     )

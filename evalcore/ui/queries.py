@@ -108,11 +108,12 @@ def _headline(context: Context, result: PerQueryResult) -> None:
     """What was found, in one sentence, and what changes how it is read."""
     m = len(result.of.systems)
     everyone = pluralize_all(m, "system") if m > 1 else "the one system shown"
+    each = {1: "it", 2: "both"}.get(m, "all")
     hard, good = result.count("hard"), result.count("good")
     messages.lead(
         f"Of **{pluralize(int(result.of.known.sum()), 'query')}**, **{count(hard)}** "
-        f"{'is' if hard == 1 else 'are'} poor for {everyone} and **{count(good)}** good for "
-        f"{ {1: 'it', 2: 'both'}.get(m, 'all') }. {_outliers(result)}"
+        f"{'is' if hard == 1 else 'are'} poor for {everyone} and **{count(good)}** good for {each}. "
+        f"{_outliers(result)} {_most_often(result)}"
     )
     messages.caveats(cache.scores(context.study, context.choice, result.of.systems), context.choice.settings)
 
@@ -121,6 +122,19 @@ def _outliers(result: PerQueryResult) -> str:
     if len(result.of.systems) < FEWEST:
         return f"With {FEWEST} systems or more, this page also shows outliers."
     return f"On **{pluralize(result.count('departs'), 'query')}** one system is an outlier."
+
+
+def _most_often(result: PerQueryResult) -> str:
+    """The system that is best alone on most queries."""
+    (name, most), (_, next_most) = (*_best_alone(result), ("", 0))[:2]
+    if most == next_most or len(result.of.systems) < 2:
+        return ""
+    return f"**{md_escape(name)}** is best most often ({count(most)})."
+
+
+def _best_alone(result: PerQueryResult) -> list[tuple[str, int]]:
+    """On how many queries each system alone is best, the most first."""
+    return sorted(result.best_alone().items(), key=lambda item: -item[1])
 
 
 def _controls(result: PerQueryResult) -> Offsets:
@@ -140,7 +154,7 @@ def _controls(result: PerQueryResult) -> Offsets:
         with st.popover("“Good” means", icon=":material/tune:"):
             pair.ask_limits()
             st.caption(pair.limits_in_words(result, whose="all systems"))
-    places = in_order(result.of, order, found=result.departures)  # type: ignore[arg-type]
+    places = in_order(result.of, order, outliers=result.departures)  # type: ignore[arg-type]
     return places[result.kind(kind)[places]]  # type: ignore[arg-type]
 
 
@@ -173,8 +187,7 @@ def _won(result: PerQueryResult) -> str:
     """How often each system is best alone, and how often several are."""
     if len(result.of.systems) < 2:
         return ""
-    alone = sorted(result.best_alone().items(), key=lambda item: -item[1])
-    each = listed([f"{md_escape(name)} {count(n)}" for name, n in alone], limit=10)
+    each = listed([f"{md_escape(name)} {count(n)}" for name, n in _best_alone(result)], limit=10)
     n = result.level_at_the_top
     tied = (
         f"{pluralize(n, 'query has', 'queries have')} ties for first place."

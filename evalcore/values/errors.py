@@ -109,7 +109,7 @@ class Report:
 
 
 class CuiscopeError(Exception):
-    """Base of every error a user can cause and mend; ``report`` has its problems one by one, if any."""
+    """Base of every error a user can cause and correct; ``report`` has its problems one by one, if any."""
 
     report: Report | None = None
 

@@ -52,10 +52,11 @@ _OF_PERSONS = re.compile(r"(patient|subject|person|study|case|group)(_?id)?", re
 def names_groups(name: str, column: LabelColumn) -> bool:
     """Whether a column is proposed as the group: images share values, and it looks or is called like one."""
     times = np.bincount(column.indices, minlength=len(column.values))
-    return bool((times > 1).any()) and (_is_called_so(name) or looks_like_groups(column))
+    return bool((times > 1).any()) and (is_called_group(name) or looks_like_groups(column))
 
 
-def _is_called_so(name: str) -> bool:
+def is_called_group(name: str) -> bool:
+    """Whether a column has a name of groups, such as patient_id."""
     return _OF_PERSONS.fullmatch(name) is not None
 
 
@@ -64,7 +65,7 @@ def proposed_group(study: Study) -> str:
     if study.groups is not None:
         return ""
     proposed = [name for name, column in study.label_columns.items() if names_groups(name, column)]
-    return min(proposed, key=lambda name: not _is_called_so(name), default="")
+    return min(proposed, key=lambda name: not is_called_group(name), default="")
 
 
 def judging_columns(study: Study) -> tuple[str, ...]:

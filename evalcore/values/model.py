@@ -211,8 +211,8 @@ class LabelColumn:
 
     def images_with(self, value: int) -> Offsets:
         """The images that carry ``values[value]``, ascending."""
-        found: Offsets = rows_of(self.indptr)[self.indices == value]
-        return found
+        rows: Offsets = rows_of(self.indptr)[self.indices == value]
+        return rows
 
 
 @brief
@@ -284,8 +284,8 @@ class Judged:
         n = len(self.indptr)
         known = np.append(rows_of(self.indptr) * n + self.candidates, np.iinfo(np.int64).max)
         wanted = np.where(candidates >= 0, queries.astype(np.int64) * n + candidates, -1)
-        found = np.searchsorted(known, wanted)
-        return np.where(known[found] == wanted, found, -1)
+        places = np.searchsorted(known, wanted)
+        return np.where(known[places] == wanted, places, -1)
 
 
 @brief
@@ -415,8 +415,8 @@ class Study:
         as for `open_study`. Raises InputError for a name that is taken, and with all that is wrong with the
         runs.
         """
-        found: Study = _above["with_runs"](self, {**(runs or {}), **named}, unknown=unknown)
-        return found
+        study: Study = _above["with_runs"](self, {**(runs or {}), **named}, unknown=unknown)
+        return study
 
     def save(self, folder: str | PathLike[str]) -> Path:
         """Write the study as a folder that `open_study` opens as the same study; the path of that folder.
@@ -424,8 +424,8 @@ class Study:
         The folder must not exist, or be empty. Pictures are copied. Raises InputError where nothing can be
         written, or a run holds images that the study does not know (``unknown="zero"``).
         """
-        found: Path = _above["save"](self, folder)
-        return found
+        path: Path = _above["save"](self, folder)
+        return path
 
     @property
     def content(self) -> str:
@@ -603,8 +603,10 @@ class Scores:
 
     def undefined_by_reason(self) -> dict[str, int]:
         """{reason: queries} for the undefined queries in the pool."""
-        found = self.reasons[(self.reasons != DEFINED) & (self.reasons != OUTSIDE_POOL)]
-        return {REASONS[code]: int(n) for code, n in zip(*np.unique(found, return_counts=True), strict=True)}
+        undefined = self.reasons[(self.reasons != DEFINED) & (self.reasons != OUTSIDE_POOL)]
+        return {
+            REASONS[code]: int(n) for code, n in zip(*np.unique(undefined, return_counts=True), strict=True)
+        }
 
 
 @dataclass(frozen=True, slots=True)

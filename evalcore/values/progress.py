@@ -13,6 +13,18 @@ def silent(_done: float, _doing: str) -> None:
     """A progress nobody looks at."""
 
 
+def time_left(done: float, seconds: float) -> str:
+    """How much longer a work takes of which this share took so many seconds; "" where it is too early to say.
+
+    >>> time_left(0.25, 10), time_left(0.5, 300), time_left(0.5, 0.1)
+    (', 30 s left', ', 5 min left', '')
+    """
+    if done <= 0 or seconds < 1:
+        return ""
+    rest = seconds * (1 - done) / done
+    return f", {rest:.0f} s left" if rest < 120 else f", {rest / 60:.0f} min left"
+
+
 @overload
 def part_of(
     progress: Progress, before: float, total: float, *, share: float = 1.0, name: str = ""

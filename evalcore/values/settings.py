@@ -145,15 +145,15 @@ class View:
         ['--metric', 'P(organ)@5', '--baseline', 'hog', '--set', 'gain=exp']
         """
         usual = View().as_dict()
-        found: list[str] = []
+        options: list[str] = []
         for name, value in self.as_dict().items():
             if value == usual.get(name):
                 continue
             flag = f"--{name.replace('_', '-')}"
             for item in value if isinstance(value, list) else [value]:
                 text = f"{item:g}" if isinstance(item, float) else str(item)
-                found += ["--set", f"{name}={text.lower()}"] if name in BY_SET else [flag, text]
-        return found
+                options += ["--set", f"{name}={text.lower()}"] if name in BY_SET else [flag, text]
+        return options
 
 
 def command_line(*words: str) -> str:

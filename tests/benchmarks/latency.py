@@ -22,6 +22,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,7 @@ class Row:
         return f"| {' | '.join([*cells, ratio, self.shown])} |"
 
 
-HEAD = """| what | ms (median) | most | n | goal | bare ms | ratio | words, widgets, figures; server MB / own |
+HEAD = """| what | ms (median) | most | n | goal | bare ms | ratio | words, widgets, figures; MB / own |
 |---|---|---|---|---|---|---|---|"""
 
 
@@ -94,22 +95,25 @@ def first_paint(page: Page) -> float:
     return float(page.evaluate(script))
 
 
+def process_at(port: int) -> Path:
+    """What the system says of the server process that listens on a port (Linux)."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                if str(port).encode() in words and b"streamlit" in words:
+                    return entry
+    raise LookupError(f"no server listens on port {port}")
+
+
 def megabytes(port: int) -> str:
-    """Memory of the server process that listens on a port, and how much of it is its own (Linux).
+    """Memory of a server, and how much of it is its own.
 
     The rest are files of libraries, LLVM's 70 MB first of all, which the system drops when it needs room.
     """
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                words = (entry / "cmdline").read_bytes().split(b"\0")
-                if str(port).encode() in words and b"streamlit" in words:
-                    status = (entry / "status").read_text()
-                    sizes = (int(status.split(f"{name}:")[1].split()[0]) for name in ("VmRSS", "RssAnon"))
-                    return " / ".join(f"{kilobytes / 1024:,.0f}" for kilobytes in sizes)
-            except (OSError, IndexError):
-                continue
-    return "?"
+    status = (process_at(port) / "status").read_text()
+    sizes = (int(status.split(f"{name}:")[1].split()[0]) for name in ("VmRSS", "RssAnon"))
+    return " / ".join(f"{kilobytes / 1024:,.0f}" for kilobytes in sizes)
 
 
 class Visitor:

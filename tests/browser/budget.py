@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page
 
+MOST = {"words": 250, "widgets": 15, "figures": 2}
+"""What a page may say at Simple when it is opened."""
 WIDGETS = [
     "stBaseButton-secondary",
     "stBaseButton-primary",

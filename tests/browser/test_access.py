@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser import budget
 from tests.browser.hand import OVERLAPPING, UNNAMED, settle
 from tests.browser.test_pages import PAGES
 
@@ -70,6 +71,9 @@ def test_every_page_by_its_address_fits_every_window_and_keeps_the_rules_of_acce
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)
         settle(page)
+        if (width, scheme) == WINDOWS[0]:
+            result = budget.counted(page)
+            assert all(result[kind] <= most for kind, most in budget.MOST.items()), result
         assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 0, (width, scheme)
         if scheme == "light":
             assert overlapping(main) == [], (width, scheme)

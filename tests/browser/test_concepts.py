@@ -35,7 +35,7 @@ def test_a_cell_of_the_distance_map_opens_the_path(server: str, open_page) -> No
         drawn.locator(".annotation-text").filter(has_text="1").first,
         until=re.compile("from=C[0-9]+&to=C[0-9]+"),
     )
-    expect(page.get_by_text("Clicking a box sets")).to_be_visible()
+    expect(page.get_by_text("Select a box to set it as")).to_be_visible()
 
 
 def test_a_mark_around_a_concept_becomes_the_centre(server: str, open_page) -> None:

@@ -1,4 +1,4 @@
-"""All systems at once, as a user meets it: a click on a square compares its two systems above."""
+"""All systems, as a user sees them: a click on a square compares its two systems."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from tests.browser.hand import select, settle
 pytestmark = pytest.mark.browser
 
 
-def test_a_square_chooses_the_pair_above(server: str, open_page) -> None:
+def test_a_square_compares_its_two_systems(server: str, open_page) -> None:
     page = open_page(f"{server}/Compare")
-    expect(page.get_by_text("All systems at once")).to_be_visible()
+    settle(page)
+    page.get_by_role("tab", name="All systems").click()
+    expect(page.get_by_text("Every system against every other")).to_be_visible()
     settle(page)
     # Row by row without the diagonal: the last square of the fourth of five rows.
     square = page.locator('[class*="st-key-pairs-"] .scatterlayer .points path.point').nth(15)
     select(square, until=re.compile("a=texture&b=intensity-histogram"))
     settle(page)
+    expect(page.get_by_role("tab", name="Two systems")).to_have_attribute("aria-selected", "true")
     expect(page.get_by_text("texture − intensity-histogram", exact=False).first).to_be_visible()
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
@@ -28,7 +31,7 @@ def test_each_view_has_its_address(server: str, open_page) -> None:
     page = open_page(f"{server}/Compare?at_once=ranks", width=768, scheme="dark")
     expect(page.get_by_text("Rank of each system")).to_be_visible()
     settle(page)
-    for name, says in (("Same results", "Do the systems find the same images?"), ("Mean ranks", "Friedman")):
+    for name, says in (("Overlap", "overlap most"), ("Average ranks", "Friedman")):
         page.get_by_role("radio", name=name).or_(page.get_by_role("button", name=name)).first.click()
         expect(page.get_by_text(says).first).to_be_visible()
         settle(page)

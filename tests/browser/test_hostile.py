@@ -5,13 +5,15 @@ All in these views has a name, too.
 
 from __future__ import annotations
 
+import ast
+import importlib
 from collections.abc import Callable, Iterator
 from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import serve
+from tests.browser.conftest import ROOT, serve
 from tests.browser.hand import UNNAMED, settle
 from tests.hostile import AT, CUIS, PAYLOADS, write_hostile
 
@@ -31,6 +33,8 @@ VIEWS = (
     "Query?as=Dense&n=20",
     "Query?large=A1",
     f"Query?{urlencode({'q': FIRST, 'why': SECOND, 'why_by': 'matching:path', 'reading': 'Technical'})}",
+    "Compare?part=groups",
+    "Compare?part=all",
     "Ablation?reading=Technical",
     "Ablation?part=Readings+of+the+paper",
     "Ablation?part=Retrieval+by+nn-IoU",
@@ -125,9 +129,26 @@ def assert_untouched(page) -> None:
     assert page.title().endswith(" · CUIscope")
 
 
+def folds() -> dict[str, str]:
+    """What opens every part of a page that is closed until a reader opens it."""
+    opened = {}
+    for file in sorted((ROOT / "evalcore").rglob("*.py")):
+        text = file.read_text("utf-8")
+        if "fold.section(" not in text:
+            continue
+        module = importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+        for call in calls:
+            if ast.unparse(call.func) == "fold.section":
+                keep = next(argument.value for argument in call.keywords if argument.arg == "keep")
+                opened[str(eval(ast.unparse(keep), vars(module)))] = "open"
+    return opened
+
+
 def test_no_text_of_a_study_does_anything(hostile: str, watched) -> None:
+    opened = urlencode(folds())
     for address in VIEWS:
-        watched.goto(f"{hostile}/{address}")
+        watched.goto(f"{hostile}/{address}{'' if address.endswith('?') else '&'}{opened}")
         settle(watched)
         assert_untouched(watched)
         assert watched.get_by_test_id("stMain").evaluate(UNNAMED) == [], address

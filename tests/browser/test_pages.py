@@ -60,6 +60,7 @@ def test_arrow_keys_do_not_move_while_typing(server: str, open_page) -> None:
     page = open_page(f"{server}/Query?q=SYN_010")
     expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
     settle(page)
+    page.get_by_role("button", name="Find").click()
     field = page.locator(".st-key-find input")
     field.click()
     before = page.evaluate("window.__sent")
@@ -84,20 +85,21 @@ def test_a_click_on_a_bar_opens_that_query(server: str, open_page) -> None:
 def test_a_click_on_a_cell_opens_the_query_with_that_system_first(server: str, open_page) -> None:
     page = open_page(f"{server}/Queries?systems=hog&systems=texture&systems=pixel-pca")
     figure = page.locator(".js-plotly-plot").filter(has_text="Every query under every system")
-    expect(figure.locator(".barlayer .point").first).to_be_visible()
+    expect(figure.locator(".scatterlayer .points path.point").first).to_be_attached()
     settle(page)
-    query, system = figure.evaluate("f => f.data[0].customdata.find(([, name]) => name === 'texture')")
-    at = figure.evaluate("f => f.data[0].customdata.findIndex(([, name]) => name === 'texture')")
-    select(figure.locator(".barlayer .point path").nth(at), until=re.compile(f"q={query}"))
+    carried = figure.evaluate("f => f.data.find(trace => trace.customdata).customdata")
+    at = next(at for at, (_, system) in enumerate(carried) if system == "texture")
+    query, system = carried[at]
+    select(figure.locator(".scatterlayer .points path.point").nth(at), until=re.compile(f"q={query}"))
     expect(page.get_by_role("heading", name="Query", level=1, exact=True)).to_be_visible()
     expect(page.get_by_text(f"A · {system}").first).to_be_visible()
     expect(page.get_by_text("3 of 5 systems shown").first).to_be_visible()
 
 
 def test_systems_side_by_side_wrap_on_a_narrow_screen(server: str, open_page) -> None:
-    page = open_page(f"{server}/Query?q=SYN_011&n=5")
-    first = page.locator(".st-key-board strong", has_text="A · ")
-    last = page.locator(".st-key-board strong", has_text="E · ")
+    page = open_page(f"{server}/Query?q=SYN_011&a=hog&b=texture&also=pixel-pca&also=intensity-histogram")
+    first = page.get_by_role("heading", name="A · hog")
+    last = page.get_by_role("heading", name="D · intensity-histogram")
     expect(last).to_be_visible()
     settle(page)
     assert abs(first.bounding_box()["y"] - last.bounding_box()["y"]) < 40, "side by side"
@@ -110,6 +112,17 @@ def test_systems_side_by_side_wrap_on_a_narrow_screen(server: str, open_page) ->
 
 def test_why_opens_with_the_evidence_and_closes(server: str, open_page) -> None:
     page = open_page(f"{server}/Query?q=SYN_001")
+    expect(page.locator(".cuiscope-board .result img")).to_have_count(10)
+    settle(page)
+    tops = page.locator(".cuiscope-board .result .tile").evaluate_all(
+        "tiles => tiles.map(tile => tile.getBoundingClientRect()).map(box => [box.top, box.width])"
+    )
+    assert min(top for top, _ in tops) <= 400 and min(width for _, width in tops) >= 200
+    page.get_by_role("button", name="Open result 2 of B large").click()
+    expect(page).to_have_url(re.compile("large=B2"))
+    settle(page)
+    page.keyboard.press("Escape")
+    expect(page).not_to_have_url(re.compile("large="))
     settle(page)
     page.get_by_role("button", name="Why result 1 of A?").click()
     drawer = page.get_by_role("dialog")
@@ -122,7 +135,7 @@ def test_why_opens_with_the_evidence_and_closes(server: str, open_page) -> None:
 
 
 def test_dense_view_holds_forty_images_on_one_screen_and_ties_the_lists(server: str, open_page) -> None:
-    page = open_page(f"{server}/Query?q=SYN_011&as=Dense&also=@none")
+    page = open_page(f"{server}/Query?q=SYN_011&as=Dense")
     tiles = page.locator("button.tile img")
     expect(tiles).to_have_count(40)
     expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()
@@ -130,14 +143,14 @@ def test_dense_view_holds_forty_images_on_one_screen_and_ties_the_lists(server: 
     boxes = [tile.bounding_box() for tile in tiles.all()]
     assert max(box["y"] + box["height"] for box in boxes) <= 900
     assert min(box["width"] for box in boxes) >= 64
-    twice = page.locator(".cell.shared").first.get_attribute("data-id")
-    page.locator(f".cell[data-id='{twice}'] button").first.hover()
-    expect(page.locator(".cell.lit")).to_have_count(2)
-    assert {cell.get_attribute("data-id") for cell in page.locator(".cell.lit").all()} == {twice}
+    twice = page.locator(".result.shared").first.get_attribute("data-id")
+    page.locator(f".result[data-id='{twice}'] button").first.hover()
+    expect(page.locator(".result.lit")).to_have_count(2)
+    assert {cell.get_attribute("data-id") for cell in page.locator(".result.lit").all()} == {twice}
 
 
 def test_brightness_acts_without_a_rerun_and_a_tile_asks_why(server: str, open_page) -> None:
-    page = open_page(f"{server}/Query?q=SYN_011&as=Dense&n=5&also=@none")
+    page = open_page(f"{server}/Query?q=SYN_011&as=Dense&n=5")
     tile = page.locator("button.tile").first
     expect(tile).to_be_visible()
     settle(page)
@@ -147,7 +160,7 @@ def test_brightness_acts_without_a_rerun_and_a_tile_asks_why(server: str, open_p
     page.wait_for_timeout(500)
     assert page.evaluate("window.__sent") == before, "the server hears nothing of it"
     expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()
-    image = page.locator(".cell:has(button)").first.get_attribute("data-id")
+    image = page.locator(".result:has(button)").first.get_attribute("data-id")
     tile.click()
     expect(page.get_by_role("dialog").get_by_text("Why does this image count?")).to_be_visible()
     expect(page).to_have_url(re.compile(f"why={image}"))

@@ -39,7 +39,7 @@ def test_from_the_first_page_to_a_verdict_on_a_link(server: str, open_page) -> N
     press(page, "Enter")
     expect(page.get_by_text("SYN_001 · query 1 of 160")).to_be_visible()
     settle(page)
-    why = page.locator(".st-key-why-B-3 button")
+    why = page.get_by_role("button", name="Why result 3 of B?")
     tab_to(why)
     press(page, "Enter")
     drawer = page.get_by_role("dialog")
@@ -62,7 +62,7 @@ def test_from_the_first_page_to_a_verdict_on_a_link(server: str, open_page) -> N
     expect(drawer.get_by_text("Makes sense: 0 · does not: 1")).to_have_count(0)
     press(page, "Escape")
     expect(drawer).to_have_count(0)
-    expect(page.locator(".st-key-why-B-4 button")).to_be_focused()
+    expect(page.get_by_role("button", name="Why result 4 of B?")).to_be_focused()
     expect(page.get_by_text("SYN_001 · query 1 of 160")).to_be_visible()
 
 
@@ -70,12 +70,12 @@ def test_from_the_first_page_to_a_verdict_on_a_link(server: str, open_page) -> N
 def test_the_picture_of_the_query_is_in_sight(server: str, open_page, width: int, height: int) -> None:
     page = open_page(f"{server}/Query?q=SYN_001", width)
     page.set_viewport_size({"width": width, "height": height})
-    picture = page.locator(".st-key-query img")
+    picture = page.locator(".cuiscope-board .query img")
     expect(picture).to_be_visible()
     settle(page)
     box = picture.bounding_box()
     assert box is not None and box["y"] + box["height"] <= height
-    find = page.locator(".st-key-find input")
-    expect(find).to_be_hidden()
+    pickers = page.locator(".st-key-query-systems")
+    expect(pickers).to_be_hidden()
     page.get_by_text("Systems and filters").click()
-    expect(find).to_be_visible()
+    expect(pickers).to_be_visible()

@@ -1,49 +1,23 @@
-"""Uploads in the browser: real files, and faulty ones."""
+"""A first visit in the browser: files are dropped, recognised and compared; faulty ones are named by line."""
 
 from __future__ import annotations
 
 import gzip
+import re
+import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
+from evalcore.values.bundled import SAMPLE
 from tests.browser.conftest import serve
 from tests.browser.hand import settle
 
 pytestmark = pytest.mark.browser
-
-
-def choose(page, key: str, option: str) -> None:
-    settle(page)
-    page.locator(f".st-key-{key} [data-baseweb=select], .st-key-{key} [role=combobox]").first.click()
-    page.get_by_role("option", name=option, exact=True).click()
-    settle(page)
-
-
-def upload_part(page, kind: str, path: Path, *, system: str | None = None) -> None:
-    """Add one file on the Data page."""
-    choose(page, "kind", kind)
-    if system is not None:
-        field = page.locator(".st-key-system_name input")
-        field.fill(system)
-        field.press("Enter")
-        settle(page)
-    # Each file kept gives the widget a new key, so that it is empty again.
-    page.locator("[class*='st-key-part_file'] input[type=file]").set_input_files(path)
-    expect(page.locator("[class*='st-key-part_file']").get_by_text(path.name)).to_be_visible()
-    settle(page)
-    button = page.get_by_role("button", name="Add file", exact=True)
-    expect(button).to_be_enabled()
-    button.click()
-
-
-def upload_page(page):
-    """The page with the ways to bring something in, once it has settled."""
-    settle(page)
-    page.get_by_role("tab", name="Open or upload").click()
-    expect(page.get_by_role("button", name="Use the sample")).to_be_visible()
-    return page
+COUNT_CLICKS = (
+    "() => { window.clicks = 0; addEventListener('click', e => window.clicks += e.isTrusted, true) }"
+)
 
 
 def faulty_run(path: Path, out: Path) -> dict[str, int]:
@@ -57,20 +31,39 @@ def faulty_run(path: Path, out: Path) -> dict[str, int]:
     return {"The score is nan": 11, "NOBODY_KNOWS_ME": 21, "is listed already": 32}
 
 
-@pytest.mark.real
-def test_a_real_run_with_three_kinds_of_error_names_each_line(
-    tmp_path: Path, images_dir: Path, open_page
+def add(page: Page, *files: Path) -> None:
+    """Three clicks: open the part of the Overview, choose the files, add them."""
+    settle(page)
+    page.get_by_text("Use your own data").click()
+    dropped = page.get_by_test_id("stMain").get_by_test_id("stFileUploaderDropzone")
+    with page.expect_file_chooser() as chooser:
+        dropped.get_by_test_id("stBaseButton-secondary").click()
+    chooser.value.set_files(files)
+    button = page.get_by_role("button", name="Add and compare")
+    expect(button).to_be_enabled()
+    settle(page)
+    for file in files:
+        expect(page.locator(".st-key-files-to-add").get_by_text(file.name)).to_be_visible()
+    button.click()
+
+
+def test_from_files_to_the_first_verdict_in_three_clicks_and_every_error_with_its_line(
+    tmp_path: Path, open_page
 ) -> None:
-    bad = tmp_path / "run.txt"
-    expected = faulty_run(images_dir / "roco" / "runs" / "hog.txt.gz", bad)
+    run, bad = tmp_path / "hog.txt.gz", tmp_path / "bad.txt"
+    shutil.copy(SAMPLE / "systems" / "hog" / "run.trec.gz", run)
+    expected = faulty_run(run, bad)
     with serve(tmp_path / "home") as url:
-        page = upload_page(open_page(f"{url}/Data"))
-        upload_part(page, "Concepts", images_dir / "roco" / "concepts.csv")
-        expect(page.get_by_role("heading", name="Data", level=1)).to_be_visible()
-        expect(page.get_by_text("1,102 images").first).to_be_visible()
-        upload_page(page)
-        upload_part(page, "System: ranking", bad, system="hog")
+        page = open_page(url)
+        page.evaluate(COUNT_CLICKS)
+        add(page, run, SAMPLE / "concepts.csv")
+        verdict = page.locator(".st-key-lead")
+        expect(verdict).to_have_text(re.compile(r"^hog scores 0\.\d+ on .* over 157 queries\.$"))
+        assert page.evaluate("window.clicks") == 3
+        expect(page.get_by_role("heading", name="My study", level=1)).to_be_visible()
+        add(page, bad)
         rows = page.get_by_test_id("stTable").locator("tr")
         for words, line in expected.items():
             expect(rows.filter(has_text=words).filter(has_text=str(line))).to_be_visible()
-        expect(page.get_by_text("1,102 images").first).to_be_visible()
+        expect(verdict).to_contain_text("hog")
+        expect(verdict).to_contain_text("bad")

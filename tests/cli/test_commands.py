@@ -128,8 +128,8 @@ def test_score_gives_the_numbers_of_the_library(folder, document):
         "pool=all",
         "--set",
         "undefined=zero",
-        "--count-rule",
-        "pairs",
+        "--set",
+        "count_rule=pairs",
     ]
     found = document(
         "score", "--metric", metrics[0], "--metric", metrics[1], "--baseline", "poor", "--seed", 7, *shared
@@ -234,20 +234,20 @@ def test_intervals_of_another_kind(call, document):
     assert "Intervals: 95%, percentile bootstrap, 2,000 resamples, seed 0." in plain_text
     warnings = [line for line in plain_text.splitlines() if line.startswith(FEW)]
     assert warnings == [plain_text.splitlines()[-1]] and warnings[0].endswith("use --set interval=wilson.")
-    _, text, _ = call(*arguments, "--interval", "wilson")
+    _, text, _ = call(*arguments, "--set", "interval=wilson")
     assert "Intervals: 95%, Wilson." in text and text.splitlines()[-1].startswith(FEW)
     assert "Intervals of differences: percentile bootstrap." in text and "use --interval" not in text
-    assert FEW not in call(*arguments[:5], "--interval", "wilson")[1]
+    assert FEW not in call(*arguments[:5], "--set", "interval=wilson")[1]
     # poor finds 1 of 4: Wilson's interval of the binomial
     oracle = stats.binomtest(1, 4).proportion_ci(method="wilson")
-    found = document(*arguments, "--interval", "wilson")
+    found = document(*arguments, "--set", "interval=wilson")
     poor = found["scores"][0]
     assert (poor["ci_low"], poor["ci_high"]) == pytest.approx((oracle.low, oracle.high), abs=1e-11)
     assert (poor["ci_method"], found["settings"]["interval"]) == ("Wilson", "wilson")
     assert found["comparisons"][0]["ci_method"] == "percentile bootstrap"
     code, _, err = call("score", "--metric", "nnCUI@2", "--set", "interval=wilson")
     assert code == 2 and "Error: `interval` must be percentile or bca for nnCUI@2" in err
-    assert call(*arguments, "--interval", "bca")[1].count("BCa bootstrap") == 1
+    assert call(*arguments, "--set", "interval=bca")[1].count("BCa bootstrap") == 1
 
 
 def test_a_perfect_run_with_the_query_in_it(tmp_path, document):
@@ -407,7 +407,7 @@ def test_neighbours(call, document, tmp_path):
 
 
 def test_sweep(folder, call, document):
-    arguments = ["--alpha", "0:1:0.5", "--threshold", "0,1", "--metric", "nnCUI@2", "--system", "good"]
+    arguments = ["--alphas", "0:1:0.5", "--thresholds", "0,1", "--metric", "nnCUI@2", "--system", "good"]
     found = document("sweep", *arguments)
     rows = sweep(
         open_study(folder), alphas=[0, 0.5, 1], thresholds=[0, 1], metrics=["nnCUI@2"], systems=["good"]
@@ -447,6 +447,18 @@ def test_check_of_a_sound_study(call, document):
         "good": 4,
         "poor": 3,
     }
+
+
+def test_check_of_a_file_says_what_it_is(call, tmp_path):
+    file = tmp_path / "anything"
+    file.write_text("q1 Q0 q2 1 nan cnn\nq1 Q0 q3 2 0.5 cnn\n")
+    code, out, _ = call("check", study=file)
+    assert code == 2 and "System: ranking" in out and "1 query, 1 result" in out
+    assert "anything:1: The score is nan" in out and out.splitlines()[-1] == "1 error, 0 warnings."
+    found = json.loads(call("check", "--json", study=file)[1])
+    assert found["files"] == [
+        {"file": "anything", "kind": "run", "contents": "1 query, 1 result", "system": "anything"}
+    ]
 
 
 @pytest.fixture
@@ -578,7 +590,7 @@ def test_text_from_files_cannot_steer_the_terminal():
 def test_an_output_that_cannot_be_written_is_said_in_words(folder, command):
     with open("/dev/full", "wb") as full:  # noqa: PTH123
         done = subprocess.run(
-            [sys.executable, "-m", "evalcore", command[0], str(folder), *command[1:]],
+            [sys.executable, "-m", "evalcore", *command[0].split(), str(folder), *command[1:]],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

@@ -187,9 +187,8 @@ def test_no_crossings(document):
     ["measures list", "measures agreement", "measures discrimination", "measures discrimination --table1"],
 )
 def test_shared_options_and_help(call, capsys, command):
-    shared = ["--unknown=error"]
-    if command != "measures":
-        shared += ["--alpha=0.3", "--count-rule=pairs", "--ties=id"]
-    assert call(command, *shared, "--by=iou")[0] == 0
+    reads_runs = command != "measures list"
+    shared = ["--alpha=0.3", "--set", "count_rule=pairs", "--set", "ties=id"] if reads_runs else []
+    assert call(command, *shared, "--relevance=iou")[0] == 0
     assert run([*command.split(), "--help"]) == 0
     assert "Usage: python -m evalcore" in capsys.readouterr().out

@@ -131,7 +131,7 @@ def test_fewer_than_four_systems_say_that_none_can_depart(capsys):
 
 def test_a_departure_nearer_than_what_matters_is_none(capsys):
     every = document(capsys, *LABELS, "--show", "departs")
-    far = document(capsys, *LABELS, "--show", "departs", "--smallest-difference", "0.5")
+    far = document(capsys, *LABELS, "--show", "departs", "--departs-by", "0.5")
     assert 0 < far["n_departs"] < every["n_departs"]
     for row in far["queries"]:
         middle = sorted(row["values"].values())[2]

@@ -86,7 +86,7 @@ def test_settings_that_are_identical_by_definition_are_counted_once(call):
 
 def test_sweep_over_every_rule_as_csv(folder, call, tmp_path):
     path = tmp_path / "grid.csv"
-    arguments = ["--metric", "P(organ)@2", "--system", "@nn-iou", "--alpha", "0.5", "--threshold", "1,2"]
+    arguments = ["--metric", "P(organ)@2", "--system", "@nn-iou", "--alphas", "0.5", "--thresholds", "1,2"]
     code, out, err = call(
         "sweep", *arguments, "--count-rules", "all", "--directions", "directed", "--csv", path, "--json"
     )
@@ -103,7 +103,7 @@ def test_sweep_over_every_rule_as_csv(folder, call, tmp_path):
 
 
 def test_sweep_on_the_isolated_subset(folder, call):
-    arguments = ["--metric", "P(organ)@2", "--system", "@iou", "--alpha", "0.5", "--threshold", "1"]
+    arguments = ["--metric", "P(organ)@2", "--system", "@iou", "--alphas", "0.5", "--thresholds", "1"]
     metric = parse_metric("P(organ)@2")
     for subset in ("p_at_k_differs", "topk_differs"):
         _, out, _ = call("sweep", *arguments, "--subset", subset, "--json")

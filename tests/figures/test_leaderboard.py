@@ -160,7 +160,7 @@ def test_bounds_are_named_lines_within_the_axis(means, make_interval) -> None:
     assert drawn.alt.endswith(
         "computed with the answers known: best system per query 0.600 and best order of their results 0.900."
     )
-    assert "chosen after seeing the answers" in drawn.how_to_read.plain
+    assert "computed with the answers known" in drawn.how_to_read.plain
     without = make_interval(math.nan)
     assert not leaderboard_dots(
         means, metric="m", systems=SYSTEMS, theme=LIGHT, bounds={"none": without}

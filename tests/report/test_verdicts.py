@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from evalcore.report.verdicts import best_system, cards, estimate, matters
+from evalcore.report.verdicts import best_system, counted, estimate, matters
 from evalcore.values.model import REASONS, Comparison, Interval, Scores
 
 GAP = Comparison(
@@ -123,34 +123,22 @@ def test_whether_a_difference_matters(smallest, words):
 
 
 @pytest.mark.parametrize(
-    ("reasons", "note", "why"),
+    ("reasons", "words"),
     [
-        ([], "none left out", "Every query of the study has a value under this measure."),
-        (["no embedding"], "1 without vector left out", "Left out: 1 without vector."),
-        (["not annotated", "no concepts"], "2 without concepts left out", "Left out: 2 without concepts."),
+        ([], "The one query counts."),
+        (["no embedding"], "1 of 2 queries count; 1 left out (no vector)."),
+        (["not annotated", "no concepts"], "1 of 3 queries count; 2 left out (no concepts)."),
         (
             ["no embedding", "outside the pool", "outside the pool"],
-            "3 left out",
-            "Left out: 1 without vector and 2 without label.",
+            "1 of 4 queries count; 3 left out (1 no vector and 2 no label).",
         ),
     ],
 )
-def test_the_card_of_the_queries_says_why_some_do_not_count(reasons, note, why):
+def test_how_many_queries_count_and_why_some_do_not(reasons, words):
     codes = np.array(
         [REASONS.index("") if not one else REASONS.index(one) for one in ["", *reasons]], np.uint8
     )
     values = np.where(codes == REASONS.index(""), 0.5, np.nan)
     scored = Scores("cnn", "m", np.arange(len(codes), dtype=np.int32), values, codes, 0, 0, 0, 5)
-    card = cards(MEANS, GAP, scored, len(codes))[-1]
-    assert (card.label, card.value, card.note) == ("Queries", "1", note) and card.help.endswith(why)
-    (*_, other) = cards(MEANS, GAP, scored, len(codes) + 2)
-    assert "2 not answered by all" in other.help
-
-
-def test_the_cards_name_the_best_two_and_the_lead():
-    scored = Scores("cnn", "m", np.arange(1, dtype=np.int32), np.ones(1), np.zeros(1, np.uint8), 0, 0, 0, 5)
-    best, second, lead, _ = cards(MEANS, GAP, scored, 1)
-    assert (best.value, best.note) == ("cnn", "0.500 · 0.450 to 0.550")
-    assert (second.value, second.note) == ("hog", "0.400 · 0.350 to 0.450")
-    assert (lead.value, lead.note) == ("0.100", "+0.060 to +0.140")
-    assert [one.label for one in cards({"cnn": interval(0.5)}, None, scored, 1)] == ["Best system", "Queries"]
+    assert counted(scored, len(codes)) == words
+    assert "2 not answered by every system" in counted(scored, len(codes) + 2).replace("2 left out (", "2 ")

@@ -32,15 +32,18 @@ KEYS = _keys()
 OF_ANY_TEXT = {STUDY, FIND, METRIC, READER}
 """Another study, words to search for, a measure to mend and a reader are no mistake: they have tests of their
 own."""
+OPEN = {"closer": "open", "export": "open"}
+"""Folds that links to what is in them open, also links with a wrong value."""
 VIEWS = [
-    ("app.py", {}),
-    *(("app.py", {"look": look}) for look in ("Further down the list", "Against the baseline")),
+    ("app.py", OPEN),
+    *(("app.py", {"look": look, **OPEN}) for look in ("Further down the list", "Against the baseline")),
     *(
-        ("pages/1_Data.py", {"part": part})
+        ("pages/1_Data.py", {"part": part, "near": "open"})
         for part in ("What was read", "Coverage", "Systems", "Open or upload")
     ),
-    ("pages/2_Compare.py", {}),
-    ("pages/8_Queries.py", {}),
+    ("pages/2_Compare.py", {"every_query": "open", "best_possible": "open"}),
+    ("pages/2_Compare.py", {"part": "groups", "every_system": "open", "groups_table": "open"}),
+    ("pages/8_Queries.py", {"listed": "open", "one_system": "open"}),
     ("pages/3_Query.py", {}),
     ("pages/3_Query.py", {"as": "Dense"}),
     ("pages/3_Query.py", {"as": "Table"}),

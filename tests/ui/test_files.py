@@ -41,9 +41,19 @@ PAGES = [
     ("pages/5_Measures.py", {"view": "Places of systems"}, "places", MEASURED | {"system", "mean", "n"}),
     ("pages/5_Measures.py", {"view": "Telling systems apart"}, "told-apart", MEASURED | {"test", "seed"}),
     ("pages/5_Measures.py", {"view": "As search engines"}, "table1", MEASURED | TESTED | {"mean", "ci_low"}),
-    ("pages/6_Concepts.py", {"about": "Around a concept", "concept": "C0000006"}, "around", STUDY | {"cui"}),
+    (
+        "pages/6_Concepts.py",
+        {"about": "Around a concept", "concept": "C0000006", "near": "open"},
+        "around",
+        STUDY | {"cui"},
+    ),
     ("pages/6_Concepts.py", {"about": "Distances"}, "distances", STUDY | {"direction"}),
-    ("pages/6_Concepts.py", {"about": "What the graph does"}, "links", STUDY | {"cui_a", "image_pairs"}),
+    (
+        "pages/6_Concepts.py",
+        {"about": "What the graph does", "links": "open"},
+        "links",
+        STUDY | {"cui_a", "image_pairs"},
+    ),
 ]
 
 

@@ -16,6 +16,7 @@ from evalcore.values.writing import number, p_value, signed
 from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
+GROUPS = {"part": "groups", "groups_table": "open", "every_system": "open"}
 COMPARE, QUERY = "pages/2_Compare.py", "pages/3_Query.py"
 PAIR = {"a": "alpha", "b": "beta"}
 COUNTING = [
@@ -44,7 +45,7 @@ def test_other_pages_say_that_it_has_no_effect(open_app: Open, study_folder: Pat
 
 
 def test_the_numbers_are_those_of_the_chosen_queries(open_app: Open, study_folder: Path) -> None:
-    app = open_app(COMPARE, study=study_folder, link={**PAIR, "where": "modality=MR"})
+    app = open_app(COMPARE, study=study_folder, link={**PAIR, "where": "modality=MR", "every_query": "open"})
     study = select(open_study(study_folder), ["modality=MR"])
     alpha, beta = evaluate.score(study, metrics=["nnCUI@10"], systems=["alpha", "beta"])
     assert f"**alpha** scores **{number(evaluate.compare(alpha, beta).difference)}** higher" in said(app)
@@ -125,7 +126,7 @@ def test_slices_of_the_compare_page_are_those_of_the_command(
     open_app: Open, study_folder: Path, capsys: pytest.CaptureFixture[str], by: str
 ) -> None:
     # The tiny study has no label that five queries carry, so labels are not offered; a link still is refused.
-    app = open_app(COMPARE, study=study_folder, by=by, reading="Technical", **PAIR)
+    app = open_app(COMPARE, study=study_folder, by=by, reading="Technical", **PAIR, **GROUPS)
     assert not app.exception and not app.error
     if by in ("organ", "modality"):
         assert f"The link asks for by = {by}" in said(app)
@@ -146,7 +147,8 @@ def test_slices_of_the_compare_page_are_those_of_the_command(
 def test_slices_are_corrected_as_the_sidebar_says(open_app: Open, capsys: pytest.CaptureFixture[str]) -> None:
     from evalcore.cli import run
 
-    app = open_app(COMPARE, by="organ", a="hog", b="caption-tfidf", correction="bh", reading="Technical")
+    asked = {"by": "organ", "a": "hog", "b": "caption-tfidf", "correction": "bh", "reading": "Technical"}
+    app = open_app(COMPARE, link={**asked, **GROUPS})
     table = table_with(app, "With a value")
     options = ["--metric", "nnCUI@10", "--system", "hog", "--baseline", "caption-tfidf", "--by", "organ"]
     assert run(["score", "data", *options, "--set", "correction=bh", "--json"]) == 0
@@ -159,13 +161,11 @@ def test_slices_are_corrected_as_the_sidebar_says(open_app: Open, capsys: pytest
 
 
 def test_slices_of_the_sample_study(open_app: Open) -> None:
-    app = open_app(COMPARE, by="organ", a="caption-tfidf", b="hog")
+    app = open_app(COMPARE, by="organ", a="caption-tfidf", b="hog", link=GROUPS)
     study = open_study("data")
     a, b = evaluate.score(study, metrics=["nnCUI@10"], systems=["caption-tfidf", "hog"])
     told = said(app)
-    assert (
-        f"caption\\-tfidf minus hog is **{signed(evaluate.compare(a, b).difference)}** over all 157" in told
-    )
+    assert f"Overall the difference is {signed(evaluate.compare(a, b).difference)} over all 157" in told
     # hog has the higher average for kidney and gallbladder, but of few queries: nobody can tell.
     assert "has the highest average overall; in no group is another system clearly better." in told
     table = table_with(app, "Clear").set_index("Queries")

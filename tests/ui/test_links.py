@@ -14,7 +14,7 @@ VIEWS: list[tuple[str, dict[str, str], str]] = [
     ("app.py", {"look": "Further down the list"}, "as k grows"),
     ("pages/1_Data.py", {"part": "Coverage"}, "How much of the study has each kind"),
     ("pages/2_Compare.py", {"a": "texture", "b": "pixel-pca"}, "texture − pixel-pca"),
-    ("pages/8_Queries.py", {"kind": "hard", "one": "hog"}, "hog − mean of others"),
+    ("pages/8_Queries.py", {"kind": "hard", "one": "hog"}, "hog − average of others"),
     ("pages/3_Query.py", {"q": "SYN_011", "n": "20"}, "query 11 of 160"),
     (
         "pages/3_Query.py",

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
 from tests.ui.conftest import HOSTILE, RUNS, board, said, table_with, write_study
+from tests.ui.data.test_page import drop, rows_of
 
 Open = Callable[..., AppTest]
 PAGE = "pages/1_Data.py"
@@ -175,39 +176,32 @@ def test_an_opened_folder_changes_only_after_a_yes(open_app: Open, study_folder:
 def test_the_sample_is_never_changed(open_app: Open) -> None:
     app = open_app(PAGE, part="Systems")
     assert not app.exception and not app.main.checkbox
-    assert app.button(key="save-system").disabled and "stays as it is" in said(app)
+    assert app.button(key="save-system").disabled and "read-only" in said(app)
 
 
 def test_nothing_is_replaced_without_a_question(open_app: Open, mine: Path) -> None:
     run = mine / "systems" / "alpha" / "run.trec"
     before, new = run.read_bytes(), b"q1 Q0 q2 1 0.5 x\n"
     app = open_app(PAGE, link={"study": "mine", "part": "Open or upload"})
-    app.selectbox(key="target").set_value("mine").run()
-    app.selectbox(key="kind").set_value("run").run()
-    app.text_input(key="system_name").set_value("alpha").run()
-    (file,) = [one for one in app.file_uploader if str(one.key).startswith("part_file")]
-    file.set_value(("new.trec", new, "text/plain")).run()
-    app.button(key="add-part").click().run()
-    assert "Replace the ranking of **alpha** in mine by new" in said(app).replace("\\", "")
-    assert run.read_bytes() == before
-    app.button(key="keep-part").click().run()
-    assert run.read_bytes() == before and not [one for one in app.button if one.key == "replace-part"]
-    app.button(key="add-part").click().run()
-    app.button(key="replace-part").click().run()
+    drop(app, ("new.trec", new))
+    assert app.selectbox(key="target").value == "mine", "the study on view"
+    assert app.button(key="add-files").label == "Add and compare"
+    rows_of(app, "system")[0].set_value("alpha").run()
+    assert "Replaces what is there" in said(app) and run.read_bytes() == before
+    assert app.button(key="add-files").label == "Replace and add"
+    app.button(key="add-files").click().run()
     assert not app.exception and run.read_bytes() == new
 
 
 def test_an_upload_into_an_opened_folder_after_a_yes(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, part="Open or upload")
+    drop(app, ("new.trec", b"q1 Q0 q2 1 0.5 x\n"))
     assert len(app.selectbox(key="target").options) == 1
     app.main.checkbox[0].check().run()
     (_, folder) = app.selectbox(key="target").options
     app.selectbox(key="target").set_value(folder).run()
-    app.selectbox(key="kind").set_value("run").run()
-    app.text_input(key="system_name").set_value("C/3").run()
-    (file,) = [one for one in app.file_uploader if str(one.key).startswith("part_file")]
-    file.set_value(("new.trec", b"q1 Q0 q2 1 0.5 x\n", "text/plain")).run()
-    app.button(key="add-part").click().run()
+    rows_of(app, "system")[0].set_value("C/3").run()
+    app.button(key="add-files").click().run()
     assert not app.exception
     study = open_study(study_folder)
     assert study.systems == ("C/3", "alpha", "beta")

@@ -104,13 +104,20 @@ def with_baseline_or_leader(
 
 
 def leader_of(scores: Sequence[Scores], metric: str, settings: Settings) -> str:
-    """The system with the highest mean: of real systems, as `in_order`, unless there are references only."""
+    """The system with the highest mean under one metric, in the order of `in_order`.
+
+    References (@...) lead only where there is no real system. At least one of the scores has the metric;
+    otherwise an IndexError.
+    """
     names = [score.system for score in in_order(scores, metric, settings)]
     return next((name for name in names if not name.startswith("@")), names[0])
 
 
 def in_order(scores: Sequence[Scores], metric: str, settings: Settings) -> list[Scores]:
-    """The scores under one metric, highest mean first; level ones by name, those without a value last."""
+    """The scores under one metric, highest mean first; empty where none has the metric.
+
+    Tied means are ordered by the name of the system; systems without a mean (no query counts) come last.
+    """
     members = [score for score in scores if score.metric == metric]
     means = [mean_of(counted(scores, settings)[1]) for scores in members]
     return [members[i] for i in best_first([scores.system for scores in members], means)]
@@ -160,7 +167,16 @@ class Common(NamedTuple):
 
 
 def common_values(scores: Sequence[Scores], settings: Settings | None = None) -> Common:
-    """The values of systems under one metric, side by side, in the order given (at least one)."""
+    """The values of systems under one metric over the queries that all of them have a value for.
+
+    ``scores``: at least one, of one metric, a column each, in this order. Queries are ascending, of shape
+    (n,) and n may be 0; the queries that only some have are counted as left out.
+
+    Raises
+    ------
+    SettingError
+        Without ``settings``, scores that were scored with different ways to count undefined queries.
+    """
     settings = settings_of(scores, settings)
     result = [counted(score, settings) for score in scores]
     common = result[0][0]

@@ -55,8 +55,8 @@ def section(context: Context, may: bool) -> None:
     st.subheader(TITLE, anchor="first-systems")
     if not offered:
         st.info(
-            "This study has neither pictures nor captions. Add one of them under “Open or upload”, and first "
-            "systems can be made here.",
+            "This study has neither pictures nor captions. Add one of them under “Open or upload” to make "
+            "first systems here.",
             icon=":material/image:",
         )
         return
@@ -75,7 +75,7 @@ def section(context: Context, may: bool) -> None:
         key=f"{pages.BASELINES}-{study.content}",
         format_func=lambda name: plain(offered[name].title, limit=60),
         disabled=not may,
-        help="Those that are there already are brought up to date: only new or changed images are read.",
+        help="Existing ones are updated: only new or changed images are read.",
     )
     asked: Request | None = state.get(pages.ENCODING)
     wanted = Request(context.entry.path, tuple(offered[name] for name in chosen), study.digest)
@@ -100,12 +100,12 @@ def _lead(study: Study, *, plain_words: bool) -> str:
     if plain_words:
         return (
             f"From the {there} of this study, the program can make simple search systems by itself. They "
-            "compare brightness, texture and shape, or the words of the captions, and understand nothing of "
-            "what they see. A system worth using should find more than they do."
+            "compare brightness, texture and shape, or the words of the captions, and do not understand "
+            "the image. Any useful system should beat them."
         )
     return (
         f"Baselines without trained weights from {there}: vectors per image, ranked by cosine. They are the "
-        "floor a trained encoder has to beat. Annotations are not needed. Trained encoders in the "
+        "minimum a trained encoder must beat. Annotations are not needed. Trained encoders in the "
         "folder models of the workspace are offered too; others by `encode STUDY --model FOLDER`."
     )
 

@@ -113,7 +113,9 @@ def runs_table(results: Sequence[Result[Any]], board: Board) -> Table:
             "Interval of the difference",
             official(lambda row: row.against and in_table(row.against.low, row.against.high, places=4)),
         ),
-        only_shown("p (Holm)", official(lambda row: row.against and p_value(row.against.p_corrected))),
+        only_shown(
+            "p (Holm)", official(lambda row: row.against and p_value(row.against.p_corrected)), expert=True
+        ),
         *(only_saved(f"difference_ci_{end}", f"against.{end}") for end in ("low", "high", "level")),
         *map(of_difference, ("n_pairs", "p", "p_corrected", "correction", "test")),
         only_saved("sign_flips", "against.n_resamples"),

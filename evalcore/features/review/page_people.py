@@ -165,10 +165,10 @@ def coverage_sentences(rows: Sequence[Coverage], *, plain: bool) -> str:
         limit=6,
     )
     text = (
-        f"Of {over}, less than 90% were judged for {each}. What nobody judged counts as not relevant, "
+        f"Of {over}, less than 90% were judged for {each}. Results without a judgment count as not relevant, "
         "so such a system may score lower than it deserves."
     )
-    return text if plain else f"{text} `nDCG(judged,only=judged)` ignores what nobody judged."
+    return text if plain else f"{text} `nDCG(judged,only=judged)` ignores them."
 
 
 # Which part of the page People is open, and what the readers' judgments are looked at by.

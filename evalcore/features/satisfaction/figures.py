@@ -46,7 +46,7 @@ def paired_agreement(
     """One row per measure, in the order given; ``names`` of the two values of each."""
     known = [one for pair in pairs for one in pair[1:3] if math.isfinite(one.spearman)]
     if not known:
-        return nothing("No measure varies together with satisfaction here.", HOW_TO_READ, theme=theme)
+        return nothing("No measure tracks satisfaction here.", HOW_TO_READ, theme=theme)
     traces = [mark for i, pair in enumerate(pairs) for mark in _row(pair, i, names, theme)]
     colours = _colours(theme, TEXT_CONTRAST)
     legend, right = [], 0

@@ -156,7 +156,7 @@ def _subtitle(metric: str, n: int, left_out: int, largest: int) -> str:
     if left_out:
         parts.append(f"{left_out:,} without a value")
     if largest > 1:
-        parts.append(f"larger dots hold more queries, up to {largest:,}")
+        parts.append(f"larger dots: more queries, up to {largest:,}")
     return " · ".join(parts)
 
 

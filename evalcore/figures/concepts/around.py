@@ -19,7 +19,7 @@ from evalcore.values.writing import count, pluralize, safe, short
 Cell = tuple[int, int, str, str, int]
 
 HOW_TO_READ = Reading(
-    "What the terminology links to this concept. Filled marks are concepts that images of this study carry, "
+    "Concepts linked to this one. Filled marks are concepts that images of this study carry, "
     "larger ones in more images. Select a mark to continue from there.",
     "Breadth-first over the whole graph; each concept once, by the first link that reaches it; mark area "
     "by number of images; at most 40 concepts, the most used and what leads to them. Select a mark to "
@@ -67,7 +67,7 @@ def neighbourhood_tree(around: Neighbourhood, *, used: int, names: Mapping[str, 
         title=f"Around {name}",
         bottom=4,
         above=20,
-        subtitle=f"↑ more general, ↓ more specific than what is to the left · numbers: images{rest}",
+        subtitle=f"↑ broader, ↓ narrower than the concept on its left · numbers: images{rest}",
         traces=[_around_marks(spots, names, theme)],
         shapes=_lines(spots, theme),
         notes=[*_texts(spots, names, theme), *_around_heads(columns, theme)],

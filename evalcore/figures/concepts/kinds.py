@@ -19,14 +19,14 @@ from evalcore.values.concept_values import UNKNOWN
 from evalcore.values.writing import count, pluralize, safe, share, short, wrapped
 
 BY_KIND = Reading(
-    "Of everything that counts in the first results, how much each kind of concept brings in. Two images of "
-    "the same body part, taken in the same way, score points whatever they show.",
+    "Of everything that counts in the first results, how much each kind of concept brings in. Two "
+    "images of the same body part and modality score points even when the findings differ.",
     "Shares of the summed relevance of the first k results, by the kind of the concept that adds it; a "
     "neighbour match counts for the concept that is matched.",
 )
 BY_RESULT = Reading(
     "Results that match in how and where they were taken and in nothing else look right at first sight, and "
-    "may show something else altogether.",
+    "may show a different disease.",
     "Mean over queries of the share of the first k results whose relevance comes from modality, plane and "
     "anatomy alone, from other concepts too, or that have none.",
 )
@@ -324,8 +324,8 @@ def _steps(by_steps: Offsets, threshold: int | None, theme: Theme) -> Parts:
 LINKS_READING = Reading(
     "Each bar is a link of the terminology that makes images count as related. Select one to see such images "
     "and judge whether the link makes sense.",
-    "Unordered image pairs in which one image holds one concept, the other the other, as the count rule "
-    "asks; an image pair counts under each of its concept pairs.",
+    "Unordered image pairs in which one image has one of the two concepts and the other image the "
+    "other, as the count rule requires; an image pair counts under each of its concept pairs.",
 )
 TOP = 12
 LINK_ROW = 34

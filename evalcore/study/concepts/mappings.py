@@ -21,7 +21,7 @@ from evalcore.values.errors import Report
 
 _SSSOM = ("subject_id", "predicate_id", "object_id")
 _EXACT = ("skos:exactMatch", "http://www.w3.org/2004/02/skos/core#exactMatch")
-_FROM, _TO = ("from", "source", "subject_id"), ("to", "target", "object_id")
+FROM, TO = ("from", "source", "subject_id"), ("to", "target", "object_id")
 _CUI = re.compile(r"(?:UMLS|UMLS_CUI|UMLSCUI):(C[0-9]{7})\Z", re.IGNORECASE)
 _NOTHING = "sssom:NoTermFound"
 
@@ -63,7 +63,7 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
     rows = list(dropwhile(lambda row: row.cells[0].startswith("#"), rows))
     header = [cell.lower() for cell in rows[0].cells] if rows else []
     sssom = set(_SSSOM) <= set(header)
-    at_from, at_to = tables.named(header, _FROM), tables.named(header, _TO)
+    at_from, at_to = tables.named(header, FROM), tables.named(header, TO)
     if rows and (at_from is None or at_to is None or ("subject_id" in header and not sssom)):
         message = f"The header must name the columns {', '.join(_SSSOM)}, or from and to."
         remedy = "Give an SSSOM table, or rows under the header from,to."

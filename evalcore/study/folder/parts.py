@@ -300,7 +300,7 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
     paths, toml = read.layout.files["graph"], read.layout.toml
     if not paths:
         return None
-    found = read_graph_files(
+    read_graph = read_graph_files(
         paths,
         root=read.layout.root,
         sources=toml.graph_sources,
@@ -308,21 +308,21 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
         scheme=read.scheme,
         translate=None if read.mapped is None else read.mapped.ids,
     )
-    read.reports.append(found.report)
-    read.parts += found.parts
-    read.labels_of += found.names
-    if found.graph is not None:
+    read.reports.append(read_graph.report)
+    read.parts += read_graph.parts
+    read.labels_of += read_graph.names
+    if read_graph.graph is not None:
         odd = Problems(read.parts[0].file)
         report_concepts_without(
             odd,
             concepts,
-            set(found.graph.cuis),
+            set(read_graph.graph.cuis),
             "not-in-graph",
             "are not in the graph",
             "These concepts can only match exactly. (Nothing to do.)",
         )
         read.reports.append(odd.report())
-    return found.graph
+    return read_graph.graph
 
 
 def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:

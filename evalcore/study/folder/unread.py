@@ -64,20 +64,28 @@ def _left(layout: Layout, used: set[Path]) -> Iterator[tuple[str, Path]]:
     root, ignored = layout.root, Problems(TOML)
     for name in content(root, ignored):
         path = root / name
-        if name in _OWN or path.resolve() in used or _is_note(name):
+        if name in _OWN or path.resolve() in used or is_note(name):
             continue
         if not is_folder(path):
             yield name, path
         elif name in (*OF_PARTS, *LOOSE):
-            inside = (
-                (f"{name}/{file}", path / file) for file in content(path, ignored) if not _is_note(file)
-            )
+            inside = ((f"{name}/{file}", path / file) for file in content(path, ignored) if not is_note(file))
             yield from ((place, file) for place, file in inside if file.resolve() not in used)
         elif not any(file.is_relative_to(path.resolve()) for file in used):
             yield f"{name}/", path
 
 
-def _is_note(name: str) -> bool:
+def are_judgments(first: str) -> bool:
+    """Whether the first line of a file is one of judgments, TREC's or this program's."""
+    return _QRELS_LINE.match(first) is not None or {"query", "result", "value"} <= _cells(first)
+
+
+def _cells(line: str) -> set[str]:
+    return {cell.strip().strip('"').lower() for cell in re.split(r"[,;\t]", line)}
+
+
+def is_note(name: str) -> bool:
+    """Whether a file is a note, a licence or a program, and no part of a study."""
     return name != _VIEWS and (_NOTES.match(name) is not None or name.lower().endswith(_NO_PART))
 
 
@@ -93,7 +101,7 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
     if name == _VIEWS:
         way_out = "Each address in it still works: open its page with ?KEY=VALUE&... in the browser."
         return RULE, f"{shown(name)} is not read: views are no longer saved with a study.", way_out
-    cells = {cell.strip().strip('"').lower() for cell in re.split(r"[,;\t]", first)}
+    cells = _cells(first)
     stem = re.sub(r"[^A-Za-z0-9_-]+", "_", name.rpartition("/")[2].partition(".")[0]) or "NAME"
     if _RUN_LINE.match(first) or {"query_id", "doc_id"} <= cells or name.lower().endswith((".trec", ".run")):
         return (
@@ -101,7 +109,7 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
             f"{shown(name)} looks like the rankings of a system and is not read.",
             (f"Put it into the study as systems/{stem}/run.trec, or as runs/{stem}.trec."),
         )
-    if _QRELS.search(name) or _QRELS_LINE.match(first) or {"query", "result", "value"} <= cells:
+    if _QRELS.search(name) or are_judgments(first):
         return (
             RULE,
             f"{shown(name)} looks like judgments and is not read.",
@@ -156,8 +164,8 @@ def stamp(folder: Path) -> str:
     layout, report = read_layout(folder)
     paths = [path for kind in sorted(layout.files) for path in layout.files[kind]]
     paths += [path for name in sorted(layout.systems) for path in layout.systems[name].values()]
-    parts = [f"{kind}:{len(found)}" for kind, found in sorted(layout.files.items())]
-    parts += [f"{name}:{sorted(found)}" for name, found in sorted(layout.systems.items())]
+    parts = [f"{kind}:{len(files)}" for kind, files in sorted(layout.files.items())]
+    parts += [f"{name}:{sorted(files)}" for name, files in sorted(layout.systems.items())]
     seen = [f"{path}:{_facts(path)}" for path in (layout.root / TOML, *paths)]
     return digest_of(parts, seen, [str(problem) for problem in report.problems])
 

@@ -214,7 +214,7 @@ def read_graph_files(
     report, parts, kept, names = Report(), list[Part](), list[Edges](), list[NameTable]()
     for path in paths:
         file = named_below(path, root)
-        edges, found = read_rrf_or(
+        edges, of_file = read_rrf_or(
             path,
             file,
             "MRREL",
@@ -227,9 +227,9 @@ def read_graph_files(
         )
         if translate is not None:
             edges, said = _translated(edges, translate, file=file)
-            found += said
+            of_file += said
         chosen, odd = _chosen(edges, sources, rela, file=file)
-        report += found + odd
+        report += of_file + odd
         parts.append(_part(file, edges, chosen))
         kept.append(chosen)
         names += [] if edges.names is None else [edges.names]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tifffile import TiffPageSeries
 
 Planes = Literal["max", "mean", "each"]
-"""What is measured of a stack: its largest value or its mean at every pixel, or each plane by itself."""
+"""What is measured of a stack: its largest value or its mean at every pixel, or each plane separately."""
 MAX_PAGES = 4_096
 MAX_CHANNELS = 32
 MAX_DECODED = 256 << 20
@@ -243,17 +243,17 @@ def _by_pillow(series: TiffPageSeries, data: bytes, file: str) -> Values:
     n = math.prod(series.shape) // (size["X"] * size["Y"] * size.get("S", 1))
     if len(series.pages) != n or series.axes[-2:] not in ("YX", "XS"):
         raise InputError(f"{file} is compressed in a way that is not read. Save it without compression.")
-    found = np.empty((n, *series.shape[-3 if "S" in size else -2 :]), series.dtype)
+    planes = np.empty((n, *series.shape[-3 if "S" in size else -2 :]), series.dtype)
     with Image.open(io.BytesIO(data), formats=["TIFF"]) as image:
         for k, page in enumerate(series.pages):
             assert page is not None, "checked before"
             image.seek(page.index)
             check_sides(*image.size, file)
             values = np.asarray(image)
-            if values.shape != found.shape[1:] or values.dtype.itemsize != found.dtype.itemsize:
+            if values.shape != planes.shape[1:] or values.dtype.itemsize != planes.dtype.itemsize:
                 raise InputError(f"{file} is compressed in a way that is not read. Save it without.")
-            found[k] = values
-    return found.reshape(series.shape)
+            planes[k] = values
+    return planes.reshape(series.shape)
 
 
 def _channel_names(data: bytes, n: int, file: str) -> tuple[str, ...]:
@@ -330,7 +330,7 @@ def _pages(data: bytes, file: str) -> list[dict[str, Any]]:
         return []
     end, big = "<" if data[:2] == b"II" else ">", data[2:4] in (b"+\0", b"\0+")
     count, number, entry = ("Q", "Q", 20) if big else ("H", "I", 12)
-    found: list[dict[str, Any]] = []
+    pages: list[dict[str, Any]] = []
     seen: set[int] = set()
 
     def at(form: str, place: int) -> int:
@@ -343,27 +343,27 @@ def _pages(data: bytes, file: str) -> list[dict[str, Any]]:
             if len(seen) > MAX_PAGES:
                 raise InputError(f"{file} has more than {MAX_PAGES:,} pages. Save fewer planes.")
             n, first = at(count, here), here + struct.calcsize(end + count)
-            found.append(
+            pages.append(
                 _tags(data, [first + i * entry for i in range(min(n, 4096))], at, big=big)
-                if not found
+                if not pages
                 else {}
             )
             here = at(number, first + n * entry)
     except struct.error:
         pass
-    return found
+    return pages
 
 
 def _tags(data: bytes, places: Sequence[int], at: Callable[[str, int], int], *, big: bool) -> dict[str, Any]:
     """The tags of a page that decide who reads it."""
-    found: dict[str, Any] = {"kind": 0, "photometric": 1, "samples": 1, "extra": -1, "description": ""}
+    tags: dict[str, Any] = {"kind": 0, "photometric": 1, "samples": 1, "extra": -1, "description": ""}
     number, head = ("Q", 12) if big else ("I", 8)
     for place in places:
         name, form = _TAGS.get(at("H", place)), at("H", place + 2)
         if name == "description":
             n = at(number, place + 4)
             start = place + head if n <= struct.calcsize(number) else at(number, place + head)
-            found[name] = data[start : start + n].decode("utf-8", "replace")
+            tags[name] = data[start : start + n].decode("utf-8", "replace")
         elif name is not None and form in _FORMS:
-            found[name] = at(_FORMS[form], place + head)
-    return found
+            tags[name] = at(_FORMS[form], place + head)
+    return tags

@@ -120,11 +120,11 @@ def arrivals(
 
 def _looked_at(folder: Path) -> dict[Path, tuple[int, int]]:
     """Size and time of change of the run files that are there; nothing of a folder that went for a moment."""
-    found: dict[Path, tuple[int, int]] = {}
+    files: dict[Path, tuple[int, int]] = {}
     try:
         entries = list(folder.iterdir())
     except OSError:
-        return found
+        return files
     for path in entries:
         ending = Path(path.name.removesuffix(".gz")).suffix.lower()
         if path.name.startswith(".") or ending not in SUFFIXES:
@@ -134,5 +134,5 @@ def _looked_at(folder: Path) -> dict[Path, tuple[int, int]]:
         except OSError:  # it went since
             continue
         if path.is_file():
-            found[path] = of.st_size, of.st_mtime_ns
-    return dict(sorted(found.items(), key=lambda item: in_order(item[0])))
+            files[path] = of.st_size, of.st_mtime_ns
+    return dict(sorted(files.items(), key=lambda item: in_order(item[0])))

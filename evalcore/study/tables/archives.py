@@ -129,3 +129,11 @@ def _extract(
         target.touch(PRIVATE_FILE, exist_ok=False)
         with archive.open(info) as source, target.open("wb") as sink:
             shutil.copyfileobj(source, sink, _BLOCK)
+
+
+def inner(folder: Path) -> Path:
+    """The folder itself, or the single folder in it, however deep."""
+    inside = list(folder.iterdir())
+    return (
+        inner(inside[0]) if len(inside) == 1 and inside[0].is_dir() and inside[0].name != "images" else folder
+    )

@@ -256,10 +256,10 @@ def studies() -> list[Path]:
     if not is_workspace(home()):
         return []
     try:
-        found = [Path(entry.path) for entry in os.scandir(home() / "studies") if entry.is_dir()]
+        folders = [Path(entry.path) for entry in os.scandir(home() / "studies") if entry.is_dir()]
     except OSError:
         return []  # there are none yet, or none that may be listed
-    return sorted(path for path in found if not path.name.startswith("."))
+    return sorted(path for path in folders if not path.name.startswith("."))
 
 
 def study_folder(name: str) -> Path:

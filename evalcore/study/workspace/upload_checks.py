@@ -64,8 +64,8 @@ def check(
         if usable and study is not None:
             graph = bool(study.layout.files["graph"])
             target = Target(study.concepts, study.queries, with_graph=graph, system=system)
-            usable, found = guarded(name, lambda: part.fits(value, name, target), nothing=False)
-            report += found
+            usable, problems = guarded(name, lambda: part.fits(value, name, target), nothing=False)
+            report += problems
     if not usable or part.place is None:
         return None, report
     custom = custom_format(kind, name)

@@ -25,7 +25,7 @@ from evalcore import extensions
 from evalcore.study.folder import parts
 from evalcore.study.folder.layout import Layout, read_layout
 from evalcore.study.folder.study_toml import MAX_TITLE, is_title
-from evalcore.study.tables.archives import MAX_ENTRIES, unpack
+from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, changed, changing, staging, tidy
@@ -45,11 +45,25 @@ from evalcore.study.workspace.home import (
     why_nothing_is_kept,
     write_new,
 )
+from evalcore.study.workspace.recognise import (
+    STUDY,
+    UNKNOWN,
+    Recognised,
+    missing,
+    named,
+    recognise,
+    recognise_as,
+)
 from evalcore.study.workspace.uploads import add_first_part, add_part, has_part, known_as, remove_part
 from evalcore.values.errors import InputError, Report, UnknownName
 
 __all__ = [
+    "STUDY",
+    "UNKNOWN",
+    "Added",
+    "Recognised",
     "Removed",
+    "add_files",
     "add_first_part",
     "add_part",
     "add_study_zip",
@@ -61,8 +75,12 @@ __all__ = [
     "is_uploaded",
     "known_as",
     "leave_out",
+    "missing",
+    "named",
     "readable",
     "recent",
+    "recognise",
+    "recognise_as",
     "remember",
     "removals",
     "remove_part",
@@ -134,8 +152,8 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
             report = unpack(data, unpacked, file=file)
             if not unpacked.is_dir():
                 return None, report
-            inner = _inner(unpacked)
-            layout, result = read_layout(inner)
+            top = inner(unpacked)
+            layout, result = read_layout(top)
             read = parts.Reading(layout, [report, result])
             rows, _ = parts.read_concepts(read)
             if not any(rows.sets.values()):
@@ -146,10 +164,55 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
                 return None, read.report() + problems.report()
             with changing():
                 folder = unused_study(name)
-                inner.rename(folder)
+                top.rename(folder)
             return folder, read.report()
     except OSError as reason:
         raise cannot_keep(file, reason) from reason
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of several files: the study's folder (None: none was made), and those kept and refused."""
+
+    folder: Path | None
+    kept: tuple[str, ...]
+    refused: tuple[str, ...]
+    report: Report
+
+
+def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool = False) -> Added:
+    """Keep recognised files, in their order, in a study's folder or in a new study of that name.
+
+    Files of no known part are left out. Each file is kept or refused on its own; what cannot be kept is
+    reported (rule "not-kept"), and what was there before is unchanged then. A whole study in a zip is a new
+    study; where no folder is given, the other files join it. Raises what `add_part` raises for the folder.
+    """
+    folder = into if isinstance(into, Path) else None
+    kept: list[str] = []
+    refused: list[str] = []
+    reports: list[Report] = []
+    for file in files:
+        if file.kind == UNKNOWN:
+            continue
+        name, system = Path(file.file).name, file.system or None
+        new: Path | None
+        try:
+            if file.kind == STUDY:
+                new, report = add_study_zip(safe_name(Path(name).stem), file.data)
+            elif folder is None:
+                new, report = add_first_part(str(into), file.kind, name, file.data, system=system)
+            else:
+                report = add_part(folder, file.kind, name, file.data, system=system, in_place=in_place)
+                new = folder
+        except InputError as reason:
+            problems = Problems(name)
+            problems.error("not-kept", str(reason), "What was there before is unchanged.")
+            new, report = None, problems.report() + (reason.report or Report())
+        lost = new is None or any(rule == "not-kept" for _, _, rule in report.counts)
+        (refused if lost else kept).append(file.file)
+        folder = folder if lost else folder or new
+        reports.append(report)
+    return Added(folder if kept else None, tuple(kept), tuple(refused), Report.joined(reports))
 
 
 def zip_study(study: Path, *, judgments: bool = False) -> bytes:
@@ -214,16 +277,6 @@ def _folders(study: Path) -> Iterator[list[Path]]:
         below[:] = sorted(name for name in below if not name.startswith("."))
         paths = (Path(folder, name) for name in names if not name.startswith("."))
         yield [path for path in paths if path.is_file() and not path.is_symlink()]
-
-
-def _inner(folder: Path) -> Path:
-    """The folder itself, or the single folder in it, however deep."""
-    inside = list(folder.iterdir())
-    return (
-        _inner(inside[0])
-        if len(inside) == 1 and inside[0].is_dir() and inside[0].name != "images"
-        else folder
-    )
 
 
 # The systems of a study: named, ordered and described in ``study.toml``; removed, and brought back.

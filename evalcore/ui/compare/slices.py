@@ -76,7 +76,13 @@ def section(context: Context) -> None:
 
 @state.fragment()
 def _groups(context: Context, a: str, b: str) -> None:
-    by = select.segments("Queries by", slicing.offered(context.study), keep=pages.BY, shown=slicing.way)
+    by = select.segments(
+        "Queries by",
+        slicing.offered(context.study),
+        keep=pages.BY,
+        shown=slicing.way,
+        label_visibility="collapsed",
+    )
     result = _found(context, a, b, by)
     if not result.parts:
         st.info("No query has a value under every system, so there are no groups.", icon=":material/info:")

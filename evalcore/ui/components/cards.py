@@ -1,4 +1,4 @@
-"""What is said of a result: picture, caption, concepts, what it scores, and what a high score means."""
+"""What pages show of a result: picture, caption, concepts, what it scores, and what a high score means."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ NEAR_ONE = 0.9
 FEW = 2
 """So few labels, such as those of "CT scan of the thorax", make many images look similar."""
 RAISED = 0.5
-"""From here it is said that few labels raised a score."""
+"""From here few labels are named as what raised a score."""
 
 
 def of_pair(study: Study, query: int, result: int, score: float) -> str:
-    """For two images that score so much by their concepts, in full sentences; "" where nothing is to be said.
+    """For two images that score so much by their concepts, in full sentences; "" for nothing to add.
 
     ``score``: 0 to 1, NaN where there is none.
     """
-    said = ["The same labels do not have to mean the same disease."] if score >= NEAR_ONE else []
+    notes = ["The same labels do not have to mean the same disease."] if score >= NEAR_ONE else []
     few = [(who, n) for who, n in _sizes(study, query, result) if n <= FEW]
     if score >= RAISED and few:
         who = f"The {few[0][0]} has only {pluralize(few[0][1], 'label')}"
         if len(few) > 1:
             who = f"Both images have at most {pluralize(FEW, 'label')}"
-        said.append(f"{who}, which raises the score.")
-    return " ".join(said)
+        notes.append(f"{who}, which raises the score.")
+    return " ".join(notes)
 
 
 def on_card(study: Study, query: int, result: Result) -> str:
@@ -83,20 +83,15 @@ _WHOLE = "_whole_caption:"
 
 def reading(context: Context, system: str) -> str:
     """The badge of a system that reads captions, in Markdown."""
-    said = remark(system, context.study.looks)
-    return f" :orange-badge[{said}]" if said else ""
+    words = remark(system, context.study.looks)
+    return f" :orange-badge[{words}]" if words else ""
 
 
 def picture(
-    study: Study,
-    image: int,
-    *,
-    framed: bool = False,
-    size: int = tiles.CARD,
-    width: int | Literal["stretch"] = "stretch",
+    study: Study, image: int, *, size: int = tiles.CARD, width: int | Literal["stretch"] = "stretch"
 ) -> None:
     """An image on its tile, or a word where it has none; nothing where the study has no pictures at all."""
-    tile = tiles.tile(study, image, framed=framed, size=size)
+    tile = tiles.tile(study, image, size=size)
     if tile is not None:
         st.image(tile, width=width, alt=describe(study, image))
     elif study.images is not None:

@@ -1,51 +1,47 @@
-"""What the buttons of the data page do: open a study, take in a zip or a file, and say what came of it.
+"""What the buttons that bring data in do: open a study, or add files to one, and say what came of it.
 
-All are callbacks. Nothing loaded before is lost, and whatever the user can mend becomes a message.
+All are callbacks. Nothing loaded before is lost, and whatever the user can correct becomes a message.
 """
 
 from __future__ import annotations
 
 import os
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
-from streamlit.runtime.uploaded_file_manager import UploadedFile
-
 from evalcore.evaluate.coverage import relations_of
-from evalcore.study.folder.kinds import OF_A_SYSTEM
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import messages
+from evalcore.study.workspace.workspace import Added, Recognised
+from evalcore.ui.components import fold, messages
 from evalcore.ui.frame import pages, state, studies
+from evalcore.ui.frame.state import Key
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError, Report
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 from evalcore.values.writing import listed, pluralize
 
-A_NEW_STUDY = "A new study"
-FIRST_NAME, FIRST_SYSTEM = "My study", "my_system"
+OWN = Key("own")
+"""Whether the part of the Overview where files are dropped is open."""
+A_NEW_STUDY, FIRST_NAME = "A new study", "My study"
 _OF_KEEPING = ("kept-beside", "same-file", "renamed-system")
 """Rules of problems that only an upload has."""
 
 
-say = partial(messages.say, pages.OUTCOME)
-"""What the page says above all else when it is drawn again."""
 guarded = messages.guarded(pages.OUTCOME)
 """Of every callback that changes a study."""
+
+
+def say(kind: messages.Kind, sentence: str, report: Report | None = None) -> None:
+    """Callback: what the page says above all else when it is drawn again."""
+    messages.say(pages.OUTCOME, kind, sentence, report)
+    state.redraw_page()
 
 
 def switch(path: Path) -> None:
     """Callback: put the study of a folder on view."""
     studies.remember(path)
     state.change_study(studies.slug_of(path))
-
-
-def chosen(key: str, missing: str) -> UploadedFile:
-    """The file that an upload widget holds; where it holds none, an error that says so (``missing``)."""
-    given = state.given(key)
-    if given is None:
-        raise InputError(missing)
-    return given
 
 
 @guarded
@@ -68,50 +64,55 @@ def open_folder() -> None:
 
 
 @guarded
-def add_zip() -> None:
-    """Callback: the zip that was chosen."""
-    given = chosen(pages.ZIP, "Select a zip file first.")
-    path, report = workspace.add_study_zip(workspace.safe_name(Path(given.name).stem), given.getvalue())
-    if path is None:
-        say("bad", f"{md_escape(given.name)} was not added; nothing else was changed.", report)
+def add_files(files: Sequence[Recognised], target: str) -> None:
+    """Callback: files as the page shows them, into a new study, an uploaded one or an allowed folder."""
+    folder = targets().get(target)
+    name = str(state.get(pages.NEW_NAME) or "").strip() or FIRST_NAME
+    in_place = folder is not None and studies.given(folder)
+    added = workspace.add_files(files, folder or name, in_place=in_place)
+    refused = md_escape(listed(list(added.refused), limit=4), limit=300)
+    if added.folder is None:
+        errors = pluralize(added.report.total("error"), "error")
+        were = "was" if len(added.refused) == 1 else "were"
+        what = f"{refused} {were} not saved ({errors}); what was loaded before is unchanged."
+        say("bad", what, added.report)
         return
-    state.empty(pages.ZIP)
-    switch(path)
-    say("mixed" if report.problems else "good", f"Added {md_escape(path.name)} to the workspace.", report)
+    state.empty(pages.FILES)
+    shown = workspace.readable(added.folder.name)
+    state.set_plain(
+        pages.TARGET, next((one for one, path in targets().items() if path == added.folder), shown)
+    )
+    lost = f" {refused} could not be used." if refused else ""
+    try:
+        if folder is None and name != shown == workspace.safe_name(name):
+            workspace.say(added.folder, name=name)
+        study = studies.opened(added.folder)
+    except InputError:
+        text = f"Saved in **{md_escape(shown)}**, which opens once its concepts or captions are added.{lost}"
+        say("mixed", text, added.report)
+        return
+    switch(added.folder)
+    state.set_value(OWN, fold.CLOSED)
+    report = _with_parts(added, study)
+    graphs = relation_types(study) if any(file.kind == "graph" for file in files) else ""
+    n = pluralize(len(added.kept), "file")
+    remarks = messages.kinds_of_problems(report)[1]
+    more = f" {pluralize(remarks, 'remark')} on the page Data." if remarks else ""
+    text = f"**{md_escape(study.name)}** is open: {n} added.{lost}{graphs}{more}"
+    faults = report.of_severity("error")
+    say("mixed" if faults else "good", text, Report.of(faults))
+    if not study.concepts.annotated.any():
+        state.set_value(state.TAB, pages.FIND_CONCEPTS)
 
 
-@guarded
-def add_part(*, replace: bool = False) -> None:
-    """Callback: the file that was chosen, as a part of a new study, an uploaded one or an allowed folder.
-
-    Where it would take the place of a part that is there, the page asks first (`would_replace`).
-    """
-    state.drop(pages.ASKED)
-    given = chosen(pages.PART, "Select a file first.")
-    kind = str(state.get(pages.KIND_OF_PART, "concepts"))
-    system = str(state.get(pages.SYSTEM_NAME) or FIRST_SYSTEM) if kind in OF_A_SYSTEM else None
-    folder: Path | None = targets().get(str(state.get(pages.TARGET, A_NEW_STUDY)))
-    if folder is not None:
-        if not replace and would_replace(folder, kind, system):
-            state.set_plain(pages.ASKED, question(folder, kind, system, given.name))
-            return
-        report = workspace.add_part(
-            folder, kind, given.name, given.getvalue(), system=system, in_place=studies.given(folder)
-        )
-    else:
-        name = str(state.get(pages.NEW_NAME) or FIRST_NAME)
-        folder, report = workspace.add_first_part(name, kind, given.name, given.getvalue(), system=system)
-    _announce(folder, given.name, report, kind, system)
-
-
-def would_replace(folder: Path, kind: str, system: str | None) -> bool:
-    """Whether a file of this kind takes the place of another; those of the graph stand side by side."""
-    return kind != "graph" and workspace.has_part(folder, kind, system=system)
-
-
-def question(folder: Path, kind: str, system: str | None, file: str) -> tuple[str, str, str, str]:
-    """What is asked before a part is replaced: it holds for this file, kind, system and study only."""
-    return (str(folder), kind, system or "", file)
+def replaced(folder: Path | None, file: Recognised) -> bool:
+    """Whether a file takes the place of another; those of graphs and vectors of concepts are added."""
+    adds = ("graph", "concept_vectors", workspace.STUDY, workspace.UNKNOWN)
+    return (
+        folder is not None
+        and file.kind not in adds
+        and workspace.has_part(folder, file.kind, system=file.system or None)
+    )
 
 
 def targets() -> dict[str, Path]:
@@ -126,31 +127,6 @@ def targets() -> dict[str, Path]:
     return result
 
 
-def _announce(folder: Path | None, filename: str, report: Report, kind: str, system: str | None) -> None:
-    """Say what became of an upload, and open the study it belongs to when it can be opened."""
-    file = md_escape(filename)
-    if folder is None or messages.refused_outcome(report):
-        errors = pluralize(report.total("error"), "error")
-        say("bad", f"{file} was not saved ({errors}); what was loaded before is unchanged.", report)
-        return
-    state.empty(pages.PART)
-    name = workspace.readable(folder.name)
-    state.set_plain(pages.TARGET, next((one for one, path in targets().items() if path == folder), name))
-    try:
-        study = studies.opened(folder)
-    except InputError:
-        saved = f"{file} is saved in **{md_escape(name)}**. The study opens once its concepts are there."
-        say("mixed", saved, report)
-        return
-    switch(folder)
-    report = _with_part(report, study, folder, kind, system)
-    n_errors = report.total("error")
-    left_out = f"; because of {pluralize(n_errors, 'error')}, part of it was left out" if n_errors else ""
-    more = relation_types(study) if kind == "graph" else ""
-    news = f"{file} is now part of **{md_escape(name)}**{left_out}.{more}"
-    say("mixed" if report.problems else "good", news, report)
-
-
 def relation_types(study: Study) -> str:
     """Which relation types a graph follows and which not, where there is a choice."""
     uses = [use for use in relations_of(study) if use.relation]
@@ -160,16 +136,13 @@ def relation_types(study: Study) -> str:
     )
     if not others:
         return ""
-    chosen = f"It follows {listed(used)}" if used else "It follows no relation type"
-    return f" {chosen}, and not {listed(others)}: “{pages.READ}” offers the choice."
+    chosen = f"It follows {listed(used)}" if used else "No relation type is followed"
+    return f" {chosen}, and not {listed(others)}: “{pages.TABS[pages.READ]}” offers the choice."
 
 
-def _with_part(report: Report, study: Study, folder: Path, kind: str, system: str | None) -> Report:
-    """What the study found in the files of a part, which is more than the file alone shows, and what became
-    of the file."""
-    key = workspace.known_as(folder, system) if system is not None else None
-    files = [p.file for p in study.parts if p.kind == kind and key in (None, Path(p.file).parent.name)]
-    if not files:
-        return report
-    kept = Report.of(problem for problem in report.problems if problem.rule in _OF_KEEPING)
-    return sum((study.report.of_file(file) for file in files), kept)
+def _with_parts(added: Added, study: Study) -> Report:
+    """What the study found in its files, which is more than a file alone shows, and what became of the files
+    when they were kept."""
+    refused = {Path(file).name for file in added.refused}
+    kept = Report.of(one for one in added.report.problems if one.rule in _OF_KEEPING or one.file in refused)
+    return sum((study.report.of_file(part.file) for part in study.parts), kept)

@@ -289,8 +289,10 @@ def guarded(kept: str) -> Callable[[Callable[P, object]], Callable[P, None]]:
                 act(*args, **kwargs)
             except CuiscopeError as error:
                 say(kept, "bad", md_escape(str(error)), error.report)
+                state.redraw_page()
             except OSError as error:
                 say(kept, "bad", f"That did not work: {md_escape(error.strerror or str(error))}.")
+                state.redraw_page()
 
         return guarded_act
 

@@ -54,7 +54,8 @@ def show(
     row = bare(table, key=key, alt=alt, columns=columns, choose=choose, **look)
     if len(table) > ROWS_SHOWN:
         shown = (
-            f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown and sorted; the file holds all."
+            f"The first {count(ROWS_SHOWN)} of {count(len(table))} are shown and sorted; the file "
+            "contains all."
         )
         note = f"{note} {shown}".strip()
     beside(note, table if saved is None else saved, file)

@@ -21,14 +21,11 @@ FRAME, FRAME_COLOUR = 1 / 48, "#56B4E9"
 QUALITY = 90
 
 
-def tile(study: Study, image: int, *, size: int = CARD, framed: bool = False) -> bytes | None:
-    """JPEG bytes of a square tile; None when the study has no readable picture of the image.
-
-    ``framed`` draws a blue frame around it: returned by both systems.
-    """
+def tile(study: Study, image: int, *, size: int = CARD) -> bytes | None:
+    """JPEG bytes of a square tile; None when the study has no readable picture of the image."""
     if study.images is None or study.images.entries[image] is None:
         return None
-    return _tile(study.images.digest, image, size, framed, study.images)
+    return _tile(study.images.digest, image, size, study.images)
 
 
 @st.cache_data(max_size="150MB", show_spinner=False)
@@ -36,11 +33,10 @@ def _tile(
     digest: str,  # noqa: ARG001
     image: int,
     size: int,
-    framed: bool,
     _images: ImageFiles,
 ) -> bytes | None:
     try:
-        return mounted(thumbnail(_images, image, size=size), size=size, framed=framed)
+        return mounted(thumbnail(_images, image, size=size), size=size)
     except CuiscopeError:
         return None
 

@@ -98,6 +98,11 @@ OFF = Key("off", of_study=True)
 LINK = Key("link", of_study=True)
 SHOWN = Key("shown", of_study=True)
 
+# What is folded on it.
+
+NEAR, CHAINS, TWO_IMAGES = Key("near"), Key("chains"), Key("two_images")
+OF_LINK, LINKS, NUMBERS = Key("of_link"), Key("links"), Key("numbers")
+
 # Finding a concept by name or id, and putting one into a picker from elsewhere.
 
 

@@ -22,7 +22,7 @@ from evalcore.graph.links import Edge, edge_named
 from evalcore.results.graph import pairs_table, without_table
 from evalcore.results.tidy import of_metric
 from evalcore.stats.levels import best_first
-from evalcore.ui.components import figure, messages, path, table, vocabulary
+from evalcore.ui.components import figure, fold, messages, path, table, vocabulary
 from evalcore.ui.components.vocabulary import named, pairs_in_use
 from evalcore.ui.concepts import path as images
 from evalcore.ui.frame import cache, jobs, state
@@ -45,10 +45,9 @@ WIDTH = 170
 def show_link(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
     """Does this link make sense? ``graph`` is that of the study without the links left out."""
     study = context.study
-    st.header("The link and its images", anchor=False)
     st.markdown(
         f"{named(study, pair.a)} – {named(study, pair.b)} brings "
-        f"**{pluralize(pair.image_pairs, 'image pair')}** closer together. If it does not make sense, leave "
+        f"**{pluralize(pair.image_pairs, 'image pair')}** closer together. If the link is wrong, leave "
         "it out and see what changes."
     )
     paths = shortest_paths(graph, pair.a, pair.b, direction=context.choice.settings.direction, limit=1)
@@ -106,7 +105,7 @@ def _switches(study: Study, along: Sequence[Step]) -> None:
     for step in along:
         a, b = (md_escape(study.name_of(cui), limit=40) for cui in (step.start, step.end))
         name = f"{step.start}-{step.end}"
-        st.button(
+        pressed = st.button(
             f"Leave out {a} – {b}",
             icon=":material/link_off:",
             key=f"off-{name}",
@@ -114,6 +113,8 @@ def _switches(study: Study, along: Sequence[Step]) -> None:
             args=(name,),
             help="Only on this page and in its address; the study's files do not change.",
         )
+        if pressed:
+            st.rerun()
 
 
 def leave_out(*links: str) -> None:
@@ -132,14 +133,15 @@ def put_back(link: str) -> None:
 
 
 def judged(context: Context, graph: ConceptGraph, off: Set[str]) -> None:
-    """The links that more readers find senseless than sensible, to be left out together."""
+    """The links that more readers reject than accept, to be left out together."""
     result = verdicts(context).senseless(graph)
     left = [text for text in result if text not in off]
     if left:
         more = "more " if len(left) < len(result) else ""
         with st.container(horizontal=True, vertical_alignment="center", key="judged-links"):
             st.markdown(
-                f":material/rate_review: Readers find {pluralize(len(left), f'{more}link')} senseless.",
+                f":material/rate_review: Readers say {pluralize(len(left), f'{more}link')} "
+                f"{'makes' if len(left) == 1 else 'make'} no sense.",
                 width="content",
             )
             st.button(
@@ -260,17 +262,33 @@ def show(context: Context, graph: ConceptGraph) -> None:
     judged(context, graph, {text for text, _ in off})
     if off:
         left_out(study, off)
-    _numbers(context, whole, changed)
     pairs = pairs_in_use(less, settings)
     chosen = _chosen(pairs)
     drawn = working_pair_bars(pairs, names=study.names, theme=context.theme, selected=chosen)
     figure.show(context, drawn, key=f"working-{chosen}-{len(pairs)}", file="links", clicked=_choose)
-    if chosen is not None and less.graph is not None:
-        show_link(context, less.graph, pairs[chosen])
     if off:
         scores(context, less, len(off))
+    if chosen is not None and less.graph is not None:
+        a, b = (md_escape(study.name_of(cui), limit=40) for cui in (pairs[chosen].a, pairs[chosen].b))
+        fold.section(
+            f"Does {a} – {b} make sense? Its images and its path",
+            show_link,
+            context,
+            less.graph,
+            pairs[chosen],
+            keep=vocabulary.OF_LINK,
+            opened_by=(vocabulary.LINK, vocabulary.SHOWN),
+            icon=":material/image_search:",
+        )
     if pairs:
-        _effect_listed(context, pairs)
+        title = (
+            f"All {count(len(pairs))} links in use, as a table" if len(pairs) > 1 else "The link as a table"
+        )
+        fold.section(title, _effect_listed, context, pairs, keep=vocabulary.LINKS, icon=":material/table:")
+    numbers = "How many image pairs change, and by how much"
+    fold.section(
+        numbers, _numbers, context, whole, changed, keep=vocabulary.NUMBERS, icon=":material/numbers:"
+    )
 
 
 def _left_out(graph: ConceptGraph) -> list[tuple[str, Edge]]:
@@ -295,9 +313,8 @@ def _effect(study: Study, settings: Settings) -> GraphEffect | None:
 
 def _sentence(whole: GraphEffect, changed: GraphEffect, n_off: int) -> str:
     all_links = (
-        f"The terminology brings **{percent(whole.n_changed, whole.n_pairs)}** of all image pairs closer "
-        f"together: {count(whole.n_changed)} of {count(whole.n_pairs)} carry concepts that differ but are "
-        "related."
+        f"**{percent(whole.n_changed, whole.n_pairs)}** of all image pairs ({count(whole.n_changed)} of "
+        f"{count(whole.n_pairs)}) score higher because they carry related concepts."
     )
     if not n_off:
         return all_links
@@ -364,11 +381,11 @@ def _chosen(pairs: tuple[WorkingPair, ...]) -> int | None:
 def _choose(ends: tuple[str, str]) -> None:
     state.set_value(vocabulary.LINK, "-".join(ends))
     state.set_value(vocabulary.SHOWN, 0)
+    state.set_value(vocabulary.OF_LINK, fold.OPEN)
 
 
 def _effect_listed(context: Context, pairs: tuple[WorkingPair, ...]) -> None:
     """All links in use; a selected row is looked at."""
-    st.header("Links in use", anchor=False)
     row = table.declared(
         context,
         pairs_table(context.study, pairs, id_word(context.study.scheme)),

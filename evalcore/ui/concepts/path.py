@@ -16,9 +16,9 @@ from evalcore.graph.distances import distance_table
 from evalcore.graph.links import kinds_of, only_links
 from evalcore.graph.neighbourhood import around_path
 from evalcore.graph.paths import PATH_COLUMNS, path_dot, path_rows
-from evalcore.ui.components import cards, download, figure, messages, select, table, vocabulary
+from evalcore.ui.components import cards, download, figure, fold, messages, select, table, vocabulary
 from evalcore.ui.components.vocabulary import example, named, pairs_in_use, used
-from evalcore.ui.frame import cache
+from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import UnknownName
@@ -51,7 +51,7 @@ def choose(context: Context, graph: ConceptGraph) -> Links:
         sources = _some("Sources", vocabulary.SOURCES, sorted({kind.source for kind in kinds}))
         relations = _some("Relations", vocabulary.RELATIONS, sorted({kind.relation for kind in kinds}))
         straight = select.switch(
-            "Only straight up or down",
+            "Only broader or narrower concepts",
             keep=vocabulary.WAY,
             on=STRAIGHT,
             off=EITHER,
@@ -70,7 +70,7 @@ def choose(context: Context, graph: ConceptGraph) -> Links:
 
 def _some(label: str, key: Key, offered: list[str]) -> tuple[str, ...] | None:
     """Some of these names; None for all."""
-    names = {name or UNNAMED: name or "(none named)" for name in offered}
+    names = {name or UNNAMED: name or "(unnamed)" for name in offered}
     chosen = select.some(label, names, keep=key, first=(), placeholder="All")
     return tuple("" if one == UNNAMED else one for one in chosen) or None
 
@@ -102,19 +102,28 @@ def show(context: Context, graph: ConceptGraph) -> None:
     if not start or not end:
         st.info("Select two concepts to see how they are connected.", icon=":material/route:")
         return
+    drawn_here = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         links = choose(context, graph)
         clicks = st.segmented_control(
-            "Clicking a box sets", ("Start", "End"), default="End", required=True, key="click_sets"
+            "Select a box to set it as", ("Start", "End"), default="End", required=True, key="click_sets"
         )
     result = cache.remember(
         ("paths", links.graph.digest, start, end, links.direction),
         lambda: shortest_paths(links.graph, start, end, direction=links.direction, limit=MOST),
     )
     if not result.paths:
-        messages.lead(_no_path(study, result, graph, links))
+        with drawn_here:
+            messages.lead(_no_path(study, result, graph, links))
         return
-    _drawn(context, links, result, click=vocabulary.FROM if clicks == "Start" else vocabulary.TO)
+    with drawn_here:
+        _drawn(context, links, result, click=vocabulary.FROM if clicks == "Start" else vocabulary.TO)
+    n = result.n_shortest
+    title = "The path in words, and as a file" if n == 1 else f"All {count(n)} paths in words, and as a file"
+    fold.section(title, _chains, context, links, result, keep=vocabulary.CHAINS, icon=":material/route:")
+
+
+def _chains(context: Context, links: Links, result: Paths) -> None:
     _in_words(context, links, result)
     _files(context, links, result)
 
@@ -135,9 +144,9 @@ def _no_path(study: Study, paths: Paths, graph: ConceptGraph, links: Links) -> s
             "related one."
         )
     elif links.filtered:
-        why = "not over the links selected. With all links there may be one."
+        why = "not with the selected links. Try using all links."
     else:
-        why = "they are in parts of the terminology that no link joins."
+        why = "they are in separate parts of the terminology."
     return f"No path connects {a} and {b}: {why}"
 
 
@@ -225,7 +234,8 @@ WIDTH = 260
 def show_pair_images(context: Context, graph: ConceptGraph) -> None:
     """Two images side by side, and how far each concept of one is from each of the other."""
     study, settings = context.study, context.choice.settings
-    st.header("Two images", anchor=False)
+    if state.get(vocabulary.VIEW) == vocabulary.PATH:
+        st.rerun()  # a cell was selected: its path is another view of the page
     first = _example(study, settings)
     left, right = st.columns(2, gap="medium")
     with left:

@@ -11,7 +11,7 @@ from evalcore.graph import ConceptGraph
 from evalcore.graph.distances import DistanceCounts, distance_counts
 from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
 from evalcore.results.graph import distances_table, near_table
-from evalcore.ui.components import download, figure, messages, select, table, vocabulary
+from evalcore.ui.components import download, figure, fold, messages, select, table, vocabulary
 from evalcore.ui.components.vocabulary import example, named, used
 from evalcore.ui.concepts import effect, path
 from evalcore.ui.frame import cache, jobs, state
@@ -53,7 +53,8 @@ def show_around(context: Context, graph: ConceptGraph) -> None:
         clicked=lambda other: vocabulary.put(vocabulary.CENTRE, str(other)),
     )
     if result.near:
-        _listed(context, result)
+        title = f"All {pluralize(len(result.near), 'concept')}, as a table"
+        fold.section(title, _listed, context, result, keep=vocabulary.NEAR, icon=":material/table:")
 
 
 def _around_sentence(context: Context, graph: ConceptGraph, found: Neighbourhood, own: int) -> str:
@@ -95,7 +96,15 @@ def _listed(context: Context, found: Neighbourhood) -> None:
 def show_distances(context: Context, graph: ConceptGraph) -> None:
     """Steps between all pairs of the study's concepts, then between those of two images."""
     _everywhere(context, graph)
-    path.show_pair_images(context, graph)
+    fold.section(
+        "How far apart are the concepts of two images?",
+        path.show_pair_images,
+        context,
+        graph,
+        keep=vocabulary.TWO_IMAGES,
+        opened_by=(vocabulary.IMAGE_A, vocabulary.IMAGE_B),
+        icon=":material/grid_on:",
+    )
 
 
 def _everywhere(context: Context, graph: ConceptGraph) -> None:

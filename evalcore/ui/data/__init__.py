@@ -1,1 +1,1 @@
-"""The Data page: what is loaded, is it sound, and ways to bring more in."""
+"""The Data page: what is loaded, whether there are problems, and ways to bring more in."""

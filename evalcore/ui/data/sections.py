@@ -13,9 +13,10 @@ from evalcore.evaluate.coverage import RelationUse, StudyCoverage, coverage, rel
 from evalcore.figures.data import Coverage, concepts_per_image, coverage_bars, unknown_concepts
 from evalcore.results.study import duplicates_table, parts_table, relations_table, returned_table
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import download, figure, intake, messages, select, table
+from evalcore.ui.components import download, figure, fold, intake, messages, select, table
 from evalcore.ui.frame import cache, jobs, pages, state, studies
 from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
@@ -50,13 +51,25 @@ def rows(study: Study, held: StudyCoverage) -> tuple[Coverage, ...]:
 
 # Near duplicates of the data page: pairs, and the groups they propose.
 
+NEAR, RELATION_TYPES, UNKNOWN = Key("near"), Key("relation_types"), Key("not_in_graph")
+
 
 def duplicates_section(context: Context) -> None:
     """Looked for when asked: every picture has to be read."""
     study = context.study
     if study.images is None and study.captions is None:
         return
-    st.header("Near duplicates", anchor=False)
+    fold.section(
+        "**Near duplicates**: images and captions that are nearly the same",
+        _duplicates,
+        context,
+        keep=NEAR,
+        opened_by=(pages.DUPLICATES, pages.MIRRORED, pages.CROPPED),
+    )
+
+
+def _duplicates(context: Context) -> None:
+    study = context.study
     wanted = select.switch(
         "Look for images that are nearly the same",
         keep=pages.DUPLICATES,
@@ -85,7 +98,8 @@ def duplicates_section(context: Context) -> None:
 def _pairs(context: Context, result: duplicates.Duplicates) -> None:
     study = context.study
     st.markdown(
-        f"Of {pluralize(result.n_pictures, 'picture')}, **{pluralize(result.n_alike, 'pair')}** look alike; "
+        f"Of {pluralize(result.n_pictures, 'picture')}, **{pluralize(result.n_alike, 'pair')}** are "
+        "near-identical; "
         f"of {pluralize(result.n_captions, 'caption')}, **{pluralize(result.n_same_caption, 'pair')}** are "
         "identical."
     )
@@ -115,7 +129,7 @@ def _pairs(context: Context, result: duplicates.Duplicates) -> None:
 
 # Which relation types of the graph files are followed: what there is, and the choice.
 
-UNNAMED = "(none named)"
+UNNAMED = "(unnamed)"
 
 
 def relations_section(context: Context) -> None:
@@ -123,7 +137,10 @@ def relations_section(context: Context) -> None:
     uses = relations_of(context.study)
     if not uses or not any(one.relation for one in uses):
         return
-    st.subheader("Relation types of the concept graph", anchor=False)
+    fold.section("**Relation types of the concept graph**", _relations, context, uses, keep=RELATION_TYPES)
+
+
+def _relations(context: Context, uses: Sequence[RelationUse]) -> None:
     st.caption(_summary(uses))
     table.declared(
         context,
@@ -137,10 +154,10 @@ def relations_section(context: Context) -> None:
 def _summary(uses: Sequence[RelationUse]) -> str:
     used = [one for one in uses if one.followed]
     names = [f"“{md_escape(one.relation, limit=40) or UNNAMED}” ({count(one.links)})" for one in used[:5]]
-    said = f"The graph is made of these links: {listed(names)}." if names else "The graph has none of them."
+    said = f"The graph has these links: {listed(names)}." if names else "The graph has none of them."
     return (
-        f"{said} Links of other types are not followed, so they relate no concepts. “isa” says that one "
-        "concept is a kind of the other, “part_of” that it is a part of it."
+        f"{said} Other link types are ignored. “isa” says that one concept is a kind of the other, “part_of” "
+        "that it is a part of it."
     )
 
 
@@ -157,8 +174,8 @@ def _form(context: Context, uses: Sequence[RelationUse], *, may: bool) -> None:
             disabled=not may,
             format_func=lambda name: plain(name) or UNNAMED,
             placeholder="As the files have them: “isa” of ontologies, all links of tables",
-            help="Written to study.toml as rela under [graph]. The graph, and every number that uses it, is "
-            "made anew.",
+            help="Written to study.toml as rela under [graph]. The graph and every number based on it are "
+            "recalculated.",
         )
         st.form_submit_button(
             "Follow these",
@@ -193,19 +210,19 @@ def _holds(study: Study, known: StudyCoverage) -> str:
     share = percent(known.concepts_in_graph, known.concepts)
     graph = "no concept graph, so related concepts cannot be counted"
     if study.graph is not None:
-        graph = f"a concept graph that contains {share} of their different concepts"
+        graph = f"a terminology that covers {share} of the concepts used"
     elif study.knows_neighbours:
         graph = "a neighbour dictionary in place of a concept graph"
     systems = pluralize(len(study.systems), "system") if study.systems else "no systems yet"
     if not study.concepts.annotated.any():
         texts = f" and {pluralize(known.captions, 'caption')}" if known.captions else ""
         return (
-            f"**{md_escape(study.name)}** holds {pluralize(len(study.image_ids), 'image')}{texts}, "
+            f"**{md_escape(study.name)}**: {pluralize(len(study.image_ids), 'image')}{texts}, "
             f"{systems}, "
             "and **no concepts yet**."
         )
     return (
-        f"**{md_escape(study.name)}** holds {pluralize(len(study.image_ids), 'image')} with "
+        f"**{md_escape(study.name)}**: {pluralize(len(study.image_ids), 'image')}, on average "
         f"{number(known.concepts_per_image_mean)} concepts each, {systems}, and {graph}."
     )
 
@@ -222,14 +239,14 @@ def _verdict(errors: int, remarks: int) -> str:
 
 
 def read(context: Context) -> None:
-    """Each file with its format, rows and verdict; every problem, with the way out; the whole as zip; the
+    """Each file with its format, rows and status; every problem, with the way out; the whole as zip; the
     relation types of the graph."""
     study = context.study
     table.declared(
         context,
         parts_table(study),
         key="parts",
-        alt=f"{pluralize(len(study.parts), 'file')} of the study with their verdict",
+        alt=f"{pluralize(len(study.parts), 'file')} of the study with their status",
     )
     if study.report.problems:
         st.header("Problems in the files", anchor=False)
@@ -272,8 +289,13 @@ def _unknown(context: Context, known: StudyCoverage) -> None:
             icon=":material/account_tree:",
         )
     elif context.study.graph is not None and known.unknown:
-        names, unknown = context.study.names, dict(known.unknown)
-        figure.show(context, unknown_concepts(unknown, names=names, theme=context.theme), key="unknown")
+        title = "**Concepts that the terminology does not contain**"
+        fold.section(title, _not_in_graph, context, known, keep=UNKNOWN)
+
+
+def _not_in_graph(context: Context, known: StudyCoverage) -> None:
+    names, unknown = context.study.names, dict(known.unknown)
+    figure.show(context, unknown_concepts(unknown, names=names, theme=context.theme), key="unknown")
 
 
 def _systems(context: Context, known: StudyCoverage) -> None:
@@ -308,7 +330,7 @@ def whole(study: Study) -> None:
     if study.images is not None and not study.images.folder.is_relative_to(study.path):
         outside = md_escape(workspace.readable(str(study.images.folder)))
         st.caption(
-            f"The pictures lie outside the study, in {outside}: they are read there, never changed, and not "
+            f"The pictures are outside the study, in {outside}: they are read there, never changed, and not "
             "part of the zip."
         )
     folder = study.path

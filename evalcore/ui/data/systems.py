@@ -178,8 +178,8 @@ def _table(context: Context) -> None:
     study = context.study
     if not study.systems:
         st.info(
-            "This study has no systems. Make first ones below, or add a ranking or vectors under “Open or "
-            "upload”."
+            "This study has no systems yet. Create baseline systems below, or add a ranking or vectors under "
+            "“Open or upload”."
         )
         return
     facts = cache.share(("systems table", study.digest, study.systems), lambda: _facts(study))
@@ -213,7 +213,7 @@ def _table(context: Context) -> None:
                 alignment="right", help="Results per query, shortest and longest list."
             ),
             "Pool": st.column_config.NumberColumn(
-                format="localized", help="Different images it ever returns or has vectors of."
+                format="localized", help="Distinct images it returns or has vectors for."
             ),
             "Notes": st.column_config.TextColumn(width="large"),
             **table.numbers("localized", "Queries", "Vectors"),

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 from typing import Any, TypeVar
 
 import numpy as np
@@ -37,6 +38,7 @@ from evalcore.values.errors import InputError
 from evalcore.values.grouping import left_out, same_group, with_same_group
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.progress import time_left
 from evalcore.values.settings import DROP, KEEP, Settings
 from evalcore.values.stores import Store
 
@@ -44,7 +46,7 @@ T = TypeVar("T")
 
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
 """Where the curves are computed."""
-SCORING = "Scoring… Once on a machine the engine is compiled first, which takes up to half a minute."
+SCORING = "Scoring… The first run on a computer takes up to 30 s longer."
 ROOM = 1 << 30
 """Bytes of open studies, of what was made of their graphs, and of their texts and names to search in."""
 _shared: Store[Any] = Store(ROOM)
@@ -187,8 +189,15 @@ def scores_by_k(
         )  # what it is compared over lies with the study
 
     key = (study.digest, metrics, repr(choice.settings), *plugins.versions())
+    place, began, result = None, monotonic(), []
     with stops_for_plugins():
-        result = [_kept_scores((*key, name), partial(work, name)) for name in systems]
+        for n, name in enumerate(systems, 1):
+            result.append(_kept_scores((*key, name), partial(work, name)))
+            if left := time_left(n / len(systems), monotonic() - began):
+                place = place or st.empty()
+                place.progress(n / len(systems), f"Scored {n} of {len(systems)} systems{left}")
+    if place is not None:
+        place.empty()
     _nothing_to_collect(study.digest)
     return {k: [of[i] for of in result] for i, k in enumerate(ks)}
 
@@ -208,8 +217,12 @@ def owed(study: Study, choice: Choice) -> dict[str, float]:
 
 def intervals(study: Study, choice: Choice) -> dict[str, Interval]:
     """Mean and interval of every chosen system at the sidebar's k."""
-    by_k = intervals_by_k(study, choice)
-    return by_k[choice.k if choice.k in by_k else 0]
+
+    def work() -> dict[str, Interval]:
+        means = evaluate.summarise_all(scores(study, choice, choice.systems), settings=choice.settings)
+        return dict(zip(choice.systems, means, strict=True))
+
+    return remember(key_of("intervals", study, choice), work)
 
 
 def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval]]:
@@ -223,7 +236,7 @@ def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval
             k: dict(zip(choice.systems, flat[i * n : (i + 1) * n], strict=True)) for i, k in enumerate(result)
         }
 
-    return remember(key_of("intervals", study, choice), work)
+    return remember(key_of("intervals by k", study, choice), work)
 
 
 def bounds(study: Study, choice: Choice, systems: Sequence[str]) -> dict[str, Interval]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, wait
 from threading import BoundedSemaphore, Event, Lock, Thread
+from time import monotonic
 from typing import Any, TypeVar, cast
 
 import streamlit as st
@@ -14,7 +15,7 @@ from evalcore.values import plugins
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
-from evalcore.values.progress import Progress
+from evalcore.values.progress import Progress, time_left
 from evalcore.values.stores import Store
 
 # Work in the background: one thread per key, with progress, cancel, and a bounded memory of results.
@@ -36,7 +37,7 @@ class Job:
     """One piece of work: how far it is, and what came of it. Changed by its own thread only."""
 
     def __init__(self, work: Work, turn: BoundedSemaphore) -> None:
-        self.done, self.doing = 0.0, ""
+        self.done, self.doing, self.began = 0.0, "", monotonic()
         self._future: Future[Any] = Future()
         self._stop = Event()
         # A daemon: a program that is asked to stop does not wait for an hour of sweeping.
@@ -73,6 +74,7 @@ class Job:
                 self._progress(0.0, WAITING)
             try:
                 self._progress(0.0, "")
+                self.began = monotonic()
                 self._future.set_result(work(self._progress))
             finally:
                 turn.release()
@@ -195,7 +197,8 @@ def _watch(key: str, label: str) -> None:
 def _progress_text(job: Job, label: str) -> str:
     if job.cancelled:
         return f"{label}: stopping…"
-    return f"{label}: {job.done:.0%}" + (f", {md_escape(job.doing, limit=80)}" if job.doing else "")
+    left = time_left(job.done, monotonic() - job.began)
+    return f"{label}: {job.done:.0%}{left}" + (f", {md_escape(job.doing, limit=80)}" if job.doing else "")
 
 
 def _again(key: str, message: str, button: str) -> None:

@@ -164,7 +164,7 @@ def _appearance(system: str) -> MeasureChoice:
     return MeasureChoice(
         f"mean(cosine:{system})",
         f"Looks similar according to {system}",
-        f"How alike the top k images are to the query in the eyes of {system}; concepts play no part.",
+        f"How similar the top k images are to the query according to {system}; concepts are not used.",
         f"Mean cosine similarity of the embeddings of {system} over the top k.",
         True,
     )

@@ -213,17 +213,15 @@ CROPPED = Key("cropped")
 READ, COVERAGE, SYSTEMS, BRING = "What was read", "Coverage", "Systems", "Open or upload"
 FIND_CONCEPTS = "Find concepts"
 """The tabs, as links call them."""
+TABS = {READ: "Files"}
+"""What tabs are called on screen where that is not as in links."""
 OUTCOME = "outcome"
 FOLDER = "folder_path"
-ZIP = "zip_file"
-CAPTIONED_NAME, CAPTIONS, PICTURES, TERMS = "captioned_name", "captions_file", "pictures_file", "terms_file"
+FILES, RECOGNISED = "files", "recognised"
 TARGET = "target"
 SCHEDULER = "scheduler"
 NEW_NAME = "new_name"
-KIND_OF_PART = "kind"
-SYSTEM_NAME = "system_name"
-PART = "part_file"
-ASKED = "asked_to_replace"
+KIND_OF_FILE, SYSTEM_OF_FILE = "kind_of_file", "system_of_file"
 CHANGED = "changed_system"
 NAMED, PLACE, COLOUR, OWN_COLOUR, MARKER, NOTES = (
     "system_title",

@@ -57,7 +57,7 @@ DIGEST = "digest"
 
 _PAGE, _MOVED, _ACTED, _ACTING = "_page", "_moved", "_acted", "_acting"
 _REFUSED, _SHOW_REFUSED = "_refused", "_show_refused"
-_KNOWN, _NOTES = "_known", "_notes"
+_KNOWN, _NOTES, _REDRAW = "_known", "_notes", "_redraw"
 _VALUE, _SEEN, _DEFAULT, _DRAWN_ON, _EMPTIED = "_v:", "_seen:", "_default:", "_drawn_on:", "_emptied:"
 
 
@@ -90,6 +90,7 @@ def begin(page: str) -> None:
     st.session_state[_ACTING] = st.session_state.pop(_ACTED, False)
     st.session_state[_PAGE] = page
     drop(_SHOW_REFUSED)
+    drop(_REDRAW)
     if st.session_state[_MOVED] or st.session_state[_ACTING]:  # not when a page draws itself anew
         drop(_REFUSED)
     if st.session_state[_MOVED]:
@@ -123,11 +124,20 @@ def fragment(key: str | None = None) -> Callable[[Callable[P, None]], Callable[P
         @wraps(draw)
         def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
             go_on()
+            if st.session_state.pop(_REDRAW, False):
+                show_again()
+                st.session_state[_ACTED] = True
+                st.rerun("app")
             draw(*args, **kwargs)
 
         return drawn
 
     return of
+
+
+def redraw_page() -> None:
+    """Callback: what was changed is shown on the whole page, also where a fragment alone would be drawn."""
+    st.session_state[_REDRAW] = True
 
 
 def go_on() -> None:

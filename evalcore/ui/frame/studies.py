@@ -156,7 +156,7 @@ def ask(entry: StudyEntry, *, key: str) -> bool:
     """Whether a study may be changed; asks for it where that is the reader's to say."""
     folder = entry.path
     if entry.slug == SAMPLE:
-        st.caption("The sample study is part of the program and stays as it is.")
+        st.caption("The sample study is read-only.")
         return False
     if workspace.is_uploaded(folder):
         return True
@@ -167,8 +167,8 @@ def ask(entry: StudyEntry, *, key: str) -> bool:
         key=widget,
         on_change=_say,
         args=(folder,),
-        help="This study is a folder on this computer that was opened where it is. Until you allow it, "
-        "nothing in it is changed. The permission lasts until the page is closed.",
+        help="This study is a folder on this computer. Nothing in it changes until you allow it. The "
+        "permission lasts until the page is closed.",
     )
     return given(folder)
 

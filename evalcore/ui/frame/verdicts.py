@@ -25,7 +25,7 @@ class Verdicts:
         """The question about each link of a path, and its votes."""
 
     def leave_out(self) -> None:
-        """The way to the study without the links judged senseless, where there are any."""
+        """The way to the study without the links rejected by readers, where there are any."""
 
     def senseless(self, graph: ConceptGraph) -> list[str]:
         """The links judged senseless that the graph has, as addresses name them."""

@@ -84,8 +84,13 @@ def ranking(scores: MeasureScores, swaps: Sequence[RankSwap], labels: Sequence[s
     swapped = len({(swap.above, swap.below) for swap in swaps})
     pairs = f"{pluralize(swapped, 'pair')} of systems {'swaps' if swapped == 1 else 'swap'}"
     moved = f"{pairs if swapped else 'No two systems swap'} ranks compared with {bold(reference)}."
+    if len(labels) == 1:
+        return (
+            f"{bold(winners[0])} is best by {bold(labels[0])}, {over}. Select a second measure to see whether "
+            "the winner depends on it."
+        )
     if len(set(winners)) == 1:
-        if not swapped and len(labels) > 1:
+        if not swapped:
             return (
                 f"The choice does not matter here: {bold(winners[0])} is best under "
                 f"**{pluralize_all(len(labels), 'measure')}**, {over}, and no two systems swap ranks."

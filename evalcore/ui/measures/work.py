@@ -245,8 +245,12 @@ FIRST = (
     "matching:cs2-levels",
 )
 """On view at first for researchers: one of each kind. Dice orders all pairs as IoU does."""
-IN_WORDS = {"iou": "Same concepts", "nn-iou": "Same or related concepts"}
-"""What Simple compares, beside how similar images are to a system."""
+IN_WORDS = {
+    "iou": "Same concepts",
+    "nn-iou": "Same or related concepts",
+    "overlap": "Same concepts, extra ones ignored",
+}
+"""What Simple compares, beside how similar images are to a system; the last where there are no two others."""
 
 HOW_TO_CHOOSE = f"""
 1. **Decide what you mean.** Under *{_TITLES[ABOUT]}*, one sentence describes each measure. Leave out those
@@ -272,7 +276,8 @@ def measures(context: Context) -> dict[str, str]:
     seen = [f"cosine:{system}" for system in list(study.embeddings)[:1]]
     first = [name for name in FIRST if name in everything] + seen
     if plain:
-        first = [name for name in (*IN_WORDS, *seen) if name in everything]
+        first = [name for name in ("iou", "nn-iou", *seen) if name in everything]
+        first += ["overlap"] if len(first) < 2 else []
         everything |= {name: text for name, text in IN_WORDS.items() if name in everything}
     asked = {*first, *state.asked(COMPARED)} if plain else everything
     on_offer = {name: text for name, text in everything.items() if name in asked}

@@ -1,4 +1,4 @@
-"""The view to take home: a report as one file, and its figures for print."""
+"""The view as files: a report as one file, and its figures for print."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from evalcore.evaluate.slices import slicing
 from evalcore.report.document import report
 from evalcore.report.html import figure_files, why_not
 from evalcore.report.results import More, find
-from evalcore.ui.components import download, select
+from evalcore.ui.components import download, fold, select
 from evalcore.ui.frame import jobs, measures, state, studies
 from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.view import view_of
 from evalcore.ui.overview import leaderboard
 from evalcore.values.arrays import digest_of
@@ -32,16 +33,30 @@ MOST_WAYS = 5
 """Ways to slice the queries in a report."""
 
 
+EXPORT = Key("export")
+
+
+def folded(context: Context) -> None:
+    """The part of the Overview that makes files."""
+    fold.section(
+        "**Export**: a report as one file, figures for print",
+        section,
+        context,
+        keep=EXPORT,
+        icon=":material/print:",
+        opened_by=(leaderboard.TAKEN_MEASURES, leaderboard.TAKEN_BY, leaderboard.TAKEN_SWEEP),
+    )
+
+
 def section(context: Context) -> None:
     """What is to be in it, and two quiet buttons; what they make is made in the background."""
-    st.header("Take it home", anchor=False)
     study = studies.opened(context.entry.path)
     view, more = _wanted(context)
     left, right = st.columns(2, gap="medium")
     with left.container(border=True, key="take-report"):
         st.markdown(
             "**Report.** One file with verdict, figures, tables, method, settings and the commands that give "
-            "the same numbers; for mail, archive and print."
+            "the same numbers; to email, archive or print."
         )
         made = f"{date.today():%d %B %Y}"
         page = partial(_report, study, view, more, context.entry.path.name, made)
@@ -56,8 +71,8 @@ def section(context: Context) -> None:
             )
     with right.container(border=True, key="take-figures"):
         st.markdown(
-            "**Figures for print.** Every figure of the comparison, as SVG and PDF, as wide as one column "
-            "of a journal (85 mm) or two (180 mm)."
+            "**Figures for print.** Every figure of the comparison on a white background, as SVG and PDF, "
+            "one or two journal columns wide (85 or 180 mm)."
         )
         if reason := why_not():
             st.caption(md_escape(reason))

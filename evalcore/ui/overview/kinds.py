@@ -52,7 +52,7 @@ def _table(context: Context, kinds: tuple[FromKinds, ...]) -> None:
         note=md_escape(
             f"First {pluralize(first.k, 'result')}, {first.relevance}; kinds by "
             f"{context.study.kinds.source}. "
-            "A query without a finding cannot share one: see the last columns."
+            "Queries with no finding are listed in the last columns."
         ),
         alt=f"Where the scores of {pluralize(len(kinds), 'system')} come from",
     )

@@ -1,8 +1,7 @@
-"""The parts of the overview: concept and cards, figures, leaderboard, where to go next."""
+"""The parts of the overview: verdict and figure, leaderboard, what is folded, where to go next."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from math import isnan
 
@@ -16,79 +15,47 @@ from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
 from evalcore.ranking.binary import LEVELS
 from evalcore.report import sections, verdicts
-from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import figure, fold, messages, select, table
 from evalcore.ui.components import pair as reach
-from evalcore.ui.frame import cache, measures, state
+from evalcore.ui.frame import cache, measures
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import BOUNDS, SYSTEM_A, SYSTEM_B
-from evalcore.ui.overview import kinds, leaderboard, several
+from evalcore.ui.frame.state import Key
+from evalcore.ui.overview import export, kinds, leaderboard, several
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
-from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import pluralize
 
-CARD_WIDTH = 245
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
 RECALL, PAPER, KINDS = "Precision and recall", "Table for a paper", "Where the score comes from"
 SEVERAL = "Several studies"
-SHOWN = {DOWN: "Score at other cut-offs", OTHERS: "With other measures"}
+SHOWN = {DOWN: "Score at other cut-offs", OTHERS: "With other measures", KINDS: "What the score is made of"}
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
+CLOSER = Key("closer")
 
 
 def headline(context: Context) -> None:
-    """The one sentence, and the four numbers behind it."""
+    """The one sentence, and the figure behind it: every system's average with its interval."""
     study, choice = context.study, context.choice
     messages.not_read(study)
-    ahead = st.empty()
+    sentence, ahead = st.container(), st.empty()
     if not cache.scored_before(study):
         # The browser fetches what draws figures, which takes it a second, while the scores are computed.
-        waiting = empty_figure("The systems are being scored for the first time.", theme=context.theme)
+        waiting = empty_figure("Scoring the systems (first time only) …", theme=context.theme)
         ahead.plotly_chart(waiting, theme=None, key="waiting", alt="Nothing yet: the systems are scored")
     means = cache.intervals(study, choice)
     ahead.empty()
-    gap = _gap(context, means)
-    messages.lead(verdicts.best_system(means, gap, choice))
-    best = verdicts.ranked_systems(means)[0]
-    (of_best,) = cache.scores(study, choice, [best])
-    with st.grid(4, min_column_width=CARD_WIDTH):
-        for card in verdicts.cards(means, gap, of_best, context.n_queries):
-            st.metric(
-                card.label,
-                md_escape(card.value, limit=28),
-                delta=card.note,
-                delta_color="off",
-                delta_arrow="off",
-                help=card.help,
-                border=True,
-            )
-    messages.readers(study, choice.systems)
-    scored = cache.scores(study, choice, choice.systems)
-    messages.caveats(scored, choice.settings)
-    messages.groups_proposed(study)
-    if not study.systems:
-        messages.empty(
-            "No systems yet",
-            "Until a system is added, the concepts themselves rank the images: the best that can be reached.",
-            label="Add a system's rankings or vectors",
-            key="systems",
-        )
-
-
-def _gap(context: Context, means: Mapping[str, Interval]) -> Comparison | None:
     order = verdicts.ranked_systems(means)
-    if len(order) < 2:
-        return None
-    return cache.comparison(context.study, context.choice, order[0], order[1])
-
-
-def averages(context: Context) -> None:
-    """The figure behind the sentence: every system's average with its interval."""
-    study, choice = context.study, context.choice
-    means = cache.intervals(study, choice)
+    gap = cache.comparison(study, choice, order[0], order[1]) if len(order) > 1 else None
+    with sentence:
+        messages.lead(verdicts.best_system(means, gap, choice))
     place = st.container()
-    shown = select.switch(reach.SWITCH, keep=BOUNDS, help=reach.HELP)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        shown = select.switch(reach.SWITCH, keep=BOUNDS, help=reach.HELP)
+        scored = cache.scores(study, choice, choice.systems)
+        st.caption(verdicts.counted(scored[choice.systems.index(order[0])], context.n_queries))
     drawn = leaderboard_dots(
         means,
         metric=choice.metric_shown,
@@ -100,9 +67,35 @@ def averages(context: Context) -> None:
     with place:
         figure.show(context, drawn, key="dots", file="systems")
     messages.few([mean.n_independent for mean in means.values()])
+    messages.readers(study, choice.systems)
+    messages.caveats(scored, choice.settings)
+    messages.groups_proposed(study)
+    if not study.systems:
+        messages.empty(
+            "No systems yet",
+            "Until a system is added, the concepts themselves rank the images: the best that can be reached.",
+            label="Add a system's rankings or vectors",
+            key="systems",
+        )
 
 
-@state.fragment()
+def more(context: Context) -> None:
+    """What is folded: more figures, the method, the files to export."""
+    looks = (leaderboard.LOOK, leaderboard.IN_TABLE, leaderboard.INTERVALS, several.STUDIES)
+    fold.section(
+        "**Look closer**: other cut-offs, other measures, where scores come from, a table for a paper",
+        closer,
+        context,
+        keep=CLOSER,
+        icon=":material/troubleshoot:",
+        opened_by=looks,
+    )
+    fold.section(
+        "**How this was compared**", _method, context, keep=fold.HOW_COMPARED, icon=":material/rule:"
+    )
+    export.folded(context)
+
+
 def closer(context: Context) -> None:
     """More figures, each drawn when it is asked for: a figure takes longer than the rest of the page."""
     choice = context.choice
@@ -121,7 +114,9 @@ def closer(context: Context) -> None:
     names = {name: SHOWN.get(name, name) for name in offered}
     if AGAINST in names:
         names[AGAINST] = "Versus the baseline" if choice.baseline else "Versus the leader"
-    shown = select.pills("Look closer", names, keep=leaderboard.LOOK, width="stretch")
+    shown = select.pills(
+        "Look closer", names, keep=leaderboard.LOOK, width="stretch", label_visibility="collapsed"
+    )
     if shown:
         offered[shown](context)
 
@@ -183,60 +178,53 @@ def systems(context: Context) -> None:
     """The table, baseline first, and its CSV."""
     choice = context.choice
     rows, saved = leaderboard.board_of_page(context)
-    st.header(f"Leaderboard by {md_escape(choice.metric_shown)}", anchor=False)
+    name, cut, k = choice.metric_shown.partition(" (top ")
+    measure = f"“{name}”{cut}{k}" if choice.plain else name
+    st.header(f"Leaderboard: {md_escape(measure)}", anchor=False)
     table.declared(
         context,
         rows,
         key="leaderboard",
         columns=table.names(context, "System"),
         file="leaderboard",
-        note=_method(context),
         saved=saved,
         placeholder="",
         alt=f"Leaderboard of {pluralize(len(rows.rows), 'system')}, best first",
     )
-    for line in about_means([row.scores for row in rows.rows]):
-        st.caption(md_escape(line))
 
 
-def _method(context: Context) -> str:
-    choice = context.choice
+def _method(context: Context) -> None:
+    """Over which queries, with which intervals and tests, and how the systems' means are made."""
+    study, choice = context.study, context.choice
     pool = sections.pool(cache.WHICH[choice.queries], context.chosen if choice.where else "")
-    first = cache.leaderboard(context.study, choice)
+    first = cache.leaderboard(study, choice)
+    scored = cache.scores(study, choice, choice.systems)
     if choice.plain:
-        average = f"Average over {pool}."
-        if not first:
-            return average
-        corrected = pluralize(first[0].n_family, "comparison")
-        return (
-            f"{average} Differences are relative to {md_escape(first[0].baseline)}. p: how often two equally "
-            f"good systems would differ this much by chance, corrected for {corrected}."
-        )
-    mean = cache.intervals(context.study, choice)[choice.systems[0]]
-    said = sections.method(choice.metric, pool, choice.settings, mean, first, context.study.digest)
-    return f"{said} {at_the_floor(first, more=MORE_FLIPS)}".strip()
+        lines = [f"Average over {pool}."]
+        if first:
+            corrected = pluralize(first[0].n_family, "comparison")
+            lines.append(
+                f"Differences are relative to {md_escape(first[0].baseline)}. p (in Expert): how often two "
+                f"equally good systems would differ this much by chance, corrected for {corrected}."
+            )
+    else:
+        mean = cache.intervals(study, choice)[choice.systems[0]]
+        method = sections.method(choice.metric, pool, choice.settings, mean, first, study.digest)
+        lines = [f"{method} {at_the_floor(first, more=MORE_FLIPS)}".strip()]
+    for line in (*lines, *map(md_escape, about_means(scored))):
+        st.markdown(line)
 
 
 def where_next(context: Context) -> None:
-    """Ways on, each with what waits there."""
+    """Four ways on."""
     study, choice = context.study, context.choice
     order = verdicts.ranked_systems(cache.intervals(study, choice))
     pair = {SYSTEM_A: order[0], SYSTEM_B: order[1]} if len(order) > 1 else {}
-    versus = "the best two" if pair else "two systems"
     errors, remarks = messages.kinds_of_problems(study.report)
     result = pluralize(errors, "error") if errors else pluralize(remarks, "remark")
-    st.header("Where to go next", anchor=False)
-    grid = st.grid(4, min_column_width=CARD_WIDTH)
-    with grid.container(border=True, key="next-compare"):
-        messages.go_to("compare", label=f"Compare {versus}", params=pair)
-        st.markdown("See on which queries one beats the other, and open them.")
-    with grid.container(border=True, key="next-query"):
+    with st.container(horizontal=True, key="next"):
+        st.markdown("**Next:**")
+        messages.go_to("compare", label=f"Compare {'the best two' if pair else 'two systems'}", params=pair)
         messages.go_to("query", label="Look at single queries", params=pair)
-        st.markdown("The images side by side, and why each of them counts.")
-    with grid.container(border=True, key="next-measures"):
-        messages.go_to("measures", label="Which measure to trust?")
-        st.markdown("Whether the measures agree, and whether other settings change the winner.")
-        messages.go_to("ablation", label="Try other settings")
-    with grid.container(border=True, key="next-data"):
+        messages.go_to("ablation", label="Would other settings change the winner?")
         messages.go_to("data", label=f"Check the data ({result})")
-        st.markdown("What was loaded, what it covers, and which problems the files have.")

@@ -32,7 +32,7 @@ def others(context: Context) -> dict[str, StudyEntry]:
 def section(context: Context) -> None:
     """Which studies, the sentence, the table, and what is missing where."""
     offered = others(context)
-    help = "Systems are matched by their name; the settings on the left hold for every study."
+    help = "Systems are matched by their name; the settings on the left apply to every study."
     chosen = select.several("Studies to add", list(offered), keep=STUDIES, first=[], most=MOST, help=help)
     compared = {context.entry.slug: (context.study, context.choice.systems)}
     for slug in chosen:

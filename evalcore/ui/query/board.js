@@ -62,7 +62,7 @@ const goBack = (root, place, times) => {
 const draw = (root, data) => {
   const dense = data.layout === "Dense", line = make("p", { className: "words" });
   line.setAttribute("aria-live", "polite");
-  // What is said of a small picture stays until another is pointed at: its caption can then be had in full.
+  // The words about a small picture stay until another is pointed at, so that its whole caption can be opened.
   const light = (item) => {
     for (const cell of root.querySelectorAll(".result"))
       cell.classList.toggle("lit", Boolean(item?.shared) && cell.dataset.id === item.id);

@@ -172,8 +172,8 @@ def _concepts(context: Context, image: int) -> list[dict[str, Any]]:
 
 def _name(context: Context, cui: str) -> str:
     name = context.study.name_of(cui)
-    code = f" {cui}" if not context.choice.plain and name != cui else ""
-    return f"{plain(name, limit=cards.WIDEST_NAME)}{plain(code)}"
+    code = [plain(cui)] if not context.choice.plain and name != cui else []
+    return " ".join([plain(name, limit=cards.WIDEST_NAME), *code])
 
 
 def _labels(context: Context, query: int) -> str:
@@ -192,12 +192,13 @@ def _list(context: Context, query: int, of: Listed, *, layout: str) -> dict[str,
         worth = "" if isnan(of.score) else ", so the query counts as 0 for it"
         empty = f"This system returned nothing for this query{worth}."
     many = f"top {count(len(of.results))} of {count(of.returned)}" if of.results else ""
+    shown = [best_order.scored(context, of.score), *([many] if many and not context.choice.plain else [])]
     return {
         "system": of.system,
         "title": plain(of.name, limit=200),
         "colour": style_of(of.system, tuple(theme.looks), theme).colour,
         "badge": remark(of.system, context.study.looks),
-        "score": " · ".join(filter(None, (best_order.scored(context, of.score), many))),
+        "score": " · ".join(shown),
         "empty": empty,
         "items": [_result(context, query, of.side, result, layout=layout) for result in of.results],
     }

@@ -64,8 +64,8 @@ def section(context: Context, query: str, candidate: str) -> None:
         "Compare the two images by",
         {NONE: "No other measure"} | labels,
         keep=pages.WHY_BY,
-        help="Measures in which some concepts count more, and measures that ask how alike two concepts are, "
-        "not only whether they are the same or linked.",
+        help="Measures in which some concepts count more, and measures of how similar two concepts "
+        "are, not only whether they are the same or linked.",
     )
     if picked in weighing:
         result = explain(study, query, candidate, measures=[picked], settings=context.choice.settings)

@@ -68,7 +68,7 @@ def exported(folder, tmp_path, relevance, system, *more, export=(), rank=()):
         run(["export", "qrels", str(folder), "--relevance", relevance, "--out", str(qrels), *more, *export])
         == 0
     )
-    told = ["--system", system, "--judged-by", relevance, "--scores", "places", "--out", str(trec)]
+    told = ["--system", system, "--judged-by", relevance, "--write-scores", "places", "--out", str(trec)]
     assert run(["export", "run", str(folder), *told, *more, *rank]) == 0
     with trec.open() as lines:
         return qrels_of(qrels), pytrec_eval.parse_run(lines)
@@ -106,7 +106,7 @@ PAIRS = [
 @pytest.mark.parametrize("system", ["first", "second", "@iou"])
 @pytest.mark.parametrize(("metric", "measure"), PAIRS)
 def test_by_labels(folder, tmp_path, system, metric, measure):
-    rank = ["--top", "40"] if system == "@iou" else []
+    rank = ["--depth", "40"] if system == "@iou" else []
     ours, (qrels, returned) = (
         own(folder, system, metric),
         exported(folder, tmp_path, "organ", system, rank=rank),
@@ -120,12 +120,10 @@ def test_by_labels(folder, tmp_path, system, metric, measure):
     assert all(value == 0 for query, value in ours.items() if query not in theirs)
 
 
-@pytest.mark.parametrize(
-    "more", [["--set", "same_group=keep"], ["--set", "pool=all"], ["--set", "include_self=true"]]
-)
-def test_by_labels_under_other_rules(folder, tmp_path, more):
+@pytest.mark.parametrize("given", [{"same_group": "keep"}, {"pool": "all"}, {"include_self": True}])
+def test_by_labels_under_other_rules(folder, tmp_path, given):
+    more = [word for name, value in given.items() for word in ("--set", f"{name}={str(value).lower()}")]
     qrels, returned = exported(folder, tmp_path, "organ", "first", *more)
-    given = dict([[more[0][2:].replace("-", "_"), more[1] if more[1:] else True]])
     for metric, measure in (("P(organ)@5", "P_5"), ("AP(organ)", "map")):
         theirs = by_trec_eval(qrels, returned, measure)
         ours = own(folder, "first", metric, **given)
@@ -142,7 +140,7 @@ def test_bpref_needs_the_images_that_are_not_relevant(folder, tmp_path):
 @pytest.mark.parametrize("relevance", ["iou", "nn-iou"])
 @pytest.mark.parametrize("scale", [1000, 1_000_000])
 def test_graded_relevance_up_to_its_rounding(folder, tmp_path, system, relevance, scale):
-    qrels, returned = exported(folder, tmp_path, relevance, system, export=["--scale", str(scale)])
+    qrels, returned = exported(folder, tmp_path, relevance, system, export=["--times", str(scale)])
     theirs = by_trec_eval(qrels, returned, "ndcg_cut_10")
     ours = own(folder, system, f"nDCG({relevance})@10")
     # Each of ten gains is off by half a grade at most, in a sum of ideal gains that is at least 1/4

@@ -26,8 +26,8 @@ OPTIONS = [
     "0.25",
     "--where",
     "organ=brain",
-    "--correction",
-    "bh",
+    "--set",
+    "correction=bh",
 ]
 
 

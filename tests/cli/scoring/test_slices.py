@@ -53,31 +53,25 @@ def test_conditions_are_said_in_the_line_on_the_method(capsys):
 @pytest.mark.parametrize(
     ("command", "where_is"),
     [
+        (["sweep --stability", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"], "settings"),
         (
-            ["sweep", "--stability", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"],
+            ["measures agreement", "--unit", "queries", "--relevance", "iou", "--relevance", "nn-iou"],
             "settings",
         ),
-        (
-            ["measures", "agreement", "--unit", "queries", "--relevance", "iou", "--relevance", "nn-iou"],
-            "settings",
-        ),
-        (["measures", "discrimination", "--relevance", "iou"], "settings"),
-        (
-            ["measures", "discrimination", "--table1", "--relevance", "iou", "--metric", "P(organ)@5"],
-            "settings",
-        ),
-        (["graph", "effect"], "settings"),
-        (["export", "run", "--relevance", "iou", "--depth", "3"], "settings"),
+        (["measures discrimination", "--relevance", "iou"], "settings"),
+        (["measures discrimination --table1", "--relevance", "iou", "--metric", "P(organ)@5"], "settings"),
+        (["graph effect"], "settings"),
+        (["export run", "--relevance", "iou", "--depth", "3"], "settings"),
         (["sweep", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"], ""),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_every_command_records_the_conditions(capsys, command, where_is):
     name, *options = command
-    found, err = document(capsys, name, "data", *options, *BRAIN)
+    found, err = document(capsys, *name.split(), "data", *options, *BRAIN)
     assert (found[where_is] if where_is else found)["where"] == ["organ=brain"]
     assert "Only organ=brain: 42 of 160 queries." in err
-    without, _ = document(capsys, name, "data", *options)
+    without, _ = document(capsys, *name.split(), "data", *options)
     assert "where" not in (without[where_is] if where_is else without)
 
 

@@ -209,7 +209,7 @@ def test_a_file_of_values_counts_before_a_model(tmp_path, capsys, monkeypatch) -
         "evalcore.features.imageclef.commands.captions.model_values",
         lambda _chosen, _truth, runs, **_: dict.fromkeys(runs, by_model),
     )
-    words = ["--truth", f"{tmp_path}/truth.csv", "--run", f"{tmp_path}/run.csv", "--model", "bleurt"]
+    words = ["--truth", f"{tmp_path}/truth.csv", "--run", f"{tmp_path}/run.csv", "--metric-model", "bleurt"]
     assert (
         run(
             [
@@ -285,7 +285,7 @@ def test_captions_of_2025_are_ranked_by_the_mean_of_six(files, capsys) -> None:
         "ID,BERTScore,similarity,BLEURT,AlignScore,UMLS F1\na,0.5,0.9,0.2,0.4,0.6\nb,0.5,0.9,0.2,0.4,0.6\n"
     )
     words = ["imageclef", "captions", "--edition", "2025", "--truth", f"{files}/true.csv"]
-    words += ["--run", f"{files}/true.csv", "--scores", f"{files}/values.csv"]
+    words += ["--run", f"{files}/true.csv", "--values", f"{files}/values.csv"]
     assert run([*words, "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)["runs"]
     assert (one["ranked_by"], one["ranking_score"]) == ("mean6", pytest.approx(3.6 / 6))

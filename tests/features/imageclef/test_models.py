@@ -278,7 +278,7 @@ def test_command_line_with_all_models(
         "--json",
     ]
     for name in ("bertscore", "bleurt", "alignscore", "medimageinsight"):
-        words += ["--model", name]
+        words += ["--metric-model", name]
     for option in ("--truth-concepts", "--run-concepts"):
         (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0817096\nb,C0023884\n")
         words += [option, f"{tmp_path}/concepts.csv"]
@@ -328,8 +328,8 @@ def test_command_line_extract(tmp_path: Path, capsys) -> None:
     ("words", "gone"),
     [
         (
-            ["captions", "--truth", "x", "--run", "x", "--edition", "2025", "--model", "medcat"],
-            "--model medcat",
+            ["captions", "--truth", "x", "--run", "x", "--edition", "2025", "--metric-model", "medcat"],
+            "--metric-model medcat",
         ),
         (["extract", "--tool", "quickumls", "--captions", "x"], "--tool"),
         (["extract", "--weights", "x", "--captions", "x"], "--weights"),

@@ -134,7 +134,7 @@ def test_a_table_holds_every_row_it_is_sorted_by() -> None:
     assert not app.exception
     assert [len(one.value) for one in app.dataframe] == [1_500, 20_000]
     (said,) = [one.value for one in app.caption]
-    assert "20,000 of 20,001" in said and "holds all" in said
+    assert "20,000 of 20,001" in said and "contains all" in said
 
 
 @pytest.mark.parametrize(

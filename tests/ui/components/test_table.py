@@ -21,7 +21,7 @@ def test_a_height_is_the_most_that_a_table_takes(
 
 @pytest.mark.parametrize(
     ("rows", "note"),
-    [(3, "By id."), (4, "By id. The first 3 of 4 are shown and sorted; the file holds all.")],
+    [(3, "By id."), (4, "By id. The first 3 of 4 are shown and sorted; the file contains all.")],
 )
 def test_a_table_that_is_cut_says_so_beside_the_file_of_all(
     monkeypatch: pytest.MonkeyPatch, rows: int, note: str

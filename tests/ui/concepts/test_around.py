@@ -15,7 +15,7 @@ Open = Callable[..., AppTest]
 
 
 def test_around_a_concept(open_app: Open, deep_folder: Path) -> None:
-    app = open_app(PAGE, study=deep_folder, about=vocabulary.AROUND, concept="two", within="2")
+    app = open_app(PAGE, study=deep_folder, about=vocabulary.AROUND, concept="two", within="2", near="open")
     assert not app.exception
     text = said(app)
     assert "**two** occurs in 2 images" in text

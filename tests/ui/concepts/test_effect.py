@@ -23,7 +23,7 @@ Open = Callable[..., AppTest]
 
 
 def test_what_the_graph_does(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, about=vocabulary.EFFECT)
+    app = open_app(PAGE, study=study_folder, about=vocabulary.EFFECT, numbers="open", links="open")
     study = open_study(study_folder)
     effect, pairs = graph_effect(study, settings=Settings()), working_pairs(study, settings=Settings())
     assert not app.exception
@@ -36,7 +36,7 @@ def test_what_the_graph_does(open_app: Open, study_folder: Path) -> None:
 
 def test_a_link_left_out_and_used_again(open_app: Open, study_folder: Path) -> None:
     before = (study_folder / "graph" / "edges.csv").read_bytes()
-    app = open_app(PAGE, study=study_folder, about=vocabulary.EFFECT)
+    app = open_app(PAGE, study=study_folder, about=vocabulary.EFFECT, numbers="open", of_link="open")
     whole = app.metric[0].value
     first = working_pairs(open_study(study_folder), settings=Settings())[0]
     (button,) = [b for b in app.button if str(b.key).startswith("off-")]

@@ -7,19 +7,11 @@ import zipfile
 
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
-from tests.ui.conftest import said, write_study
+from tests.ui.conftest import said, table_with, write_study
+from tests.ui.data.test_page import drop
 
 PAGE = "pages/1_Data.py"
 CAPTIONS = b"ID,Caption\nq1,A nodule\nq2,No nodule\n"
-
-
-def upload(app, label, name, data):
-    (widget,) = [one for one in app.file_uploader if one.label == label]
-    widget.upload(name, data)
-
-
-def make(app):
-    return app.button("add-captioned").click().run()
 
 
 def pictures(tmp_path):
@@ -32,35 +24,30 @@ def pictures(tmp_path):
 
 
 def test_captions_pictures_and_names_open_as_a_study(open_app, tmp_path):
-    app = open_app(PAGE, part="Open or upload")
-    upload(app, "Captions", "captions.csv", CAPTIONS)
-    upload(app, "Pictures (zip)", "images.zip", pictures(tmp_path))
-    upload(app, "Names or ontology", "names.csv", b"cui,name\nC0000005,Nodule\n")
-    app = make(app)
-    assert not app.exception
-    assert "is made: 3 images, 2 with a caption, 3 with a picture, 1 named concept" in said(app)
+    app = drop(
+        open_app(PAGE, part="Open or upload"),
+        ("names.csv", b"cui,name\nC0000005,Nodule\n"),
+        ("images.zip", pictures(tmp_path)),
+        ("captions.csv", CAPTIONS),
+    )
+    app.button("add-files").click().run()
+    assert not app.exception and "is open: 3 files added" in said(app)
     (folder,) = workspace.studies()
-    assert open_study(folder).image_ids == ("other", "q1", "q2")
+    study = open_study(folder)
+    assert study.image_ids == ("other", "q1", "q2") and (study.captions.count, study.images.count) == (2, 3)
+    assert list(study.names.values()) == ["Nodule"]
     assert [one for one in app.button if one.key == "annotate-find"]
 
 
-def test_without_captions_no_study_is_made(open_app, tmp_path):
-    app = make(open_app(PAGE, part="Open or upload"))
-    assert "Choose a file of captions first" in said(app) and workspace.studies() == []
-
-
-def test_hostile_files_are_refused_by_name(open_app):
-    app = open_app(PAGE, part="Open or upload")
-    upload(app, "Captions", "captions.csv", CAPTIONS)
+def test_hostile_files_are_named_and_left_out(open_app):
     hostile = io.BytesIO()
     with zipfile.ZipFile(hostile, "w") as made:
         made.writestr("../../q1.png", b"no picture")
-    upload(app, "Pictures (zip)", "evil.zip", hostile.getvalue())
-    app = make(app)
-    assert not app.exception and "evil\\.zip could not be used" in said(app)
-    (folder,) = workspace.studies()
-    assert sorted(one.name for one in folder.iterdir()) == ["captions.csv"]
+        made.writestr("captions.csv", CAPTIONS)
     app = open_app(PAGE, part="Open or upload")
-    upload(app, "Captions", "bad.csv", b"\x00\x01\x02")
-    app = make(app)
-    assert "bad\\.csv was not kept, so no study was made" in said(app) and len(workspace.studies()) == 1
+    drop(app, ("captions.csv", CAPTIONS), ("evil.zip", hostile.getvalue()))
+    assert "evil\\.zip" in table_with(app, "What to do")["File"].tolist()
+    app.button("add-files").click().run()
+    assert not app.exception and "is open: 1 file added" in said(app)
+    (folder,) = workspace.studies()
+    assert {one.name for one in folder.iterdir()} <= {"captions.csv", "study.toml"}

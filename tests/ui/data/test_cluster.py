@@ -15,7 +15,7 @@ distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of distributed itself, about its own clean-up
 
 Open = Callable[..., AppTest]
-PAGE, TAB = "pages/1_Data.py", {"part": "Open or upload"}
+PAGE, TAB = "pages/1_Data.py", {"part": "Open or upload", "cluster": "open"}
 
 
 @pytest.fixture(autouse=True)
@@ -90,6 +90,6 @@ def test_a_cluster_that_fails_says_so(open_app: Open, study_folder: Path) -> Non
         used = cluster.active()
         assert used is not None
         cluster.give_up(used, "a test")
-    app = open_app(PAGE, study=study_folder, **TAB)
+    app = open_app(PAGE, study=study_folder, part=TAB["part"])
     assert not app.exception
     assert "was given up" in app.warning[0].value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evalcore.study.folder.kinds import IN_UPLOADS
-from evalcore.ui.data.upload import EXPECTED
+from evalcore.ui.components.own_data import EXPECTED
 
 
 @pytest.mark.parametrize("kind", IN_UPLOADS)

@@ -10,6 +10,7 @@ import stat
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,37 +32,46 @@ PAGE = "pages/1_Data.py"
 BAD_RUN = b"q1 Q0 q2 1 0.9 gamma\nq1 Q0 q2 2 0.8 gamma\nq1 Q0 q3 3 nan gamma\nq1 Q0 nobody.jpg 4 0.1 gamma\n"
 
 
-def upload(
-    app: AppTest, kind: str, name: str, data: bytes, *, system: str | None = None, sure: bool = True
-) -> AppTest:
-    """Choose the kind, give the file, press the button, and replace what is there."""
-    app.selectbox(key="kind").set_value(kind).run()
+def drop(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    """Give the page several files at once."""
+    (widget,) = [one for one in app.file_uploader if str(one.key).startswith("files")]
+    widget.set_value([(name, data, "application/octet-stream") for name, data in files])
+    return app.run()
+
+
+def rows_of(app: AppTest, what: str) -> list[Any]:
+    """The widgets of the files that were dropped: ``kind`` or ``system``."""
+    kinds = app.selectbox if what == "kind" else app.text_input
+    return [one for one in kinds if str(one.key).startswith(f"{what}_of_file")]
+
+
+def upload(app: AppTest, kind: str, name: str, data: bytes, *, system: str | None = None) -> AppTest:
+    """Give one file, say what it is where that was not recognised, name its system, and add it."""
+    drop(app, (name, data))
+    (what,) = rows_of(app, "kind")
+    if what.value != kind:
+        what.set_value(kind).run()
     if system is not None:
-        app.text_input(key="system_name").set_value(system).run()
-    (chosen,) = [widget for widget in app.file_uploader if str(widget.key).startswith("part_file")]
-    chosen.set_value((name, data, "application/octet-stream")).run()
-    app.button(key="add-part").click().run()
-    for replace in [one for one in app.button if one.key == "replace-part" and sure]:
-        replace.click().run()
-    return app
+        rows_of(app, "system")[0].set_value(system).run()
+    return app.button(key="add-files").click().run()
 
 
-def test_every_part_has_a_verdict(open_app: Open, study_folder: Path) -> None:
+def test_every_part_has_a_status(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder)
     study = open_study(study_folder)
-    table = table_with(app, "Verdict")
+    table = table_with(app, "Status")
     assert not app.exception
     assert table["File"].tolist() == [part.file for part in study.parts]
     assert table["Rows"].tolist() == [part.rows for part in study.parts]
-    assert set(table["Verdict"]) == {"✓ used"}
+    assert set(table["Status"]) == {"✓ Loaded"}
 
 
 def test_headline_tells_what_is_there(open_app: Open, study_folder: Path) -> None:
     study = open_study(study_folder)
     known = facts(study)
     text = said(open_app(PAGE, study=study_folder))
-    assert "holds 6 images" in text and "2 systems" in text
-    assert f"contains {percent(known.concepts_in_graph, known.concepts)} of their different concepts" in text
+    assert ": 6 images, on average" in text and "2 systems" in text
+    assert f"covers {percent(known.concepts_in_graph, known.concepts)} of the concepts used" in text
 
 
 def test_problems_are_listed_by_line_with_the_way_out(open_app: Open, study_folder: Path) -> None:
@@ -126,36 +136,59 @@ def test_wrong_path_keeps_what_is_open(open_app: Open, study_folder: Path) -> No
 
 def test_build_a_study_file_by_file(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, part="Open or upload")
+    drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
     app.text_input(key="new_name").set_value("Mine").run()
-    upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
-    assert not app.exception and "is now part of **Mine**" in said(app)
+    app.button(key="add-files").click().run()
+    assert not app.exception and "**Mine** is open: 1 file added" in said(app)
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="alpha")
     study = open_study(workspace.study_folder("Mine"))
     assert study.systems == ("alpha",) and len(study.image_ids) == 6
     assert app.selectbox(key="study").value == "Mine"
 
 
+def test_files_dropped_together_are_recognised_shown_corrected_and_compared(
+    open_app: Open, study_folder: Path
+) -> None:
+    """On the Overview: to the first verdict by one click after the files are dropped."""
+    concepts = (study_folder / "concepts.csv").read_bytes()
+    run = (study_folder / "systems/alpha/run.trec").read_bytes()
+    app = drop(open_app(own="open"), ("b.txt", run), ("a", concepts), ("c.txt", run), ("notes.md", b"# No"))
+    assert [one.value for one in rows_of(app, "kind")] == ["concepts", "run", "run", ""]
+    assert [one.value for one in rows_of(app, "system")] == ["b", "c"]
+    words = said(app).replace("\\", "")
+    assert "**a**  \n:gray[6 images]" in words and "**b.txt**  \n:gray[6 queries, 21 results]" in words
+    assert "**Concept graph** (credit for related concepts)" in words and "**Concepts**" not in words
+    assert table_with(app, "What to do")["File"].tolist() == ["notes\\.md"]
+    rows_of(app, "kind")[2].set_value("").run()
+    rows_of(app, "system")[0].set_value("mine").run()
+    app.button(key="add-files").click().run()
+    assert not app.exception and "**My study** is open: 2 files added" in said(app)
+    assert "**mine** scores **" in said(app) and app.title[0].value == "My study"
+    study = open_study(workspace.study_folder("My study"))
+    assert study.systems == ("mine",) and len(study.image_ids) == 6
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "words"),
     [
-        ("concepts", "c.csv", "by c.csv? The present content will be lost."),
-        ("images", "p.zip", "by p.zip? Pictures with other names stay."),
+        ("concepts", "c.csv", "Replaces what is there"),
+        ("images", "p.zip", "Pictures of the same name are replaced"),
     ],
 )
 def test_what_a_replacement_costs_is_said_before_it_is_made(
     open_app: Open, study_folder: Path, kind: str, name: str, words: str
 ) -> None:
     app = open_app(PAGE, part="Open or upload")
-    app.text_input(key="new_name").set_value("Mine").run()
     concepts, pictures = (study_folder / "concepts.csv").read_bytes(), io.BytesIO()
     with zipfile.ZipFile(pictures, "w") as packed:
         packed.write(study_folder / "images/q1.png", "q1.png")
     data = {"concepts": concepts, "images": pictures.getvalue()}
-    for part in data:
-        upload(app, part, {"concepts": "c.csv", "images": "p.zip"}[part], data[part])
-    upload(app, kind, name, data[kind], sure=False)
-    assert not app.exception and words in said(app).replace("\\", "")
-    assert "replace-part" in {str(one.key) for one in app.button}
+    drop(app, ("c.csv", data["concepts"]), ("p.zip", data["images"]))
+    assert "eplace" not in app.button(key="add-files").label + said(app)
+    app.button(key="add-files").click().run()
+    drop(app, (name, data[kind]))
+    assert not app.exception and words in said(app)
+    assert app.button(key="add-files").label == "Replace and add"
 
 
 @pytest.mark.parametrize(
@@ -172,8 +205,9 @@ def test_the_verdict_on_the_files(errors: int, remarks: int, words: str) -> None
 
 def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, part="Open or upload")
+    drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
     app.text_input(key="new_name").set_value("Mine").run()
-    upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
+    app.button(key="add-files").click().run()
     before = open_study(workspace.study_folder("Mine")).digest
     upload(app, "concepts", "broken.csv", b"\x00\x01\x02 this is no table")
     assert not app.exception
@@ -185,18 +219,18 @@ def test_bad_upload_is_reported_by_line_and_loses_nothing(open_app: Open, study_
 
 def test_after_a_file_is_kept_the_widget_is_empty_after_a_refusal_it_is_not(open_app: Open) -> None:
     app = upload(open_app(PAGE, part="Open or upload"), "concepts", "bad.csv", b"")
-    assert "was not saved" in said(app) and not app.button(key="add-part").disabled
+    assert "was not saved" in said(app) and rows_of(app, "kind")
     app = upload(app, "concepts", "concepts.csv", b"ID,CUIs\nq1,C0000001\n")
-    assert "is now part of" in said(app)
-    assert app.button(key="add-part").disabled, "no file is chosen any more"
+    assert "is open: 1 file added" in said(app)
+    assert not rows_of(app, "kind"), "no file is chosen any more"
 
 
 def test_study_as_zip(open_app: Open, study_folder: Path) -> None:
     packed = workspace.zip_study(study_folder)
-    app = open_app(PAGE, part="Open or upload")
-    app.file_uploader(key="zip_file").set_value(("tiny.zip", packed, "application/zip"))
-    app.button(key="add-zip").click().run()
-    assert not app.exception and "Added tiny to the workspace" in said(app)
+    app = drop(open_app(PAGE, part="Open or upload"), ("tiny.zip", packed))
+    assert [one.value for one in rows_of(app, "kind")] == [workspace.STUDY]
+    app.button(key="add-files").click().run()
+    assert not app.exception and "**tiny** is open" in said(app)
     assert open_study(workspace.study_folder("tiny")).digest == open_study(study_folder).digest
 
 
@@ -204,28 +238,24 @@ def test_zip_that_climbs_out_is_refused(open_app: Open, study_folder: Path) -> N
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("../evil.csv", "ID,CUIs\nq1,C0000001\n")
-    app = open_app(PAGE, study=study_folder, part="Open or upload")
-    app.file_uploader(key="zip_file").set_value(("evil.zip", out.getvalue(), "application/zip"))
-    app.button(key="add-zip").click().run()
-    assert not app.exception and "was not added" in said(app)
+    app = drop(open_app(PAGE, study=study_folder, part="Open or upload"), ("evil.zip", out.getvalue()))
+    assert not app.exception and app.button(key="add-files").disabled
+    assert "leads out of the folder" in " ".join(table_with(app, "What to do")["What is wrong"])
     assert workspace.studies() == []
 
 
 def test_nothing_chosen_is_a_hint(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, part="Open or upload")
-    assert app.button(key="add-part").disabled
-    app.button(key="add-zip").click().run()
-    assert "Select a zip file first" in said(app)
     app.button(key="open-folder").click().run()
     assert "Type the path of a study folder first" in said(app)
 
 
 def test_study_on_disk_changes_and_the_page_follows(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder)
-    assert "holds 6 images" in said(app)
+    assert ": 6 images, on average" in said(app)
     with (study_folder / "concepts.csv").open("a") as more:
         more.write("q7,C0000001\n")
-    assert "holds 7 images" in said(app.run())
+    assert ": 7 images, on average" in said(app.run())
 
 
 def test_link_by_digest(open_app: Open, study_folder: Path) -> None:
@@ -274,10 +304,11 @@ def test_a_folder_whose_name_is_not_utf8(open_app: Open, study_folder: Path) -> 
     app = open_app(PAGE, study=study_folder, part="Open or upload")
     assert not app.exception
     assert "caf%E9" in app.selectbox(key="study").options
+    drop(app, ("r.trec", (study_folder / "systems/alpha/run.trec").read_bytes()))
     assert "caf%E9" in app.selectbox(key="target").options
     app.selectbox(key="target").set_value("caf%E9").run()
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="gamma")
-    assert not app.exception and "is now part of **caf%E9**" in said(app)
+    assert not app.exception and "**caf%E9** is open" in said(app)
     assert open_study(place).systems == ("%E4lpha", "beta", "gamma")
     for page in PAGES:
         app = open_app(page, study=place, part="Systems")
@@ -309,20 +340,22 @@ def test_a_full_disk_is_reported_and_what_is_open_stays(open_app: Open, study_fo
     with fault(workspace.home(), 1, full):
         upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
     assert not app.exception
-    assert "cannot be kept: the disk is full. Free some space" in said(app).replace("\\", "")
+    words = " ".join(table_with(app, "What to do")["What is wrong"]).replace("\\", "")
+    assert "cannot be kept: the disk is full. Free some space" in words
     assert app.selectbox(key="study").value == "tiny"
     with fault(workspace.home(), 3, full):
-        app.file_uploader(key="zip_file").set_value(("t.zip", workspace.zip_study(study_folder), "x"))
-        app.button(key="add-zip").click().run()
-    assert not app.exception and "was not added; nothing else was changed" in said(app)
+        drop(app, ("t.zip", workspace.zip_study(study_folder)))
+        app.button(key="add-files").click().run()
+    assert not app.exception and "was not saved" in said(app)
     assert "the disk is full" in " ".join(table_with(app, "What to do")["What is wrong"])
     assert workspace.studies() == []
 
 
 def test_what_belongs_to_other_images_is_not_kept(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, part="Open or upload")
+    drop(app, ("c.csv", (study_folder / "concepts.csv").read_bytes()))
     app.text_input(key="new_name").set_value("Mine").run()
-    upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
+    app.button(key="add-files").click().run()
     upload(app, "run", "r.trec", (study_folder / "systems/alpha/run.trec").read_bytes(), system="alpha")
     before = open_study(workspace.study_folder("Mine")).digest
     upload(app, "run", "r.csv", b"query,candidate,score\nq1.jpg,q2.jpg,1\n", system="alpha")
@@ -336,13 +369,13 @@ def test_a_new_study_of_a_name_that_is_taken_is_another_one(open_app: Open, stud
     concepts = (study_folder / "concepts.csv").read_bytes()
     for name in ("My_study", "My_study_2"):
         app = upload(open_app(PAGE, part="Open or upload"), "concepts", "c.csv", concepts)
-        assert app.selectbox(key="target").value == name
+        assert app.selectbox(key="study").value == name
     assert [path.name for path in workspace.studies()] == ["My_study", "My_study_2"]
     # What comes before the findings stays together with them.
     app = open_app(PAGE, part="Open or upload")
     run = (study_folder / "systems/alpha/run.trec").read_bytes()
     app = upload(app, "run", "r.trec", run, system="alpha")
-    assert "The study opens once its concepts are there" in said(app)
+    assert "opens once its concepts or captions are added" in said(app)
     app = upload(app, "concepts", "c.csv", concepts)
     assert open_study(workspace.home() / "studies/My_study_3").systems == ("alpha",)
 
@@ -356,7 +389,9 @@ def test_a_name_that_no_folder_can_have_is_kept_as_typed(open_app: Open, study_f
     assert study.looks["A/B"].key == "A_B_2584d5"
 
 
-@pytest.mark.parametrize(("system", "words"), [("@iou", "names with @ stand for the program's own rankings")])
+@pytest.mark.parametrize(
+    ("system", "words"), [("@iou", "names with @ are reserved for the program's own rankings")]
+)
 def test_names_of_systems_that_cannot_be(open_app: Open, study_folder: Path, system: str, words: str) -> None:
     app = open_app(PAGE, part="Open or upload")
     upload(app, "concepts", "c.csv", (study_folder / "concepts.csv").read_bytes())
@@ -407,7 +442,7 @@ def test_a_foreign_folder_as_the_workspace_is_said_where_files_are_brought_in(
     monkeypatch.setenv("CUISCOPE_HOME", str(foreign))
     app = open_app(PAGE, part="Open or upload")
     (warning,) = [one.value for one in app.warning if "Nothing can be kept" in one.value]
-    assert "holds files that CUIscope did not make" in warning and "Set CUISCOPE" in warning
+    assert "contains files that CUIscope did not make" in warning and "Set CUISCOPE" in warning
     assert "trial" not in studies.entries()
     assert sorted(path.name for path in foreign.iterdir()) == ["studies"]
 
@@ -449,7 +484,7 @@ def test_near_duplicates_mirrored_and_cropped(open_app: Open, tmp_path: Path) ->
     copies = (picture, ImageOps.mirror(picture), picture.crop((16, 16, 184, 184)))
     for image, one in zip(ids, copies, strict=False):
         one.save(folder / "images" / f"{image}.png")
-    app = open_app(PAGE, study=folder, link={"part": pages.COVERAGE})
+    app = open_app(PAGE, study=folder, link={"part": pages.COVERAGE, "near": "open"})
 
     def ways() -> list[str]:
         return [one for one in table_with(app, "How")["How"] if one]

@@ -18,7 +18,7 @@ Open = Callable[..., AppTest]
     [
         ("app.py", {}),
         ("pages/2_Compare.py", {}),
-        ("pages/8_Queries.py", {}),
+        ("pages/8_Queries.py", {"how": "open"}),
         ("pages/3_Query.py", {"why": "q2"}),
     ],
 )

@@ -162,7 +162,7 @@ def test_without_systems_the_page_says_so(open_app: Open, tmp_path: Path, view: 
 
 
 def test_without_a_graph_only_measures_that_need_none(open_app: Open, tmp_path: Path) -> None:
-    for reading, measures in (("Plain", ["iou"]), ("Technical", ["iou", "cosine", "overlap"])):
+    for reading, measures in (("Plain", ["iou", "overlap"]), ("Technical", ["iou", "cosine", "overlap"])):
         app = open_app(PAGE, study=write_study(tmp_path / reading, graph=False), reading=reading)
         assert not app.exception
         assert app.multiselect(key=work.COMPARED).value == measures
@@ -170,7 +170,7 @@ def test_without_a_graph_only_measures_that_need_none(open_app: Open, tmp_path: 
 
 def test_simple_compares_measures_in_words_and_those_of_a_link(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder)
-    assert app.multiselect(key=work.COMPARED).options == list(work.IN_WORDS.values())
+    assert app.multiselect(key=work.COMPARED).options == ["Same concepts", "Same or related concepts"]
     assert "more measures: select Expert" in said(app)
     other = open_app(PAGE, study=study_folder, yardsticks="dice")
     assert not other.exception and other.multiselect(key=work.COMPARED).value == ["dice"]

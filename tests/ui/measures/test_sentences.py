@@ -91,6 +91,7 @@ def test_nothing_to_rank() -> None:
     none = MeasureScores(("iou",), ("x", "y"), ("iou",), empty.queries[:0], empty.values[:, :0], 1)
     assert "Only **x** is selected" in sentences.ranking(alone, (), ["IoU"], "IoU")
     assert sentences.ranking(none, (), ["IoU"], "IoU").startswith("No query has a value")
+    assert facts(sentences.ranking(empty, (), ["IoU"], "IoU")) == ["x", "IoU", "1"], "one measure, no choice"
 
 
 @pytest.mark.parametrize(

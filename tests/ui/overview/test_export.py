@@ -36,7 +36,9 @@ def test_the_report_says_the_numbers_of_the_page(
     open_app: Open, study_folder: Path, saved, monkeypatch
 ) -> None:
     monkeypatch.setattr(extras, "is_installed", lambda _: False)
-    app = open_app(study=study_folder, measure="P(organ)", k="2", where="modality=CT", baseline="beta")
+    app = open_app(
+        study=study_folder, export="open", measure="P(organ)", k="2", where="modality=CT", baseline="beta"
+    )
     assert "save-report" not in saved
     app.button(key="make-report").click().run()
     assert not app.exception
@@ -53,7 +55,7 @@ def test_the_report_says_the_numbers_of_the_page(
 
 def test_another_view_is_another_report(open_app: Open, study_folder: Path, saved, monkeypatch) -> None:
     monkeypatch.setattr(extras, "is_installed", lambda _: False)
-    app = open_app(study=study_folder)
+    app = open_app(study=study_folder, export="open")
     app.button(key="make-report").click().run()
     assert saved.pop("save-report")
     app.number_input(key="k").set_value(3).run()
@@ -63,7 +65,7 @@ def test_another_view_is_another_report(open_app: Open, study_folder: Path, save
 def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved, monkeypatch) -> None:
     monkeypatch.setattr(take_home, "why_not", lambda: "")
     monkeypatch.setattr("evalcore.report.html.printed", lambda wanted, progress: [b"x"] * len(wanted))
-    app = open_app(study=study_folder)
+    app = open_app(study=study_folder, export="open")
     app.button(key="make-figures").click().run()
     assert not app.exception
     names = zipfile.ZipFile(io.BytesIO(saved["save-figures"])).namelist()
@@ -88,7 +90,7 @@ def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved
 
 def test_the_report_takes_measures_slices_and_other_weights(open_app: Open, saved, monkeypatch) -> None:
     monkeypatch.setattr(extras, "is_installed", lambda _: False)
-    app = open_app(study=None, reading="Technical")
+    app = open_app(study=None, reading="Technical", export="open")
     app.multiselect(key="report").set_value(["nnCUI", "CUI"]).run()
     app.multiselect(key="report_by_some").set_value(["modality"]).run()
     app.toggle(key="report_sweep_on").set_value(True).run()
@@ -111,7 +113,7 @@ def test_the_report_takes_measures_slices_and_other_weights(open_app: Open, save
 def test_the_measure_of_the_report_goes_with_the_sidebar_until_one_is_chosen(
     open_app: Open, study_folder
 ) -> None:
-    app = open_app(study=study_folder)
+    app = open_app(study=study_folder, export="open")
     assert app.multiselect(key="report").value == ["nnCUI"]
     app.selectbox(key="measure").set_value("P(organ)").run()
     assert app.multiselect(key="report").value == ["P(organ)"]

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import choices
+from evalcore.ui.overview.sections import SHOWN
 from tests.ui.conftest import said, table_with
 from tests.ui.overview.test_page import figures
 
@@ -39,8 +40,8 @@ def test_figures_and_table_say_what_evalcore_computes(open_app: Open) -> None:
 
 
 def test_without_kinds_it_is_not_offered(open_app: Open, study_folder) -> None:
-    app = open_app(study=study_folder)
-    assert SECTION not in ways(app) and SECTION in ways(open_app())
+    app = open_app(study=study_folder, closer="open")
+    assert SHOWN[SECTION] not in ways(app) and SHOWN[SECTION] in ways(open_app(closer="open"))
     assert not any("[" in one.family for one in choices(open_study(study_folder)))
 
 
@@ -49,4 +50,4 @@ def test_measures_in_which_findings_count_are_offered(open_app: Open) -> None:
     assert "nDCG(nn-iou[finding])" in offered and "nDCG(nn-iou[finding=3,anatomy=1])" in offered
     app = open_app(measure="nDCG(nn-iou[finding])", reading="Technical")
     assert not app.exception
-    assert "Leaderboard by nDCG(nn-iou[finding])@10" in said(app).replace("\\", "")
+    assert "Leaderboard: nDCG(nn-iou[finding])@10" in said(app).replace("\\", "")

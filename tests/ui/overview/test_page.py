@@ -16,7 +16,7 @@ from evalcore.study import open_study
 from evalcore.ui.components.messages import BANNER
 from evalcore.ui.overview.sections import PAPER
 from evalcore.values.settings import Settings
-from evalcore.values.writing import number, p_value, signed_span, span
+from evalcore.values.writing import number, p_value, span
 from tests.conftest import ROOT
 from tests.ui.conftest import said, table_with, write_study
 
@@ -35,11 +35,10 @@ def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path
     assert not app.exception
     assert "**alpha**" in sentence and number(evaluate.summarise(alpha).mean) in sentence
     assert span(gap.low, gap.high, joint="and") in sentence.replace("**", "")
-    cards = {metric.label: metric for metric in app.metric}
-    assert cards["Best system"].value == "alpha" and cards["Runner-up"].value == "beta"
-    assert cards["Lead over runner-up"].value.replace("\\", "") == number(gap.difference)
-    assert cards["Lead over runner-up"].delta.startswith(signed_span(gap.low, gap.high))
-    assert cards["Queries"].value == str(alpha.n_scored)
+    both = f"{number(evaluate.summarise(alpha).mean)} and {number(evaluate.summarise(beta).mean)}"
+    assert "**alpha** and **beta** are too close to call" in sentence
+    assert f"{both} over {gap.n_pairs} queries" in sentence
+    assert f"{alpha.n_scored} of 6 queries count" in sentence
 
 
 def test_intervals_of_few_queries_are_said_to_be_too_narrow(open_app: Open, study_folder: Path) -> None:
@@ -49,19 +48,20 @@ def test_intervals_of_few_queries_are_said_to_be_too_narrow(open_app: Open, stud
 
 
 def test_bca_intervals_by_link(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, interval="bca", reading="Technical")
+    app = open_app(study=study_folder, interval="bca", reading="Technical", how="open")
     (alpha,) = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha"])
     bca = evaluate.summarise(alpha, settings=Settings(interval="bca"))
     percentile = evaluate.summarise(alpha)
     assert "Intervals: BCa bootstrap, 2,000 resamples" in said(app)
-    assert span(bca.low, bca.high) in app.metric[0].delta
+    shown = table_with(app, "Score ↑").set_index("System").loc["alpha", "95% interval"]
+    assert shown == span(bca.low, bca.high, places=3)
     assert (bca.low, bca.high) != (percentile.low, percentile.high)
 
 
 def test_leaderboard_is_best_first_marks_the_baseline_and_counts_the_unanswered(
     open_app: Open, study_folder: Path
 ) -> None:
-    app = open_app(study=study_folder, baseline="beta")
+    app = open_app(study=study_folder, baseline="beta", reading="Technical")
     table = table_with(app, "Score ↑")
     assert table["System"].tolist() == ["alpha", "beta (baseline)"]
     # beta answers neither q5 nor q6; q6 has no findings, so it has no value for any system.
@@ -76,6 +76,7 @@ def test_common_queries_leave_nothing_unanswered(open_app: Open, study_folder: P
     (beta,) = evaluate.score(study, metrics=["nnCUI@10"], systems=["beta"], queries=common)
     table = table_with(app, "Score ↑").set_index("System")
     assert "Unanswered" not in table, "a column of zeros says nothing"
+    assert "Left unanswered" not in said(app)
     assert table.loc["beta", "Score ↑"] == pytest.approx(evaluate.summarise(beta).mean)
 
 
@@ -107,12 +108,15 @@ def test_measure_of_the_link(open_app: Open, study_folder: Path) -> None:
     assert table.loc["alpha", "Score ↑"] == pytest.approx(evaluate.summarise(scores).mean)
 
 
-def test_both_readings_show_p_and_technical_the_whole_method(open_app: Open, study_folder: Path) -> None:
-    plain = open_app(study=study_folder)
-    assert "p (Holm)" in table_with(plain, "Score ↑").columns and "corrected for 1 comparison" in said(plain)
-    assert "Effect" not in table_with(plain, "Score ↑").columns
-    app = open_app(study=study_folder, reading="Technical")
-    assert {"p (Holm)", "Effect"} <= set(table_with(app, "Score ↑").columns)
+def test_simple_explains_p_and_expert_shows_it_with_the_whole_method(
+    open_app: Open, study_folder: Path
+) -> None:
+    plain = open_app(study=study_folder, how="open")
+    few = {"p (Holm)", "Effect", "Undefined", "Unanswered"}
+    assert not few & set(table_with(plain, "Score ↑").columns)
+    assert "corrected for 1 comparison" in said(plain)
+    app = open_app(study=study_folder, reading="Technical", how="open")
+    assert {*few, "Short lists"} <= set(table_with(app, "Score ↑").columns)
     assert "nnCUI@10 over all queries" in said(app).replace("\\", "") and "seed 0" in said(app)
 
 
@@ -190,13 +194,13 @@ def test_first_scoring_says_so_and_leaves_nothing_behind(open_app: Open, study_f
 def test_queries_without_a_value_are_counted_with_the_reason(open_app: Open, study_folder: Path) -> None:
     """q6 has no concepts and no label; q5 and q6 are not answered by beta."""
 
-    def card(**link: str) -> tuple[str, str]:
-        (found,) = [one for one in open_app(study=study_folder, **link).metric if one.label == "Queries"]
-        return found.value, found.delta
+    def line(**link: str) -> str:
+        (found,) = [one.value for one in open_app(study=study_folder, **link).caption if "count" in one.value]
+        return str(found)
 
-    assert card(measure="P(organ)") == ("5", "1 without label left out")
-    assert card() == ("5", "1 without concepts left out")
-    assert card(queries="Common") == ("4", "2 not answered by all left out")
+    assert line(measure="P(organ)") == "5 of 6 queries count; 1 left out (no label)."
+    assert line() == "5 of 6 queries count; 1 left out (no concepts)."
+    assert line(queries="Common") == "4 of 6 queries count; 2 left out (not answered by every system)."
 
 
 def test_panels_under_other_measures_name_their_k(open_app: Open, study_folder: Path) -> None:
@@ -213,7 +217,7 @@ def test_a_study_without_systems_counts_none(open_app: Open, tmp_path: Path) -> 
 
 
 def test_the_flips_of_the_link_decide_p_and_that_is_said_to_experts(open_app: Open) -> None:
-    app = open_app(reading="Technical", flips="99")
+    app = open_app(reading="Technical", flips="99", how="open")
     assert app.selectbox(key="flips").value == 99 and app.query_params["flips"] == "99"
     scores = evaluate.score(open_study(ROOT / "data"), ["nnCUI@10"])
     rows = with_baseline_or_leader(scores, baseline=None, n_resamples=99)
@@ -226,7 +230,7 @@ def test_the_flips_of_the_link_decide_p_and_that_is_said_to_experts(open_app: Op
     table = table_with(app, "Score ↑").set_index("System")
     shown = {name: table.loc[name, "p (Holm)"] for name in table.index}
     assert sorted(filter(None, shown.values())) == sorted(p_value(one.p_corrected) for one in rows)
-    plain = open_app(flips="99")
+    plain = open_app(flips="99", how="open")
     assert "flips allow" not in said(plain), "no option is named to who reads for the first time"
     assert "1 changed" in " ".join(one.label for one in plain.expander)
 
@@ -251,4 +255,4 @@ def test_intervals_stand_in_the_table_for_a_paper_unless_they_are_hidden(
 
 def test_one_system_alone_leads_on_without_a_pair(open_app: Open, study_folder: Path) -> None:
     app = open_app(study=study_folder, link={"systems": ["alpha"]})
-    assert not app.exception and "Where to go next" in [one.value for one in app.header]
+    assert not app.exception and "Compare two systems" in [one.proto.label for one in app.get("page_link")]

@@ -66,7 +66,7 @@ def test_a_study_that_cannot_be_added_is_named(
 
 def test_without_another_study_nothing_is_offered(open_app: Callable[..., AppTest]) -> None:
     studies._not_written_down.clear()  # what tests of a workspace that cannot be written to opened
-    app = open_app()
+    app = open_app(closer="open")
     assert not app.exception
     looks = next(one for one in app.button_group if one.key == "look")
     assert "Several studies" not in looks.options

@@ -22,6 +22,7 @@ from tests.ui.conftest import HOSTILE, RUNS, board, said, table_with, write_stud
 Open = Callable[..., AppTest]
 PAGE = "pages/8_Queries.py"
 METRIC = {"measure": "P(organ)", "k": "5"}
+LISTED = {"listed": "open"}
 
 
 @pytest.fixture
@@ -52,8 +53,15 @@ def figure(app: AppTest, title: str) -> dict[str, Any]:
     return found
 
 
+def carried_by(app: AppTest) -> list[list[str]]:
+    """What the marks of the map carry."""
+    traces = figure(app, "Every query under every system")["data"]
+    (carried,) = [trace["customdata"] for trace in traces if "customdata" in trace]
+    return carried
+
+
 def test_the_table_is_sorted_by_difficulty_and_holds_every_value(open_app: Open) -> None:
-    app = open_app(PAGE, **METRIC)
+    app = open_app(PAGE, **METRIC, **LISTED)
     assert not app.exception
     table, values = table_with(app, "Mean ↑"), expected()
     order = values.mean(axis=1).round(9).sort_values(kind="stable").index
@@ -64,20 +72,19 @@ def test_the_table_is_sorted_by_difficulty_and_holds_every_value(open_app: Open)
 
 
 def test_the_sentence_counts_what_pandas_counts(open_app: Open) -> None:
-    app, values = open_app(PAGE, good="fixed", good_at="0.5", **METRIC), expected()
+    app, values = open_app(PAGE, good="fixed", good_at="0.5", how="open", **METRIC), expected()
     hard, good = (values < 0.5).all(axis=1).sum(), (values >= 0.5).all(axis=1).sum()
     assert f"**{hard}** are poor for all 5 systems and **{good}** good for all" in said(app)
     assert "Good” means at least 50% of the best possible score" in said(app).replace("\\", "")
     shared = values.eq(values.max(axis=1), axis=0).sum(axis=1)
-    assert f"On {(shared > 1).sum()} queries two systems or more share the highest value" in said(app)
-    only = open_app(PAGE, good="fixed", good_at="0.5", kind="hard", **METRIC)
+    assert f"{(shared > 1).sum()} queries have ties for first place" in said(app)
+    only = open_app(PAGE, good="fixed", good_at="0.5", kind="hard", **METRIC, **LISTED)
     assert sorted(table_with(only, "Mean ↑")["Query"]) == sorted(values.index[(values < 0.5).all(axis=1)])
 
 
 def test_the_map_holds_the_values_of_the_table(open_app: Open) -> None:
     app, values = open_app(PAGE, sort="id", **METRIC), expected()
-    bars = figure(app, "Every query under every system")["data"][0]
-    carried = bars["customdata"]
+    carried = carried_by(app)
     assert {query for query, _ in carried} == set(values.index)
     assert {system for _, system in carried} == {"", *values.columns}
     assert "each column is one query" in str(figure(app, "Every query")["layout"]["title"]).replace(
@@ -86,19 +93,21 @@ def test_the_map_holds_the_values_of_the_table(open_app: Open) -> None:
 
 
 def test_undefined_queries_are_said_and_have_no_value(open_app: Open) -> None:
-    app = open_app(PAGE)
+    app = open_app(PAGE, how="open", **LISTED)
     values = expected("nnCUI@10")
     empty = int(values.isna().all(axis=1).sum())
     assert empty > 0 and f"{empty} queries have no value, which is not 0" in said(app)
     table = table_with(app, "Mean ↑")
     assert table["Mean ↑"].tail(empty).isna().all() and table["Mean ↑"].notna().sum() == len(values) - empty
-    zero = open_app(PAGE, undefined="zero")
+    zero = open_app(PAGE, undefined="zero", how="open")
     assert "Queries without a value count as 0, as chosen on the left" in said(zero)
 
 
 @pytest.mark.parametrize("reading", ["Plain", "Technical"])
-def test_what_departs_is_as_far_away_as_matters(open_app: Open, reading: str) -> None:
-    usual, far = (open_app(PAGE, reading=reading, link=link, **METRIC) for link in ({}, {"matters": "0.25"}))
+def test_outliers_are_as_far_away_as_matters(open_app: Open, reading: str) -> None:
+    usual, far = (
+        open_app(PAGE, reading=reading, how="open", link=link, **METRIC) for link in ({}, {"matters": "0.25"})
+    )
     assert "away" not in said(usual) and ", and at least 0.25 away" in said(far).replace("\\", "")
 
 
@@ -108,7 +117,11 @@ def test_one_system_against_the_rest(open_app: Open, rest: str) -> None:
     others = values.drop(columns="hog")
     apart = (values["hog"] - (others.max(axis=1) if rest == "best" else others.mean(axis=1))).round(9)
     text = said(app)
-    assert f"on **{(apart > 0).sum()}** of 160 queries, level on {(apart == 0).sum()} and behind on" in text
+    tied = f", tied on {(apart == 0).sum()}" if (apart == 0).any() else ""
+    counts = (
+        f"on **{(apart > 0).sum()}** of 160 queries and trails on **{(apart < 0).sum()}**{tied}; the average"
+    )
+    assert counts in text
     ends = [t.value for t in app.dataframe if "Difference" in t.value.columns]
     leads = apart.sort_values(ascending=False, kind="stable")
     assert ends[0]["Query"].tolist() == leads[leads > 0].index[:10].tolist()
@@ -116,7 +129,7 @@ def test_one_system_against_the_rest(open_app: Open, rest: str) -> None:
 
 
 def test_the_filter_and_the_systems_of_the_sidebar_count(open_app: Open) -> None:
-    app = open_app(PAGE, where="organ=brain", link={"systems": ["hog", "texture"]}, **METRIC)
+    app = open_app(PAGE, where="organ=brain", link={"systems": ["hog", "texture"]}, **METRIC, **LISTED)
     assert not app.exception
     table = table_with(app, "Mean ↑")
     assert len(table) == 42 and [c for c in table.columns if c.endswith("↑")] == [
@@ -125,11 +138,11 @@ def test_the_filter_and_the_systems_of_the_sidebar_count(open_app: Open) -> None
         "texture ↑",
     ]
     assert "2 of 5 systems shown" in said(app) and "With 4 systems or more" in said(app)
-    assert "Departs" not in table.columns
+    assert "Outlier system" not in table.columns
 
 
 def test_one_system_alone_and_a_study_without_any(open_app: Open, tmp_path: Path) -> None:
-    app = open_app(PAGE, link={"systems": ["hog"]}, **METRIC)
+    app = open_app(PAGE, link={"systems": ["hog"], "one_system": "open"}, **METRIC)
     assert not app.exception and "Select at least two systems" in said(app)
     assert not open_app(PAGE, study=write_study(tmp_path / "none", systems=False)).exception
 
@@ -157,20 +170,20 @@ def test_many_queries_are_drawn_together_until_a_column_is_chosen(
     assert "each column is the mean of neighbouring queries" in drawn["layout"]["title"]["text"].replace(
         "<br>", " "
     )
-    starts = {int(one[0]) for trace in drawn["data"] for one in trace.get("customdata", ())}
+    starts = {int(place) for (place,) in carried_by(app)}
     assert starts == set(range(0, 160, 8))
     near = open_app(PAGE, from_query="25", **METRIC)
-    carried = figure(near, "Every query under every system")["data"][0]["customdata"]
+    carried = carried_by(near)
     order = expected().mean(axis=1).round(9).sort_values(kind="stable").index
     assert list(dict.fromkeys(query for query, _ in carried)) == list(order[24:44])
     near.button(key="queries-on").click().run()
-    carried = figure(near, "Every query under every system")["data"][0]["customdata"]
+    carried = carried_by(near)
     assert carried[0][0] == order[44]
     near.button(key="queries-back").click().run()
-    carried = figure(near, "Every query under every system")["data"][0]["customdata"]
+    carried = carried_by(near)
     assert list(dict.fromkeys(query for query, _ in carried)) == list(order[24:44])
     near.button(key="queries-all").click().run()
-    assert len(figure(near, "Every query under every system")["data"][0]["customdata"][0]) == 1
+    assert len(carried_by(near)[0]) == 1
 
 
 @pytest.mark.parametrize(
@@ -197,8 +210,8 @@ def test_a_table_that_is_cut_says_so(
     open_app: Open, monkeypatch: pytest.MonkeyPatch, most: int, cut: bool
 ) -> None:
     monkeypatch.setattr(sections, "ROWS", most)
-    app = open_app(PAGE, **METRIC)
-    note = f"160 queries, hardest first; the first {most} are in the table, the file holds all. Select"
+    app = open_app(PAGE, **METRIC, **LISTED)
+    note = f"160 queries, hardest first; the first {most} are in the table, the file contains all. Select"
     assert (note in said(app)) == cut and ("160 queries, hardest first. Select" in said(app)) != cut
     order = expected().mean(axis=1).round(9).sort_values(kind="stable").index
     assert table_with(app, "Mean ↑")["Query"].tolist() == list(order[:most])

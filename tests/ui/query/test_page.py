@@ -54,7 +54,9 @@ def test_opens_at_the_first_query_with_both_lists(open_app: Open, study_folder: 
     of_a, of_b = board(app)["lists"]
     assert (of_a["title"], of_b["title"]) == ("A · alpha", "B · beta")
     assert [item["place"] for item in of_a["items"]] == ["A1", "A2", "A3", "A4"]
-    assert re.fullmatch(r">?\d+ ?% of the best achievable score · top 4 of 4", of_a["score"])
+    assert re.fullmatch(r">?\d+ ?% of the best achievable score", of_a["score"])
+    expert = open_app(PAGE, study=study_folder, reading="Technical", **PAIR)
+    assert re.fullmatch(r"scores [01]\.\d\d · top 4 of 4", board(expert)["lists"][0]["score"])
     assert "The best match in the collection scores 0." in said(app)
 
 
@@ -307,7 +309,7 @@ def test_both_poor_says_what_poor_means(open_app: Open, study_folder: Path) -> N
     fixed = open_app(PAGE, study=study_folder, show="Both poor", good="fixed", good_at="0.9", **PAIR)
     assert "“Good” means at least 90% of the best possible score" in said(fixed)
     middle = open_app(PAGE, study=study_folder, show="Both poor", good="middle", **PAIR)
-    assert "the middle value of both systems under" in said(middle)
+    assert "at least the median of these two systems" in said(middle)
 
 
 def test_nothing_in_common_is_said_without_a_slider_or_an_empty_figure(

@@ -1,4 +1,4 @@
-"""The names that were found, the most frequent and the ambiguous ones, each taken in or left out."""
+"""The names that were found, the most frequent and the ambiguous ones, each used or ignored."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from evalcore.features.annotate.values import (
     NameCount,
 )
 from evalcore.ui.components import download, intake, table
-from evalcore.ui.frame import jobs, studies
+from evalcore.ui.frame import jobs, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
@@ -37,7 +37,7 @@ from evalcore.values.writing import count, fixed, percent, pluralize, share
 
 LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "": "All"}
 
-AMBIGUOUS = {"drop": "counts for none of them", "preferred": "is that of the concept whose first name it is"}
+AMBIGUOUS = {"drop": "ignore", "preferred": "assign to the concept with that preferred name"}
 FORM = ("languages", "ambiguous", "negated", "uncertain", "without", "sections", "window")
 """What the form asks."""
 
@@ -58,10 +58,10 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
                 key=_key("languages", form),
                 format_func=lambda code: LANGUAGES.get(code, code),
                 disabled=tool != "dictionary",
-                help="Names without a stated language are always looked for.",
+                help="Names without a stated language are always used.",
             )
             grid.container().selectbox(
-                "A name of several concepts",
+                "Ambiguous names",
                 list(AMBIGUOUS),
                 int(now.ambiguous == "preferred"),
                 key=_key("ambiguous", form),
@@ -70,17 +70,17 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
             )
             with grid.container():
                 st.checkbox(
-                    "Leave denied terms out (“no effusion”)",
+                    "Leave out denied terms (“no effusion”)",
                     now.negated == "leave-out",
                     key=_key("negated", form),
                 )
                 st.checkbox(
-                    "Leave terms in doubt out (“possible effusion”)",
+                    "Leave out uncertain terms (“possible effusion”)",
                     now.uncertain == "leave-out",
                     key=_key("uncertain", form),
                 )
             grid.container().checkbox(
-                "An image without any known term counts as annotated with nothing",
+                "An image without any known term counts as having no concepts",
                 now.without_terms == "nothing",
                 key=_key("without", form),
                 help="Otherwise it is not annotated: the name may be missing, not the finding.",
@@ -92,7 +92,7 @@ def options_section(context: Context, chosen: Chosen, tool: str) -> None:
                 key=_key("sections", form),
             )
             grid.container().number_input(
-                "Words a denial reaches (0: the whole sentence)",
+                "How many words a negation covers (0: the whole sentence)",
                 0,
                 MAX_WINDOW,
                 now.window,
@@ -140,7 +140,7 @@ def take(context: Context, settings: AnnotateSettings) -> None:
     work.choose(folder, settings)
     if studies.may_change(context.entry):
         write_annotate_toml(folder, settings)
-        intake.say("good", f"Saved in {TOML} beside the study.")
+        intake.say("good", f"Saved in {TOML} in the study’s folder.")
 
 
 def _as_file(context: Context, chosen: Chosen, tool: str) -> None:
@@ -149,9 +149,9 @@ def _as_file(context: Context, chosen: Chosen, tool: str) -> None:
             f"Save {TOML}", annotate_text(chosen.settings), TOML, "application/toml", key="save-annotate"
         )
         kept = (
-            f"These settings are those of {TOML} beside the study, or the usual ones."
+            f"These settings are from {TOML} in the study’s folder, or the defaults."
             if chosen.kept
-            else f"These settings hold until the page is closed. Save {TOML} and put it beside the study."
+            else f"These settings apply until the page is closed. Save {TOML} and put it beside the study."
         )
         st.caption(kept)
     st.caption("The same by command:")
@@ -166,7 +166,6 @@ NOTHING = "Nothing"
 
 def section(context: Context, chosen: Chosen, made: Annotation) -> None:
     """Both lists in one form; nothing changes before it is sent."""
-    st.subheader("Names to look through", anchor=False)
     frequent, unclear = listed(made)
     out = stopped_by_reader(chosen.settings)
     if not frequent and not unclear and not out:
@@ -176,23 +175,25 @@ def section(context: Context, chosen: Chosen, made: Annotation) -> None:
     names = [*out, *(one.name for one in frequent)]
     with st.form(f"annotate-review-{form}", border=True):
         st.caption(
-            f"The {pluralize(len(frequent), 'name')} found most often. Clear the mark of a name that means "
-            "something else in these captions; it is then not looked for."
+            f"The {pluralize(len(frequent), 'name')} found most often. Untick names that mean "
+            "something else here; they will be ignored."
         )
         _frequent(context.study, frequent, out, form)
         if unclear:
             st.caption(
-                "Names of several concepts. They count for none until you say what they mean in this study."
+                "Names with several meanings are ignored until you select the one meant in this study."
             )
             _unclear(context.study, unclear, form)
-        st.form_submit_button(
+        if st.form_submit_button(
             "Apply and find again",
             key="apply-review",
             icon=":material/sync:",
             type="primary",
             on_click=_review_apply,
             args=(context, chosen.settings, form, names, unclear),
-        )
+        ):
+            state.show_again()
+            st.rerun()
 
 
 def listed(made: Annotation) -> tuple[list[NameCount], list[NameCount]]:
@@ -285,11 +286,8 @@ class Held(NamedTuple):
 
 
 def quality_section(context: Context, made: Annotation) -> None:
-    """Where the study has concepts of its own."""
+    """How good the concepts found are by those the study has, and whether systems rank the same."""
     study = context.study
-    if not study.concepts.annotated.any():
-        return
-    st.subheader("Against the concepts this study has", anchor=False)
     choice = context.choice
     wanted = [choice.metric, *study.systems, repr(choice.settings)]
     held = jobs.run(
@@ -302,8 +300,8 @@ def quality_section(context: Context, made: Annotation) -> None:
     _quality(context, held.quality)
     if held.ranked is not None:
         _systems(context, held.ranked)
-    with st.expander("Concept by concept", icon=":material/list:"):
-        _concepts(context, held.quality)
+    st.subheader("Concept by concept", anchor=False)
+    _concepts(context, held.quality)
 
 
 def _held(study: Study, made: Annotation, metric: str, settings: Settings, progress: Progress) -> Held:
@@ -324,8 +322,8 @@ def _held(study: Study, made: Annotation, metric: str, settings: Settings, progr
 def _quality(context: Context, good: Quality) -> None:
     """Precision, recall and F1 in a sentence and a small table."""
     st.markdown(
-        f"Of what was found **{_share(good.micro.precision)}** is given too; of what is given "
-        f"**{_share(good.micro.recall)}** was found."
+        f"**{_share(good.micro.precision)}** of the found concepts are in the reference "
+        f"(precision); **{_share(good.micro.recall)}** of the reference was found (recall)."
     )
     table.declared(
         context,
@@ -342,8 +340,8 @@ def _quality(context: Context, good: Quality) -> None:
     if (held := good.coverage) is not None:
         st.caption(
             f"{count(held.named)} of {pluralize(held.concepts, 'given concept')} have a name to look for: "
-            f"{percent(held.named_occurrences, held.occurrences)} of what is given could be found at all. "
-            "What a caption does not say cannot be found in it."
+            f"{percent(held.named_occurrences, held.occurrences)} of the given labels could be found at all. "
+            "A concept that the caption does not mention cannot be found."
         )
 
 
@@ -370,11 +368,11 @@ def _order(ranked: Standings) -> str:
     if not ranked.n_queries:
         return "no query has a value under both."
     if ranked.n_pairs == 0:
-        return "one system, so there is no order."
+        return "only one system, so nothing to rank."
     if not ranked.swaps:
-        return f"the order of the systems is the same (Kendall’s τ {fixed(ranked.tau, 2)})."
+        return f"the ranking of the systems is the same (Kendall’s τ {fixed(ranked.tau, 2)})."
     return (
-        f"{pluralize(len(ranked.swaps), 'pair')} of {count(ranked.n_pairs)} swap their order (Kendall’s τ "
+        f"{pluralize(len(ranked.swaps), 'pair')} of {count(ranked.n_pairs)} swap ranks (Kendall’s τ "
         f"{fixed(ranked.tau, 2)})."
     )
 

@@ -19,7 +19,7 @@ from evalcore.features.annotate.values import (
     Match,
 )
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import download, intake, messages, select, table, tiles
+from evalcore.ui.components import download, fold, intake, messages, select, table, tiles
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
@@ -104,6 +104,7 @@ FILTERS: dict[str, Callable[[AnnotatedCaption], bool]] = {
 }
 
 
+@state.fragment()
 def captions_section(context: Context, made: Annotation) -> None:
     """The captions of a kind, and the one that is looked at."""
     st.subheader("What was found in each caption", anchor=False)
@@ -117,7 +118,7 @@ def captions_section(context: Context, made: Annotation) -> None:
     )
     some = [caption for caption in made.captions if FILTERS[wanted](caption)]
     if not some:
-        st.info("No caption is like that.", icon=":material/search_off:")
+        st.info("No captions match.", icon=":material/search_off:")
         return
     images = [one.image for one in some]
     image = _walk(images)
@@ -177,9 +178,9 @@ def _text(study: Study, one: AnnotatedCaption) -> None:
 def _becomes(study: Study, caption: AnnotatedCaption) -> str:
     """What the image gets, Markdown."""
     if caption.concepts is None:
-        return "Not annotated: the caption holds no known term that counts."
+        return "Not annotated: the caption contains no known term that counts."
     if not caption.concepts:
-        return "Annotated with nothing: the caption only denies known terms."
+        return "No concepts: the caption only denies known terms."
     names = "; ".join(md_escape(study.names.get(concept, concept), limit=60) for concept in caption.concepts)
     return f"Gets {pluralize(len(caption.concepts), 'concept')}: {names}"
 
@@ -195,7 +196,7 @@ def use_section(context: Context, made: Annotation) -> None:
     st.subheader("Use these concepts", anchor=False)
     some = sum(bool(caption.concepts) for caption in made.captions)
     if not some:
-        st.caption("No image got a concept, so there is nothing to use.")
+        st.caption("No concepts to use: none were found in any caption.")
         return
     folder = context.entry.path
     given = workspace.has_part(folder, "concepts")
@@ -205,7 +206,7 @@ def use_section(context: Context, made: Annotation) -> None:
         sure = st.checkbox(
             "Replace the concepts this study has",
             key=f"{work.SURE}-{context.study.content}",
-            help="The file of concepts that is there now is removed. Save it first where you have no other.",
+            help="The present file of concepts is removed. Save it first if you have no other copy.",
         )
     with st.container(horizontal=True):
         if may:
@@ -234,8 +235,8 @@ def use_section(context: Context, made: Annotation) -> None:
         )
     if not may:
         st.caption(
-            "This study is not changed from here. Save concepts.csv and put it into a copy of the folder, or "
-            "write it by command:"
+            "This study cannot be changed here. Save concepts.csv and put it into a copy of the folder, or "
+            "use the command:"
         )
         st.code(work.command(folder, made.tool, "--out concepts.csv"), language=None, wrap_lines=True)
 
@@ -251,7 +252,7 @@ def put(context: Context, made: Annotation) -> None:
     data = _bytes(lambda: concept_lines(made))()
     report = workspace.add_part(folder, "concepts", "concepts.csv", data, in_place=studies.given(folder))
     if messages.refused_outcome(report):
-        intake.say("bad", "The concepts were not kept; nothing was changed.", report)
+        intake.say("bad", "The concepts were not saved; nothing has changed.", report)
         return
     study = studies.opened(folder)
     state.change_study(context.entry.slug)
@@ -269,16 +270,12 @@ def section(context: Context) -> None:
     texts = study.captions.count if study.captions else 0
     if not texts:
         messages.empty(
-            "Concepts from captions.",
-            "This study has no captions to read.",
-            label="Add captions",
-            key="no-captions",
+            "Concepts from captions.", "This study has no captions.", label="Add captions", key="no-captions"
         )
         return
     st.markdown(
-        f"Find the concepts that the {pluralize(texts, 'caption')} name, look at what was found, and use "
-        "them "
-        "as the concepts of this study. The captions stay on this computer."
+        f"Find the concepts named in the {pluralize(texts, 'caption')}, check them, and use them in this "
+        "study. The captions stay on this computer."
     )
     if study.concepts.annotated.any() and not study.systems:
         messages.empty(
@@ -304,15 +301,21 @@ def section(context: Context) -> None:
         return
     else:
         made = work.found(context, chosen.settings)
+    if made is not None:
+        _found(context, chosen, tool, made)
     review.options_section(context, chosen, tool)
-    if made is None:
-        return
+
+
+def _found(context: Context, chosen: work.Chosen, tool: str, made: Annotation) -> None:
+    """What came of it, a caption to look at, and what to do with it; closed, names and the comparison."""
     _headline(made)
     captions_section(context, made)
-    if tool == work.DICTIONARY:
-        review.section(context, chosen, made)
-    compared.quality_section(context, made)
     use_section(context, made)
+    if tool == work.DICTIONARY:
+        fold.section("Names to check", review.section, context, chosen, made, keep=work.NAMES_FOUND)
+    if context.study.concepts.annotated.any():
+        title = "Compared with the concepts this study has"
+        fold.section(title, compared.quality_section, context, made, keep=work.COMPARED)
 
 
 def _from_file(context: Context, settings: AnnotateSettings) -> Annotation | None:
@@ -367,7 +370,7 @@ def _headline(made: Annotation) -> None:
     left = "; ".join(f"{count(n)} {_reason(why)}" for why, n in made.left_out.items())
     st.caption(
         f"{pluralize(made.n_matches, 'term')} found{f', left out: {left}' if left else ''}. "
-        f"{pluralize(nothing, 'image')} with denied terms only: annotated with nothing. "
+        f"{pluralize(nothing, 'image')} with denied terms only: no concepts. "
         f"{pluralize(sum(concept is None for concept in concepts), 'image')} without any known term: not "
         "annotated."
         + (

@@ -31,6 +31,8 @@ WAYS = {DICTIONARY: "Names of concepts", OF_TOOL: "Results of MedCAT or QuickUML
 """The ways to find concepts, and what they are called."""
 SHOWN = Key("captions", of_study=True)
 IMAGE = Key("caption", of_study=True)
+NAMES_FOUND, COMPARED = Key("names_found"), Key("compared")
+"""What is closed at first."""
 RUN = "annotate_run"
 """Studies whose captions are to be read, by folder."""
 SETTINGS = "annotate_settings"
@@ -76,14 +78,15 @@ def has_names(study: Study) -> bool:
 
 def begun(context: Context) -> bool:
     """Whether the captions of this study were asked for in this session, or by a link to one of them."""
-    folder = context.entry.path
-    if where(folder) not in (state.get(RUN) or ()) and IMAGE in st.query_params:
-        begin(folder)
-    return where(folder) in (state.get(RUN) or ())
+    # Not by `begin`: the address counts on this run, which is none of a callback.
+    folder = where(context.entry.path)
+    if folder not in (state.get(RUN) or ()) and IMAGE in st.query_params:
+        st.session_state[RUN] = (*(state.get(RUN) or ()), folder)
+    return folder in (state.get(RUN) or ())
 
 
 def begin(folder: Path) -> None:
-    """Read the captions."""
+    """Callback: read the captions."""
     state.set_plain(RUN, (*(state.get(RUN) or ()), where(folder)))
 
 
@@ -114,7 +117,7 @@ def read(context: Context, settings: AnnotateSettings) -> tuple[Annotation | Non
 
 
 def command(folder: Path, tool: str, *more: str) -> str:
-    """What a shell is told to find the same."""
+    """The command that finds the same."""
     words = ["cuiscope annotate run", shlex.quote(readable(str(folder)))]
     return " ".join([*words, *([] if tool == DICTIONARY else ["--from FILE.json"]), *more])
 

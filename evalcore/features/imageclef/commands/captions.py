@@ -54,7 +54,7 @@ class _ModelKey(click.Choice):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value in ("medcat", "quickumls"):
-            raise click.UsageError(f"--model {value} was removed. {_GONE}", ctx)
+            raise click.UsageError(f"--metric-model {value} was removed. {_GONE}", ctx)
         return super().convert(value, param, ctx)
 
 

@@ -39,6 +39,8 @@ KIND = Key("kind_of_file")
 OF_RUN = Key("of_run")
 MODELS_CHOSEN = Key("models")
 DEVICE = Key("device")
+DETAILS, BOARD, PUBLISHED = Key("details"), Key("board"), Key("published_results")
+"""What is closed at first."""
 
 PROBLEMS, BEHIND, PER_IMAGE = "Problems", "Behind the score", "Images"
 """The tabs about one run, as links call them."""

@@ -20,7 +20,7 @@ from evalcore.features.imageclef.result import Board, Result, board, compared_by
 from evalcore.features.imageclef.tables import SCORE, published_table, runs_table, title
 from evalcore.figures.frame import Reading
 from evalcore.figures.leaderboard import leaderboard_dots
-from evalcore.ui.components import figure, messages, select, table, tiles
+from evalcore.ui.components import figure, fold, messages, select, table, tiles
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Bools, Floats, digest_of, position
@@ -76,11 +76,9 @@ def compared(context: Context, scored: Scored) -> str:
         st.warning(md_escape(sentence, limit=500), icon=":material/rule:")
     ordered = sorted(scored.results, key=lambda result: not result.accepted)
     names = [one.name for one in ordered]
-    baseline = names[0]
+    place, baseline = st.container(), names[0]
     if len(names) > 1:
-        left, _ = st.columns([1, 2])
-        with left:
-            baseline = select.one("Compare with", names, keep=keys.AGAINST)
+        baseline = select.one("Compare with", names, keep=keys.AGAINST, width=320)
     metric = compared_by(scored.results)
     columns = [result.values[metric] for result in scored.results]
     result = jobs.run(
@@ -89,7 +87,6 @@ def compared(context: Context, scored: Scored) -> str:
         label="Comparing the runs",
     )
     if result is not None:
-        _table(context, scored.results, result)
         official = [one.name for one in ordered if one.accepted] or names
         drawn = leaderboard_dots(
             {name: result.intervals[name] for name in official},
@@ -100,12 +97,14 @@ def compared(context: Context, scored: Scored) -> str:
             kind="run",
             baseline=baseline if result.compared else None,
         )
-        shown = replace(drawn, how_to_read=HOW_TO_READ)
-        figure.show(context, shown, key="challenge-dots", file="challenge")
-        if len(official) < len(names):
-            left_out = listed([md_escape(name) for name in names if name not in official], limit=3)
-            st.caption(f"Not drawn, for lack of an official score: {left_out}.")
-        messages.few([mean.n for mean in result.intervals.values()], of="images")
+        with place:
+            shown = replace(drawn, how_to_read=HOW_TO_READ)
+            figure.show(context, shown, key="challenge-dots", file="challenge")
+            if len(official) < len(names):
+                left_out = listed([md_escape(name) for name in names if name not in official], limit=3)
+                st.caption(f"Not drawn, as they have no official score: {left_out}.")
+            messages.few([mean.n for mean in result.intervals.values()], of="images")
+        _table(context, scored.results, result)
     return baseline
 
 
@@ -154,8 +153,13 @@ def published(context: Context, files: Files, edition: Edition, results: Sequenc
     if not rows:
         return
     ranked = placed(rows, {result.name: result.score for result in results if result.accepted})
-    st.header("Published results", anchor=False)
     _places(ranked, len(rows))
+    fold.section("Published results", _published, context, rows, included, ranked, keep=keys.PUBLISHED)
+
+
+def _published(
+    context: Context, rows: Sequence[Published], included: bool, ranked: Sequence[Published]
+) -> None:
     one_source = len({row.source for row in rows}) == 1
     note = f"Source: {md_escape(rows[0].source, limit=200)}. " if one_source else ""
     if included:

@@ -18,7 +18,7 @@ from evalcore.features.imageclef.from_files import Files, Scored, Source
 from evalcore.features.imageclef.page import files, results
 from evalcore.features.imageclef.result import Result
 from evalcore.features.imageclef.tables import tallies_table
-from evalcore.ui.components import download, messages, select, table
+from evalcore.ui.components import download, fold, messages, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
@@ -28,7 +28,7 @@ from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.writing import NOTHING, count, listed, number, pluralize
 
-# What lies behind the score of one run: its concepts and near misses, or every caption metric.
+# What the score of one run is made of: its concepts and near misses, or every caption metric.
 
 AT_LEAST, EXTREMES, NEAR_MISSES = 5, 4, 8
 """Images a concept needs to be named among the best or worst; concepts and near misses that are named."""
@@ -249,32 +249,44 @@ VARIANTS: Mapping[str, tuple[Key, str, dict[str, str]]] = {
 
 
 def show(context: Context) -> None:
-    """The whole page."""
-    edition = ask()
+    """What is asked, the answer as soon as there is one, then the files it is about."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="challenge-asked"):
+        edition = ask()
+        source = select.segments("Files", [UPLOADED, EXAMPLE], keep=files.SOURCE, width="content")
     variant = {choice: _variant(context, edition, choice) for choice in VARIANTS}
-    given = bring(context, edition)
-    scored = score(context, edition, variant, given) if given else None
-    if given and scored and scored.results:
-        results.finding(scored.results)
-        baseline = results.compared(context, scored)
-        results.published(context, given, edition, scored.results)
-        one_run(context, scored, baseline)
+    answer = st.container()
+    # An example says first what it is; uploads are below the answer they lead to.
+    with answer if source == EXAMPLE else st.container():
+        given = bring(context, edition, source)
+    with answer:
+        scored = score(context, edition, variant, given) if given else None
+        if given and scored and scored.results:
+            results.finding(scored.results)
+            baseline = results.compared(context, scored)
+            results.published(context, given, edition, scored.results)
+            fold.section(
+                "Run details: problems in the file, what the score is made of, images",
+                one_run,
+                context,
+                scored,
+                baseline,
+                keep=files.DETAILS,
+                opened_by=(files.RUN, files.IMAGES, state.TAB),
+            )
 
 
 def ask() -> editions.Edition:
     """Task and edition."""
-    left, right = st.columns([1, 2], vertical_alignment="bottom")
-    with left:
-        task = select.one("Task", TASKS, keep=files.TASK)
-    with right:
-        titles = {key: editions.CONCEPT_EDITIONS[key].title for key in editions.EDITIONS}
-        year = select.one(
-            "Edition",
-            titles,
-            keep=files.EDITION,
-            first="2025",
-            help="Each year has its own file format, rules and evaluation script.",
-        )
+    task = select.one("Task", TASKS, keep=files.TASK, width=200)
+    titles = {key: editions.CONCEPT_EDITIONS[key].title for key in editions.EDITIONS}
+    year = select.one(
+        "Edition",
+        titles,
+        keep=files.EDITION,
+        first="2025",
+        width=300,
+        help="Each year has its own file format, rules and evaluation script.",
+    )
     return editions.edition_of(cast("editions.Task", task), year)
 
 
@@ -288,9 +300,8 @@ def _variant(context: Context, edition: editions.Edition, choice: str) -> str:
     return chosen
 
 
-def bring(context: Context, edition: editions.Edition) -> Files | None:
+def bring(context: Context, edition: editions.Edition, source: str) -> Files | None:
     """The files to score: uploaded, or made from the open study; None until there are enough."""
-    source = select.segments("Files", [UPLOADED, EXAMPLE], keep=files.SOURCE, label_visibility="collapsed")
     if source == UPLOADED:
         given = files.section(edition)
         if given is None:
@@ -299,14 +310,14 @@ def bring(context: Context, edition: editions.Edition) -> Files | None:
     study = context.study
     if not study.runs:
         st.info(
-            "The open study has no system with a file of rankings, so there is nothing to make an example "
-            "from. Select another study on the left, such as the sample.",
+            "The open study has no rankings to make an example from. Select another study on the left, "
+            "such as the sample.",
             icon=":material/info:",
         )
         return None
     what = "concepts" if edition.task == "concepts" else "caption"
     st.caption(
-        f"In this example, each image takes the {what} of its top hit in a system of the open study. The run "
+        f"Example: each image takes the {what} of its top hit in a system of the open study. The run "
         "“damaged” contains deliberate errors."
     )
     key = ("challenge example", study.digest, edition.task, edition.key)
@@ -318,7 +329,7 @@ def _empty() -> None:
         st.markdown("**Upload a ground truth and at least one run.**")
         st.caption(
             "Nothing is sent anywhere: files stay in the workspace of this program until you remove them. "
-            "Every problem is listed with its line, and with whether the official script would stop there."
+            "Every problem is listed with its line, and whether the official script would stop there."
         )
         st.button(
             "Show an example",
@@ -359,9 +370,8 @@ def score(
 
 
 def one_run(context: Context, scored: Scored, baseline: str) -> None:
-    """One run: its problems, what lies behind its score, and its images."""
+    """One run: its problems, what its score is made of, and its images."""
     by_name = {result.name: result for result in scored.results}
-    st.header("Run details", anchor=False)
     left, _ = st.columns([1, 2])
     with left:
         one = by_name[select.one("Run", list(by_name), keep=files.RUN)]

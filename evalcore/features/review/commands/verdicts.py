@@ -67,9 +67,9 @@ def verdicts(asked: StudyRequest) -> None:
 
 
 def _next(folder: str, links: tuple[tuple[str, str], ...]) -> str:
-    """The command that leaves out the links judged senseless."""
+    """The command that leaves out the links rejected by readers."""
     options = " ".join(f"--without {plain(child)}-{plain(parent)}" for child, parent in links)
-    return f"\nWithout the links judged senseless: graph effect {plain(folder)} {options}"
+    return f"\nWithout the links rejected by readers: graph effect {plain(folder)} {options}"
 
 
 # ``review verdicts --leave-out``: labels judged wrong count no more, or count again.

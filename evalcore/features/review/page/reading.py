@@ -272,7 +272,7 @@ def show(context: Context) -> None:
     asked = state.read_param(SEED, "")
     if asked and str(asked) != str(task.seed):
         st.warning(
-            "This link was made for another draw of this task. Ask whoever sent it for a new one.",
+            "This link belongs to a different version of the task. Ask the task’s organiser for a new one.",
             icon=":material/link_off:",
         )
         _leave()
@@ -344,7 +344,7 @@ def _after(task: Task, far: Progress) -> None:
     said = f", {count(cannot)} of them with “cannot say”" if cannot else ""
     st.success(
         f"All done, thank you: {pluralize(far.n, 'answer')} saved{said}. Nothing else is needed from you. "
-        f"Your answers go to whoever set up **{md_escape(task.title)}**, under your code only.",
+        f"Your answers go to the organiser of **{md_escape(task.title)}**, under your code only.",
         icon=":material/task_alt:",
     )
     st.caption("To change the last answer, press U or Undo. Then you can close this page.")

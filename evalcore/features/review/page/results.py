@@ -29,7 +29,7 @@ from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.writing import count, listed, number, pluralize
 
-# Where readers differ, the farthest apart first: both answers, the pictures, and what is decided.
+# Where readers differ, largest differences first: both answers, the pictures, and what is decided.
 
 NOBODY = "adjudicator"
 """Who decides, where no code is given; the order of the items does not matter here."""
@@ -47,9 +47,8 @@ def settle_section(context: Context, task: Task, judgments: Sequence[Judgment]) 
         return
     settled = sum(one.is_settled for one in result)
     st.caption(
-        f"{pluralize(len(result), 'item')} with different answers, the farthest apart first; "
-        f"{count(settled)} settled. What is settled counts beside the readers’ own answers, which stay. "
-        "Select a row to see its pictures."
+        f"{pluralize(len(result), 'item')} with disagreements, largest first; {count(settled)} resolved. A "
+        "resolved answer is added; readers’ own answers are kept. Select a row to see its pictures."
     )
     chosen = table.show(
         _rows(task, result),
@@ -76,7 +75,7 @@ def _rows(task: Task, found: Sequence[Difference]) -> pd.DataFrame:
                 else ""
                 for reader in readers
             },
-            "Settled": said(difference.item, difference.settled) if difference.is_settled else "",
+            "Resolved": said(difference.item, difference.settled) if difference.is_settled else "",
         }
         for difference in found
     ]
@@ -191,7 +190,7 @@ def button(task: Task) -> None:
         icon=":material/visibility_off:" if shown else ":material/visibility:",
         on_click=state.set_value,
         args=(PART, "" if shown else task.name),
-        help="For whoever set up the task, once readers are done.",
+        help="For the organiser, when all readers have finished.",
     )
 
 
@@ -200,7 +199,7 @@ def section(context: Context, task: Task, judgments: Sequence[Judgment], readers
     left = [reader for reader in readers if reader.done < reader.n]
     if left:
         names = listed([f"**{md_escape(reader.name)}**" for reader in left], limit=8)
-        st.caption(f":material/hourglass_top: Not finished yet: {names}. What follows can still change.")
+        st.caption(f":material/hourglass_top: Not finished yet: {names}. The results can still change.")
     _files(context, task, judgments)
     settle_section(context, task, judgments)
 
@@ -236,10 +235,10 @@ def _files(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
                 key=f"save-qrels-{task.name}",
             )
     about = (
-        f" Qrels hold one grade from 0 to {grades} for each result, the median over readers, for trec_eval "
-        "and similar programs; simulated readers are left out of them."
+        f" Qrels contain one grade from 0 to {grades} for each result, the median over readers, for "
+        "trec_eval and similar programs; simulated readers are left out of them."
     )
     st.caption(
-        "CSV and JSON hold every answer, also those changed or taken back later."
-        f"{about if writable else ''} Readers who still judge should see none of these."
+        "CSV and JSON contain every answer, also those changed or taken back later."
+        f"{about if writable else ''} Do not show these to readers who are still judging."
     )

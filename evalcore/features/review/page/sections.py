@@ -28,10 +28,11 @@ from evalcore.features.review.verdicts import VerdictRow, by_image, carries, lab
 from evalcore.study.naming import in_words, pairs
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.home import safe_name
-from evalcore.ui.components import messages, table
+from evalcore.ui.components import fold, messages, table
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.sidebar import copy_link
+from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
@@ -40,8 +41,9 @@ from evalcore.values.writing import count, listed, pluralize
 # What readers say of links and labels, as a table and a file, and what follows: senseless links and wrong
 # labels can be left out.
 
+VERDICTS = Key("verdicts")
 VERDICTS_HINT = (
-    "In the “Why?” panel on the Query page and on the page Concepts, readers say whether a link of the "
+    "In the “Why?” panel on the Query page and on the Concepts page, readers say whether a link of the "
     "terminology makes sense, and whether a label of an image is right, wrong or missing."
 )
 MOST = 12
@@ -54,10 +56,15 @@ def verdict_list_section(context: Context) -> None:
     """The table with the votes; where there are none, how to give some."""
     said = votes.said_in(context)
     rows = verdict_rows(said, names=context.study.names, graph=context.study.graph)
-    st.header("Links and labels", anchor=False)
+    judged = pluralize(len(rows), "link or label", "links and labels") if rows else "no votes yet"
+    fold.section(f"Votes on links and labels: {judged}", _verdicts, context, rows, keep=VERDICTS)
+    votes.leave_out(context, said)
+    _wrong_labels(context, rows)
+
+
+def _verdicts(context: Context, rows: Sequence[VerdictRow]) -> None:
     if not rows:
-        st.caption(f"{VERDICTS_HINT} No votes yet.")
-        _wrong_labels(context, rows)
+        st.caption(VERDICTS_HINT)
         return
     table.declared(
         context,
@@ -68,8 +75,6 @@ def verdict_list_section(context: Context) -> None:
         about=table.studied,
         note=f"{VERDICTS_HINT} Only a reader’s latest vote counts.",
     )
-    votes.leave_out(context, said)
-    _wrong_labels(context, rows)
 
 
 def _counts(context: Context, row: VerdictRow) -> str:
@@ -189,11 +194,11 @@ def section(context: Context, tasks: Sequence[Task]) -> None:
     wrong, made = state.get(_SAID, ("", ""))
     state.drop(_SAID)
     if made:
-        st.success(f"The task **{md_escape(made)}** is made. Send its link to the readers.")
+        st.success(f"Task **{md_escape(made)}** created. Send its link to the readers.")
     with st.expander("Make a task", icon=":material/add_circle:", expanded=bool(wrong)):
         st.caption(
             "A task says which queries and systems are judged, how far down their lists, and what is asked. "
-            "It is a small file in the folder of the study; judgments are kept apart from it."
+            "It is a small file in the study’s folder; judgments are kept separately."
         )
         if not studies.ask(context.entry, key="review"):
             return
@@ -252,7 +257,7 @@ def _form(context: Context, taken: Sequence[str]) -> None:
             help="Only for “by several criteria”: separated by commas.",
         )
         st.text_area("Instructions for readers", key=TEXT, max_chars=MAX_INSTRUCTIONS, height=110)
-        st.checkbox("Also ask how satisfying each whole list is", key=PANEL)
+        st.checkbox("Also ask how satisfied they are with each list", key=PANEL)
         st.form_submit_button(
             "Make the task", type="primary", icon=":material/add:", on_click=_make, args=(context, taken)
         )
@@ -309,8 +314,8 @@ def _name(title: str, taken: Sequence[str]) -> str:
 
 
 HOW = (
-    "Readers judge the results of all systems together, shuffled, without knowing which system found what. "
-    "An answer is saved at once; readers stop when they like and go on another day."
+    "Readers judge the results of all systems together, shuffled and without system names. Every answer is "
+    "saved at once, so they can continue another day."
 )
 
 
@@ -322,23 +327,38 @@ def show(context: Context) -> None:
     tasks, report = found.tasks(context)
     if not tasks:
         messages.empty(
-            "Here readers judge results.",
+            "Readers judge results here.",
             "This study has no system with a list of results.",
             label="Add a run on the Data page",
             key="review",
         )
         return
-    messages.lead(HOW)
+    lead = st.container()
     if report.problems:
         messages.problems(report, key="task-problems")
-    for task in tasks:
-        _one(context, task)
+    readers = [reader for task in tasks for reader in _one(context, task)]
+    with lead:
+        messages.lead(_so_far(readers))
+        st.caption(HOW)
+        if readers:
+            messages.go_to("people", label="Which measure agrees with the readers?", icon=":material/groups:")
     section(context, tasks)
     verdict_list_section(context)
 
 
-def _one(context: Context, task: Task) -> None:
-    """A task: what it asks, how far its readers are, and what can be done with it."""
+def _so_far(readers: Sequence[results.Reader]) -> str:
+    """How many readers gave how many answers, and whether anybody is behind them."""
+    if not readers:
+        return "No reader has judged anything yet. Select “Start judging”, or send a task’s link to readers."
+    names = {reader.name for reader in readers}
+    people = names - {reader.name for reader in readers if reader.simulated}
+    kind = "" if people == names else " (simulated)" if not people else " (some of them simulated)"
+    answers = pluralize(sum(reader.done for reader in readers), "answer")
+    return f"**{pluralize(len(names), 'reader')}**{kind} gave **{answers}** so far."
+
+
+def _one(context: Context, task: Task) -> list[results.Reader]:
+    """A task: what it asks, how far its readers are, and what can be done with it; those readers."""
     with st.container(border=True, key=f"task-{task.name}"):
         st.header(md_escape(task.title, limit=120), anchor=False)
         try:
@@ -347,9 +367,9 @@ def _one(context: Context, task: Task) -> None:
             readers = results.readers_of(context, task, said)
         except CuiscopeError as error:
             messages.failed(error, key=f"failed-{task.name}")
-            return
+            return []
         names = listed([reader.words for reader in readers], limit=12)
-        st.caption(f"Readers so far: {names}" if readers else "Nobody has judged anything yet.")
+        st.caption(f"Readers so far: {names}" if readers else "No votes yet.")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Start judging",
@@ -372,16 +392,17 @@ def _one(context: Context, task: Task) -> None:
                 results.button(task)
         if readers and results.is_open(task):
             results.section(context, task, said, readers)
+    return readers
 
 
 def _in_words(context: Context, task: Task, n: int) -> str:
     queries = len(task.queries) or min(task.draw, len(context.study.queries))
+    scale = "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100"
     parts = [
         f"**{who.FORMS[task.form]}**",
         pluralize(queries, "query"),
         f"first {pluralize(task.depth, 'result')} of {pluralize(len(task.systems), 'system')}",
-        "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100",
-        f"seed {task.seed}",
-        f"{pluralize(n, 'item')} a reader, {who.duration(n)}",
+        *(() if context.choice.plain else (scale, f"seed {task.seed}")),
+        f"{pluralize(n, 'item')} per reader, {who.duration(n)}",
     ]
     return " · ".join(parts)

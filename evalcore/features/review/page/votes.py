@@ -347,13 +347,13 @@ def senseless(judgments: Iterable[Judgment], graph: ConceptGraph) -> list[str]:
 
 
 def leave_out(context: Context, judgments: Sequence[Judgment]) -> None:
-    """The way to the study without the links judged senseless, where there are any."""
+    """The way to the study without the links rejected by readers, where there are any."""
     if context.study.graph is None or not (links := senseless(judgments, context.study.graph)):
         return
     which = "this link" if len(links) == 1 else f"these {pluralize(len(links), 'link')}"
     messages.go_to(
         "concepts",
-        label=f"Leave {which} judged senseless out and see the scores",
+        label=f"Leave out {which} rejected by readers and see the scores",
         icon=":material/link_off:",
         params={VIEW: EFFECT, OFF: links},
     )

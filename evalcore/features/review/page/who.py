@@ -52,8 +52,8 @@ def ask(label: str, *, icon: str = ":material/play_arrow:", key: str = "who") ->
             key=CODE,
             max_chars=MAX_READER,
             placeholder="R1",
-            help="Whoever invited you gave you one. Use a code such as R1, not your name: it is kept "
-            "with every answer. Two readers must not share one.",
+            help="You received a code with the invitation. Use a code such as R1, not your name: it is kept "
+            "with every answer. Each reader needs their own code.",
         )
         st.form_submit_button(label, type="primary", on_click=_named, icon=icon)
 
@@ -93,12 +93,12 @@ def forget() -> None:
 # The questions readers are asked, and the words of their answers.
 
 STEPS = {
-    "graded": ("Not useful", "Slightly useful", "Fairly useful", "Very useful", "Just what I want"),
+    "graded": ("Not useful", "Slightly useful", "Fairly useful", "Very useful", "Exactly what I need"),
     "panel": ("Very dissatisfied", "Dissatisfied", "Neither", "Satisfied", "Very satisfied"),
     "preference": ("Left much better", "Left better", "No difference", "Right better", "Right much better"),
     "rating": ("Very poor", "Poor", "Fair", "Good", "Very good"),
 }
-ENDS = {"graded": ("Not useful at all", "Just what I want"), "rating": ("Very poor", "Very good")}
+ENDS = {"graded": ("Not useful at all", "Exactly what I need"), "rating": ("Very poor", "Very good")}
 FORMS = {
     "graded": "One result at a time",
     "preference": "Two lists side by side",

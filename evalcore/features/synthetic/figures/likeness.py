@@ -14,20 +14,20 @@ from evalcore.values.arrays import Bools, Floats, Offsets
 from evalcore.values.writing import count, listed, number, pluralize, safe, share, short, span
 
 PAIRS = Reading(
-    "Similarity of every two images of a group. If the curve of the generated images is further right than "
-    "that of the training images, the generator repeats itself.",
+    "How similar two images of the same group are, for all pairs. If the curve of the generated "
+    "images is further right than that of the training images, the generator lacks variety.",
     "Shares of unordered pairs i < j by similarity, 25 bins; vertical lines: means (self-similarity).",
 )
 NEAREST = Reading(
-    "Each dot is a generated image: its similarity to the nearest training image, by features upwards and "
-    "by vectors to the right. Rings are training images. Dots at the top right, beyond the rings, may be "
-    "copies.",
+    "Each dot is a generated image: how similar it is to the nearest training image, by features "
+    "upwards and by vectors to the right. Rings are training images, each with the nearest other one. Dots "
+    "at the top right, beyond the rings, may be copies.",
     "Largest WSI and largest cosine to any training image; for training images to any other one (leave one "
     "out). Both maxima are taken on their own and can be of different images.",
 )
 SQUARE = Reading(
-    "All images with all images, similar ones side by side; strong colour: similar. Blocks of it are groups "
-    "of images that repeat each other. The strip on the left says which images are generated.",
+    "All images with all images, similar ones side by side; strong colour: similar. Blocks of it "
+    "are groups of near-identical images. The strip on the left marks generated images.",
     "Similarity matrix in the order of an average-linkage tree with optimal leaf ordering; diagonal "
     "included.",
 )

@@ -98,9 +98,9 @@ def _dots(group: ScoredGroup, row: int, most: int, colour: str) -> Parts:
 # Which features do generated images have? The range of the real images, and the share within it.
 
 RANGE = Reading(
-    "The band is where most real images lie, for each feature on its own scale. A mark is the middle image "
-    "of a group: outside the band, most of its images are outside the range. An arrow lies further out than "
-    "is drawn.",
+    "The band covers most real images, for each feature on its own scale. A mark is the median of a group: "
+    "outside the band, most of its images are outside the range. An arrow marks a value further out than is "
+    "drawn.",
     "Band: tolerance interval from the lower to the upper quantile of the archetypes, scaled to 0 and 1; "
     "thin lines: bootstrap intervals of its ends; marks: medians of the groups, clipped to one interval "
     "beyond.",
@@ -216,7 +216,7 @@ def _outside(rows: Sequence[ToleranceRow], groups: Sequence[str]) -> str:
     for g, group in enumerate(groups):
         n = sum(not row.low <= row.medians[g] <= row.high for row in rows)
         out.append(f"{group} {n}")
-    return f"Features of {len(rows)} whose middle image lies outside the real images' range: {listed(out)}."
+    return f"Features of {len(rows)} whose median is outside the real images' range: {listed(out)}."
 
 
 def presence_map(features: Sequence[str], groups: Sequence[str], shares: Floats, *, theme: Theme) -> Drawn:

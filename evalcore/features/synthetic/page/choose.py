@@ -33,12 +33,14 @@ KINDS = {
 STUDY, ALL = "@study", "@all"
 READINGS = {"tolerance": "what real images have in common", "each": "each real image"}
 COLOURS = {"grey": "as grey", "auto": "red, green, blue"}
-PLANES = {"max": "brightest value", "mean": "mean", "each": "each plane by itself"}
+PLANES = {"max": "brightest value", "mean": "mean", "each": "each plane separately"}
 MOST, SIDE, MOST_LABELS = 120, 256, 12
 OWN = "own"
 WEIGHTINGS = {UNIFORM: "all features equally", CHANNELS: "all channels equally"}
 NONE = {
-    ALTERED: "Altered copies are made of pictures of this study, and there are none. Upload groups below.",
+    ALTERED: (
+        "Altered copies are made of pictures of this study, but it has no pictures. Upload groups below."
+    ),
     STUDY: "This study has no pictures that could be the real images. Upload some as “real images” below.",
     UPLOADED: "Nothing has been uploaded yet: add a zip of generated images, or a table of features, below.",
     LABEL: "The study has no other label with enough pictures. Select “Uploaded groups”, or add labels.",
@@ -191,7 +193,7 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
                 first=0.9,
                 step=0.05,
                 width=210,
-                help="0.9: a feature is there when it lies between the 5% and the 95% quantile of the real "
+                help="0.9: a feature is present when it is between the 5% and the 95% quantile of the real "
                 "images.",
             )
             alpha = select.number(

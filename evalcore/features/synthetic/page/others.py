@@ -90,7 +90,7 @@ def _shrinkage(got: distances.AllDistances, chosen: Vectors) -> None:
         shares = [f"{md_escape(one.name)} {one.shrinkage:.2f}" for one in known]
         fitted = (
             ":material/warning: Shrunk covariances (Ledoit–Wolf), because a group has no more images than "
-            "vectors have numbers, or its vectors lie in fewer dimensions: share of the identity "
+            "vectors have numbers, or its vectors span fewer dimensions: share of the identity "
             f"{got.shrinkage or 0:.2f} for the real images; {listed(shares, limit=8)}. Distances then depend "
             "on the sizes of the groups."
         )

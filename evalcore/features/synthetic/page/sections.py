@@ -121,7 +121,7 @@ def _remove(study: Path) -> None:
 
 # Sensitivity: the mean score of a group under other settings, and without each feature.
 
-WEIGHTINGS = {UNIFORM: "features alike", CHANNELS: "channels alike"}
+WEIGHTINGS = {UNIFORM: "equal features", CHANNELS: "equal channels"}
 
 
 def settings_matter_section(context: Context, of: Material, evaluation: Evaluation, chosen: Chosen) -> None:

@@ -73,7 +73,7 @@ def test_options_and_the_file_of_settings(call, folder, tmp_path) -> None:
         return {row[0]: row[1] if len(row) > 1 else None for row in rows if row[0] != "ID"}
 
     assert concepts("--lang", "de")["d"] == "C0000002" == concepts("--lang", "all")["d"]
-    assert concepts("--source", "B")["e"] == "C0000004;C0000005"
+    assert concepts("--name-source", "B")["e"] == "C0000004;C0000005"
     assert concepts("--no-negation")["b"] == concepts("--negated", "keep")["b"] == "C0000001"
     (folder / "annotate.toml").write_text('without_terms = "nothing"\nlanguages = ["de"]\n')
     assert concepts() == {"a": "", "b": "", "c": "", "d": "C0000002", "e": "C0000005"}

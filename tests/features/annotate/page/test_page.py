@@ -41,7 +41,10 @@ def bare(tmp_path: Path) -> Path:
 
 
 def find(app: AppTest) -> AppTest:
-    return app.button("annotate-find").click().run()
+    """The page once concepts were looked for, with the parts open that are closed at first."""
+    app.button("annotate-find").click().run()
+    app.query_params.update({"names_found": "open", "compared": "open"})
+    return app.run()
 
 
 def test_from_captions_to_concepts_of_the_study(open_app, bare):
@@ -71,7 +74,7 @@ def test_what_an_ambiguous_name_means_is_kept_beside_the_study(open_app, bare):
     app = find(open_app(PAGE, study=bare, link=TAB))
     (means,) = [box for box in app.selectbox if "“Mass” (1 time) means" in box.label]
     means.select(MASS)
-    app = [one for one in app.button if one.label == "Apply and find again"][-1].click().run()
+    app = app.button("apply-review").click().run()
     assert not app.exception
     assert tomllib.loads((bare / "annotate.toml").read_text())["meanings"] == [f"Mass = {MASS}"]
     assert "2 of 6 images get 3 different concepts" in said(app)
@@ -126,7 +129,7 @@ def test_results_of_a_tool_are_read_from_a_file(open_app, bare):
 def test_without_captions_there_is_nothing_to_read(open_app, study_folder):
     (study_folder / "captions.csv").unlink()
     app = open_app(PAGE, study=study_folder, link=TAB)
-    assert not app.exception and "This study has no captions to read" in said(app)
+    assert not app.exception and "This study has no captions." in said(app)
 
 
 @pytest.mark.parametrize(

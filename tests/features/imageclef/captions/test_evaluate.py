@@ -217,7 +217,7 @@ def test_command_line(tmp_path, capsys) -> None:
         f"{tmp_path}/run.csv",
     ]
     more = [
-        "--scores",
+        "--values",
         f"{tmp_path}/s.csv",
         "--image-embeddings",
         f"{tmp_path}/images.npz",

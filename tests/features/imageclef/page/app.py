@@ -46,6 +46,12 @@ def settled(app: AppTest) -> AppTest:
     raise AssertionError("still computing")
 
 
+def opened(app: AppTest, fold: str = keys.DETAILS) -> AppTest:
+    """The page with a part open that was closed."""
+    app.query_params[fold] = "open"
+    return settled(app.run())
+
+
 def board(app: AppTest) -> pd.DataFrame:
     """The table of all runs, by run."""
     (found,) = [one.value for one in app.dataframe if "Official script" in one.value and "Run" in one.value]

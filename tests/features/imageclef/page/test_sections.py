@@ -114,7 +114,8 @@ def test_only_the_open_tab_is_drawn_and_a_link_opens_it(open_app: Open, study_fo
     assert app.selectbox(key=files.RUN).value == "other.csv"
     assert [button.proto.label for button in app.main.get("download_button")] == ["CSV", "CSV"]
     assert any("CUI" in one.value for one in app.dataframe) and not app.success
-    app = settled(open_app(PAGE, study=study_folder))
+    assert app.query_params["details"] == "open"
+    app = settled(open_app(PAGE, study=study_folder, details="open"))
     assert len(app.success) == 1 and not any("CUI" in one.value for one in app.dataframe)
 
 

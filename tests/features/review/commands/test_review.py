@@ -17,7 +17,7 @@ from evalcore.features.review.read.task_files import read_task, read_tasks
 from evalcore.study import open_study
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
-MAKE = ("--name", "chest", "--queries", "3", "--system", "hog", "--system", "texture", "--depth", "2")
+MAKE = ("--task", "chest", "--n-queries", "3", "--system", "hog", "--system", "texture", "--depth", "2")
 
 
 @pytest.fixture(scope="session")
@@ -169,9 +169,9 @@ def test_qrels_hold_the_median_and_count_what_is_left_out(folder, capsys, tmp_pa
         (("make", *MAKE[:2], "--system", "hog"), "Give one of --n-queries N and --query ID"),
         (("make", *MAKE, "--query", "x"), "Give one of --n-queries N and --query ID"),
         (("make", *MAKE, "--system", "none"), "No system with a run called 'none'"),
-        (("make", "--name", "../x", *MAKE[2:]), "A task file must be called by letters"),
+        (("make", "--task", "../x", *MAKE[2:]), "A task file must be called by letters"),
         (("make", *MAKE, "--depth", "0"), "`depth` must be a whole number from 1 to 100"),
-        (("make", *MAKE, "--form", "ratings"), "at least one criterion"),
+        (("make", *MAKE, "--kind", "ratings"), "at least one criterion"),
         (("show", "chst"), "No task called 'chst'"),
         (("export", "chest", "--out", "x.txt"), "--out must end in .csv, .json, .qrels"),
         (("export", "chest", "--out", "x.csv", "--grades", "4"), "--grades is of qrels only"),
@@ -195,7 +195,9 @@ def test_the_sample_stays_as_it_is_and_no_folder_is_no_study(capsys, tmp_path):
     assert "simulated-lists" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("words", [("list",), ("export", "chest", "--out", "x.csv"), ("import", "x.csv")])
+@pytest.mark.parametrize(
+    "words", [("show", "--tasks"), ("export", "chest", "--out", "x.csv"), ("import", "x.csv")]
+)
 def test_what_opens_no_study_takes_no_option_of_opening_one(capsys, words):
     assert run(["review", words[0], "data", *words[1:], "--unknown", "drop"]) == 2
     assert "--unknown" in capsys.readouterr().err

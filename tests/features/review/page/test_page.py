@@ -51,7 +51,7 @@ def test_every_study_with_runs_can_be_judged_at_once(
 ) -> None:
     app = open_app(PAGE, study=study_folder)
     assert not app.exception
-    assert "Practice" in [one.value for one in app.header] and "Nobody has judged anything yet." in said(app)
+    assert "Practice" in [one.value for one in app.header] and "No votes yet." in said(app)
     app.button(key="judge-practice").click().run()
     assert dict(app.query_params) == {"review": "practice", "draw": "1", "read": "yes"}
     app.text_input(key="reader_code").set_value("R1")
@@ -179,7 +179,7 @@ def test_hostile_texts_stay_texts(open_app: Open, study_folder: Path, hands: Han
 
 def test_a_link_of_another_draw_or_task_is_refused(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder, review="practice", read="yes", draw="77")
-    assert "another draw" in said(app) and not app.exception
+    assert "different version of the task" in said(app) and not app.exception
     app = open_app(PAGE, study=study_folder, review=HOSTILE, read="yes")
     assert "no task called" in said(app) and not app.exception
     assert press(app, "Back to the tasks").query_params.get("read") is None
@@ -197,7 +197,7 @@ def test_a_task_is_made_on_the_page(open_app: Open, study_folder: Path, hands: H
     app.text_input(key="task_criteria").set_value("same finding, same severity")
     app.number_input(key="task_draw").set_value(2)
     press(app, "Make the task")
-    assert not app.exception and "is made" in said(app)
+    assert not app.exception and "created" in said(app)
     task = read_task(study_folder, "First_round")
     assert task.criteria == ("same finding", "same severity") and task.systems == ("alpha", "beta")
     app = judging(open_app, study_folder, review="First_round")
@@ -264,7 +264,7 @@ def test_answers_are_shown_only_when_asked_for(
     assert not app.exception
     table = app.dataframe[0].value
     assert table["R1"].tolist() == ["Not useful", "Not useful"]
-    assert table["R2"].tolist() == ["Just what I want", "Cannot say"], "the farthest apart first"
+    assert table["R2"].tolist() == ["Exactly what I need", "Cannot say"], "largest differences first"
     assert table["Apart"].tolist() == ["1.00", "one cannot say"]
     assert "<script>" not in said(app) and "](http" not in said(app)
 
@@ -276,7 +276,7 @@ def test_a_difference_is_settled_beside_the_answers(
     assert app.button(key="settle-0.75").disabled, "nobody decides without a code"
     app.text_input(key="settled_by").set_value("A1").run()
     app.button(key="settle-0.75").click().run()
-    assert not app.exception and app.dataframe[0].value["Settled"].tolist() == ["Very useful", ""]
+    assert not app.exception and app.dataframe[0].value["Resolved"].tolist() == ["Very useful", ""]
     said_there = current(store.history(study_id(study_folder)))
     (decided,) = [one for one in said_there if one.adjudicated]
     same = [one for one in said_there if (one.query, one.result) == (decided.query, decided.result)]

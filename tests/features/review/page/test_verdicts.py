@@ -98,7 +98,7 @@ def test_votes_are_listed_saved_and_left_out(
     app = open_app(PAGE, study=study_folder, reader="R3", **PAIR)
     press(press(app, SAY.format("Makes sense")), "why-Query-judge")
     press(app, f"why-Query-Wrong-{NODULE}")
-    listed = table_with(open_app(REVIEW, study=study_folder), "Readers say")
+    listed = table_with(open_app(REVIEW, study=study_folder, verdicts="open"), "Readers say")
     assert listed.values.tolist() == [
         ["Link", "Nodule", "Mass", "Does not make sense", "yes", 1, 2, 0],
         ["Label", "Nodule", "q1", "Wrong", "yes", 0, 1, 0],
@@ -119,8 +119,8 @@ def test_votes_are_listed_saved_and_left_out(
     assert f"--without {NODULE}-{MASS}" in capsys.readouterr().out
     rows = list(csv.DictReader(io.StringIO(out.read_text())))
     assert [row["verdict"] for row in rows] == ["wrong", "wrong"] and rows[0]["readers"] == "R1; R2; R3"
-    page = open_app(CONCEPTS, study=study_folder, link=EFFECT, reader="R1")
-    assert "Readers find 1 link senseless." in said(page)
+    page = open_app(CONCEPTS, study=study_folder, link={**EFFECT, "numbers": "open"}, reader="R1")
+    assert "Readers say 1 link makes no sense." in said(page)
     before = {one.label: one.value for one in page.metric}
     press(page, "off-judged")
     assert page.query_params["off"] in (f"{NODULE}-{MASS}", [f"{NODULE}-{MASS}"])
@@ -128,7 +128,7 @@ def test_votes_are_listed_saved_and_left_out(
     # q1 and q2 (nodule, mass): one image pair fewer than nodule-mass and chest-head bring together
     assert int(before["Image pairs changed"]) - int(after["Image pairs changed"]) == 1
     assert "Scores without the link left out" in [one.value for one in page.header]
-    assert "Readers find" not in said(page), "they are left out already"
+    assert "Readers say" not in said(page), "they are left out already"
 
 
 def test_the_study_is_that_of_the_other_judgments(open_app: Open, study_folder: Path) -> None:
@@ -147,7 +147,7 @@ def test_labels_judged_wrong_are_left_out_of_every_score_and_used_again(
         f"why-Result-Wrong-{MASS}",
     )
     before = open_study(study_folder)
-    app = open_app(REVIEW, study=study_folder)
+    app = open_app(REVIEW, study=study_folder, verdicts="open")
     assert "Readers judge 1 label wrong that still counts in every score." in said(app)
     assert app.button(key="leave-labels-out").disabled, "nothing changes before the folder is allowed"
     (allow,) = [one for one in app.checkbox if str(one.key).startswith("allow-wrong-labels")]

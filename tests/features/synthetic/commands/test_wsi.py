@@ -95,7 +95,7 @@ def test_a_link_to_itself_is_named(call, tmp_path):
         for arguments in ((tmp_path / loop, real), (real, tmp_path / loop), (real, f"a={tmp_path / loop}")):
             code, out, err = call("--archetypes", arguments[0], "--subjects", arguments[1])
             assert (code, out) == (2, "") and loop in err and "leads back to itself" in err
-    code, _, err = call("--archetypes", real, "--subjects", real, "--weights", tmp_path / "loop.csv")
+    code, _, err = call("--archetypes", real, "--subjects", real, "--feature-weights", tmp_path / "loop.csv")
     assert code == 2 and "loop.csv" in err
 
 
@@ -154,12 +154,12 @@ def test_options_reach_the_index(call, tmp_path):
     made = write(tmp_path / "made.csv", [[9, 1.5]], ("x.b", "x.a"))
     (tmp_path / "w.csv").write_text("feature,weight\nx.b,3\n")
     common = ("--archetypes", real, "--subjects", made, "--quantiles", "0,1", "--json")
-    _, out, _ = call(*common, "--weights", tmp_path / "w.csv", "--beta", "2")
+    _, out, _ = call(*common, "--feature-weights", tmp_path / "w.csv", "--wsi-beta", "2")
     assert json.loads(out)["subjects"][0]["wsi"] == pytest.approx(1 / 7)
     made.write_text("ID,x.a,x.b\nm,,\n")
     _, out, _ = call(*common)
     assert (json.loads(out)["subjects"][0]["wsi"], json.loads(out)["groups"][0]["mean"]) == (None, None)
-    _, out, _ = call(*common, "--set", "undefined=one")
+    _, out, _ = call(*common, "--neither", "one")
     assert json.loads(out)["subjects"][0]["wsi"] == 1
     _, out, _ = call(*common, "--missing", "absent")
     assert json.loads(out)["subjects"][0]["wsi"] == 0
@@ -270,7 +270,7 @@ def test_every_fault_of_every_group_at_once(call, tmp_path):
         tmp_path / "folder",
         "--subjects",
         tmp_path / "nowhere",
-        "--weights",
+        "--feature-weights",
         tmp_path / "w.csv",
     ]
     code, out, err = call(*arguments)
@@ -290,9 +290,12 @@ def test_every_fault_of_every_group_at_once(call, tmp_path):
         (["--quantiles", "0.95,0.05"], "numbers from 0 to 1, the lower first. Got (0.95, 0.05)."),
         (["--quantiles", "low"], "'low' is not a list of numbers such as 1,2."),
         (["--quantiles", "0.5"], "`quantiles` must be two numbers from 0 to 1"),
-        (["--alpha", "-1"], "-1.0 is not in the range x>=0"),
-        (["--alpha", "nan"], "nan is not a finite number. Give one, such as 0.05."),
-        (["--weights", "nothing.csv"], "nothing.csv: The file cannot be read: No such file or directory."),
+        (["--wsi-alpha", "-1"], "-1.0 is not in the range x>=0"),
+        (["--wsi-alpha", "nan"], "nan is not a finite number. Give one, such as 0.05."),
+        (
+            ["--feature-weights", "nothing.csv"],
+            "nothing.csv: The file cannot be read: No such file or directory.",
+        ),
         (["--angles", "30"], "`angles` must be some of 0, 45, 90, 135 degrees"),
         (["--subjects", "made.csv"], "Two groups are called 'made'"),
     ],
@@ -313,7 +316,9 @@ def test_no_common_feature_and_weights_of_others(call, tmp_path):
     assert "real: No feature is in all groups; 'real' has f, g." in err.replace("real.csv", "real")
     assert "'made' has x, y. Use the same feature names in every table." in err
     (tmp_path / "w.csv").write_text("feature,weight\nF,1\n")
-    code, _, err = call("--archetypes", real, "--subjects", f"b={real}", "--weights", tmp_path / "w.csv")
+    code, _, err = call(
+        "--archetypes", real, "--subjects", f"b={real}", "--feature-weights", tmp_path / "w.csv"
+    )
     assert code == 2 and "w.csv:2: There is no feature or channel called 'F'." in err
 
 

@@ -84,13 +84,13 @@ def test_orders_are_those_of_pandas_ties_by_id(drawn, by) -> None:
         "spread": -spread,
     }[by].round(9)
     expected = key.sort_values(kind="stable", na_position="last").index
-    assert in_order(drawn, by, found=departures(drawn)).tolist() == expected.tolist()
+    assert in_order(drawn, by, outliers=departures(drawn)).tolist() == expected.tolist()
 
 
 def test_means_that_are_equal_on_paper_stand_by_id() -> None:
     found = of([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2], [0.6, 0, 0], [0.0, 0.0, 0.0]])
-    assert in_order(found, "hardest", found=departures(found)).tolist() == [4, 0, 1, 2, 3]
-    assert in_order(found, "easiest", found=departures(found)).tolist() == [0, 1, 2, 3, 4]
+    assert in_order(found, "hardest", outliers=departures(found)).tolist() == [4, 0, 1, 2, 3]
+    assert in_order(found, "easiest", outliers=departures(found)).tolist() == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("by", ["middle", "quarters", "fixed"])
@@ -151,7 +151,7 @@ def test_no_departure_of_three_systems_nor_below_what_matters() -> None:
     assert departures(close).departs.any(axis=1).tolist() == [True, True]
     assert departures(close, at_least=0.01).departs.any(axis=1).tolist() == [False, True]
     assert departures(close, at_least=0.2).departs.any(axis=1).tolist() == [False, True], "0.7 - 0.5 is 0.2"
-    assert in_order(close, "departs", found=departures(close)).tolist() == [1, 0]
+    assert in_order(close, "departs", outliers=departures(close)).tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("rest", ["mean", "best"])
@@ -194,7 +194,7 @@ def test_undefined_are_counted_and_not_zero() -> None:
     found = look(per_query(scores, settings=Settings()))
     assert found.count("undefined") == empty == np.isnan(found.of.values).all(axis=1).sum()
     assert sum(found.of.undefined().values()) == empty
-    last = in_order(found.of, "hardest", found=found.departures)[-empty:]
+    last = in_order(found.of, "hardest", outliers=found.departures)[-empty:]
     assert np.isnan(found.means[last]).all() and not found.hard[last].any() and not found.good[last].any()
     as_zero = look(per_query(scores, settings=Settings(undefined="zero")), good_by="fixed", good_at=0.01)
     assert as_zero.count("undefined") == 0 and as_zero.hard[last].all()
@@ -203,7 +203,7 @@ def test_undefined_are_counted_and_not_zero() -> None:
 def test_columns_hold_every_fact_of_a_query(sample) -> None:
     study, table, frame = sample
     found = look(table, good_by="fixed", good_at=0.4)
-    places = in_order(table, "easiest", found=found.departures)
+    places = in_order(table, "easiest", outliers=found.departures)
     rows = pd.DataFrame(queries_table(found, places, study).saved()).set_index("query")
     values = rows[[f"value:{name}" for name in frame.columns]]
     assert values.to_numpy() == pytest.approx(frame.loc[rows.index].to_numpy(), nan_ok=True)

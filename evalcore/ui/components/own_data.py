@@ -1,0 +1,172 @@
+"""The one way to bring files in: drop them, see what each is, correct that, and add them to a study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
+from evalcore.study.workspace import workspace
+from evalcore.study.workspace.workspace import STUDY, UNKNOWN, Recognised
+from evalcore.ui.components import fold, intake, messages
+from evalcore.ui.frame import pages, state, studies
+from evalcore.ui.frame.context import Context, StudyEntry
+from evalcore.values.errors import Report
+from evalcore.values.markdown import md_escape
+from evalcore.values.writing import listed
+
+TITLE = "Use your own data"
+MAX_MB = 100
+LEAVE_OUT = "Leave out"
+_WIDTHS = (1.4, 1, 1)
+ACCEPTED = (
+    "rankings (TREC, JSON, CSV), concepts, captions, labels, images, a concept graph, vectors, or a zip of "
+    "any of these."
+)
+EXPECTED = {
+    "concepts": "Rows such as image_1,C0040405;C0817096 under the header ID,CUIs; "
+    "other ids such as HP:0002088 too.",
+    "captions": "Rows such as image_1,CT of the chest under the header ID,Caption.",
+    "labels": "One column per label type under a header such as ID,modality,organ.",
+    "groups": "Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
+    "label_map": "Rows label_type,label,cui: labels are then derived from the concepts.",
+    "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), GraphML; ROBOT converts OWL. "
+    "An ontology names its concepts too.",
+    "mapping": "An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",
+    "concept_vectors": "word2vec (text or binary), cui2vec’s CSV, .npz or .parquet. No pickles.",
+    "concept_kinds": "Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
+    "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
+    "images": "JPEG, PNG or TIFF files named by image id, or a zip of them.",
+    "run": "TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
+    "embeddings": "npz with ids and vectors, or parquet.",
+}
+"""What a file of each kind looks like."""
+_HELP = "\n".join(f"- **{KINDS[kind].title}**: {text}" for kind, text in EXPECTED.items())
+
+
+def outcome() -> None:
+    """What became of files that were added here."""
+    messages.show(pages.OUTCOME)
+
+
+def folded(context: Context) -> None:
+    """The part of the Overview where files are dropped."""
+    words = "drop rankings and concepts here, also captions, labels, images or a zip"
+    fold.section(f"**{TITLE}**: {words}", section, context, keep=intake.OWN, icon=":material/upload_file:")
+
+
+def section(context: Context | None = None) -> None:
+    """Where files are dropped; below it, once there are some, what they are and where they go."""
+    if why := workspace.why_nothing_is_kept():
+        st.warning(f"Nothing can be kept. {md_escape(why, limit=600)}", icon=":material/folder_off:")
+    entry = context.entry if context is not None else None
+    if entry is not None and entry.slug != studies.SAMPLE and not workspace.is_uploaded(entry.path):
+        studies.ask(entry, key="parts")
+    given = st.file_uploader(
+        f"Drop one file or several: {ACCEPTED}",
+        accept_multiple_files=True,
+        key=state.emptied(pages.FILES),
+        max_upload_size=MAX_MB,
+        help=_HELP,
+    )
+    if given:
+        _review(_recognised(given), entry)
+
+
+def _recognised(given: Sequence[st.runtime.uploaded_file_manager.UploadedFile]) -> tuple[Recognised, ...]:
+    """What the files are; read again only when others are dropped."""
+    ids = tuple(one.file_id for one in given)
+    before = state.get(pages.RECOGNISED)
+    if before is None or before[0] != ids:
+        with st.spinner("Reading the files…"):
+            before = ids, workspace.recognise((one.name, one.getvalue()) for one in given)
+        st.session_state[pages.RECOGNISED] = before
+    result: tuple[Recognised, ...] = before[1]
+    return result
+
+
+def _review(files: tuple[Recognised, ...], entry: StudyEntry | None) -> None:
+    """The table of files, what is missing, every problem, and the one button."""
+    left, right = st.columns(2, vertical_alignment="bottom")
+    folders = {intake.A_NEW_STUDY: None, **intake.targets()}
+    alone = any(file.kind in (STUDY, "concepts") for file in files) or entry is None
+    here = None if alone or entry is None else entry.path
+    target = left.selectbox(
+        "Add to",
+        list(folders),
+        list(folders.values()).index(here) if here in folders.values() else 0,
+        key=pages.TARGET,
+        persist_state="session",
+    )
+    folder = folders.get(str(target))
+    if folder is None:
+        right.text_input(
+            "Name of the new study",
+            intake.FIRST_NAME,
+            key=pages.NEW_NAME,
+            persist_state="session",
+            max_chars=80,
+        )
+    mark = files[0].file + str(len(files))
+    with st.container(key="files-to-add"):
+        heads = ("File", "What it is", "Name of the system" if any(file.system for file in files) else "")
+        with st.container(key="files-heads-drawn"):
+            for place, head in zip(st.columns(_WIDTHS), heads, strict=True):
+                place.caption(head)
+        shown = tuple(_row(file, f"{i}-{mark}", folder) for i, file in enumerate(files))
+    _missing(folder, shown)
+    messages.problems(sum((file.report for file in shown), Report()), key="problems-of-files")
+    kept = [file for file in shown if file.kind != UNKNOWN]
+    st.button(
+        "Replace and add" if any(intake.replaced(folder, file) for file in kept) else "Add and compare",
+        key="add-files",
+        type="primary",
+        icon=":material/check:",
+        disabled=not kept,
+        on_click=intake.add_files,
+        args=(kept, str(target)),
+    )
+
+
+def _row(file: Recognised, mark: str, folder: Path | None) -> Recognised:
+    """One file: its name and content, what it is, and the name of its system; as the reader corrected it."""
+    name, what, called = st.columns(_WIDTHS, vertical_alignment="center")
+    offered = [*([STUDY] if file.kind == STUDY else IN_UPLOADS), UNKNOWN]
+    kind = what.selectbox(
+        "What it is",
+        offered,
+        offered.index(file.kind),
+        format_func=lambda one: Recognised("", one, b"").title if one else LEAVE_OUT,
+        key=f"{pages.KIND_OF_FILE}-{mark}",
+        label_visibility="collapsed",
+    )
+    if kind != file.kind:
+        file = workspace.recognise_as(file, kind)
+    if file.system:
+        typed = called.text_input(
+            "Name of the system",
+            file.system,
+            key=f"{pages.SYSTEM_OF_FILE}-{mark}",
+            max_chars=80,
+            label_visibility="collapsed",
+        )
+        file = workspace.named(file, typed)
+    holds = f"  \n:gray[{md_escape(file.holds, limit=200)}]" if file.holds else ""
+    lost = "Pictures of the same name are replaced" if file.kind == "images" else "Replaces what is there"
+    over = f"  \n:orange[{lost}]" if intake.replaced(folder, file) else ""
+    name.markdown(f"**{md_escape(Path(file.file).name, limit=60)}**{holds}{over}")
+    return file
+
+
+def _missing(folder: Path | None, files: Sequence[Recognised]) -> None:
+    """The parts that are neither in the study nor among the files, with what each would add."""
+    there = {file.kind for file in files}
+    if STUDY in there:
+        return
+    there |= {kind for kind in IN_UPLOADS if folder is not None and workspace.has_part(folder, kind)}
+    lacks = workspace.missing(there)
+    if lacks:
+        each = [f"**{KINDS[kind].title.removeprefix('System: ')}** ({adds})" for kind, adds in lacks.items()]
+        st.caption(f"Can be added later: {listed(each)}.")

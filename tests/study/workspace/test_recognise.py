@@ -1,0 +1,186 @@
+"""What a file is taken for: by its content, whatever its name; and what is kept of several together."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from evalcore.study import open_study
+from evalcore.study.folder.kinds import IN_UPLOADS
+from evalcore.study.workspace import workspace
+from evalcore.study.workspace.recognise import STUDY, UNKNOWN, missing, recognise, recognise_as
+
+CONCEPTS = b"ID,CUIs\nq1,C0000001;C0000002\nq2,C0000001\nq3,C0000003\n"
+RUN = b"q1 Q0 q2 1 0.9 cnn\nq1 Q0 q3 2 0.5 cnn\nq2 Q0 q1 1 0.7 cnn\n"
+
+
+def npz(ids: list[str]) -> bytes:
+    out = io.BytesIO()
+    np.savez(out, ids=np.array(ids), vectors=np.eye(len(ids), 4, dtype=np.float32))
+    return out.getvalue()
+
+
+def picture(form: str = "PNG") -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (4, 4)).save(out, form)
+    return out.getvalue()
+
+
+def packed(**files: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def row(*cells: str, width: int) -> bytes:
+    return "|".join([*cells, *[""] * (width - len(cells))]).encode() + b"\n"
+
+
+FILES = {
+    "TREC": (RUN, "run", "2 queries, 3 results"),
+    "TREC, gzipped": (gzip.compress(RUN), "run", "2 queries, 3 results"),
+    "run as CSV": (b"query_id,doc_id,score\nq1,q2,0.5\n", "run", "1 query, 1 result"),
+    "run without header": (b"q1,q2,0.5\nq1,q3,0.4\n", "run", "1 query, 2 results"),
+    "run as JSON": (json.dumps({"q1": {"q2": 0.5}}).encode(), "run", "1 query, 1 result"),
+    "concepts": (CONCEPTS, "concepts", "3 images"),
+    "concepts without header": (CONCEPTS.split(b"\n", 1)[1], "concepts", "3 images"),
+    "concepts of 2018": (b"q1\tC0000001;C0000002\nq2\tC0000003\n", "concepts", "2 images"),
+    "concepts of another vocabulary": (b"ID,CUIs\nq1,HP:0000001\nq2,HP:0000002\n", "concepts", "2 images"),
+    "captions": (b'ID,Caption\nq1,"CT, chest"\nq2,Head\n', "captions", "2 captions"),
+    "captions without header": (b"q1,CT of the chest\nq2,MRI of the head\n", "captions", "2 captions"),
+    "labels": (b"ID,modality,organ\nq1,CT,chest\nq2,MR,head\n", "labels", "2 images: modality and organ"),
+    "groups": (b"ID,patient\nq1,p1\nq2,p1\n", "groups", "2 images: patient"),
+    "label map": (b"label_type,label,cui\norgan,chest,C0000001\n", "label_map", "1 row"),
+    "edges": (b"child,parent\nC0000001,C0000002\n", "graph", "1 link"),
+    "edges without header": (b"C0000001,C0000002\nC0000003,C0000002\n", "graph", "2 links"),
+    "OBO": (b"format-version: 1.2\n\n[Term]\nid: HP:1\n\n[Term]\nid: HP:2\nis_a: HP:1\n", "graph", "1 link"),
+    "MRREL": (
+        row("C0000001", "A1", "AUI", "PAR", "C0000002", "A2", "AUI", "isa", "R1", "", "MSH", width=17),
+        "graph",
+        "1 link",
+    ),
+    "MRCONSO": (b"C0000001|ENG|P|L1|PF|S1|Y|A1||||MSH|PN|D1|Chest|0|N||\n", "names", "1 name"),
+    "MRSTY": (row("C0000001", "T047", "B2", "Disease or Syndrome", "AT1", width=7), "concept_kinds", ""),
+    "names": (b"cui,name\nC0000001,Chest\n", "names", "1 name"),
+    "kinds": (b"cui,kind\nC0000001,finding\n", "concept_kinds", "1 concept"),
+    "SSSOM": (
+        b"# id: x\nsubject_id\tpredicate_id\tobject_id\nHP:1\tskos:exactMatch\tUMLS:C0000001\n",
+        "mapping",
+        "1 row",
+    ),
+    "vectors of images": (npz(["q1", "q2"]), "embeddings", "2 vectors of 4 numbers"),
+    "vectors of concepts": (npz(["C0000001", "C0000002"]), "concept_vectors", "2 vectors of 4 numbers"),
+    "word2vec": (b"2 3\nC0000001 1 0 0\nC0000002 0 1 0\n", "concept_vectors", "2 vectors of 3 numbers"),
+    "a pickle": (b"\x80\x04\x95\x00", "concept_vectors", "nothing that can be used"),
+    "PNG": (picture(), "images", "1 picture"),
+    "judgments": (b"q1 0 q2 1\nq1 0 q3 0\n", UNKNOWN, ""),
+    "prose": (b"# Notes\n\nThese are notes about the study.\n", UNKNOWN, ""),
+    "other JSON": (b'{"version": 3, "names": ["a"]}', UNKNOWN, ""),
+    "a page": (b"\x00\x01\x02 nothing", UNKNOWN, ""),
+    "nothing": (b"", UNKNOWN, ""),
+}
+
+
+@pytest.mark.parametrize("what", FILES)
+def test_a_file_is_recognised_by_its_content_alone(what: str) -> None:
+    data, kind, holds = FILES[what]
+    (found,) = recognise([("file", data)])
+    assert found.kind == kind, found
+    assert holds in found.holds
+    if kind == UNKNOWN:
+        (problem,) = found.report.problems
+        assert problem.rule == "not-recognised" and problem.remedy and problem.file == "file"
+
+
+@pytest.mark.parametrize("name", ["concepts.csv", "captions.csv", "labels.csv", "run.trec", "graph.obo"])
+def test_a_misleading_name_changes_nothing(name: str) -> None:
+    assert [recognise([(name, FILES[what][0])])[0].kind for what in ("TREC", "concepts", "edges")] == [
+        "run",
+        "concepts",
+        "graph",
+    ]
+
+
+def test_systems_are_called_by_file_folder_or_run() -> None:
+    runs = [("hog.txt.gz", gzip.compress(RUN)), ("run.trec", RUN), ("b/run.json", FILES["run as JSON"][0])]
+    assert [one.system for one in recognise(runs)] == ["hog", "cnn", "b"]
+    assert [one.system for one in recognise([("a.txt", RUN), ("a.trec", RUN)])] == ["a", "a_2"]
+
+
+def test_every_kind_can_be_corrected_to_every_other() -> None:
+    (found,) = recognise([("file.csv", CONCEPTS)])
+    for kind in IN_UPLOADS:
+        assert recognise_as(found, kind).kind == kind  # nothing is raised, whatever the content
+    again = recognise_as(recognise_as(found, "captions"), "concepts")
+    assert (again.holds, again.report.problems) == (found.holds, found.report.problems)
+
+
+def test_a_zip_is_taken_apart_but_a_study_stays_whole() -> None:
+    loose = packed(
+        **{"all/c.csv": CONCEPTS, "all/hog.trec": RUN, "all/q1.png": picture(), "all/README.md": b"#"}
+    )
+    assert [(one.kind, one.system) for one in recognise([("all.zip", loose)])] == [
+        ("concepts", ""),
+        ("images", ""),
+        ("run", "hog"),
+    ]
+    study = packed(**{"s/concepts.csv": CONCEPTS, "s/systems/hog/run.trec": RUN})
+    assert [(one.kind, one.holds) for one in recognise([("s.zip", study)])] == [(STUDY, "2 files, 1 system")]
+    (pictures,) = recognise([("p.zip", packed(**{"q1.png": picture(), "q2.jpg": picture("JPEG")}))])
+    assert (pictures.kind, pictures.holds) == ("images", "2 pictures")
+    (inside, *_) = recognise([("deep.zip", packed(**{"more.zip": packed(**{"c.csv": CONCEPTS})}))])
+    assert inside.kind == UNKNOWN and "not opened" in inside.report.problems[0].remedy
+
+
+def test_hostile_zips_are_refused_as_everywhere() -> None:
+    (found,) = recognise([("evil.zip", packed(**{"../evil.csv": CONCEPTS}))])
+    assert found.kind == UNKNOWN and {one.rule for one in found.report.problems} == {"unsafe-path"}
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("zeros.csv", bytes(50_000_000))
+    (found,) = recognise([("bomb.zip", out.getvalue())])
+    assert found.kind == UNKNOWN and "zip-bomb" in {one.rule for one in found.report.problems}
+    (found,) = recognise([("cut.zip", packed(**{"c.csv": CONCEPTS})[:-30])])
+    assert found.kind == UNKNOWN and found.report.total("error")
+
+
+def test_what_is_missing_is_named_with_what_it_would_add() -> None:
+    lacks = missing({"concepts", "embeddings"})
+    assert "run" not in lacks and "concepts" not in lacks and lacks["graph"] == "credit for related concepts"
+    assert list(missing(set()))[:2] == ["concepts", "run"]
+
+
+def test_several_files_become_a_study_whatever_their_order(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
+    files = [
+        ("hog.trec", RUN),
+        ("q1.png", picture()),
+        ("q2.png", picture()),
+        ("c.txt", CONCEPTS),
+        ("no.md", b"#"),
+    ]
+    added = workspace.add_files(recognise(files), "Mine")
+    assert added.refused == () and len(added.kept) == 3
+    study = open_study(added.folder)
+    assert study.systems == ("hog",) and study.image_ids == ("q1", "q2", "q3")
+    assert study.images is not None and study.images.count == 2
+    before = study.digest
+    more = workspace.add_files(
+        recognise([("other.trec", b"x1 Q0 x2 1 0.5 a\n"), ("cnn.trec", RUN)]), added.folder
+    )
+    assert more.refused == ("other.trec",) and more.kept == ("cnn.trec",)
+    assert open_study(added.folder).systems == ("cnn", "hog") and open_study(added.folder).digest != before
+
+
+def test_where_nothing_can_be_used_no_study_is_made(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
+    added = workspace.add_files([recognise_as(recognise([("a", b"\x00")])[0], "concepts")], "Mine")
+    assert added.folder is None and added.refused == ("a",) and workspace.studies() == []

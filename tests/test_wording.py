@@ -1,0 +1,148 @@
+"""Sentences on screen, in messages, helps and guides use the words of the field.
+
+Strings are read from the syntax tree, docstrings aside; guides without their code.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+INSTEAD = {
+    r"stands?|standing|stood": "is, are, is listed",
+    r"lies?|lying": "is, are (an interval may lie between its ends)",
+    r"holds?": "contains; applies",
+    r"ow(es?|ed|ing)": "gains from; due to",
+    r"depart(s|ed|ing|ures?)?": "outlier",
+    r"settle[sd]?": "resolved",
+    r"(are|is) no (systems|runs|baselines?)": "are not systems",
+    r"all level|level (with|on)": "tied",
+    r"alike": "similar, the same",
+    r"told": "given, shown",
+    r"nobody|somebody": "no ... yet, a person, unknown",
+    r"mend(s|ed)?": "correct",
+    r"anew": "again",
+    r"lived? with": "accept",
+    r"senseless|first of all": "makes no sense; most",
+    r"taken? home": "export",
+}
+"""Words no sentence has, and what to write in their place."""
+ALLOWED = {
+    r"probably lies? (between|within)": "how intervals are read aloud",
+    r"would probably lie": "likewise",
+    r"told apart": "of systems that a test separates",
+    r"every condition must hold": "conditions hold",
+    r"departs: ": "a value of an option of `queries`",
+    r"--show departs": "likewise",
+    r"held out": "images kept for testing",
+    r"there are no (systems|runs)": "of a study that has none",
+}
+"""Sentences in which one of these words is right, and why."""
+PAGES = re.compile(r"^(app\.py|pages/|evalcore/(ui|figures)/|evalcore/features/\w+/(page|figures))")
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+OPTIONS_OF_PAGES = {
+    "evalcore/features/annotate/page/": "each beside the file it is the option for",
+    "evalcore/features/encode/page.py": "how the server is started",
+    "evalcore/ui/frame/guard.py": "for whoever runs the server",
+    "evalcore/ui/frame/sidebar.py": "the settings file, which commands read",
+    "evalcore/ui/measures/search.py": "under Expert",
+    "evalcore/features/synthetic/page/others.py": "under Expert",
+}
+"""Pages may name an option of a command here, and why."""
+
+
+def _found(text: str) -> Iterator[str]:
+    """Forbidden words of a text, each with what to write instead."""
+    for allowed in ALLOWED:
+        text = re.sub(allowed, "", text)
+    for word, instead in INSTEAD.items():
+        for match in re.finditer(rf"(?<![\w{{.-])({word})(?![\w}}])", text, re.IGNORECASE):
+            yield f"“{match[0]}”: {instead}"
+
+
+def _strings(path: Path) -> Iterator[tuple[int, str]]:
+    """Lines and texts of the strings of a module; {} for what an f-string puts in."""
+    tree = ast.parse(path.read_text("utf-8"))
+    inner = {
+        id(node)
+        for outer in ast.walk(tree)
+        for node in (
+            outer.values
+            if isinstance(outer, ast.JoinedStr)
+            else [outer.value]
+            if isinstance(outer, ast.Expr)
+            else []
+        )
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield (
+                node.lineno,
+                "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values),
+            )
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inner:
+            yield node.lineno, node.value
+
+
+def _modules() -> Iterable[Path]:
+    return [Path("app.py"), *sorted(Path("pages").glob("*.py")), *sorted(Path("evalcore").rglob("*.py"))]
+
+
+def _prose(path: Path) -> Iterator[tuple[int, str]]:
+    """Lines of a guide without code blocks and code within lines."""
+    fenced = False
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+        fenced ^= line.lstrip().startswith("```")
+        yield number, "" if fenced else re.sub(r"`[^`]*`|\([^)]*\.md[^)]*\)", "", line)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ties stand by id", True),
+        ("The two images look Alike.", True),
+        ("Dashed lines are no systems.", True),
+        ("The true difference probably lies between 0.1 and 0.2.", False),
+        ("This understanding {standing.order}", False),
+        ("the threshold, a toolkit", False),
+    ],
+)
+def test_it_knows_the_words(text: str, found: bool) -> None:
+    assert bool([*_found(text)]) == found
+
+
+def test_no_sentence_of_the_program_has_one() -> None:
+    problems = [
+        f"{path}:{line}: {problem}: {text.strip()[:100]}"
+        for path in _modules()
+        for line, text in _strings(path)
+        if " " in text
+        for problem in _found(text)
+    ]
+    assert problems == []
+
+
+def test_no_guide_has_one() -> None:
+    guides = [*sorted(Path("docs").rglob("*.md")), Path("README.md"), Path("data/README.md")]
+    problems = [
+        f"{path}:{line}: {problem}: {text.strip()[:100]}"
+        for path in guides
+        for line, text in _prose(path)
+        for problem in _found(text)
+    ]
+    assert problems == []
+
+
+def test_pages_name_options_of_commands_only_for_those_who_use_them() -> None:
+    problems = [
+        f"{path}:{line}: {text.strip()[:100]}"
+        for path in _modules()
+        if PAGES.match(path.as_posix()) and not path.as_posix().startswith(tuple(OPTIONS_OF_PAGES))
+        for line, text in _strings(path)
+        if OPTION.search(text)
+    ]
+    assert problems == []
