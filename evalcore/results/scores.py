@@ -262,10 +262,7 @@ def shown_scores(
     )
     differences = differences_of(comparisons, settings=settings, correction=correction, smallest=smallest)
     seeds = seeds_of([row.scores for row in rows], settings)
-    lacks = [
-        column for column in (*COUNTED, *LISTS) if not column.expert or any(column.of(row) for row in rows)
-    ]
-    return Table(rows, (name, *mean, *seeds, *([own] if owed else []), *differences, *lacks))
+    return Table(rows, (name, *mean, *seeds, *([own] if owed else []), *differences, *COUNTED, *LISTS))
 
 
 class SliceRow(NamedTuple):

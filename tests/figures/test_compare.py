@@ -33,7 +33,7 @@ def test_the_order_of_the_input_changes_nothing() -> None:
 def test_bars_say_what_they_show() -> None:
     fig = delta_bars(["a", "b", "c"], np.array([0.5, 0.0, np.nan]), theme=DARK, **PAIR).figure
     assert "<b>cnn − hog</b>" in fig.layout.title.text
-    assert "CUI@10 · n = 2 queries · 1 tied · 1 without a value" in fig.layout.title.text
+    assert "CUI@10 · 2 queries · 1 tied · 1 without a value" in fig.layout.title.text
     assert fig.layout.annotations[0].text == "▲ <b>cnn better</b><br>1 · 50%"
     assert fig.layout.yaxis.title.text == "difference · ↑ better for cnn"
     assert fig.layout.yaxis.range[0] == -fig.layout.yaxis.range[1]

@@ -237,7 +237,7 @@ def delta_bars(
         return nothing(
             f"{a} and {b} share no query with a value under {metric}.", DELTAS_READING, theme=theme
         )
-    equal, left_out = int(np.sum(deltas[order] == 0)), len(deltas) - len(order)
+    tied, left_out = int(np.sum(deltas[order] == 0)), len(deltas) - len(order)
     many = len(order) > MAX_BARS
     bars = _grouped(query_ids, deltas, order) if many else _single(query_ids, deltas, order)
     reach = 1.15 * float(np.max(np.abs(bars.y))) or 1.0
@@ -247,7 +247,7 @@ def delta_bars(
         title=f"{short(a, 24)} − {short(b, 24)}",
         left=Y_AXIS,
         bottom=30,
-        subtitle=f"{metric} · n = {pluralize(len(order), 'query')} · {equal:,} tied"
+        subtitle=f"{metric} · {pluralize(len(order), 'query')} · {f'{tied:,} tied' if tied else 'no ties'}"
         + (f" · {left_out:,} without a value" if left_out else ""),
         traces=[_trace(bars, (a, b), theme)],
         notes=_directions(deltas[order], a, b, theme),
@@ -362,7 +362,7 @@ def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
 # Who is better how often? Wins, ties and losses of two systems as one bar in three parts.
 
 WINS_READING = Reading(
-    "On how many queries each system found the better images, and on how many they did equally well.",
+    "On how many queries each system found the better images, and on how many they are tied.",
     "Counts of positive, zero and negative per-query differences, without a margin for ties.",
 )
 
@@ -406,7 +406,7 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
         bottom=4,
         right=4,
         title="How often is each system better?",
-        subtitle=f"{c.metric} · n = {pluralize(total, 'query')} scored for both",
+        subtitle=f"{c.metric} · {pluralize(total, 'query')} scored for both",
         traces=traces,
         notes=notes,
         barmode="stack",
