@@ -40,16 +40,8 @@ if TYPE_CHECKING:
 def check(request: StudyRequest) -> int:
     """List the contents of STUDY and all its problems.
 
-<<<<<<< HEAD
-    Also how much of it the graph covers; of a file in place of a study, a zip too: what it is, by its content.
-    Exit code 2 if there are errors (parts that were left out), 0 if there are only warnings.
-||||||| 7a0ed9dd
-    Of a file in place of a study, a zip too: what it is, by its content. Of a study also how much of it the graph covers. Exit code 2 if there are errors (parts that were left out), 0 if
-    there are only warnings.
-=======
     Also how much of it the graph covers. Of a file or a zip instead of a study: what it is, recognised by its
     content. Exit code 2 if there are errors (parts that were left out), 0 if there are only warnings.
->>>>>>> refs/heads/words
     """
     if Path(request.folder).is_file():
         return _say_what(request)
