@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 def check(asked: StudyRequest) -> int:
     """List the contents of STUDY and all its problems.
 
-    Of a file in place of a study, a zip too: what it is, by its content. Of a study also how much of it the graph covers. Exit code 2 if there are errors (parts that were left out), 0 if
-    there are only warnings.
+    Also how much of it the graph covers; of a file in place of a study, a zip too: what it is, by its content.
+    Exit code 2 if there are errors (parts that were left out), 0 if there are only warnings.
     """
     if Path(asked.folder).is_file():
         return _say_what(asked)
