@@ -46,8 +46,7 @@ def lines(rounds: int = 5) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         first, second = _scored(folder), _scored(folder)
     yield (
-        f"`score` of the sample, for the first and the second time: {first[0]:.1f} and "
-        f"{second[0]:.1f} s CPU, "
+        f"`score` of the sample, first and second time: {first[0]:.1f} and {second[0]:.1f} s CPU, "
         f"{first[1]:.1f} and {second[1]:.1f} s wall; goal 3 s more"
     )
 
