@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 def check(asked: StudyRequest) -> int:
     """List the contents of STUDY and all its problems.
 
-    Also how much of it the graph covers; of a file in place of a study, a zip too: what it is, by its content.
+    Also how much of it the graph covers; of a file or a zip in place of a study: what it is, by its content.
     Exit code 2 if there are errors (parts that were left out), 0 if there are only warnings.
     """
     if Path(asked.folder).is_file():
