@@ -126,4 +126,4 @@ def test_judgments_are_a_measure_on_every_page(open_app: Open, study_folder: Pat
 
 def test_without_judgments_the_measure_is_refused_in_words(open_app: Open, study_folder: Path) -> None:
     app = open_app(study=study_folder, link={"metric": "nDCG(judged)@2"})
-    assert not app.exception and "Nobody has judged results of this study" in said(app)
+    assert not app.exception and "No results of this study have been judged" in said(app)
