@@ -7,10 +7,9 @@ from evalcore.ui.frame.pages import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.state import TAB
 
 PARTS = {"two": sections.two_systems, "groups": slices.section, "all": everyone.section}
-NAMES = {"two": "Two systems", "groups": "Groups of queries", "all": "All systems"}
 KEYS = {"two": sections.KEYS, "groups": slices.KEYS, "all": everyone.KEYS}
 
 context = page.start("compare", shows=(SYSTEM_A, SYSTEM_B))
 few = len(context.choice.systems) < everyone.LEAST
 offered = {name: draw for name, draw in PARTS.items() if not (few and name == "all")}
-select.parts(offered, context, keep=TAB, shown=NAMES.__getitem__, opened_by=KEYS)
+select.parts(offered, context, keep=TAB, shown=sections.NAMES.__getitem__, opened_by=KEYS)

@@ -208,7 +208,8 @@ CONCEPTS = {"plain X-ray", "postero-anterior", "pleural effusion", "pneumothorax
 
 def test_labels_of_pages_are_as_the_pages_have_them() -> None:
     """What guides put in italics, such as *Data > Systems*, is somewhere in the program in these words."""
-    sources = "".join(path.read_text("utf-8") for path in sorted((ROOT / "evalcore").rglob("*.py")))
+    files = [*(ROOT / "evalcore").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
+    sources = "".join(path.read_text("utf-8") for path in sorted(files))
     written = re.sub(r'"\s*\n\s*f?"', "", sources)
     missing = {}
     for page in (*(DOCS / "how-to").glob("*.md"), *(DOCS / "explanation").glob("*.md")):

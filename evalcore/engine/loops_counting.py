@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evalcore.values.compiled import Array, compiled
+from evalcore.values.compiled import Array, compiled, inner
 
 CONCEPTS, CONCEPTS_FULL, PAIRS, PAIRS_ALL, MATCHING, MATCHING2, QUERY, CANDIDATE = range(8)
 """Count rules as numbers, in the order of ``settings.CountRule``."""
@@ -100,7 +100,7 @@ class Tally(NamedTuple):
     amounts: Array
 
 
-@compiled
+@inner
 def _open_query(desk: Array, sets: Sets, query: int | np.int64, threshold: int) -> None:
     """Mark what the query holds and what is near to it."""
     links = 0
@@ -119,7 +119,7 @@ def _open_query(desk: Array, sets: Sets, query: int | np.int64, threshold: int) 
                 links += 1
 
 
-@compiled
+@inner
 def _close_query(desk: Array, sets: Sets, query: int | np.int64) -> None:
     """Take all marks of the query away again."""
     for k in range(sets.indptr[query], sets.indptr[query + 1]):
@@ -137,7 +137,7 @@ def _new_desk(room: int) -> Array:
     return desk
 
 
-@compiled
+@inner
 def _credit(sums: Array | None, codes: Array | None, weights: Array | None, concept: int) -> int:
     """What a concept counts: its weight, or 1; also added to ``sums`` by its code where there are codes."""
     weight = 1 if weights is None else weights[concept]
@@ -147,7 +147,7 @@ def _credit(sums: Array | None, codes: Array | None, weights: Array | None, conc
     return weight
 
 
-@compiled
+@inner
 def _count(
     desk: Array,
     indices: Array,
@@ -183,7 +183,7 @@ def _count(
     return overlap, _neighbours(desk, indices, weights, codes, first, start, end, rule, stamp, near)
 
 
-@compiled
+@inner
 def _neighbours(
     desk: Array,
     indices: Array,
@@ -223,7 +223,7 @@ def _neighbours(
     return n
 
 
-@compiled
+@inner
 def _matching(
     desk: Array,
     indices: Array,
@@ -263,7 +263,7 @@ def _matching(
     return matched
 
 
-@compiled
+@inner
 def _find_free(desk: Array, indices: Array, weights: Array | None, start: int, root: int, stamp: int) -> int:
     """A free query position that candidate position ``root`` can get at; ``SOURCE`` tells how.
 
@@ -442,7 +442,7 @@ def _tally(
     return Tally(starts, places, numbers, firsts, overlaps, nears, sizes, amounts)
 
 
-@compiled
+@inner
 def _tally_query(
     desk: Array,
     indices: Array,
@@ -517,7 +517,7 @@ def _new_book(n: int) -> Book:
     return Book(np.zeros(mask + 1, np.int64), np.empty(mask + 1, np.int32), np.empty(n + 1, np.int64))
 
 
-@compiled
+@inner
 def _with_room(array: Array, used: int, more: int) -> Array:
     """An array with the same first ``used`` entries and room for ``more``."""
     if used + more <= len(array):
@@ -528,7 +528,7 @@ def _with_room(array: Array, used: int, more: int) -> Array:
     return larger
 
 
-@compiled
+@inner
 def _touch(
     sets: Sets,
     weights: Array | None,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.engine.loops_counting import Pool, Tally
-from evalcore.values.compiled import Array, compiled
+from evalcore.values.compiled import Array, compiled, inner
 
 NONE = -1
 NUMBER_BITS = 32
@@ -123,7 +123,7 @@ def _best_candidates(
         filled[row] = min(width, end)
 
 
-@compiled
+@inner
 def _levels(
     scores: Array, amounts: Array, first: int, n: int, depth: int, heap: Array, level: Array, free: Array
 ) -> tuple[int, int]:
@@ -147,7 +147,7 @@ def _levels(
     return last, end
 
 
-@compiled
+@inner
 def _choose(
     pool: Pool,
     places: Array,
@@ -190,7 +190,7 @@ def _choose(
     return n
 
 
-@compiled
+@inner
 def _sort(values: Array, n: int) -> None:
     """Sort the first ``n`` values in place (Shell 1959): numpy's sort takes a second more to compile."""
     gap = 1
@@ -211,7 +211,7 @@ def _most(tally: Tally) -> int:
     return int(np.diff(tally.firsts).max(initial=1))
 
 
-@compiled
+@inner
 def _heaped(heap: Array, scores: Array, first: int, n: int) -> int:
     """Arrange the numbers 0 to n - 1, whose scores begin at ``first``, so that the largest is on top."""
     for number in range(n):
@@ -221,7 +221,7 @@ def _heaped(heap: Array, scores: Array, first: int, n: int) -> int:
     return n
 
 
-@compiled
+@inner
 def _popped(heap: Array, scores: Array, first: int, n: int) -> int:
     """Take the top off a heap of n numbers; how many are left."""
     heap[0] = heap[n - 1]
@@ -229,7 +229,7 @@ def _popped(heap: Array, scores: Array, first: int, n: int) -> int:
     return n - 1
 
 
-@compiled
+@inner
 def _sink(heap: Array, scores: Array, first: int, k: int | np.int64, n: int) -> None:
     """Let the number at position k sink below all larger ones."""
     number = heap[k]

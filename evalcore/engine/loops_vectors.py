@@ -9,12 +9,12 @@ from math import sqrt
 
 import numpy as np
 
-from evalcore.values.compiled import Array, compiled
+from evalcore.values.compiled import Array, compiled, inner
 
 LANES = 32
 
 
-@compiled
+@inner
 def _dot(u: Array, v: Array, sums: Array) -> float:
     """u·v: every 32nd product in one of 32 ``sums`` (which a processor adds many at once), then these."""
     sums[:] = 0.0
@@ -30,7 +30,7 @@ def _dot(u: Array, v: Array, sums: Array) -> float:
     return total
 
 
-@compiled
+@inner
 def _cosine(vectors: Array, lengths: Array, left: int, right: int, sums: Array) -> float:
     """The cosine of two rows; exactly 1 for equal ones."""
     cosine = _dot(vectors[left], vectors[right], sums) / sqrt(lengths[left] * lengths[right])

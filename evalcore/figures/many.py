@@ -78,7 +78,7 @@ def critical_diagram(ranks: MeanRanks, *, systems: Sequence[str], theme: Theme) 
     drawn = figure(
         theme=theme,
         height=round(UNIT * (2 - min(heights))),
-        title="Mean ranks",
+        title="Average ranks",
         left=wide,
         right=wide,
         subtitle=f"{ranks.metric} · {_of(ranks)} · Friedman {p_equals(ranks.p)} · bars: closer than the "

@@ -103,14 +103,22 @@ COUNTED = (
     .on_page("Queries", _WHOLE, help="Queries with a value.")
     .in_file(""),
     Column("n_undefined", "scores.n_undefined", "undefined", whole).on_page(
-        "Undefined", help="Queries without concepts, or with nothing relevant to find.", if_any=True
+        "Undefined",
+        help="Queries without concepts, or with nothing relevant to find.",
+        expert=True,
+        if_any=True,
     ),
 )
 """Over how many queries a mean is."""
 
 LISTS = (
     also("missing", "scores.missing", whole)
-    .on_page("Unanswered", help="Queries the system returned nothing for: they count as 0.", if_any=True)
+    .on_page(
+        "Unanswered",
+        help="Queries the system returned nothing for: they count as 0.",
+        expert=True,
+        if_any=True,
+    )
     .in_file("n_unanswered"),
     also("short", "scores.short", whole)
     .on_page("Short lists", help="Answered with fewer than k images.", expert=True, if_any=True)
@@ -254,10 +262,7 @@ def shown_scores(
     )
     differences = differences_of(comparisons, settings=settings, correction=correction, smallest=smallest)
     seeds = seeds_of([row.scores for row in rows], settings)
-    lacks = [
-        column for column in (*COUNTED, *LISTS) if not column.expert or any(column.of(row) for row in rows)
-    ]
-    return Table(rows, (name, *mean, *seeds, *([own] if owed else []), *differences, *lacks))
+    return Table(rows, (name, *mean, *seeds, *([own] if owed else []), *differences, *COUNTED, *LISTS))
 
 
 class SliceRow(NamedTuple):

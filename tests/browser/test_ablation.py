@@ -28,23 +28,25 @@ def test_a_link_on_a_fresh_server_computes_and_keeps_what_it_says(fresh_server: 
 MOVED = """plot => {
   const mark = () => plot.querySelector(".scatterlayer .point").getAttribute("transform");
   const first = mark();
-  window.__moved = new Promise(done => {
-    const look = () => mark() === first ? requestAnimationFrame(look) : done([mark(), plot.layout.meta]);
-    look();
-  });
+  window.__moved = null;
+  const look = () => {
+    if (mark() === first) requestAnimationFrame(look);
+    else window.__moved = [mark(), { ...plot.layout.meta }];
+  };
+  look();
 }"""
 """Notes the first mark of the curves when it moves, with the setting that the server has drawn by then."""
 
 
 @pytest.mark.parametrize(("key", "old"), [("alpha", 0.5), ("threshold", 1)])
 def test_the_curves_follow_a_slider_before_the_server_answers(server: str, open_page, key: str, old) -> None:
-    page = open_page(f"{server}/Sensitivity?step=0.25&reach=1&reach=2")
+    page = open_page(f"{server}/Sensitivity")
     plot = page.locator(".st-key-lines-now .js-plotly-plot")
     expect(plot.locator(".scatterlayer .point").first).to_be_visible()
     settle(page)
     plot.evaluate(MOVED)
     page.locator(f".st-key-{key}").get_by_role("slider").press("ArrowRight")
-    place, drawn = page.evaluate("window.__moved")
+    place, drawn = page.wait_for_function("window.__moved").json_value()
     assert drawn[key] == old, "the server has not drawn it yet"
     expect(page).to_have_url(re.compile(f"{key}="))
     page.wait_for_function(

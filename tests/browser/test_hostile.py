@@ -39,8 +39,8 @@ VIEWS = (
     "Ablation?part=Readings+of+the+paper",
     "Ablation?part=Retrieval+by+nn-IoU",
     "Ablation?part=Time",
-    "Measures?view=Do+they+agree%3F",
-    "Measures?view=Places+of+systems&reading=Technical",
+    "Measures?view=Do+they+agree%3F&disagree=open",
+    "Measures?view=Places+of+systems&reading=Technical&crossings=open&means=open",
     "Measures?view=Telling+systems+apart",
     "Measures?view=As+search+engines",
     "Measures?view=What+each+one+is",
@@ -49,7 +49,7 @@ VIEWS = (
     "Concepts?about=Distances",
     f"Concepts?about=What+the+graph+does&off={CUIS[1]}-{CUIS[0]}",
     "Review?review=practice&read=yes&reader=R1",
-    "Review?answers=practice",
+    "Review?answers=practice&verdicts=open",
 )
 """All pages in all views, in either reading; the Challenge page has a test of its own."""
 ASKED = {

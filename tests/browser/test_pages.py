@@ -43,15 +43,25 @@ def test_choices_stay_in_the_address_and_across_pages(server: str, open_page) ->
     expect(page).to_have_url(re.compile(r"alpha=0\.45"))
 
 
+SHIFTS = """() => {
+  window.__shifted = 0;
+  new PerformanceObserver(list => { for (const entry of list.getEntries()) window.__shifted += entry.value; })
+    .observe({ type: "layout-shift" });
+}"""
+"""Adds up how much of the page moves from now on."""
+
+
 def test_next_query_by_the_arrow_keys(server: str, open_page) -> None:
     page = open_page(f"{server}/Query?q=SYN_010")
     expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
     expect(page.get_by_role("button", name="Next")).to_be_visible()
     settle(page)
+    page.evaluate(SHIFTS)
     page.keyboard.press("ArrowRight")
     expect(page.get_by_text("SYN_011 · query 11 of 160")).to_be_visible()
     expect(page).to_have_url(re.compile("q=SYN_011"))
     settle(page)
+    assert page.evaluate("window.__shifted") < 0.05, "nothing moves but the pictures that change"
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
 

@@ -33,7 +33,7 @@ def test_the_order_of_the_input_changes_nothing() -> None:
 def test_bars_say_what_they_show() -> None:
     fig = delta_bars(["a", "b", "c"], np.array([0.5, 0.0, np.nan]), theme=DARK, **PAIR).figure
     assert "<b>cnn − hog</b>" in fig.layout.title.text
-    assert "CUI@10 · n = 2 queries · 1 equal · 1 without a value" in fig.layout.title.text
+    assert "CUI@10 · 2 queries · 1 tied · 1 without a value" in fig.layout.title.text
     assert fig.layout.annotations[0].text == "▲ <b>cnn better</b><br>1 · 50%"
     assert fig.layout.yaxis.title.text == "difference · ↑ better for cnn"
     assert fig.layout.yaxis.range[0] == -fig.layout.yaxis.range[1]
@@ -58,7 +58,7 @@ def test_many_queries_become_bins(n: int) -> None:
 def test_delta_alt() -> None:
     alt = delta_bars(["a", "b", "c", "d"], np.array([0.1, -0.3, 0.0, np.nan]), theme=LIGHT, **PAIR).alt
     assert alt == (
-        "CUI@10 over 3 queries: cnn is better on 1, hog on 1, equal on 1; the differences run from −0.300 "
+        "CUI@10 over 3 queries: cnn is better on 1, hog on 1, tied on 1; the differences run from −0.300 "
         "to +0.100."
     )
 
@@ -122,7 +122,7 @@ def test_win_tie_loss(make_comparison) -> None:
     assert [bar.marker.color for bar in fig.data] == [LIGHT.up, LIGHT.neutral, LIGHT.down]
     assert fig.layout.annotations[0].text == "<b>cnn better</b><br>22 · 55%"
     assert win_tie_loss(make_comparison("cnn", "hog"), theme=LIGHT).alt == (
-        "Of 40 queries, cnn is better on 22, hog on 10, and they are equal on 8 under CUI@10."
+        "Of 40 queries, cnn is better on 22, hog on 10, and they are tied on 8 under CUI@10."
     )
 
 

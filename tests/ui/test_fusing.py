@@ -64,4 +64,4 @@ def test_bounds_are_lines_of_the_figure(open_app: Open, study_folder: Path) -> N
     assert app.query_params["bounds"] == "yes"
     app = open_app("pages/2_Compare.py", study=study_folder, bounds="yes")
     assert not app.exception
-    assert "chosen after seeing the answers" in said(app)
+    assert "upper limits computed with the answers known" in said(app)

@@ -237,7 +237,7 @@ def delta_bars(
         return nothing(
             f"{a} and {b} share no query with a value under {metric}.", DELTAS_READING, theme=theme
         )
-    equal, left_out = int(np.sum(deltas[order] == 0)), len(deltas) - len(order)
+    tied, left_out = int(np.sum(deltas[order] == 0)), len(deltas) - len(order)
     many = len(order) > MAX_BARS
     bars = _grouped(query_ids, deltas, order) if many else _single(query_ids, deltas, order)
     reach = 1.15 * float(np.max(np.abs(bars.y))) or 1.0
@@ -247,7 +247,7 @@ def delta_bars(
         title=f"{short(a, 24)} − {short(b, 24)}",
         left=Y_AXIS,
         bottom=30,
-        subtitle=f"{metric} · n = {pluralize(len(order), 'query')} · {equal:,} equal"
+        subtitle=f"{metric} · {pluralize(len(order), 'query')} · {f'{tied:,} tied' if tied else 'no ties'}"
         + (f" · {left_out:,} without a value" if left_out else ""),
         traces=[_trace(bars, (a, b), theme)],
         notes=_directions(deltas[order], a, b, theme),
@@ -278,7 +278,7 @@ def _deltas_take_away(known: Floats, a: str, b: str, metric: str) -> str:
     wins, losses = int(np.sum(known > 0)), int(np.sum(known < 0))
     return (
         f"{metric} over {pluralize(len(known), 'query')}: {a} is better on {wins:,}, {b} on "
-        f"{losses:,}, equal on {len(known) - wins - losses:,}; the differences run from "
+        f"{losses:,}, tied on {len(known) - wins - losses:,}; the differences run from "
         f"{signed(float(known.min()))} to {signed(float(known.max()))}."
     )
 
@@ -362,7 +362,7 @@ def _directions(known: Floats, a: str, b: str, theme: Theme) -> list[Parts]:
 # Who is better how often? Wins, ties and losses of two systems as one bar in three parts.
 
 WINS_READING = Reading(
-    "On how many queries each system found the better images, and on how many they did equally well.",
+    "On how many queries each system found the better images, and on how many they are tied.",
     "Counts of positive, zero and negative per-query differences, without a margin for ties.",
 )
 
@@ -377,7 +377,7 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
     first, second = pair_of(c.system, c.baseline, theme)
     parts = (
         (f"{short(c.system, 18)} better", c.wins, first, "left", 0.0),
-        ("equal", c.ties, theme.neutral, "center", 0.5),
+        ("tied", c.ties, theme.neutral, "center", 0.5),
         (f"{short(c.baseline, 18)} better", c.losses, second, "right", 1.0),
     )
     traces, notes = [], []
@@ -406,7 +406,7 @@ def win_tie_loss(comparison: Comparison, *, theme: Theme) -> Drawn:
         bottom=4,
         right=4,
         title="How often is each system better?",
-        subtitle=f"{c.metric} · n = {pluralize(total, 'query')} with a value for both",
+        subtitle=f"{c.metric} · {pluralize(total, 'query')} scored for both",
         traces=traces,
         notes=notes,
         barmode="stack",
@@ -421,5 +421,5 @@ def _take_away(c: Comparison, total: int) -> str:
     """The take-away in counts."""
     return (
         f"Of {pluralize(total, 'query')}, {c.system} is better on {c.wins:,}, "
-        f"{c.baseline} on {c.losses:,}, and they are equal on {c.ties:,} under {c.metric}."
+        f"{c.baseline} on {c.losses:,}, and they are tied on {c.ties:,} under {c.metric}."
     )

@@ -20,6 +20,8 @@ from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison
 from evalcore.values.writing import pluralize
 
+NAMES = {"two": "Two systems", "groups": "Groups of queries", "all": "All systems"}
+"""The tabs, by their names in the address."""
 EVERY_QUERY, BEST_POSSIBLE = Key("every_query"), Key("best_possible")
 INSIDE = (pages.SHOW, pages.GOOD_BY, pages.GOOD_AT)
 KEYS = (EVERY_QUERY, BEST_POSSIBLE, *INSIDE, pages.BOUNDS)

@@ -41,7 +41,6 @@ from evalcore.ui.frame.context import Choice, Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison, Interval, Scores, Study
-from evalcore.values.settings import Correction, Settings
 from evalcore.values.writing import in_table, listed, p_value, pluralize, pluralize_all, signed
 
 _BETWEEN = "\n"
@@ -176,22 +175,46 @@ def _every_system(context: Context, result: SliceResults) -> None:
     by, metric = slicing.way(result.slicing.by), context.choice.metric_shown
     drawn = slice_map(rows, systems, by=by, metric=metric, theme=context.theme)
     figure.show(context, drawn, key="slice-map", file="systems-by-slice")
-    choice = context.choice
-    saved = _Files(
-        context.study,
-        tuple(cache.scores(context.study, choice, systems)),
-        result.slicing.by,
-        choice.baseline,
+    scores = tuple(cache.scores(context.study, context.choice, systems))
+    files = partial(_of_every_system, context, scores, result.slicing.by)
+    stem = context.stem("all-systems-by-slice")
+    with st.container(horizontal=True):
+        download.csv(lambda: _as_frame(*files()), stem, label="CSV, all systems")
+        download.file(
+            "LaTeX, all systems",
+            lambda: as_latex(slice_boards(*files())[0]).encode(),
+            f"{stem}.tex",
+            "text/plain",
+            key="slices-latex",
+        )
+
+
+def _of_every_system(context: Context, scores: tuple[Scores, ...], by: str) -> tuple[Scoring, Sliced]:
+    """Every system in every group, compared with the baseline, as commands have it; for files, which are made
+    when they are asked for."""
+    study, choice = context.study, context.choice
+    how: dict[str, Any] = {
+        "baseline": choice.baseline,
+        "settings": choice.settings,
+        "correction": choice.correction,
+        "n_resamples": choice.flips,
+    }
+    of = Scoring(
+        study,
+        scores,
+        evaluate.summarise_all(scores, settings=choice.settings),
+        with_baseline_or_leader(scores, **how),
+        choice.baseline or None,
         choice.settings,
-        choice.correction,
-        choice.flips,
         cache.WHICH[choice.queries],
         tuple(in_words(context.over)) if context.over else (),
     )
-    stem = context.stem("all-systems-by-slice")
-    with st.container(horizontal=True):
-        download.csv(saved.csv, stem, label="CSV, all systems")
-        download.file("LaTeX, all systems", saved.latex, f"{stem}.tex", "text/plain", key="slices-latex")
+    return of, every_slice(study, scores, [by], **how)
+
+
+def _as_frame(of: Scoring, parts: Sliced) -> pd.DataFrame:
+    """One row per system and group."""
+    return pd.DataFrame(of.saved(parts).saved())
 
 
 def _winners(context: Context, result: SliceResults) -> tuple[str, dict[str, str]]:
@@ -229,51 +252,6 @@ def _winners_in_words(result: SliceResults, leader: str, winners: Mapping[str, s
     if not named:
         return f"{start}; in no group is another system clearly better."
     return f"{start}; clearly better is {listed(named, limit=8)}."
-
-
-class _Files(NamedTuple):
-    """Every system slice by slice, as files."""
-
-    study: Study
-    scores: tuple[Scores, ...]
-    by: str
-    baseline: str
-    settings: Settings
-    correction: Correction
-    flips: int
-    queries: str
-    notes: tuple[str, ...]
-
-    def _found(self) -> tuple[Scoring, Sliced]:
-        how: dict[str, Any] = {
-            "baseline": self.baseline,
-            "settings": self.settings,
-            "correction": self.correction,
-            "n_resamples": self.flips,
-        }
-        intervals = evaluate.summarise_all(self.scores, settings=self.settings)
-        pairs = with_baseline_or_leader(self.scores, **how)
-        of = Scoring(
-            self.study,
-            self.scores,
-            intervals,
-            pairs,
-            self.baseline or None,
-            self.settings,
-            self.queries,
-            self.notes,
-        )
-        return of, every_slice(self.study, self.scores, [self.by], **how)
-
-    def csv(self) -> pd.DataFrame:
-        """One row per system and slice."""
-        of, parts = self._found()
-        return pd.DataFrame(of.saved(parts).saved())
-
-    def latex(self) -> bytes:
-        """Systems x slices."""
-        (board,) = slice_boards(*self._found())
-        return as_latex(board).encode()
 
 
 def _table(context: Context, result: SliceResults) -> None:

@@ -38,7 +38,10 @@ const move = (plot, data, alpha, threshold) => {
       const points = values => data.alphas.map((x, j) => [x, values[j]]).filter(([, y]) => y !== null || values === mean);
       const band = `${path([...points(high), ...points(low).reverse()], xaxis, yaxis)}Z`;
       traces[2 * i]?.querySelectorAll("path").forEach(one => one.setAttribute("d", band));
-      traces[2 * i + 1]?.querySelector(".js-line")?.setAttribute("d", path(points(mean), xaxis, yaxis));
+      const line = traces[2 * i + 1], known = points(mean).filter(([, y]) => y !== null);
+      line?.querySelector(".js-line")?.setAttribute("d", path(points(mean), xaxis, yaxis));
+      line?.querySelectorAll(".point").forEach((one, j) => known[j] && one.setAttribute(
+        "transform", `translate(${xaxis.c2p(known[j][0])},${yaxis.c2p(known[j][1])})`));
     }
     const value = between(data.alphas, mean, alpha);
     const mark = traces[2 * lines.length + i]?.querySelector(".point");

@@ -1,4 +1,4 @@
-"""What the server does before anybody comes: it draws the first page once, for nobody."""
+"""What the server does before the first visit: it draws the first page once."""
 
 from __future__ import annotations
 

@@ -116,6 +116,7 @@ const draw = (root, data) => {
   const lists = make("div", { className: "lists" }, [query(data.query), ...data.lists.map(list)]);
   lists.style.setProperty("--lists", data.lists.length);
   lists.classList.toggle("two", data.lists.length === 2);
+  lists.classList.toggle("alone", data.lists.length === 0);
   lists.classList.toggle("dense", dense);
   lists.classList.toggle("words-only", !data.pictures);
   root.replaceChildren(...(dense ? [tools(lists)] : []), lists, ...(dense ? [line] : []));

@@ -72,7 +72,7 @@ def test_the_sample_and_folders_in_place_are_not_changed_unasked(open_app, tmp_p
     assert not app.button(key="make-systems").disabled
     assert not (study / "systems").exists()
     app = open_app(PAGE, part="Systems")
-    assert app.button(key="make-systems").disabled and "The sample study is part of the program" in said(app)
+    assert app.button(key="make-systems").disabled and "The sample study is read-only" in said(app)
 
 
 def test_a_study_without_pictures_and_captions_says_what_to_add(open_app, tmp_path):

@@ -14,16 +14,18 @@ Open = Callable[..., AppTest]
 
 
 @pytest.mark.parametrize(
-    ("page", "link"),
+    ("page", "link", "shown"),
     [
-        ("app.py", {}),
-        ("pages/2_Compare.py", {}),
-        ("pages/8_Queries.py", {"how": "open"}),
-        ("pages/3_Query.py", {"why": "q2"}),
+        ("app.py", {}, "Leaderboard"),
+        ("pages/2_Compare.py", {}, "alpha"),
+        ("pages/8_Queries.py", {"how": "open"}, "alpha"),
+        ("pages/3_Query.py", {"why": "q2"}, "alpha"),
     ],
 )
-def test_pages_say_so_and_go_on(open_app: Open, study_folder: Path, page: str, link: dict[str, str]) -> None:
+def test_pages_say_so_and_go_on(
+    open_app: Open, study_folder: Path, page: str, link: dict[str, str], shown: str
+) -> None:
     (study_folder / "concepts.csv").unlink()
     app = open_app(page, study=study_folder, link=link)
     assert not app.exception
-    assert "**No image has concepts yet.**" in said(app) and "alpha" in said(app)
+    assert "**No image has concepts yet.**" in said(app) and shown in said(app)
