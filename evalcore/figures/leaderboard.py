@@ -100,7 +100,7 @@ def leaderboard_dots(
     said = _leaderboard_take_away(intervals, metric, baseline, kind, n)
     if limits:
         reached = " and ".join(f"{name} {number(limit.mean)}" for name, limit in limits.items())
-        said += f" Bounds, chosen after seeing the answers: {reached}."
+        said += f" Upper limits, computed with the answers known: {reached}."
     return Drawn(drawn, said, BOUNDS_READING if limits else HOW_TO_READ)
 
 
@@ -213,7 +213,7 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     names = [short(c.system, NAME_DIFFERENCES) for c in shown]
     names += [short(c.metric, LABEL) for c in shown if len(metrics) > 1]
     pairs = marks.n_of((c.n_pairs for c in shown), "pair")
-    title = safe(f"system − {short(against, 20)} · {pairs} · {marks.BETTER} right of 0")
+    title = safe(f"difference (right of 0: better than {short(against, 20)}) · {pairs}")
     drawn = figure(
         theme=theme,
         height=marks.ROW * len(shown) + 8,
@@ -247,7 +247,7 @@ def _hover(c: Comparison) -> str:
         f"<b>{safe(c.system)} − {safe(c.baseline)}</b><br>{safe(c.metric)} {signed(c.difference)}<br>"
         f"{c.level:.0%} interval {signed_span(c.low, c.high)}<br>"
         f"{safe(p_equals(c.p_corrected))} ({safe(c.correction)})<br>"
-        f"{pluralize(c.n_pairs, 'pair')}: {c.wins:,} better, {c.ties:,} equal, {c.losses:,} worse"
+        f"{pluralize(c.n_pairs, 'pair')}: {c.wins:,} better, {c.ties:,} tied, {c.losses:,} worse"
     )
 
 

@@ -378,7 +378,7 @@ def _hover(matrix: Matrix, i: int, j: int, comparison: Comparison) -> str:
     return (
         f"{head} {signed(float(matrix.differences[i, j]))}<br>{comparison.level:.0%} interval "
         f"{signed_span(low, high)}<br>{safe(p_equals(comparison.p))}, corrected {corrected}<br>"
-        f"{pluralize(comparison.n_pairs, 'query')}: {better:,} better, {comparison.ties:,} equal, "
+        f"{pluralize(comparison.n_pairs, 'query')}: {better:,} better, {comparison.ties:,} tied, "
         f"{worse:,} worse"
     )
 

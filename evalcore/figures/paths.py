@@ -93,9 +93,9 @@ HOW_TO_READ = Reading(
 )
 Place = tuple[float, int]
 """Column and layer of a box; a higher layer is more general."""
-LAYER = 122
+LAYER, AIR = 122, 0.36
 BOX_LINE = 17
-"""Pixels between two layers, and of one line of text in a box."""
+"""Pixels between two layers; of these above and below the boxes; pixels of a line of text in a box."""
 BRIEF = {"up": "under", "down": "lists"}
 TECHNICAL = {"up": "is_a", "down": "is_a⁻¹"}
 """What a link says where several columns share the width, and to a researcher."""
@@ -116,14 +116,15 @@ def path_figure(
     ``steps``: its edges in the same order (``graph.steps``): each goes up to a parent or down to a child.
     ``reading``: "technical" writes is_a and the sources of each edge as the files do. ``around``: neighbours
     of concepts of the path (``graph.neighbourhood.around_path``), drawn small and faded beside it, with an
-    arrow for more general or more specific. A click on any box carries its CUI.
+    arrow for more general or more specific, where there is room for them. A click on any box carries its CUI.
     """
     if not path:
         return nothing("No path connects the two concepts.", HOW_TO_READ, theme=theme)
     places = layout_of(steps)
     columns = {x for x, _ in places}
-    beside = places_beside(path, places, around)
-    width = 26 if len(columns) <= 1 else 20 if len(columns) <= 3 else 14
+    beside = places_beside(path, places, () if theme.narrow else around)
+    crowded = len(columns) > (1 if theme.narrow else 3)
+    width = 26 if len(columns) <= 1 else 14 if crowded else 20
     texts = [routes.box_text(cui, names, width, theme) for cui in path]
     notes = [
         note
@@ -132,7 +133,7 @@ def path_figure(
             (places[i], places[i + 1]),
             step,
             (texts[i], texts[i + 1]),
-            _relation(step, reading, columns, theme),
+            _relation(step, reading, theme, crowded=crowded),
             theme,
         )
     ]
@@ -148,7 +149,7 @@ def path_figure(
     )
     drawn = figure(
         theme=theme,
-        height=LAYER * (max(ys) - min(ys) + 1),
+        height=round(LAYER * (max(ys) - min(ys) + 2 * AIR)),
         title=_title(path, names),
         subtitle=apart,
         bottom=4,
@@ -156,7 +157,7 @@ def path_figure(
         x=NO_AXIS | {"range": [min(xs) - 0.5, max(xs) + 0.5]},
         traces=[routes.marks_over(boxes, names)],
         hoverdistance=60,
-        y=NO_AXIS | {"range": [min(ys) - 0.5, max(ys) + 0.5]},
+        y=NO_AXIS | {"range": [min(ys) - AIR, max(ys) + AIR]},
     )
     return Drawn(drawn, routes.path_sentence(path, steps, names=names), HOW_TO_READ)
 
@@ -181,11 +182,11 @@ def layout_of(steps: Sequence[Step]) -> list[Place]:
     return places
 
 
-def _relation(step: Step, reading: routes.Level, columns: set[float], theme: Theme) -> str:
+def _relation(step: Step, reading: routes.Level, theme: Theme, *, crowded: bool) -> str:
     """The words on an arrow: with sources for a researcher, short where several columns share the width."""
     if reading == "technical":
         return f"{TECHNICAL[step.direction]}<br>{muted(wrapped(step.label, 22, lines=2), theme)}"
-    if len(columns) > 3:
+    if crowded:
         return routes.relation(step, BRIEF)
     source = muted(wrapped(listed(routes.sources_of(step.label)), 22, lines=2), theme) if step.label else ""
     return routes.relation(step) + (f"<br>{source}" if source else "")

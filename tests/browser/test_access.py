@@ -6,10 +6,10 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import budget
-from tests.browser.hand import UNNAMED, settle
+from tests.browser.hand import OVERLAPPING, UNNAMED, settle
 from tests.browser.test_pages import PAGES
 
 pytestmark = pytest.mark.browser
@@ -31,6 +31,25 @@ def violations(page: Page) -> list[str]:
         for one in found
         if one["impact"] in {"serious", "critical"}
     ]
+
+
+def overlapping(main: Locator) -> list[str]:
+    """Texts in figures that overlap, once the figures are drawn for a new width."""
+    for _ in range(20):
+        texts: list[str] = main.evaluate(OVERLAPPING)
+        if not texts:
+            break
+        main.page.wait_for_timeout(250)
+    return texts
+
+
+def test_overlapping_texts_are_seen(open_page) -> None:
+    page = open_page("about:blank")
+    text = "<text x=10 y={}>ten letters</text>"
+    figure = "<main><div class=js-plotly-plot><svg width=90 height=60>{}</svg></div></main>"
+    for second, seen in (("50", []), ("24", ["ten letters: over ten letters"])):
+        page.set_content(figure.format(text.format(20) + text.format(second)))
+        assert page.locator("main").evaluate(OVERLAPPING) == seen
 
 
 @pytest.mark.parametrize(("address", "title"), PAGES.items(), ids=[name or "Home" for name in PAGES])
@@ -56,6 +75,8 @@ def test_every_page_by_its_address_fits_every_window_and_keeps_the_rules_of_acce
             result = budget.counted(page)
             assert all(result[kind] <= most for kind, most in budget.MOST.items()), result
         assert main.evaluate("m => m.scrollWidth - m.clientWidth") <= 0, (width, scheme)
+        if scheme == "light":
+            assert overlapping(main) == [], (width, scheme)
         if (width, scheme) == NARROWEST:
             assert violations(page) == []
     sidebar.get_by_role("radio", name="Expert").click()  # the mouse stays on it: its colours there count too

@@ -131,7 +131,7 @@ def test_differences(make_comparison) -> None:
     assert fig.layout.shapes[0].x0 == 0
     assert fig.layout.title.text.startswith("<b>Difference from hog</b>")
     assert "CUI@10 · mean paired difference and its 95% interval" in fig.layout.title.text
-    assert fig.layout.xaxis.title.text == "system − hog · n = 40 pairs · ↑ better right of 0"
+    assert fig.layout.xaxis.title.text == "difference (right of 0: better than hog) · n = 40 pairs"
     assert fig.layout.xaxis.range[0] == -fig.layout.xaxis.range[1]
     assert "p = 0.020" in fig.layout.annotations[0].text and "<b>+0.100</b>" in fig.layout.annotations[0].text
     assert difference_dots(shown[:1], systems=SYSTEMS, theme=LIGHT).alt == (

@@ -64,7 +64,7 @@ def test_a_square_carries_row_and_column_and_tells_its_own_side(drawn):
     there, back = carried["alpha", "delta"], carried["delta", "alpha"]
     assert "<b>alpha</b> − delta +0.500" in there and "+0.460 to +0.540" in there
     assert "<b>delta</b> − alpha −0.500" in back and "−0.540 to −0.460" in back
-    assert "22 better, 8 equal, 10 worse" in there and "10 better, 8 equal, 22 worse" in back
+    assert "22 better, 8 tied, 10 worse" in there and "10 better, 8 tied, 22 worse" in back
     assert "4 of 6 pairs differ clearly" in drawn["pair_matrix"].alt
 
 

@@ -20,12 +20,11 @@ from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import brief, number, p_equals, pluralize, safe, short, signed, signed_span, span
 
 HOW_TO_READ = Reading(
-    "Right of the line the first system is better for these queries, left of it the second. Grey: the "
-    "difference may be due to chance, as several kinds of queries are compared. Open marks: very "
-    "few queries. Select a mark to see only these queries.",
-    "Mean paired difference over the queries of a slice with a value for both; bootstrap interval; two-sided "
-    "paired permutation test, p corrected over the slices shown (all queries: as it is). Colour: "
-    "p < .05. Open marks: fewer than 5 queries. Selecting a mark adds the conditions of a slice to the "
+    "Right of the line the first system is better for these queries, left of it the second. Grey: may be "
+    "chance. Open marks: very few queries. Select a mark to see only these queries.",
+    "Mean paired difference over the queries of a group scored for both; bootstrap interval; two-sided "
+    "paired permutation test, p corrected over the groups shown (all queries: as it is). Colour: "
+    "p < .05. Open marks: fewer than 5 queries. Selecting a mark adds the conditions of a group to the "
     "filter.",
 )
 NAME = 32
@@ -118,7 +117,7 @@ def _forest_hover(row: Row) -> str:
         f"<b>{safe(row.name)}</b><br>{safe(c.system)} − {safe(c.baseline)} {_signed(c.difference)}<br>"
         f"{c.level:.0%} interval {signed_span(c.low, c.high)}<br>{safe(p_equals(c.p))}, corrected "
         f"{safe(p_equals(c.p_corrected))}<br>"
-        f"{pluralize(c.n_pairs, 'query')}: {c.wins:,} better, {c.ties:,} equal, {c.losses:,} worse"
+        f"{pluralize(c.n_pairs, 'query')}: {c.wins:,} better, {c.ties:,} tied, {c.losses:,} worse"
     )
 
 
