@@ -30,7 +30,12 @@ from evalcore.values.writing import pluralize
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
 RECALL, PAPER, KINDS = "Precision and recall", "Table for a paper", "Where the score comes from"
 SEVERAL = "Several studies"
-SHOWN = {DOWN: "Score at other cut-offs", OTHERS: "With other measures", KINDS: "What the score is made of"}
+SHOWN = {
+    DOWN: "Score at other cut-offs",
+    AGAINST: "Versus the baseline",
+    OTHERS: "With other measures",
+    KINDS: "What the score is made of",
+}
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
 CLOSER = Key("closer")
