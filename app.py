@@ -18,6 +18,6 @@ if __name__ == "__main__":
 else:
     import streamlit as st
 
-    from evalcore.ui.frame import ahead, guard
+    from evalcore.ui.frame import ahead, guard, shell
 
-    app = st.App(__file__, lifespan=ahead.drawn_once, middleware=guard.MIDDLEWARE)
+    app = st.App(__file__, lifespan=ahead.drawn_once, middleware=(guard.MIDDLEWARE, shell.MIDDLEWARE))

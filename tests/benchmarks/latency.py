@@ -207,10 +207,10 @@ def measure(
     yield Row("next query, all pictures", "900", steps)
 
 
-def layout_shift(browser: Browser, url: str) -> float:
-    """How much of what a reader sees moves while a cold Query page appears (CLS)."""
+def layout_shift(browser: Browser, url: str, path: str) -> float:
+    """How much of what a reader sees moves while a cold page appears (CLS)."""
     visitor = Visitor(browser, url, [])
-    visitor.arrive("Query")
+    visitor.arrive(path)
     shift = float(visitor.page.evaluate("window.__shift"))
     visitor.context.close()
     return shift
@@ -238,10 +238,11 @@ def main() -> None:
             with serve(Path(folder) / "other", command=command, cwd=program, **given) as bare_url:
                 for row in measure(browser, url, bare_url, shapes, options.repeats, elsewhere):
                     print(row, flush=True)
-            shift = layout_shift(browser, url)
+            shifts = [layout_shift(browser, url, path) for path in ("", "Query")]
             memory = megabytes(urlsplit(url).port or 0)
         browser.close()
-    print(f"\nlayout shift of a cold Query {shift:.2f} (goal .05); server {memory} MB after every page")
+    moved = ", Query ".join(f"{shift:.3f}" for shift in shifts)
+    print(f"\nlayout shift, cold: Overview {moved} (goal .05); server {memory} MB after every page")
     print(f"requests to other hosts: {len(elsewhere)} (goal 0)")
 
 

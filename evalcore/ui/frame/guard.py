@@ -104,5 +104,5 @@ def _refuse(origin: str, host: str) -> None:
     )
 
 
-MIDDLEWARE = (Middleware(Guard),)
-"""For ``st.App``."""
+MIDDLEWARE = Middleware(Guard)
+"""For ``st.App``; the first."""

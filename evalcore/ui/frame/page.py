@@ -18,7 +18,7 @@ from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
 from evalcore.study.workspace.workspace import readable
 from evalcore.ui.components import messages, viewer
-from evalcore.ui.frame import cache, choices, guide, memory, pages, sidebar, stage, state, studies
+from evalcore.ui.frame import cache, choices, guide, memory, pages, shell, sidebar, stage, state, studies
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Choice, Context, StudyEntry
 from evalcore.ui.frame.pages import PAGES, page_info
@@ -32,17 +32,10 @@ from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 from evalcore.values.writing import count, listed, pluralize, short_count
 
-# The constant style sheet of the pages and the mark; no data ever passes through here.
-
 MARK = bundled(__package__, "mark.svg")
 """Two overlapping sets."""
 LOGO = bundled(__package__, "logo.svg")
 """The mark with the name, legible on light and dark."""
-
-
-def apply() -> None:
-    """Add the style sheet to this page."""
-    st.html(f"<style>{bundled(__package__, 'look.css')}</style>")
 
 
 # A study nobody annotated yet: what to do next, in place of figures without a value.
@@ -141,7 +134,8 @@ def start_without(
         initial_sidebar_state="collapsed" if hidden else "auto",
     )
     st.logo(LOGO, size="large", icon_image=MARK)
-    apply()
+    if not shell.is_sent():
+        st.html(shell.STYLE)
     showing = stage.is_on() and not hidden
     width = viewer.helps()
 

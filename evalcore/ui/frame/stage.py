@@ -15,7 +15,6 @@ from evalcore.ui.frame.context import StudyEntry
 from evalcore.ui.frame.pages import LARGE, PAGES, QUERY, WHY, open_view
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import position
-from evalcore.values.bundled import bundled
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 
@@ -63,7 +62,6 @@ def begin(entry: StudyEntry, views: Sequence[PageView], home: PageView) -> None:
 
 def bar(entry: StudyEntry) -> None:
     """The line above the page while it is shown; goes on to another view when that was asked for."""
-    st.html(f"<style>{bundled(__package__, 'stage.css')}</style>")
     show = _show(entry)
     at = min(int(state.get(STOP, 0)), len(show.views))
     wanted = str(st.session_state.pop(_WANTED, ""))

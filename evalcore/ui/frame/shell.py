@@ -1,0 +1,86 @@
+"""The one HTML file of the program, Streamlit's, sent with our style sheet in it.
+
+Drawn as an element of the page, the sheet would come after the first of what it styles, and move that.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.responses import FileResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.file_util import get_static_dir
+
+from evalcore.values.bundled import bundled
+
+STYLE = f"<style>{bundled(__package__, 'look.css', 'stage.css')}</style>"
+NO_SIDEBAR = (b"present=1", b"read=yes")
+"""In addresses of views that hide the sidebar: Present, and blind reading. No room is kept for it there."""
+_sent = False
+
+
+def is_sent() -> bool:
+    """Whether this process has sent the style sheet with the HTML file; where not, pages draw it."""
+    return _sent
+
+
+def styled(html: str, *, sidebar: bool = True) -> bytes:
+    """An HTML file whose body begins with the style sheet: after those that scripts add to its head.
+
+    ``sidebar``: keep room for it until it is drawn.
+
+    >>> sheet = STYLE.encode()
+    >>> styled("<body><p></p></body>", sidebar=False).replace(sheet, b"(style)"), styled("no HTML")
+    (b'<body class="no-sidebar">(style)<p></p></body>', b'no HTML')
+    """
+    start = "<body>" if sidebar else '<body class="no-sidebar">'
+    return html.replace("<body>", start + STYLE, 1).encode()
+
+
+class Shell:
+    """Answers with the styled file whatever Streamlit answers with its own, also "not modified" (304).
+
+    That answer is known by its ETag. What is sent instead has none, so browsers ask for it anew each time.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        index = Path(get_static_dir(), "index.html")
+        plain = bundled("streamlit", "static/index.html")
+        self.bodies = {sidebar: styled(plain, sidebar=sidebar) for sidebar in (True, False)}
+        self.etag = ""
+        if self.bodies[True] != plain.encode():
+            self.etag = FileResponse(index, stat_result=index.stat()).headers["etag"]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not self.etag:
+            await self.app(scope, receive, send)
+            return
+        body = self.bodies[not any(text in scope["query_string"] for text in NO_SIDEBAR)]
+        replaced = False
+
+        async def send_styled(message: Message) -> None:
+            global _sent
+            nonlocal replaced
+            if replaced:
+                return
+            if message["type"] != "http.response.start" or (
+                (headers := MutableHeaders(scope=message)).get("etag") != self.etag
+            ):
+                await send(message)
+                return
+            replaced = _sent = True
+            for name in ("etag", "last-modified", "accept-ranges", "content-range", "content-encoding"):
+                del headers[name]
+            headers["cache-control"] = "no-cache"
+            headers["content-type"] = "text/html; charset=utf-8"
+            headers["content-length"] = str(len(body))
+            await send({**message, "status": 200})
+            await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+        await self.app(scope, receive, send_styled)
+
+
+MIDDLEWARE = Middleware(Shell)
