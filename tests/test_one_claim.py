@@ -132,7 +132,7 @@ def on_page(monkeypatch) -> Callable[..., Claim]:
         app.run()
         assert not app.exception
         text = said(app).replace("\\", "")  # as it is read, not as it is marked up
-        assert f"Leaderboard by {metric}" in text
+        assert f"Leaderboard: {metric}" in text
         over = re.search(r"Compared over ([\d,]+) queries and ([\d,]+) images", text)
         counted = [int(number.replace(",", "")) for number in over.groups()] if over else [None, None]
         own = re.search(r"the query’s own \**(\w+)\** (?:\(.*?\) )?(are left out|count)", text)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.comparison import is_least, over_what
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
@@ -137,9 +137,11 @@ def _uncertainty(c: Comparison, choice: Choice) -> str:
         return "There are too few queries for an interval."
     if not choice.plain:
         corrected = f" ({md_escape(over_what([c]))}: {_equals(c.p_corrected)})" if c.n_family > 1 else ""
+        least = is_least(c.p, c.test, c.n_resamples)
+        floor = f", as low as {c.n_resamples:,} flips allow" if least else ""
         return (
             f"{c.level:.0%} interval {signed_span(c.low, c.high)} (paired bootstrap, "
-            f"seed {c.seed}); p {_equals(c.p)} by {md_escape(c.test)}{corrected}; "
+            f"seed {c.seed}); p {_equals(c.p)} by {md_escape(c.test)}{floor}{corrected}; "
             f"effect size {number(c.effect_size)}."
         )
     if c.low <= 0 <= c.high:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.systems import about_means
 from evalcore.study.naming import in_words as labels_in_words
 from evalcore.values.plugins import used_in
@@ -181,6 +181,8 @@ def _marks(comparisons: Sequence[Comparison], baseline: str | None) -> Iterator[
     yield (
         f"{marks}: p < .05 by {tests}, {flips:,} flips, seed {comparisons[0].seed}; {over_what(comparisons)}."
     )
+    if floor := at_the_floor(comparisons):
+        yield floor
 
 
 def _groups(study: Study) -> Iterator[str]:

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 def test_combine_two_systems(server: str, open_page) -> None:
     page = open_page(f"{server}/")
-    expect(page.get_by_text("Leaderboard by")).to_be_visible()
+    expect(page.get_by_text("Leaderboard:")).to_be_visible()
     settle(page)
     page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     page.get_by_role("button", name="Combine systems").click()
@@ -30,7 +30,7 @@ def test_combine_two_systems(server: str, open_page) -> None:
     expect(page).to_have_url(re.compile(r"fused=rrf%3Ahog%2Btexture"))
     expect(page.get_by_test_id("stException")).to_have_count(0)
     page.reload()
-    expect(page.get_by_text("Leaderboard by")).to_be_visible()
+    expect(page.get_by_text("Leaderboard:")).to_be_visible()
     expect(page.locator(".js-plotly-plot").get_by_text("rrf:hog+texture").first).to_be_visible()
 
 

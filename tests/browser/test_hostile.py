@@ -176,6 +176,7 @@ def test_no_file_of_a_submission_does_anything(hostile: str, watched) -> None:
     expect(watched.get_by_text("over 2 images").first).to_be_visible()
     assert_untouched(watched)
     watched.get_by_text("An example from the open study").click()
+    watched.get_by_text("Run details").click()
     for tab in ("Behind the score", "Images"):
         watched.get_by_role("tab", name=tab).click()
         settle(watched)
@@ -187,4 +188,5 @@ def test_no_address_breaks_a_page(hostile: str, watched) -> None:
         watched.goto(f"{hostile}/{page}?{urlencode(ASKED, errors='surrogatepass')}")
         settle(watched)
         assert_untouched(watched)
-        expect(watched.locator(".st-key-k input")).to_have_value("10")
+        if page != "Concepts":  # which compares nothing
+            expect(watched.locator(".st-key-k input")).to_have_value("10")

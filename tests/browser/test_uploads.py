@@ -19,6 +19,14 @@ COUNT_CLICKS = (
     "() => { window.clicks = 0; addEventListener('click', e => window.clicks += e.isTrusted, true) }"
 )
 
+TRANSFER = """files => {
+  const held = new DataTransfer();
+  held.setData("text/plain", "no file");
+  for (const [name, bytes] of files) held.items.add(new File([new Uint8Array(bytes)], name));
+  return held;
+}"""
+"""What the mouse holds while files, and a text, are dragged."""
+
 
 def faulty_run(path: Path, out: Path) -> dict[str, int]:
     """A real run with three kinds of error; {words of the message: line}."""
@@ -31,14 +39,31 @@ def faulty_run(path: Path, out: Path) -> dict[str, int]:
     return {"The score is nan": 11, "NOBODY_KNOWS_ME": 21, "is listed already": 32}
 
 
-def add(page: Page, *files: Path) -> None:
-    """Three clicks: open the part of the Overview, choose the files, add them."""
+def choose(page: Page, *files: Path) -> None:
+    """Two clicks: open the part of the Overview, choose the files."""
     settle(page)
     page.get_by_text("Use your own data").click()
     dropped = page.get_by_test_id("stMain").get_by_test_id("stFileUploaderDropzone")
     with page.expect_file_chooser() as chooser:
         dropped.get_by_test_id("stBaseButton-secondary").click()
     chooser.value.set_files(files)
+
+
+def drop(page: Page, *files: Path) -> None:
+    """Drag a text over the figure of the Overview, which is not taken, then files, and drop these there."""
+    settle(page)
+    figure, takes = page.locator(".st-key-dots .js-plotly-plot"), page.get_by_text("Drop the files anywhere")
+    figure.dispatch_event("dragover", {"dataTransfer": page.evaluate_handle(TRANSFER, [])})
+    expect(takes).to_be_hidden()
+    held = page.evaluate_handle(TRANSFER, [[file.name, [*file.read_bytes()]] for file in files])
+    figure.dispatch_event("dragover", {"dataTransfer": held})
+    expect(takes).to_be_visible()
+    figure.dispatch_event("drop", {"dataTransfer": held})
+    expect(takes).to_be_hidden()
+
+
+def add(page: Page, *files: Path) -> None:
+    """One click, when every file is listed with what it is."""
     button = page.get_by_role("button", name="Add and compare")
     expect(button).to_be_enabled()
     settle(page)
@@ -47,7 +72,7 @@ def add(page: Page, *files: Path) -> None:
     button.click()
 
 
-def test_from_files_to_the_first_verdict_in_three_clicks_and_every_error_with_its_line(
+def test_from_files_to_the_first_verdict_in_a_drop_or_three_clicks_and_every_error_with_its_line(
     tmp_path: Path, open_page
 ) -> None:
     run, bad = tmp_path / "hog.txt.gz", tmp_path / "bad.txt"
@@ -56,12 +81,15 @@ def test_from_files_to_the_first_verdict_in_three_clicks_and_every_error_with_it
     with serve(tmp_path / "home") as url:
         page = open_page(url)
         page.evaluate(COUNT_CLICKS)
+        drop(page, run, SAMPLE / "concepts.csv")
         add(page, run, SAMPLE / "concepts.csv")
         verdict = page.locator(".st-key-lead")
         expect(verdict).to_have_text(re.compile(r"^hog scores 0\.\d+ on .* over 157 queries\.$"))
-        assert page.evaluate("window.clicks") == 3
+        assert page.evaluate("window.clicks") == 1
         expect(page.get_by_role("heading", name="My study", level=1)).to_be_visible()
+        choose(page, bad)
         add(page, bad)
+        assert page.evaluate("window.clicks") == 1 + 3
         rows = page.get_by_test_id("stTable").locator("tr")
         for words, line in expected.items():
             expect(rows.filter(has_text=words).filter(has_text=str(line))).to_be_visible()

@@ -94,6 +94,24 @@ def test_experts_read_the_corrected_p_only_where_several_were_tested(change, cor
     )
 
 
+@pytest.mark.parametrize(
+    ("test", "reached", "words"),
+    [
+        (
+            "(random sign flips)",
+            1,
+            "p < 0.001 by paired permutation (random sign flips), as low as 2,000 flips allow;",
+        ),
+        ("(random sign flips)", 2, "p < 0.001 by paired permutation (random sign flips); effect"),
+        ("(all sign flips)", 1, "p < 0.001 by paired permutation (all sign flips); effect"),
+    ],
+)
+def test_experts_read_that_no_random_flip_reached_the_difference(test, reached, words):
+    found = replace(GAP, p=reached / 2001, test=f"paired permutation {test}")
+    assert words in estimate(found, TECHNICAL).replace("\\", "")
+    assert "flips" not in estimate(found, PLAIN)
+
+
 def test_the_leader_is_a_real_system():
     assert best_system(MEANS, GAP, PLAIN).startswith(
         "**cnn** scores highest on “Same organ”: 0.500, ahead of **hog** by **0.100** over 40 queries."

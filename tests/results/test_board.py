@@ -73,6 +73,13 @@ def test_marks_say_higher_and_lower_than_the_baseline():
     assert "p corrected by Holm over the 2 comparisons with the baseline base_line" in " ".join(found.note)
 
 
+def test_the_note_says_which_p_are_as_low_as_the_flips_allow():
+    rows = [scored("a", np.tile(HIGH, 4)), scored("b", np.tile(LOW, 4))]  # 2 of 2^48 signs are as extreme
+    said = "p is as low as 10,000 flips allow: 1/10,001. More flips can lower it."
+    assert said in board(rows, baseline="b").note
+    assert not any("flips allow" in line for line in board([scored("a", HIGH), scored("b", LOW)]).note)
+
+
 @pytest.mark.parametrize(("p", "mark"), [(0.049, "†"), (0.05, "")])
 def test_a_mark_needs_a_corrected_p_below_05(p, mark):
     rows = [scored("a", HIGH), scored("b", LOW)]

@@ -37,8 +37,18 @@ PAGES = [
         "systems-by-setting",
         MEASURED | {"mean", "ci_low", "place"},
     ),
-    ("pages/5_Measures.py", {}, "agreement-results", SCORED | {"seed", "pairs", "kendall_tau_b"}),
-    ("pages/5_Measures.py", {"view": "Places of systems"}, "places", MEASURED | {"system", "mean", "n"}),
+    (
+        "pages/5_Measures.py",
+        {"view": "Do they agree?"},
+        "agreement-results",
+        SCORED | {"seed", "pairs", "kendall_tau_b"},
+    ),
+    (
+        "pages/5_Measures.py",
+        {"view": "Places of systems", "means": "open"},
+        "places",
+        MEASURED | {"system", "mean", "n"},
+    ),
     ("pages/5_Measures.py", {"view": "Telling systems apart"}, "told-apart", MEASURED | {"test", "seed"}),
     ("pages/5_Measures.py", {"view": "As search engines"}, "table1", MEASURED | TESTED | {"mean", "ci_low"}),
     (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evalcore.study import open_study
+from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
 from evalcore.ui.components.intake import relation_types
 from tests.other_schemes import write_envo, write_wordnet
 from tests.ui.conftest import ROOT, said
@@ -51,7 +52,7 @@ def test_pages_open(open_app: Callable[..., AppTest], study: Path, page: str) ->
 def test_relation_types_are_chosen_on_the_data_page(open_app: Callable[..., AppTest], tmp_path: Path) -> None:
     study = write_envo(tmp_path / "places")
     assert relation_types(open_study(study)).startswith(" It follows isa, and not part\\_of: ")
-    app = open_app("pages/1_Data.py", study=study)
+    app = open_app("pages/1_Data.py", study=study, link={"relation_types": "open"})
     assert "“isa” (3)" in said(app)
     (allow,) = [box for box in app.checkbox if str(box.key).startswith("allow-relations")]
     allow.check().run()
@@ -65,7 +66,6 @@ def test_relation_types_are_chosen_on_the_data_page(open_app: Callable[..., AppT
 
 def test_every_kind_of_file_is_offered_with_what_it_looks_like(open_app: Callable[..., AppTest]) -> None:
     app = open_app("pages/1_Data.py", link={"part": "Open or upload"})
-    (kinds,) = [one for one in app.selectbox if one.label == "Type of file"]
-    for kind in ("mapping", "groups", "graph"):
-        kinds.set_value(kind).run()
-        assert not app.exception
+    helps = "".join(uploader.proto.help for uploader in app.get("file_uploader"))
+    for kind in IN_UPLOADS:
+        assert f"**{KINDS[kind].title}**: " in helps

@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_leaderboard_has_one_row_with_its_seeds_and_their_spread(open_app: Open, folder: Path) -> None:
-    app = open_app("app.py", study=folder, metric="nDCG(organ)@2")
+    app = open_app("app.py", study=folder, metric="nDCG(organ)@2", how="open")
     assert not app.exception
     table = table_with(app, "Score ↑")
     row = table[table["System"].str.startswith("cnn")]

@@ -13,6 +13,7 @@ from evalcore.study.workspace.workspace import STUDY, UNKNOWN, Recognised
 from evalcore.ui.components import fold, intake, messages
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
+from evalcore.values.bundled import bundled
 from evalcore.values.errors import Report
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import listed
@@ -20,6 +21,7 @@ from evalcore.values.writing import listed
 TITLE = "Use your own data"
 MAX_MB = 100
 LEAVE_OUT = "Leave out"
+DROP = "Drop the files anywhere: you see what each one is before it is kept."
 _WIDTHS = (1.4, 1, 1)
 ACCEPTED = (
     "rankings (TREC, JSON, CSV), concepts, captions, labels, images, a concept graph, vectors, or a zip of "
@@ -52,9 +54,19 @@ def outcome() -> None:
 
 
 def folded(context: Context) -> None:
-    """The part of the Overview where files are dropped."""
-    words = "drop rankings and concepts here, also captions, labels, images or a zip"
-    fold.section(f"**{TITLE}**: {words}", section, context, keep=intake.OWN, icon=":material/upload_file:")
+    """The part of the Overview that takes files; those dropped anywhere on the page open it."""
+    words = "drop rankings and concepts anywhere on this page, also captions, labels, images or a zip"
+    title = f"**{TITLE}**: {words}"
+    with st.container(key="own-data"):
+        fold.section(title, section, context, keep=intake.OWN, icon=":material/upload_file:")
+    component = st.components.v2.component(
+        "cuiscope_drop",
+        html='<div id="takes" popover="manual"><span></span></div>',
+        css=bundled(__package__, "drop.css"),
+        js=bundled(__package__, "drop.js"),
+    )
+    with st.container(key="dropping"):
+        component(data={"words": DROP}, key="drop", height="content")
 
 
 def section(context: Context | None = None) -> None:

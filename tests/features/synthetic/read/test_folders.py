@@ -88,7 +88,7 @@ def test_modes_with_palette_transparency_and_one_bit():
     ],
 )
 def test_a_range_that_is_not_known(values, said):
-    with pytest.raises(InputError, match=f"x has {said}: which is white is not known"):
+    with pytest.raises(InputError, match=f"x has {said}: it is unclear which value is white"):
         read(Image.fromarray(values), "TIFF")
 
 
@@ -131,8 +131,8 @@ def test_broken_images_are_named_and_left_out(tmp_path):
         "made": "empty.png is empty; it is left out.",
         "made/cut.png": "cut.png is damaged: its end is missing; it is left out.",
         "made/huge.png": "huge.png has more than 89,478,485 pixels; it is left out.",
-        "made/range.tif": "range.tif has values below 0 or above 1: which is white is not known; it is left "
-        "out.",
+        "made/range.tif": "range.tif has values below 0 or above 1: it is unclear which value is "
+        "white; it is left out.",
         "made/words.png": "words.png is not an image of a known format; it is left out.",
     }
     assert all(one.remedy for one in report.problems)
