@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import socket
@@ -116,6 +117,13 @@ def driver() -> Iterator[Playwright]:
     expect.set_options(timeout=WAIT_MS)
     with sync_playwright() as driver:
         yield driver
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _collected() -> Iterator[None]:
+    """What Playwright leaves waiting ends here: ended later, while something is compiled, it fails that."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="session")

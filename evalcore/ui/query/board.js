@@ -50,14 +50,19 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const { focus, ...shown } = data;
   const text = JSON.stringify(shown);
   if (root.__shown !== text) { root.__shown = text; draw(root, shown); }
-  if (focus) goBack(root, focus, 20);
+  if (focus) goBack(root, focus, 200);
 }
-// After the drawer: to the button of the result that was looked at last, once the drawer has let go.
+// After the drawer: to the button of the result that was looked at last, once the drawer has let go. It may give the
+// focus back to the button it was opened by, a moment later: then once more.
 const goBack = (root, place, times) => {
   const held = document.activeElement;
   const to = [...root.querySelectorAll("button[data-why]")].find((one) => one.dataset.why === place);
-  if (to && (!held || held === document.body)) to.focus();
-  else if (to && times && held.closest("[role=dialog]")) setTimeout(() => goBack(root, place, times - 1), 50);
+  if (!to || !times) return;
+  if (held?.closest("[role=dialog]")) setTimeout(() => goBack(root, place, times - 1), 50);
+  else if (!held || held === document.body || held.matches("button[data-why]")) {
+    to.focus();
+    if (times > 10) setTimeout(() => goBack(root, place, 10), 300);
+  }
 };
 const draw = (root, data) => {
   const dense = data.layout === "Dense", line = make("p", { className: "words" });

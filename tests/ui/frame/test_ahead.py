@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import streamlit as st
@@ -37,7 +38,8 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
             async with ahead.drawn_once(st.App("app.py")):
                 await asyncio.sleep(0.01)
 
-        asyncio.run(asyncio.wait_for(serve(), timeout=10))
+        with ThreadPoolExecutor(1) as thread:  # in that of the tests a browser's event loop may be running
+            thread.submit(asyncio.run, asyncio.wait_for(serve(), timeout=10)).result()
         return drawings
 
     return run
