@@ -18,12 +18,15 @@ from evalcore.values.bundled import bundled
 STYLE = f"<style>{bundled(__package__, 'look.css', 'stage.css')}</style>"
 NO_SIDEBAR = (b"present=1", b"read=yes")
 """In addresses of views that hide the sidebar: Present, and blind reading. No room is kept for it there."""
-_sent = False
+_sends = False
 
 
 def is_sent() -> bool:
-    """Whether this process has sent the style sheet with the HTML file; where not, pages draw it."""
-    return _sent
+    """Whether this process sends the style sheet with the HTML file; where not, pages draw it.
+
+    The same from the start to the end: a page that is open while the server starts again keeps its elements.
+    """
+    return _sends
 
 
 def styled(html: str, *, sidebar: bool = True) -> bytes:
@@ -52,7 +55,8 @@ class Shell:
         self.bodies = {sidebar: styled(plain, sidebar=sidebar) for sidebar in (True, False)}
         self.etag = ""
         if self.bodies[True] != plain.encode():
-            self.etag = FileResponse(index, stat_result=index.stat()).headers["etag"]
+            global _sends
+            self.etag, _sends = FileResponse(index, stat_result=index.stat()).headers["etag"], True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not self.etag:
@@ -62,7 +66,6 @@ class Shell:
         replaced = False
 
         async def send_styled(message: Message) -> None:
-            global _sent
             nonlocal replaced
             if replaced:
                 return
@@ -71,7 +74,7 @@ class Shell:
             ):
                 await send(message)
                 return
-            replaced = _sent = True
+            replaced = True
             for name in ("etag", "last-modified", "accept-ranges", "content-range", "content-encoding"):
                 del headers[name]
             headers["cache-control"] = "no-cache"
