@@ -176,6 +176,7 @@ def test_no_file_of_a_submission_does_anything(hostile: str, watched) -> None:
     expect(watched.get_by_text("over 2 images").first).to_be_visible()
     assert_untouched(watched)
     watched.get_by_text("An example from the open study").click()
+    settle(watched)
     watched.get_by_text("Run details").click()
     for tab in ("Behind the score", "Images"):
         watched.get_by_role("tab", name=tab).click()
