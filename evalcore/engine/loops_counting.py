@@ -303,7 +303,7 @@ def count_pairs(
     overlaps: Array,
     nears: Array,
 ) -> None:
-    """Fill in overlap and NN of aligned pairs of set numbers; pairs of one query should stand together.
+    """Fill in overlap and NN of aligned pairs of set numbers; pairs of the same query should be adjacent.
 
     ``overlaps`` and ``nears`` take one number per pair; with ``codes``, which need weights, one per pair and
     code of a concept.
