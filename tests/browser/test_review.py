@@ -71,6 +71,7 @@ def test_thirty_items_by_keyboard_alone(server: str, open_page) -> None:
         answer(page, str(1 + n % 5), *(("o",) if n % 3 else ("m", "f")), "Enter")
     answer(page, "c")
     page.keyboard.press("Enter")
+    assert saved(page) == 29
     expect(page.locator(".desk .state")).to_contain_text("Choose a grade first")
     page.keyboard.press("t")
     page.keyboard.type("1 <b>or</b> 2?")

@@ -346,7 +346,7 @@ const start = (room) => {
       now.data = data;
       const stored = new Set(data.stored), waited = now.outbox.length;
       now.outbox = now.outbox.filter((one) => !stored.has(one.id));
-      if (now.outbox.length < waited) { now.saved = true; now.wrong = ""; now.first = Date.now(); }
+      if (now.outbox.length < waited) { now.saved = true; now.first = Date.now(); }
       const failed = new Set((data.failed || { ids: [] }).ids);
       const back = now.outbox.filter((one) => failed.has(one.id));
       if (back.length) {
