@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
+from evalcore.values.account import current
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError
 from evalcore.values.writing import words
@@ -241,9 +242,29 @@ _IN_A_FOLDER_NAME = frozenset("-._+() ")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-def home() -> Path:
-    """``CUISCOPE_HOME``, or ``~/.cuiscope``. Not made until something is kept there."""
+USERS = "users"
+"""The folder of a server's home with a workspace for each account."""
+
+
+def server_home() -> Path:
+    """``CUISCOPE_HOME``, or ``~/.cuiscope``: on a server, where everything of all its users is.
+
+    What every user may use is directly in it: weights of models, caches by content, judgments of studies
+    that several people share. Not made until something is kept there.
+    """
     return Path(os.path.expanduser(os.environ.get("CUISCOPE_HOME") or "~/.cuiscope"))  # noqa: PTH111
+
+
+def home() -> Path:
+    """The workspace of who is at work: `server_home` on one's own computer, a folder in it on a server.
+
+    Raises
+    ------
+    NotSignedIn
+        This is a server, and nobody is signed in.
+    """
+    account = current()
+    return server_home() if account is None else server_home() / USERS / account.folder
 
 
 def why_nothing_is_kept() -> str:
@@ -388,12 +409,12 @@ def recent() -> list[Path]:
 def make_folder(folder: Path) -> None:
     """Make a folder and those above it that are missing, for the user only; OSError when it cannot be.
 
-    In the workspace only where that is a folder of this program (see ``own``); a new one is marked as such.
+    In a workspace only where that is a folder of this program (see `claim`); a new one is marked as such.
     """
-    top = home()
-    if folder == top or any(top / name in (folder, *folder.parents) for name in (*OURS, *BESIDE)):
-        _make(top)
-        claim(top)
+    for top in dict.fromkeys((server_home(), home())):
+        if folder == top or any(top / name in (folder, *folder.parents) for name in (*OURS, *BESIDE, USERS)):
+            _make(top)
+            claim(top)
     _make(folder)
     if not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))

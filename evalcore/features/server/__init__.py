@@ -1,0 +1,5 @@
+"""One dashboard for several people: who is signed in, what is theirs, what the administrator does."""
+
+from evalcore.extensions import Feature
+
+FEATURE = Feature(name="server", title="A server for several people")

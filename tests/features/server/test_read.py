@@ -1,0 +1,86 @@
+"""What a ``server.toml`` says, and that nothing wrong in it is passed over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evalcore.features.server.read import Limits, ServerSettings, parse_settings, read_settings
+from evalcore.values.errors import InputError
+
+WHOLE = """\
+administrators = ["Ada@example.org"]
+allowed = ["*@example.org"]
+
+[proxy]
+header = "Remote-User"
+trusted = ["10.0.0.0/24"]
+
+[oidc]
+claim = "sub"
+
+[shared]
+"ROCO" = "{folder}"
+
+[limits]
+user_bytes = "1.5 GB"
+jobs = 3
+"""
+
+
+def test_everything_in_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "server.toml"
+    file.write_text(WHOLE.format(folder=tmp_path))
+    settings = read_settings(file)
+    assert settings.header == "Remote-User"
+    assert settings.claim == "sub"
+    assert settings.shared == {"ROCO": tmp_path}
+    assert settings.limits == Limits(user_bytes=1_500_000_000, jobs=3)
+    assert settings.trusts("10.0.0.7")
+    assert not settings.trusts("127.0.0.1"), "the addresses named replace the loopback"
+    assert settings.administers("ada@EXAMPLE.org")
+    assert settings.admits("eve@example.org")
+    assert not settings.admits("eve@example.org.evil.net")
+
+
+def test_without_a_file_only_the_loopback_is_trusted() -> None:
+    settings = read_settings(None)
+    assert settings == ServerSettings()
+    assert settings.trusts("127.0.0.1")
+    assert settings.trusts("::1")
+    assert not any(
+        settings.trusts(address) for address in ("10.0.0.1", "", "localhost", "127.0.0.1, 1.2.3.4")
+    )
+    assert not settings.administers("")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('administrators = "ada"', "`administrators` must be a list of texts"),
+        ("administrator = []", "Nothing is called 'administrator'"),
+        ('[proxy]\nheader = "a b"', "`header` must be the name of an HTTP header"),
+        ('[proxy]\ntrusted = ["proxy.example.org"]', "`trusted` must be addresses"),
+        ('[shared]\nhere = "relative/path"', "`here` must be the absolute path"),
+        ("[limits]\nuser_bytes = 5", "`user_bytes` must be a size"),
+        ("[limits]\njobs = 0", "`jobs` must be a whole number above 0"),
+        ("[limits]\njobs = true", "`jobs` must be a whole number above 0"),
+        ("limits = 3", "`limits` must be a table"),
+        ("a = ", "not TOML"),
+    ],
+)
+def test_each_mistake_is_named_at_its_line(line: str, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "server.toml"
+    file.write_text(f"# rules\n{line}\n")
+    with pytest.raises(InputError) as caught:
+        read_settings(file)
+    assert caught.value.report is not None
+    (problem,) = caught.value.report.problems
+    assert words in problem.message
+    assert problem.line == 2 + line.count("\n")
+
+
+def test_all_mistakes_at_once() -> None:
+    _, report = parse_settings(b'x = 1\n[limits]\njobs = 0\nfile_bytes = ""\n', file="server.toml")
+    assert [problem.line for problem in report.problems] == [1, 3, 4]

@@ -1,0 +1,65 @@
+"""Who is at work decides whose workspace is used, and nobody's work reaches any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from evalcore.study.workspace.home import home, make_folder, server_home
+from evalcore.values import account
+from evalcore.values.account import Account, NotAllowed, NotSignedIn
+
+ADA, EVE = Account("ada@example.org", "Ada", administrator=True), Account("eve@example.org", "Eve")
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
+    account.serve(lambda: None)
+    yield
+    account.serve(None)
+
+
+def test_one_person_has_one_workspace_and_no_account() -> None:
+    assert account.current() is None
+    assert home() == server_home()
+    account.check_unrestricted("Opening folders")
+
+
+def test_a_server_gives_each_account_a_workspace_of_its_own(served: None) -> None:
+    with account.acting(ADA):
+        of_ada = home()
+    with account.acting(EVE):
+        make_folder(home() / "studies")
+        assert of_ada != home()
+        assert home().parent == of_ada.parent == server_home() / "users"
+    assert not of_ada.exists()
+
+
+def test_nobody_has_no_workspace(served: None) -> None:
+    with pytest.raises(NotSignedIn):
+        home()
+    seen: list[bool] = []
+    with account.acting(ADA):
+        home()
+        thread = Thread(target=lambda: seen.append(account._acting.get() is None))
+        thread.start()
+        thread.join()
+    assert seen == [True], "a thread inherits nobody"
+
+
+def test_only_administrators_reach_beyond_their_workspace(served: None) -> None:
+    with account.acting(ADA):
+        account.check_unrestricted("Opening folders")
+    with account.acting(EVE), pytest.raises(NotAllowed, match="Opening folders is for administrators"):
+        account.check_unrestricted("Opening folders")
+
+
+def test_ids_that_look_alike_have_different_folders() -> None:
+    ids = ["a@b", "A@b", "a_b", "../a", "a/b", "", "ä", "é"]
+    folders = {Account(name, "").folder for name in ids}
+    assert len(folders) == len(ids)
+    assert all(folder.isascii() and "/" not in folder and not folder.startswith(".") for folder in folders)
