@@ -75,7 +75,7 @@ class ServerSettings:
     limits: Limits = field(default_factory=Limits)
 
     def admits(self, user: str) -> bool:
-        """Whether somebody may enter: a pattern of ``allowed`` fits (``*`` is anything), or they administer."""
+        """Whether somebody may enter: ``allowed`` has a pattern that fits, or they administer."""
         fits = any(fnmatchcase(user.casefold(), pattern.casefold()) for pattern in self.allowed)
         return fits or self.administers(user)
 
