@@ -20,7 +20,7 @@ from urllib.parse import parse_qs, quote
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import cookie_parser
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
@@ -210,6 +210,9 @@ class Gate:
 
     def _refused(self, refusal: Refusal, scope: Scope) -> Response:
         headers = {"Cache-Control": "no-store"}
+        if scope["path"].endswith("/_stcore/host-config"):
+            # Asked for by an open page that connects again: it shows what is JSON, and not of status 403.
+            return JSONResponse(f"{refusal.title}. {refusal.text}", 401, headers=headers)
         if not any("text/html" in value for value in values_of(scope["headers"], "accept")):
             text = f"{refusal.title}. {refusal.text}\n"
             return PlainTextResponse(text, refusal.status, headers=headers)
