@@ -30,7 +30,8 @@ MARK = "cuiscope-workspace"
 """An empty file in the folder of every workspace."""
 OURS = words(
     """
-    studies, challenge, cache, removed, review, satisfaction, synthetic, recent.json, places.json
+    studies, challenge, cache, removed, review, satisfaction, synthetic, recent.json, places.json,
+    shares.json
     """
 )
 """What this program makes and tidies in its workspace."""
@@ -265,6 +266,12 @@ def home() -> Path:
     """
     account = current()
     return server_home() if account is None else server_home() / USERS / account.folder
+
+
+def owner_of(study: Path) -> str:
+    """The `Account.folder` of whom an uploaded study of a server belongs to; "" for any other folder."""
+    where, users = Path(os.path.realpath(study)), Path(os.path.realpath(server_home() / USERS))
+    return where.relative_to(users).parts[0] if users in where.parents else ""
 
 
 def why_nothing_is_kept() -> str:
