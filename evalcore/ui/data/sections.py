@@ -88,7 +88,7 @@ def _duplicates(context: Context) -> None:
             help="Up to 8% cut off at any side. Takes 1 s for 1,000 pictures, some 20 s for 10,000.",
         )
     result = jobs.run(
-        f"duplicates-{study.digest}-{mirrored}-{cropped}",
+        f"duplicates-{study.digest}-{study.images and study.images.folder}-{mirrored}-{cropped}",
         lambda progress: duplicates.near_duplicates(
             study, mirrored=mirrored, cropped=cropped, progress=progress
         ),
