@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from textwrap import fill
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -24,8 +25,8 @@ _FOREIGN_HOST = (
     "the host when you start it: cuiscope serve --host, or --server.allowedHosts\n"
 )
 _OTHER_ADDRESS = (
-    "This page was opened at {page:.200}, and the program was asked for {host:.200}. A proxy in between must pass "
-    "the host on, with its port: in nginx, proxy_set_header Host $http_host."
+    "This page was opened at {page:.200}, and the program was asked for {host:.200}. A proxy in between must "
+    "pass the host on, with its port: in nginx, proxy_set_header Host $http_host."
 )
 NO_FRAMES = {"Content-Security-Policy": "frame-ancestors 'none'", "X-Frame-Options": "DENY"}
 
@@ -54,7 +55,9 @@ class Guard:
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         host = hosts[0] if len(hosts) == 1 else ""
-        if not is_allowed(host, config.get_option("server.allowedHosts")) and not _asks_for_health(scope, host):
+        if not is_allowed(host, config.get_option("server.allowedHosts")) and not _asks_for_health(
+            scope, host
+        ):
             if scope["type"] == "websocket":
                 await WebSocketClose(POLICY_VIOLATION)(scope, receive, send)
             else:
@@ -71,7 +74,7 @@ class Guard:
                 scope["headers"] = [one for one in scope["headers"] if one[0] != b"origin"]
         elif scope["path"].endswith("/_stcore/host-config") and (page := _foreign_page(headers, host)):
             # Asked for by every page before it connects. That would be refused; what is said here is shown.
-            text = _OTHER_ADDRESS.format(page=page, host=host)
+            text = fill(_OTHER_ADDRESS.format(page=page, host=host), 50)  # shown in lines as they are
             await JSONResponse(text, MISDIRECTED)(scope, receive, send_unframed)
             return
         await self.app(scope, receive, send_unframed if scope["type"] == "http" else send)
