@@ -87,6 +87,7 @@ def serve(
     }
     if auth == OIDC:
         gate.check_secrets(secrets)
+    os.environ["FORWARDED_ALLOW_IPS"] = ""  # addresses are those of connections, not what a header says
     os.environ[gate.AUTH] = auth
     os.environ[gate.SETTINGS] = str(Path(settings).resolve()) if settings else ""
     run_streamlit([word for name, values in given.items() for value in values for word in (name, value)])
