@@ -93,6 +93,8 @@ class Feature:
     ``data systems``      (context, whether the study may be changed) -> draws below the systems on Data
     ``data part``         context -> draws the part *Find concepts* of Data
     ``people part``       context -> draws a part of People, called by the feature's ``title``
+    ``middleware``        () -> what stands in front of the pages in the web server, a list of Starlette's
+    ``sidebar part``      () -> draws at the end of the sidebar
     """
 
     name: str
