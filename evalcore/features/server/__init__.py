@@ -8,5 +8,9 @@ FEATURE = Feature(
     commands={
         "serve": Command("Serve the dashboard to several people.", "evalcore.features.server.commands:serve")
     },
-    adds={"middleware": "evalcore.features.server.gate:middleware"},
+    adds={
+        "middleware": "evalcore.features.server.gate:middleware",
+        "readable studies": "evalcore.features.server.shares:readable_studies",
+        "share a study": "evalcore.features.server.page:share_section",
+    },
 )
