@@ -95,15 +95,16 @@ def put_aside(kind: str, name: str, parts: Mapping[str, Path]) -> Deleted:
         if not _is_whole(deleted):  # else it could not be put back either: it is offered as deleted
             shutil.rmtree(deleted.aside, ignore_errors=True)
         why = reason.strerror or reason
-        raise InputError(f"{readable(name)} cannot be deleted: {why}. Try again.") from reason
+        raise InputError(f"{readable(name)} cannot be removed: {why}. Try again.") from reason
     room.changed()
     return deleted
 
 
-def all_deleted(kind: str) -> list[Deleted]:
-    """What can be brought back, the last first; what was deleted longer ago is gone for good."""
+def all_deleted(kind: str = "") -> list[Deleted]:
+    """What can be brought back, of a kind or all, the last first; what was deleted longer ago is gone for
+    good."""
     expire()
-    kept = [one for one in _manifests() if one.kind == kind and _is_whole(one)]
+    kept = [one for one in _manifests() if kind in ("", one.kind) and _is_whole(one)]
     return sorted(kept, key=lambda one: -one.at)
 
 

@@ -153,7 +153,7 @@ def test_a_disk_that_refuses_leaves_the_study_whole(study: Path, monkeypatch) ->
     before, about = content(home()), uploaded.folder_of(study)
     with monkeypatch.context() as disk:
         refusing(disk, ("from", about))
-        with pytest.raises(InputError, match="Chest_CT cannot be deleted: Input/output error"):
+        with pytest.raises(InputError, match="Chest_CT cannot be removed: Input/output error"):
             workspace.delete_study(study)
     assert content(home()) == before and workspace.deleted_studies() == []
     one = workspace.delete_study(study)
@@ -172,7 +172,7 @@ def test_a_disk_that_refuses_twice_loses_nothing(study: Path, monkeypatch) -> No
     before, about = content(home()), uploaded.folder_of(study)
     with monkeypatch.context() as disk:
         refusing(disk, ("from", about), ("to", study))
-        with pytest.raises(InputError, match="cannot be deleted"):
+        with pytest.raises(InputError, match="cannot be removed"):
             workspace.delete_study(study)
     (one,) = workspace.deleted_studies()
     workspace.restore_study(one)
@@ -188,7 +188,7 @@ def test_what_a_program_that_died_left_is_not_offered_and_goes(study: Path, monk
     assert not one.aside.exists() and study.is_dir()
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"kind": "study"}', '{"kind": "study", "name": "x", "at": "no"}'])
+@pytest.mark.parametrize("text", ["", "[]", '{"kind": "study"}', '{"kind": "study", "at": "no"}'])
 def test_a_manifest_that_says_nothing_is_passed_over(study: Path, text: str) -> None:
     one = workspace.delete_study(study)
     (one.aside / "deleted.json").write_text(text)
