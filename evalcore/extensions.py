@@ -97,6 +97,8 @@ class Feature:
                           and not change
     ``share a study``     context -> draws on Data with whom a study is shared
     ``guests``            a module with what `evalcore.ui.frame.studies` and Review ask about invited readers
+    ``middleware``        () -> what stands in front of the pages in the web server, a list of Starlette's
+    ``sidebar part``      () -> draws at the end of the sidebar
     """
 
     name: str

@@ -292,9 +292,9 @@ def test_who_administers_opens_folders_and_others_are_not_asked(
     for account, sees in ((BOB, False), (ROOT, True)):
         server.who = account
         app = open_app("pages/1_Data.py", link={"part": pages.BRING})
-        assert ("folder" in {one.key for one in app.text_input}) is sees
+        assert (pages.FOLDER in {one.key for one in app.text_input}) is sees
         assert ("cluster_fold" in str([one.proto for one in app.expander])) is sees
-    app.text_input(key="folder").set_value(str(folder))
+    app.text_input(key=pages.FOLDER).set_value(str(folder))
     app.button(key="open-folder").click().run()
     assert "Opened **somewhere**" in text_of(app)
     assert folder in on_offer(ROOT)
