@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from urllib.parse import quote
 
 import pytest
 from itsdangerous import TimestampSigner, URLSafeTimedSerializer
@@ -118,15 +119,38 @@ def test_no_header_signs_anybody_in_here(server: Server) -> None:
 
 def test_the_page_without_a_user_leads_to_the_provider(server: Server) -> None:
     answer = server.ask(f"{BASE}/Data", headers=[HTML])
-    assert answer.status == 401 and f'href="{BASE}/sign-in"'.encode() in answer.body
+    assert answer.status == 401 and f'href="{BASE}/sign-in?next=%2Flab%2FData"'.encode() in answer.body
     there = server.ask(f"{BASE}/sign-in")
-    assert there.status == 303
+    assert there.status == 303 and "set-cookie" not in there.headers
     assert there.headers["location"].startswith(f"{BASE}/auth/login?provider=ey")
     not_in = server.ask(f"{BASE}/", headers=[HTML, ("Cookie", signed(server, email="eve@evil.net"))])
     assert f'href="{BASE}/auth/logout"'.encode() in not_in.body
     assert server.ask(f"{BASE}/_stcore/health").status == 200
     for path in ("/", "/_stcore/health", "/laboratory/", "/lab/lab/_stcore/health", "/lab//_stcore/health"):
         assert server.ask(path).status in {400, 401}, path
+
+
+def test_signing_in_leads_back_to_the_page_that_was_asked_for(server: Server) -> None:
+    user = signed(server)
+    there = server.ask(f"{BASE}/sign-in?next=%2Flab%2FQuery%3Fstudy%3Dprivate%26q%3Dq1")
+    cookie = there.headers["set-cookie"].partition(";")[0]
+    back = server.ask(f"{BASE}/", headers=[("Cookie", f"{user}; {cookie}")])
+    assert (back.status, back.headers["location"]) == (303, f"{BASE}/Query?study=private&q=q1")
+    assert 'cuiscope_next=""' in back.headers["set-cookie"]
+    assert server.ask(f"{BASE}/", headers=[("Cookie", cookie)]).status == 401
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://evil.example/", "//evil.example/lab/Data", "/lab//evil.example", "/lab/\\evil.example", "/Data",
+     "/lab/../Data", "/lab/auth/logout", "javascript:alert(1)", "/lab/Data\r\nX: y"],
+)  # fmt: skip
+def test_signing_in_leads_to_pages_of_this_server_alone(server: Server, address: str) -> None:
+    there = server.ask(f"{BASE}/sign-in?next={quote(address, safe='')}")
+    assert there.status == 303 and "set-cookie" not in there.headers
+    cookies = f"{signed(server)}; cuiscope_next={quote(address)}"
+    back = server.ask(f"{BASE}/", headers=[("Cookie", cookies)])
+    assert (back.status, back.headers["location"]) == (303, f"{BASE}/")
 
 
 def test_signing_out_ends_the_other_pages_of_the_browser(server: Server) -> None:
