@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from evalcore.features.imageclef.concepts.scores import ConceptTally
+    from evalcore.features.imageclef.organiser import Place, Standing
     from evalcore.features.imageclef.published import Published
     from evalcore.features.imageclef.result import Board, Result
     from evalcore.values.model import Comparison, Interval
@@ -215,3 +216,59 @@ def tallies_table(tallies: Sequence[ConceptTally], names: Mapping[str, str]) -> 
         Column("missed", None, "missed", whole).on_page("Missed"),
     )
     return Table(tallies, columns)
+
+
+# The organiser's board: places of runs and of teams, and what has no place.
+
+
+def _stated(text: str) -> str:
+    return text or "-"
+
+
+def _shown_text(text: str) -> str:
+    return plain(text) or NOTHING
+
+
+def places_table(rows: Sequence[Place], *, metric: str) -> Table:
+    """A board, best first; a rank that the source of published results gives is beside this program's."""
+
+    def ends_of(row: Place) -> str:
+        mean = row.of and row.of.interval
+        return span(mean.low, mean.high, places=4) if mean else NOTHING
+
+    own = any(row.of and row.of.interval for row in rows)
+    columns = [
+        also("", lambda row: "" if row.published else ">"),
+        Column("rank", None, "rank", whole).on_page("Rank", "localized"),
+        Column("team", None, "team", _stated).on_page("Team", cell=_shown_text),
+        Column("run", None, "run", plain).on_page("Run", cell=partial(plain, limit=100)),
+        Column("metric", lambda _: metric),
+        Column("score", None, "score", decimals).on_page(f"{title(metric)} ↑", SCORE),
+        *([also("95% interval", ends_of).on_page("95% interval", cell=str)] if own else []),
+        *(Column(f"ci_{end}", f"of.interval.{end}") for end in ("low", "high") if own),
+        Column("run_type", None, "run type", _stated).on_page("Run type", cell=_shown_text),
+        Column("resources", None, "resources", _stated).on_page("Resources", cell=_shown_text),
+        Column("published"),
+    ]
+    if any(row.source_rank for row in rows):
+        columns.append(Column("source_rank", None, "rank there", _stated))
+    return Table(rows, columns)
+
+
+def failures_table(rows: Sequence[Standing], *, metric: str) -> Table:
+    """Submissions without an official score, and why."""
+
+    def why(row: Standing) -> str:
+        counted = ", ".join(f"{rule} ({n:,})" for rule, n in row.reasons.items())
+        return counted or f"{title(metric)} cannot be computed"
+
+    columns = (
+        Column("file", "entry.file", "file").on_page("File", cell=partial(plain, limit=100)),
+        Column("team", "entry.team", "team", _stated).on_page("Team", cell=_shown_text),
+        Column("reasons", why, "refused because of").on_page("Refused because of", cell=plain),
+        Column("first", None, "first case", plain).on_page("First case", cell=partial(plain, limit=200)),
+        Column("unofficial_score", lambda row: row.scores[metric], "if repaired", decimals).on_page(
+            "If repaired ↑", SCORE
+        ),
+    )
+    return Table(rows, columns)
