@@ -10,6 +10,7 @@ and the resources, in the words of ``RUN_TYPES`` and ``RESOURCES``. A table of e
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
@@ -18,6 +19,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from evalcore.evaluate import summarise_all
+from evalcore.features.imageclef.campaign import Verdict, verdict_of
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.published import Published
 from evalcore.features.imageclef.result import STAND_IN, Opened, Result, as_scores
@@ -57,8 +59,8 @@ class Standing:
     """One submission after scoring.
 
     ``scores`` by metric: what runs can be ranked by, NaN where it cannot be computed; for a run that is not
-    ``accepted`` those of its repaired form. ``interval`` of the mean of the metric that ranks. ``reasons``
-    {rule: cases} the script stops at, ``remarks`` {rule: cases} it passes over.
+    ``accepted`` those of its repaired form. ``interval`` of the mean of the metric that ranks. ``report``
+    every problem of the file; an error is one that the official script stops at.
     """
 
     entry: Entry
@@ -66,14 +68,17 @@ class Standing:
     scores: Mapping[str, float]
     secondary: float | None
     interval: Interval | None
-    reasons: Mapping[str, int]
-    remarks: Mapping[str, int]
-    first: str = ""
+    report: Report
 
     @property
-    def failed(self) -> bool:
-        """Whether the run has no official score, because the script stops at its file."""
-        return not self.accepted
+    def reasons(self) -> dict[str, int]:
+        """{rule: cases} that the official script stops at."""
+        return {rule: n for (severity, _, rule), n in self.report.counts.items() if severity == "error"}
+
+    @property
+    def first(self) -> str:
+        """The first problem that it stops at, "" without any."""
+        return next((str(problem) for problem in self.report.of_severity("error")), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +89,39 @@ class Standings:
     metric: str
     entries: tuple[Standing, ...]
 
+    def has_score(self, one: Standing) -> bool:
+        """Whether a submission has an official score by the metric that ranks."""
+        return one.accepted and not isnan(one.scores[self.metric])
+
     @property
     def ranked(self) -> tuple[Standing, ...]:
         """Those with an official score."""
-        return tuple(one for one in self.entries if not one.failed and not isnan(one.scores[self.metric]))
+        return tuple(one for one in self.entries if self.has_score(one))
 
     @property
     def failures(self) -> tuple[Standing, ...]:
         """Those without one."""
-        return tuple(one for one in self.entries if one.failed or isnan(one.scores[self.metric]))
+        return tuple(one for one in self.entries if not self.has_score(one))
+
+    def sent_by(self, entries: Sequence[Entry]) -> Standings:
+        """The same scores with other entries, in the same order."""
+        renewed = (replace(one, entry=entry) for one, entry in zip(self.entries, entries, strict=True))
+        return replace(self, entries=tuple(renewed))
+
+    def verdicts(self) -> dict[str, Verdict]:
+        """{file: verdict by the rules of the campaign}, of which one is about the runs of a team."""
+        runs = Counter(one.entry.team for one in self.entries if one.entry.team)
+        return {
+            one.entry.file: verdict_of(one.report, self.edition, n_runs=runs.get(one.entry.team, 1))
+            for one in self.entries
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """A row of a board. ``source_rank`` the rank that the source of a published result gives it, "" without.
 
-    Of equal scores all have the first rank among them.
+    ``rules`` the verdict by the rules of the campaign, in words. Of equal scores all have the first rank.
     """
 
     rank: int
@@ -111,6 +133,7 @@ class Place:
     published: bool
     source_rank: str = ""
     of: Standing | None = None
+    rules: str = ""
 
 
 def without_stamp(name: str) -> str:
@@ -195,7 +218,14 @@ def standings(
     means = summarise_all(as_scores(columns, metric), seed=seed) if columns else ()
     intervals = dict(zip(columns, means, strict=True))
     made = [
-        _standing(entry, one, {name: one.metric(name) for name in names}, intervals.get(entry.file))
+        Standing(
+            entry,
+            one.accepted,
+            {name: one.metric(name) for name in names},
+            one.secondary,
+            intervals.get(entry.file),
+            one.report,
+        )
         for entry, one in zip(entries, results, strict=True)
     ]
     return Standings(edition, metric, tuple(made))
@@ -206,16 +236,6 @@ def _slim(one: Result[Any], names: Sequence[str]) -> Result[Any]:
     run = replace(one.run, read={}, meant={}, repaired=None)
     values = {name: one.values[name] for name in names if name in one.values}
     return replace(one, run=run, values=values, detail=None)
-
-
-def _standing(entry: Entry, one: Result[Any], scores: dict[str, float], mean: Interval | None) -> Standing:
-    def counted(severity: str) -> dict[str, int]:
-        return {rule: n for (kind, _, rule), n in one.report.counts.items() if kind == severity}
-
-    first = next((str(p) for p in one.report.problems if p.severity == "error"), "")
-    return Standing(
-        entry, one.accepted, scores, one.secondary, mean, counted("error"), counted("warning"), first
-    )
 
 
 # Ranks: all runs, or the best of each team; apart by resources, among published results.
@@ -243,12 +263,23 @@ def ranking(
     published : results to rank among; each counts like a run.
     external : only runs with (True) or without (False) external resources; None for both.
     """
-    metric = made.metric
+    metric, verdicts = made.metric, made.verdicts()
     places = [
         Place(0, row.team, row.run, row.run_type, row.resources, row.score, True, row.rank)
         for row in published
     ] + [
-        Place(0, e.team, e.run, e.run_type, e.resources, one.scores[metric], False, "", one)
+        Place(
+            0,
+            e.team,
+            e.run,
+            e.run_type,
+            e.resources,
+            one.scores[metric],
+            False,
+            "",
+            one,
+            verdicts[e.file].words,
+        )
         for one in made.ranked
         for e in (one.entry,)
     ]

@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore import __version__
+from evalcore.features.imageclef.campaign import verdicts
 from evalcore.results.rows import (
     WINS,
     Column,
@@ -59,6 +60,7 @@ class RunRow(NamedTuple):
 
 def runs_table(results: Sequence[Result[Any]], board: Board) -> Table:
     """The scores of runs, as a page shows them; columns without any value are left out there."""
+    rules = verdicts(results)
     by_name = {comparison.system: comparison for comparison in board.compared}
     rows = [RunRow(result, board.intervals[result.name], by_name.get(result.name)) for result in results]
     metric, edition = title(board.metric), results[0].edition
@@ -102,6 +104,7 @@ def runs_table(results: Sequence[Result[Any]], board: Board) -> Table:
         ),
         only_saved("edition", "of.edition.key"),
         only_saved("accepted", "of.accepted"),
+        only_saved("within_rules", lambda row: rules[row.of.name].within),
         only_saved("score", "of.score"),
         only_saved("secondary", "of.secondary"),
         only_saved("metric", lambda _: board.metric),
@@ -121,6 +124,11 @@ def runs_table(results: Sequence[Result[Any]], board: Board) -> Table:
         *map(of_difference, ("n_pairs", "p", "p_corrected", "correction", "test")),
         only_saved("sign_flips", "against.n_resamples"),
         only_shown("Secondary ↑", official(lambda row: row.of.secondary), SCORE),
+        *(
+            [only_shown("Campaign rules", lambda row: rules[row.of.name].words)]
+            if results[0].edition.campaign
+            else []
+        ),
         only_saved("images", "of.n_images").on_page("Images", "localized", expert=True),
         only_saved("ignored", "of.n_ignored").on_page("Ignored", "localized", expert=True),
         only_saved("problems", "of.n_problems").on_page("Problems", "localized"),
@@ -237,6 +245,7 @@ def places_table(rows: Sequence[Place], *, metric: str) -> Table:
         return span(mean.low, mean.high, places=4) if mean else NOTHING
 
     own = any(row.of and row.of.interval for row in rows)
+    rules = Column("rules", None, "campaign rules", _stated).on_page("Campaign rules", cell=_shown_text)
     columns = [
         also("", lambda row: "" if row.published else ">"),
         Column("rank", None, "rank", whole).on_page("Rank", "localized"),
@@ -248,6 +257,7 @@ def places_table(rows: Sequence[Place], *, metric: str) -> Table:
         *(Column(f"ci_{end}", f"of.interval.{end}") for end in ("low", "high") if own),
         Column("run_type", None, "run type", _stated).on_page("Run type", cell=_shown_text),
         Column("resources", None, "resources", _stated).on_page("Resources", cell=_shown_text),
+        *([rules] if any(row.of for row in rows) else []),
         Column("published"),
     ]
     if any(row.source_rank for row in rows):

@@ -28,7 +28,7 @@ from evalcore.features.imageclef.organiser import (
 )
 from evalcore.features.imageclef.published import included, read_published
 from evalcore.features.imageclef.read_submissions import entries_of, submissions
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, Report
 
 CONCEPTS_2017, CAPTIONS_2017 = edition_of("concepts", "2017"), edition_of("captions", "2017")
 TRUTH = "ID,CUIs\na,C0000001;C0000002\nb,C0000003\n"
@@ -37,7 +37,7 @@ PERFECT, HALF = TRUTH, "ID,CUIs\na,C0000001;C0000002\nb,C0000009\n"
 
 def standing(team: str, run: str, score: float, resources: str = "", metric: str = "F1") -> Standing:
     entry = Entry(f"{team}/{run}", team, run, "", resources)
-    return Standing(entry, True, {metric: score}, None, None, {}, {})
+    return Standing(entry, True, {metric: score}, None, None, Report())
 
 
 def made_of(*some: Standing, edition=CONCEPTS_2017, metric: str = "F1") -> Standings:

@@ -11,11 +11,11 @@ import click
 from evalcore.cli.options import as_json, example, options, with_seed
 from evalcore.cli.output import complain, emit, mention, progress_line, write_csv
 from evalcore.features.imageclef.board_page import board_html, board_rows, notes_of, tables_of
-from evalcore.features.imageclef.captions.evaluate import evaluate_captions, read_caption_truth
+from evalcore.features.imageclef.captions.evaluate import read_caption_truth
 from evalcore.features.imageclef.commands.output import FILE, file_of
-from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
+from evalcore.features.imageclef.concepts.evaluate import read_concept_truth
 from evalcore.features.imageclef.editions import EDITIONS, edition_of
-from evalcore.features.imageclef.from_files import read_given
+from evalcore.features.imageclef.from_files import caption_score, concept_score
 from evalcore.features.imageclef.organiser import standings
 from evalcore.features.imageclef.published import included, read_published
 from evalcore.features.imageclef.read import read_submission
@@ -25,12 +25,10 @@ from evalcore.features.imageclef.tables import failures_table
 from evalcore.study.tables.writers import write_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.features.imageclef.editions import Edition
-    from evalcore.features.imageclef.result import Opened, Result
-
-    Score = Callable[[str, Opened], Result[Any]]
+    from evalcore.features.imageclef.from_files import Score
 
 ENDINGS = (".html", ".csv", ".zip")
 _PLACE = click.Path(exists=True, path_type=Path)
@@ -96,10 +94,7 @@ def concepts(edition: str, truth: str, manual: str | None, **shared: Any) -> Non
     true, *checked = (read_concept_truth(**one, edition=rules) for one in given)
     mention(true.report)
 
-    def score(_path: str, opened: Opened) -> Result[Any]:
-        by = checked[0] if checked else None
-        return evaluate_concepts(opened, true, edition=rules, manual=by, detailed=False)[0]
-
+    score = concept_score(true, edition=rules, manual=checked[0] if checked else None)
     _answer(rules, score, given, **shared)
 
 
@@ -122,19 +117,8 @@ def captions(edition: str, truth: str, scores: Path | None, **shared: Any) -> No
     true = read_caption_truth(**given)
     with ExitStack() as stack:
         tables = stack.enter_context(submissions(scores, file=str(scores))) if scores else {}
-        by_stem = {_stem(path): where for path, where in tables.items()}
-
-        def score(path: str, opened: Opened) -> Result[Any]:
-            (name,) = opened
-            table = by_stem.get(_stem(path))
-            values = {} if table is None else read_given(**file_of(str(table)), images=true.images)
-            return evaluate_captions(opened, true, edition=rules, given={name: values})[0]
-
+        score = caption_score(true, edition=rules, tables=tables)
         _answer(rules, score, [given], **shared)
-
-
-def _stem(path: str) -> str:
-    return path.rsplit(".", 1)[0]
 
 
 def _answer(
