@@ -25,7 +25,7 @@ COLUMNS = ("team", "run", "score", "resources", "source")
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published score: mean F1 (concepts) or mean BLEU (captions).
+    """A published score, by what the task ranks by: mean F1 (concepts), in 2017 mean BLEU (captions).
 
     ``resources`` what the system used beside the task's data, ``run_type`` how the run was made, both in
     the words of the source; "" when it does not say. ``source`` names paper or page, and place.

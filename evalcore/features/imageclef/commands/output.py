@@ -322,7 +322,7 @@ def _published(request: Request, results: Sequence[Result[Any]]) -> tuple[list[P
     path = request.published
     rows = read_published(**file_of(path)) if path else included(request.edition)
     listed = (
-        placed(rows, {result.name: result.score for result in results if result.accepted}) if rows else []
+        placed(rows, {result.name: result.headline for result in results if result.accepted}) if rows else []
     )
     return listed, "" if path else TEST_SET
 

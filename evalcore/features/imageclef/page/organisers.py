@@ -139,22 +139,23 @@ def _board(context: Context, edition: Edition, made: Standings, kept: Mapping[st
         by = WAYS[select.segments("Rank", list(WAYS), keep=RANK)]
         for title, rows in boards(made, by=by, published=published).items():
             name = f"{title}: {BY_TITLE[by]}"
+            st.markdown(f"**{md_escape(name)}**")
             table.declared(
                 context,
                 places_table(rows, metric=made.metric),
                 key=f"board-{digest_of(title)}",
                 stem=f"board_{by}_{title}",
-                note=f"**{md_escape(name)}.** " + " ".join(md_escape(note, limit=400) for note in notes[1:]),
+                note=" ".join(md_escape(note, limit=400) for note in notes[1:]),
                 alt=f"{name}, {pluralize(len(rows), 'run')}, best first",
             )
         if made.failures:
+            st.markdown("**Without an official score**")
             failed = failures_table(made.failures, metric=made.metric)
             table.declared(
                 context,
                 failed,
                 key="board-failures",
                 stem="failures",
-                note="**Without an official score.**",
                 alt=f"{pluralize(len(made.failures), 'submission')} without an official score, and why",
             )
         _downloads(edition, made, published, kept)
