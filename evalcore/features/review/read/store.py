@@ -25,6 +25,7 @@ from evalcore.features.review.tasks import wrong
 from evalcore.study.tables.lines import content_of, decode, read_bytes
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.workspace.home import cannot_keep, home, locked, make_folder, read_json, write_json
+from evalcore.values import events
 from evalcore.values.errors import InputError, Report
 
 if TYPE_CHECKING:
@@ -62,8 +63,15 @@ def add(study: str, *judgments: Judgment, keep_times: bool = False) -> tuple[Jud
         return ()
     with database.connected(write=True) as connection:
         if keep_times:
-            return _put(connection, study, judgments)
-        return tuple(judgment for given in judgments for judgment in _put_last(connection, study, given))
+            new = tuple(_put(connection, study, judgments))
+        else:
+            new = tuple(one for given in judgments for one in _put_last(connection, study, given))
+    if new:
+        if new[-1].said == "undone":
+            events.record("withdrew", study=study, task=new[-1].task, count=len(new))
+        else:
+            events.record("judged", study=study, task=new[-1].task, count=len(new))
+    return new
 
 
 def history(
