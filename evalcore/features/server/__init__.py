@@ -16,6 +16,6 @@ FEATURE = Feature(
                 "restore": Command("Put the backup SOURCE into an empty home.", f"{_ADMIN}:restore"),
                 "check": Command("List what is wrong in the home, and change nothing.", f"{_ADMIN}:check"),
             },
-        ),
+        )
     },
 )

@@ -49,7 +49,6 @@ def _time(at: datetime | None) -> str:
 @as_json
 def users(settings_file: Path | None, json_wanted: bool) -> None:
     """List the users of a server, and who may still enter."""
-    from evalcore.features.server.read_usage import User
     from evalcore.features.server.read_usage import users as all_users
 
     def role(user: User) -> str:
@@ -99,7 +98,9 @@ def usage(settings_file: Path | None, json_wanted: bool) -> None:
         "allowed": limits.all_bytes,
     }
     of_all = f"All users may keep {file_size(limits.all_bytes)}, each {file_size(limits.user_bytes)}."
-    beside = "Shared: " + (", ".join(f"{name} {file_size(n)}" for name, n in shared.items()) or "nothing") + "."
+    beside = (
+        "Shared: " + (", ".join(f"{name} {file_size(n)}" for name, n in shared.items()) or "nothing") + "."
+    )
     emit(document, [*_with_sum(Table(rows, columns), rows), of_all, beside], json=json_wanted)
 
 

@@ -7,7 +7,6 @@ size and digest of each, written last. Left out is what can be made or installed
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -83,7 +82,9 @@ def backup(target: Path) -> Copied:
     """
     home = server_home()
     if not (home.is_dir() and is_workspace(home)):
-        raise InputError(f"There is nothing to back up: {home} is no home of this program. Set CUISCOPE_HOME.")
+        raise InputError(
+            f"There is nothing to back up: {home} is no home of this program. Set CUISCOPE_HOME."
+        )
     if Path(os.path.realpath(target)).is_relative_to(os.path.realpath(home)):
         raise InputError(f"A backup in the home would contain itself: {target}. Name a folder elsewhere.")
     _check_empty(target)
@@ -168,7 +169,9 @@ def _copy(path: Path, to: Path) -> dict[str, Any]:
                 database.backup(copy)
                 copy.execute("PRAGMA journal_mode=DELETE")
         except sqlite3.Error as reason:
-            raise InputError(f"The database {path} cannot be copied: {reason}. See: cuiscope admin check") from reason
+            raise InputError(
+                f"The database {path} cannot be copied: {reason}. See: cuiscope admin check"
+            ) from reason
         return digest(to)
     return _copied(path, to)
 
@@ -213,7 +216,9 @@ def _check_empty(folder: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as reason:
-        raise InputError(f"{folder} cannot be used: {reason.strerror or reason}. Name a new folder.") from reason
+        raise InputError(
+            f"{folder} cannot be used: {reason.strerror or reason}. Name a new folder."
+        ) from reason
     raise InputError(f"{folder} is not empty. Name a new folder; nothing is ever written over.")
 
 

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from urllib.parse import quote, unquote
 
 from evalcore.study.tables.lines import content_of
+from evalcore.study.workspace import room
 from evalcore.study.workspace.home import (
     home,
     is_workspace,
@@ -152,6 +153,7 @@ def keep_file(part: str, name: str, data: bytes) -> None:
     """Keep a file in place of the one there; InputError when it cannot be written, UnknownName of no part."""
     if part not in PARTS:
         raise UnknownName("part of a satisfaction study", part, PARTS)
+    room.check_file(name, len(data))
     folder = _folder(part)
     new = folder / _written(name)
     write_whole(new, data)

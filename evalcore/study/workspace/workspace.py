@@ -28,6 +28,7 @@ from evalcore.study.folder.study_toml import MAX_TITLE, is_title
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems
+from evalcore.study.workspace import room
 from evalcore.study.workspace.change import Change, changed, changing, staging, tidy
 from evalcore.study.workspace.home import (
     cannot_keep,
@@ -147,6 +148,7 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
     is taken off.
     """
     file = f"{name}.zip"
+    room.check_file(file, len(data))
     try:
         with staging() as aside:
             unpacked = aside / "zip"
