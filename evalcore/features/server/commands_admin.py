@@ -185,6 +185,6 @@ def check(settings_file: Path | None, json_wanted: bool) -> int:
             Column("remedy", head="what to do", text=plain),
         ),
     )
-    shown = [table, f"{pluralize(len(rows), 'problem')}."] if rows else ["No problems."]
+    shown: list[str | Table] = [table, f"{pluralize(len(rows), 'problem')}."] if rows else ["No problems."]
     emit({"problems": table}, shown, json=json_wanted)
     return WRONG if rows else 0

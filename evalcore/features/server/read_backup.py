@@ -27,12 +27,12 @@ from evalcore.study.workspace.home import (
     BESIDE,
     MARK,
     PRIVATE_FILE,
-    PRIVATE_FOLDER,
     USERS,
     cannot_keep,
     claim,
     is_workspace,
     locked,
+    make_folder,
     read_json,
     readable,
     server_home,
@@ -91,7 +91,7 @@ def backup(target: Path) -> Copied:
     files: dict[str, dict[str, Any]] = {}
     left: list[str] = []
     try:
-        target.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+        make_folder(target)
         for top in _workspaces(home):
             with locked(top):
                 for path in _files(top, within=home, left=left):
@@ -161,7 +161,7 @@ def _files(top: Path, *, within: Path, left: list[str]) -> Iterator[Path]:
 
 def _copy(path: Path, to: Path) -> dict[str, Any]:
     """Copy a file, a database by SQLite; its size and digest in the copy."""
-    to.parent.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+    make_folder(to.parent)
     if path.suffix == ".db" and is_database(path):
         to.touch(PRIVATE_FILE)
         try:
@@ -169,9 +169,8 @@ def _copy(path: Path, to: Path) -> dict[str, Any]:
                 database.backup(copy)
                 copy.execute("PRAGMA journal_mode=DELETE")
         except sqlite3.Error as reason:
-            raise InputError(
-                f"The database {path} cannot be copied: {reason}. See: cuiscope admin check"
-            ) from reason
+            see = "See: cuiscope admin check"
+            raise InputError(f"The database {path} cannot be copied: {reason}. {see}") from reason
         return digest(to)
     return _copied(path, to)
 
@@ -247,11 +246,11 @@ def restore(source: Path, *, user: str = "") -> Copied:
         _check_of_one(source, files, user)
     _check_room(folder)
     try:
-        folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+        make_folder(folder)
         for top in dict.fromkeys((home, folder)):
             claim(top)
         aside = folder / f".{uuid4().hex}"
-        aside.mkdir(PRIVATE_FOLDER)
+        make_folder(aside)
         try:
             _verified_into(aside, source, files)
             _lead_home(aside, str(manifest["home"]), folder, keep_others=not user)
@@ -273,7 +272,7 @@ def _read_manifest(source: Path) -> Mapping[str, Any]:
     read = read_json(source / MANIFEST)
     if not isinstance(read, dict):
         raise InputError(
-            f"{source} is no complete backup: it has no {MANIFEST} that can be read. That file is written last."
+            f"{source} is no complete backup: it has no {MANIFEST} that can be read, which comes last."
         )
     if read.get("format") != FORMAT:
         raise InputError(
@@ -306,7 +305,7 @@ def _check_of_one(source: Path, files: Mapping[str, Any], user: str) -> None:
         return
     if taken := sorted(others & readers):
         raise InputError(
-            f"{source} has judgments of readers who have an account here: {', '.join(taken)}. Nothing was put back."
+            f"{source} has judgments of people who have accounts here: {', '.join(taken)}. Nothing was put back."
         )
 
 
@@ -331,7 +330,7 @@ def _verified_into(aside: Path, source: Path, files: Mapping[str, Mapping[str, A
     wrong = []
     for name, of in files.items():
         path = source / name
-        (aside / name).parent.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+        make_folder((aside / name).parent)
         try:
             if not path.resolve().is_relative_to(source.resolve()) or _copied(path, aside / name) != dict(of):
                 wrong.append(f"{readable(name)} is not as it was written")

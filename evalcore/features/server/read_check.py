@@ -67,11 +67,23 @@ def check(settings: ServerSettings) -> list[Finding]:
     found += _of_all(known, settings)
     return [
         Finding(readable(os.path.relpath(path, home)), problem, remedy)
-        for path, problem, remedy in sorted(found, key=lambda one: str(one[0]))
+        for path, problem, remedy in sorted(_together(found, home), key=lambda one: str(one[0]))
     ]
 
 
 Found = tuple[Path, str, str]
+
+
+def _together(found: list[Found], home: Path) -> Iterator[Found]:
+    """The same problem of many files in a folder of a home is one: it names the first of them."""
+    same: dict[tuple[str, str, tuple[str, ...]], list[Path]] = {}
+    for path, problem, remedy in found:
+        parts = path.relative_to(home).parts
+        part = parts[:3] if parts[:1] == (USERS,) else parts[:1]
+        same.setdefault((problem, remedy, part), []).append(path)
+    for (problem, remedy, _), paths in same.items():
+        more = f", and so are {len(paths) - 1:,} more there" if len(paths) > 1 else ""
+        yield min(paths), problem + more, remedy
 
 
 def _of_folder(top: Path, ours: set[str]) -> Iterator[Found]:
@@ -103,8 +115,7 @@ def _of_entry(path: Path) -> Iterator[Found]:
         yield path, "it is a link or a device, which the program does not follow", "Remove it."
         return
     if mode & ~(PRIVATE_FOLDER if is_folder else PRIVATE_FILE):
-        wanted = f"{PRIVATE_FOLDER if is_folder else PRIVATE_FILE:o}"
-        yield path, f"others may use it (mode {mode:o})", f"chmod {wanted}"
+        yield path, "it is open to other accounts of this machine", "In the home: chmod -R go= ."
     if hasattr(os, "getuid") and fact.st_uid != os.getuid():
         owner = f"its owner is user {fact.st_uid}, and this command runs as {os.getuid()}"
         yield path, owner, "Run the command as the account of the program, or change the owner."

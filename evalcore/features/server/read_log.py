@@ -1,7 +1,7 @@
 """The log of a server: who signed in, opened, uploaded, shared, judged or removed what, as JSON lines.
 
-``log/DATE.jsonl`` in the server's home, a file a day in UTC, for its owner only; or standard error. Names, ids
-and sizes alone are in it (see `evalcore.values.events`).
+``log/DATE.jsonl`` in the server's home, a file a day in UTC, for its owner only; or standard error. Names,
+ids and sizes alone are in it (see `evalcore.values.events`).
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from evalcore.study.workspace.room import COUNTED, measure, measure_parts
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Somebody with a workspace: ``id`` is None where nothing says whose it is; ``bytes`` by what they are."""
+    """Somebody with a workspace: ``id`` is None where nothing says whose it is; ``bytes`` by kind."""
 
     id: str | None
     name: str
