@@ -18,4 +18,8 @@ FEATURE = Feature(
             },
         )
     },
+    adds={
+        "readable studies": "evalcore.features.server.shares:readable_studies",
+        "share a study": "evalcore.features.server.page:share_section",
+    },
 )

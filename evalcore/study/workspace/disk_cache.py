@@ -24,6 +24,7 @@ from evalcore.study.workspace.home import (
     make_folder,
     read_json,
     safe_name,
+    server_home,
     write_json,
     write_whole,
 )
@@ -38,7 +39,7 @@ SHELVES = 256
 def place(cache: str, content: bytes, ending: str) -> Path:
     """Where a cache keeps what was made of a content; the ending says what that is."""
     key = hashlib.blake2b(content, digest_size=16).hexdigest()
-    return home() / "cache" / cache / key[:2] / f"{key}{ending}"
+    return server_home() / "cache" / cache / key[:2] / f"{key}{ending}"
 
 
 def kept(path: Path) -> bytes | None:

@@ -33,7 +33,8 @@ MARK = "cuiscope-workspace"
 """An empty file in the folder of every workspace."""
 OURS = words(
     """
-    studies, challenge, cache, removed, review, satisfaction, synthetic, recent.json, places.json
+    studies, challenge, cache, removed, review, satisfaction, synthetic, recent.json, places.json,
+    shares.json
     """
 )
 """What this program makes and tidies in its workspace."""
@@ -243,6 +244,12 @@ _MAX_BYTES = 200
 _RESERVED = {"con", "prn", "aux", "nul", *(f"com{i}" for i in range(10)), *(f"lpt{i}" for i in range(10))}
 _IN_A_FOLDER_NAME = frozenset("-._+() ")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def owner_of(study: Path) -> str:
+    """The `Account.folder` of whom an uploaded study of a server belongs to; "" for any other folder."""
+    where, users = Path(os.path.realpath(study)), Path(os.path.realpath(server_home() / USERS))
+    return where.relative_to(users).parts[0] if users in where.parents else ""
 
 
 def why_nothing_is_kept() -> str:
