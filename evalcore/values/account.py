@@ -43,7 +43,7 @@ class NotSignedIn(CuiscopeError):
     """Something that belongs to a user was asked for where nobody is signed in."""
 
     def __init__(self) -> None:
-        super().__init__("Nobody is signed in. Open the page again and sign in.")
+        super().__init__("You are not signed in. Open the page again and sign in.")
 
 
 class NotAllowed(CuiscopeError):

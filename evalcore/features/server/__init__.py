@@ -7,6 +7,7 @@ FEATURE = Feature(
     name="server",
     title="A server for several people",
     commands={
+        "serve": Command("Serve the dashboard to several people.", "evalcore.features.server.commands:serve"),
         "admin": CommandGroup(
             "Users of a server, what they keep, backups and checks.",
             {
@@ -16,9 +17,10 @@ FEATURE = Feature(
                 "restore": Command("Put the backup SOURCE into an empty home.", f"{_ADMIN}:restore"),
                 "check": Command("List what is wrong in the home, and change nothing.", f"{_ADMIN}:check"),
             },
-        )
+        ),
     },
     adds={
+        "middleware": "evalcore.features.server.gate:middleware",
         "readable studies": "evalcore.features.server.shares:readable_studies",
         "share a study": "evalcore.features.server.page:share_section",
     },

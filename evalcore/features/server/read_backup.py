@@ -254,11 +254,15 @@ def restore(source: Path, *, user: str = "") -> Copied:
         try:
             _verified_into(aside, source, files)
             _lead_home(aside, str(manifest["home"]), folder, keep_others=not user)
-            moved = [path for path in aside.iterdir() if not (user and path.name == "review")]
+            moved = [p for p in aside.iterdir() if p.name != MARK and not (user and p.name == "review")]
             for path in moved:
-                if path.name != MARK:
-                    path.rename(folder / path.name)
-            remarks = _join(aside, folder, str(manifest["home"])) if user else ()
+                path.rename(folder / path.name)
+            try:
+                remarks = _join(aside / "review", folder / "studies") if user else ()
+            except BaseException:
+                for path in moved:
+                    (folder / path.name).rename(path)
+                raise
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         if user and not (folder / ACCOUNT).exists():
@@ -301,8 +305,10 @@ def _check_of_one(source: Path, files: Mapping[str, Any], user: str) -> None:
     try:
         with closing(opened(source / JUDGMENTS)) as database:
             readers = {row[0] for row in database.execute("SELECT DISTINCT reader FROM cuiscope_judgments")}
-    except sqlite3.Error:
-        return
+    except sqlite3.Error as reason:
+        if JUDGMENTS not in files:
+            return
+        raise InputError(f"{source / JUDGMENTS} cannot be read: {reason}. Nothing was put back.") from reason
     if taken := sorted(others & readers):
         raise InputError(
             f"{source} has judgments of people who have accounts here: {', '.join(taken)}. Nothing was put back."
@@ -348,7 +354,7 @@ def _lead_home(aside: Path, old: str, new: Path, *, keep_others: bool) -> None:
     def led(text: str) -> str | None:
         if text == old or text.startswith(old + os.sep):
             return there + text[len(old) :]
-        return text if keep_others or not os.path.isabs(text) else None
+        return text if keep_others or not Path(text).is_absolute() else None
 
     for path in sorted(path for name in _PATHS for path in aside.rglob(name)):
         if path.parent == aside / "studies" or "studies" in path.relative_to(aside).parts:
@@ -374,10 +380,13 @@ def _led(value: Any, led: Callable[[str], str | None]) -> Any:
     return value
 
 
-def _join(aside: Path, folder: Path, old: str) -> tuple[str, ...]:
+def _join(review: Path, studies: Path) -> tuple[str, ...]:
     """Judgments of one person's home into those of the server."""
     take_over = extensions.addition("judgments of a home")
-    if take_over is None or not (aside / "review").is_dir():
+    if take_over is None or not review.is_dir():
         return ()
-    n = take_over(aside / "review", folder / "studies")
-    return (f"{pluralize(n, 'judgment')} joined those of the server, by the readers' names they had.",)
+    added, left = take_over(review, studies)
+    remarks = [f"{pluralize(added, 'judgment')} joined those of the server, by the readers' names they had."]
+    if left:
+        remarks.append(f"{pluralize(left, 'judgment')} of folders outside of that home stayed behind.")
+    return tuple(remarks)

@@ -61,10 +61,6 @@ def _without_place(row: dict[str, Any]) -> dict[str, Any]:
 def _ids(paths: object, studies: Path) -> dict[str, str]:
     """The id here of each study that moved, by the one it had."""
     by_path = paths if isinstance(paths, dict) else {}
-    ids = {}
-    for study in sorted(studies.iterdir()) if studies.is_dir() else ():
-        where = os.path.realpath(study)
-        before = store.given_id(study) or by_path.get(where)
-        if isinstance(before, str):
-            ids[before] = store.study_id(study, otherwise=before)
-    return ids
+    folders = sorted(studies.iterdir()) if studies.is_dir() else []
+    moved = (store.moved_here(study, by_path.get(os.path.realpath(study))) for study in folders)
+    return dict(pair for pair in moved if pair is not None)
