@@ -1,7 +1,7 @@
 """Copies of a home while the program runs, verified by a manifest, and put back.
 
-A backup is a folder of plain files: those of the home, each database as one file, and ``backup.json`` with the
-size and digest of each, written last. Left out is what can be made or installed again (`LEFT_OUT`).
+A backup is a folder of plain files: those of the home, each database as one file, and ``backup.json`` with
+the size and digest of each, written last. Left out is what can be made or installed again (`LEFT_OUT`).
 """
 
 from __future__ import annotations
@@ -311,7 +311,7 @@ def _check_of_one(source: Path, files: Mapping[str, Any], user: str) -> None:
         raise InputError(f"{source / JUDGMENTS} cannot be read: {reason}. Nothing was put back.") from reason
     if taken := sorted(others & readers):
         raise InputError(
-            f"{source} has judgments of people who have accounts here: {', '.join(taken)}. Nothing was put back."
+            f"{source} has judgments of people with accounts here: {', '.join(taken)}. Nothing was put back."
         )
 
 
