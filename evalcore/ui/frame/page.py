@@ -140,9 +140,11 @@ def start_without(
         initial_sidebar_state="collapsed" if hidden else "auto",
     )
     st.logo(LOGO, size="large", icon_image=MARK)
+    showing = stage.is_on() and not hidden
     if not shell.is_sent():
         st.html(shell.STYLE)
-    showing = stage.is_on() and not hidden
+    if showing or hidden:
+        st.html(shell.STAGE)
     width = viewer.helps()
 
     offered = studies.entries()
