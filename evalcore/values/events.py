@@ -11,7 +11,7 @@ Listener = Callable[[str, Mapping[str, Value]], None]
 EVENTS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "signed in": frozenset(),
-        "signed out": frozenset(),
+        "left": frozenset(),
         "refused": frozenset({"claimed", "route", "reason"}),
         "opened": frozenset({"study", "digest"}),
         "uploaded": frozenset({"study", "kind", "file", "bytes"}),
@@ -25,7 +25,9 @@ EVENTS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 """Everything that is noted, and what may be said of it beside who is at work: names, ids and sizes. Never the
-content of a file, a caption, a comment, a judgment or a token."""
+content of a file, a caption, a comment, a judgment or a token.
+
+"signed in": the first page of a user is open; "left": the last one is closed."""
 
 _listener: Listener | None = None
 

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -34,7 +35,8 @@ class Log:
     """What `events.listen` takes: writes a line for each event.
 
     ``to``: "files" or "stderr". ``days``: how long files are kept. ``clock``: the time, in UTC. ``unwritten``
-    counts lines that could not be written: the work they are about goes on.
+    counts lines that could not be written: the work they are about goes on. ``counts``: events since the
+    start. ``active``: the ids of users with an open page.
     """
 
     def __init__(
@@ -44,10 +46,15 @@ class Log:
         self._day, self._minute, self._refusals = "", "", 0
         self._lock = Lock()
         self.unwritten = 0
+        self.counts: Counter[str] = Counter()
+        self.active: set[str] = set()
 
     def __call__(self, event: str, what: Mapping[str, Value]) -> None:
         """Write a line; never raises for a disk that is full or read-only."""
         at, account = self._clock(), _who()
+        self.counts[event] += 1
+        if account is not None and event in ("signed in", "left"):
+            (self.active.add if event == "signed in" else self.active.discard)(account.id)
         if event == "refused" and not self._is_taken(f"{at:%H:%M}"):
             return
         values = {name: value[:_LONGEST] if isinstance(value, str) else value for name, value in what.items()}

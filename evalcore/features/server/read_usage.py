@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -66,3 +68,20 @@ def shared_bytes() -> dict[str, int]:
 
 
 KINDS = tuple(COUNTED)
+
+
+def kept_bytes() -> dict[str, int]:
+    """Bytes on the disk of all users together, by what they are, and of what they share."""
+    of_all = Counter(shared_bytes())
+    for known in accounts():
+        of_all.update(measure_parts(known.folder))
+    return dict(of_all)
+
+
+def resident_bytes() -> int | None:
+    """Memory of this process; None where the system does not say (it is Linux that does)."""
+    try:
+        pages = int(Path("/proc/self/statm").read_bytes().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return None

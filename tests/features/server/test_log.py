@@ -103,8 +103,8 @@ def test_a_disk_that_takes_nothing_stops_no_work(home: Path) -> None:
 
 
 def test_standard_error_takes_the_lines_instead(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Log(to="stderr", clock=lambda: NOON)("signed out", {})
-    assert json.loads(capsys.readouterr().err)["event"] == "signed out"
+    Log(to="stderr", clock=lambda: NOON)("left", {})
+    assert json.loads(capsys.readouterr().err)["event"] == "left"
     assert not home.exists()
 
 
