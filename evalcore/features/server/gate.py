@@ -34,6 +34,7 @@ from evalcore.values import events
 from evalcore.values.account import Account
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
+from evalcore.values.limits import set_limits
 from evalcore.values.writing import pluralize
 
 AUTH, SETTINGS = "CUISCOPE_AUTH", "CUISCOPE_SERVER"
@@ -235,7 +236,9 @@ class Gate:
         claimed = values_of(scope["headers"], self.settings.header) if self.auth == PROXY else []
         if self.auth == OIDC and (account := of_claims(page_sessions.claims(_cookies(scope)), self.settings)):
             claimed = [account.id]
-        events.record("refused", route=scope["path"], reason=refusal.title, claimed=", ".join(claimed) or None)
+        events.record(
+            "refused", route=scope["path"], reason=refusal.title, claimed=", ".join(claimed) or None
+        )
 
     def _sign_in(self, scope: Scope) -> Response:
         """To the provider; where there are several, to the one that is named."""
@@ -360,6 +363,7 @@ def middleware() -> list[Middleware]:
     settings = read_settings(Path(path) if path else None)
     os.environ["FORWARDED_ALLOW_IPS"] = ""  # addresses are those of connections, not what a header says
     accounts.serve(page_sessions.lookup)
+    set_limits(settings.limits)
     log = Log(to=settings.log_to, days=settings.log_days)
     events.listen(log)
     return [

@@ -39,7 +39,7 @@ class _Errors(logging.Handler):
 
 
 class Metrics:
-    """ASGI middleware in front of the gate: answers ``/metrics``, to the addresses of ``server.toml`` only."""
+    """ASGI middleware in front of the gate: answers ``/metrics`` to the addresses of ``server.toml``."""
 
     def __init__(self, app: ASGIApp, log: Log, settings: ServerSettings, base: str) -> None:
         self.app, self.log, self.settings, self.path = app, log, settings, f"{base}{PATH}"
@@ -80,7 +80,11 @@ class Metrics:
             ),
             *family("kept_bytes", "gauge", "Bytes on the disk.", self._sizes(), unit="bytes"),
             *family(
-                "kept_allowed_bytes", "gauge", "Bytes all users may keep.", [({}, limits.all_bytes)], unit="bytes"
+                "kept_allowed_bytes",
+                "gauge",
+                "Bytes all users may keep.",
+                [({}, limits.all_bytes)],
+                unit="bytes",
             ),
             *family(
                 "events",
@@ -88,8 +92,12 @@ class Metrics:
                 "Lines of the log, by event.",
                 [({"event": event}, n) for event, n in sorted(self.log.counts.items())],
             ),
-            *family("log_unwritten", "counter", "Lines that could not be written.", [({}, self.log.unwritten)]),
-            *family("errors", "counter", "Errors of pages and of the web server.", [({}, meter.total(_ERRORS))]),
+            *family(
+                "log_unwritten", "counter", "Lines that could not be written.", [({}, self.log.unwritten)]
+            ),
+            *family(
+                "errors", "counter", "Errors of pages and of the web server.", [({}, meter.total(_ERRORS))]
+            ),
             *family(
                 "scoring_seconds",
                 "counter",
@@ -101,7 +109,9 @@ class Metrics:
         memory = resident_bytes()
         if memory is not None:
             name = "process_resident_memory_bytes"
-            families += family(name, "gauge", "Memory of the program.", [({}, memory)], unit="bytes", prefix="")
+            families += family(
+                name, "gauge", "Memory of the program.", [({}, memory)], unit="bytes", prefix=""
+            )
         return "\n".join([*families, "# EOF\n"])
 
     def _sizes(self) -> list[tuple[dict[str, str], float]]:
