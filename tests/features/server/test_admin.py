@@ -237,7 +237,7 @@ def test_a_backup_is_whole_while_others_judge_and_upload(server, tmp_path) -> No
     assert {*before} <= ids
     studies = list((tmp_path / "copy" / "studies").iterdir())
     assert studies and all((study / "concepts.csv").read_bytes() == CONCEPTS for study in studies)
-    assert not [path for path in (tmp_path / "copy").rglob(".*")]
+    assert not list((tmp_path / "copy").rglob(".*"))
 
 
 Hurt = Callable[[Path], object]
