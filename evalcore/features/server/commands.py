@@ -61,7 +61,7 @@ def serve(
 ) -> None:
     """Serve the dashboard to several people.
 
-    Each has a workspace of their own. Nobody sees a page who is not signed in.
+    Each has a workspace of their own. Pages, pictures, uploads and downloads are for those who are signed in.
     """
     rules = read_settings(Path(settings) if settings else None)
     for host in hosts:
