@@ -404,7 +404,6 @@ def middleware() -> list[Middleware]:
         raise InputError(f"{AUTH} is {auth!r:.40}; it must be {OIDC} or {PROXY}.")
     path = os.environ.get(SETTINGS, "")
     settings = read_settings(Path(path) if path else None)
-    os.environ["FORWARDED_ALLOW_IPS"] = ""  # addresses are those of connections, not what a header says
     accounts.serve(page_sessions.lookup)
     set_limits(settings.limits)
     log = Log(to=settings.log_to, days=settings.log_days)

@@ -21,6 +21,7 @@ def show() -> None:
     kind = " (guest)" if account.guest else " (administrator)" if account.administrator else ""
     with st.container(horizontal=True, vertical_alignment="center", key="account"):
         name = f":material/account_circle: {md_escape(account.name, limit=60)}{kind}"
-        st.markdown(name, width="stretch", help=md_escape(account.id) if not account.guest else None)
+        named = account.guest or account.name == account.id
+        st.caption(name, width="stretch", help=None if named else md_escape(account.id))
         if os.environ.get(AUTH) == OIDC and not account.guest:
             st.button("Sign out", key="sign-out", type="tertiary", on_click=st.logout)

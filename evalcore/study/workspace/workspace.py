@@ -59,6 +59,7 @@ from evalcore.study.workspace.recognise import (
 )
 from evalcore.study.workspace.uploads import add_first_part, add_part, has_part, known_as, remove_part
 from evalcore.values import events
+from evalcore.values.account import is_served
 from evalcore.values.errors import InputError, Report, UnknownName
 
 __all__ = [
@@ -270,7 +271,9 @@ def _content(path: Path, name: str) -> bytes:
 
 def why_not_packed(study: Path) -> str:
     """Why a study cannot be packed, with the way out; "" when it can. Stops looking when it is too large."""
-    left, number, remedy = MAX_PACKED, 0, f"Copy its folder instead: {readable(str(study))}"
+    left, number, remedy = MAX_PACKED, 0, "Ask an administrator for its folder."
+    if not is_served():
+        remedy = f"Copy its folder instead: {readable(str(study))}"
     for files in _folders(study):
         number += 1 + len(files)
         if number > MAX_ENTRIES:

@@ -22,6 +22,7 @@ from evalcore.ui.components import download, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
+from evalcore.values.account import is_restricted
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import file_size, pluralize
@@ -221,16 +222,26 @@ def _table(states: Sequence[Readiness]) -> None:
         "Model": [md_escape(one.model.title) for one in states],
         "Metric": [md_escape(one.model.metric) for one in states],
         "Here": ["ready" if one.ready else "not yet" for one in states],
-        "What to do": [md_escape(remedy(one), limit=400) or "–" for one in states],
+        "What to do": [_to_do(one) for one in states],
     }
     table.wrapped(
         pd.DataFrame(rows), alt="Models, the metric each gives, and what each lacks", cards="models"
     )
-    where = md_escape(str(models_folder()), limit=200)
+    install = "Administrators of this server add models."
+    if not is_restricted():
+        where = md_escape(str(models_folder()), limit=200)
+        install = f"Put the weights into {where}: this program downloads nothing."
     st.caption(
-        f"Put the weights into {where}: this program downloads nothing. Without a model, upload the values, "
-        "concepts or embeddings that were computed elsewhere."
+        f"{install} Without a model, upload the values, concepts or embeddings that were computed elsewhere."
     )
+
+
+def _to_do(state: Readiness) -> str:
+    """What its reader can do so that a model runs here; on a server that is for administrators."""
+    steps = remedy(state)
+    if steps and is_restricted() and not state.model.apart:
+        return "Ask an administrator of this server."
+    return md_escape(steps, limit=400) or "–"
 
 
 def _choice(ready: Sequence[str]) -> tuple[list[str], str]:
