@@ -70,9 +70,14 @@ def test_a_server_behind_a_proxy(started: list[list[str]], tmp_path: Path) -> No
         (["--auth", "proxy", "--settings", "wrong.toml"], "has 1 problem"),
         (["--auth", "proxy", "--host", "https://lab.example.org"], "without http:// or port"),
         (["--auth", "proxy", "--base", "../x"], "--base"),
-        (["--auth", "oidc", "--secrets", "gone.toml"], "is not there"),
-        (["--auth", "oidc", "--secrets", "empty.toml"], "needs [auth] in the secrets file"),
-        (["--auth", "oidc", "--secrets", "short.toml"], "fewer than 32 characters"),
+        (["--auth", "oidc"], "--secrets FILE"),
+        (["--auth", "oidc", "--secrets", "gone.toml"], "gone.toml cannot be read"),
+        (["--auth", "oidc", "--secrets", "no.toml"], "is no TOML file"),
+        (["--auth", "oidc", "--secrets", "empty.toml"], "The table [auth] is missing"),
+        (["--auth", "oidc", "--secrets", "short.toml"], "`cookie_secret` must have 32 characters"),
+        (["--auth", "oidc", "--secrets", "http.toml"], "`redirect_uri` must be"),
+        (["--auth", "oidc", "--secrets", "good.toml", "--base", "/lab"], "ending with /lab/oauth2callback"),
+        (["--auth", "oidc", "--secrets", "two.toml"], "[auth.b] lacks `client_id`, `client_secret` and"),
     ],
 )
 def test_what_is_wrong_is_refused_before_anything_starts(
@@ -80,10 +85,23 @@ def test_what_is_wrong_is_refused_before_anything_starts(
 ) -> None:
     (tmp_path / "wrong.toml").write_text("[limits]\nsessions = 0\n")
     (tmp_path / "empty.toml").write_text("x = 1\n")
+    good = SECRETS.format(secret="s" * 32)
+    (tmp_path / "no.toml").write_text("[auth")
     (tmp_path / "short.toml").write_text(SECRETS.format(secret="short"))
+    (tmp_path / "good.toml").write_text(good)
+    (tmp_path / "http.toml").write_text(good.replace("https://lab", "http://lab"))
+    (tmp_path / "two.toml").write_text(good + "[auth.b]\n")
     assert run(["serve", *words]) == 2
     assert why in capsys.readouterr().err
     assert started == [] and os.environ[gate.AUTH] == "before"
+
+
+def test_a_server_with_a_provider(started: list[list[str]], tmp_path: Path) -> None:
+    (tmp_path / "good.toml").write_text(SECRETS.format(secret="s" * 32))
+    assert run(["serve", "--auth", "oidc", "--secrets", "good.toml", "--host", "lab.example.org"]) == 0
+    (given,) = started
+    assert given[given.index("--secrets.files") + 1] == str(tmp_path / "good.toml")
+    assert os.environ[gate.AUTH] == "oidc"
 
 
 def test_a_process_that_is_no_server_has_no_gate(monkeypatch: pytest.MonkeyPatch) -> None:
