@@ -234,7 +234,7 @@ class Gate:
     def _refused(self, refusal: Refusal, scope: Scope) -> Response:
         headers = {"Cache-Control": "no-store"}
         self._note(refusal, scope)
-        if scope["path"].endswith("/_stcore/host-config"):
+        if scope["path"] == f"{self.base}/_stcore/host-config":
             # Asked for by an open page that connects again: it shows what is JSON, and not of status 403.
             text = fill(f"{refusal.title}. {refusal.text}", 50)
             return JSONResponse(text, 401, headers=headers)

@@ -111,6 +111,14 @@ def test_which_cookie_is_believed(server: Server, claims: dict[str, object], sta
             pass
 
 
+def test_a_page_tries_the_paths_above_it_for_the_server(server: Server) -> None:
+    """404 sends it on to the next; anything else would be shown as an error."""
+    cookie = ("Cookie", signed(server))
+    for path in ("Review/_stcore/health", "Review/_stcore/host-config"):
+        assert server.ask(f"{BASE}/{path}", headers=[cookie]).status == 404
+    assert server.ask(f"{BASE}/_stcore/host-config", headers=[cookie]).status == 200
+
+
 def test_no_header_signs_anybody_in_here(server: Server) -> None:
     assert server.ask(f"{BASE}/", ADA).status == 401
     with pytest.raises(InvalidStatus), opened(server, ADA):
