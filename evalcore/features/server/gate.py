@@ -143,7 +143,8 @@ class Gate:
         if path == "_stcore/health":
             return method in READ
         if path == "_stcore/metrics":
-            return method == "GET" and is_local(scope)
+            named = values_of(scope["headers"], self.settings.header)
+            return method == "GET" and is_local(scope) and not named
         return self.auth == OIDC and path in SIGN_IN and method == "GET"
 
     def _answer(self, path: str | None, method: str, scope: Scope) -> Response | None:

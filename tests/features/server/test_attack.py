@@ -34,7 +34,12 @@ trusted = ["127.0.0.1"]
 [limits]
 sessions_per_user = {MOST_PAGES}
 """
-OPEN = {("/_stcore/health", "GET"), ("/_stcore/health", "HEAD"), ("/_stcore/metrics", "GET")}
+OPEN = {
+    ("/_stcore/health", "GET"),
+    ("/_stcore/health", "HEAD"),
+    ("/_stcore/metrics", "GET"),
+    ("/metrics", "GET"),
+}
 """What is answered without a user; the metrics only on the machine itself."""
 
 
@@ -78,7 +83,16 @@ def routes() -> list[tuple[str, str]]:
         path: text.replace("{file_id:path}", "f.png").replace("{path:path}", "a/b.js")
         for path, text in filled.items()
     }
-    pages = ["/", "/Data", "/Review", "/nothing", "/static/js/index.js", "/favicon.png", "/index.html"]
+    pages = [
+        "/",
+        "/metrics",
+        "/Data",
+        "/Review",
+        "/nothing",
+        "/static/js/index.js",
+        "/favicon.png",
+        "/index.html",
+    ]
     more = [
         (page, method) for page in pages for method in ("GET", "HEAD", "POST", "OPTIONS", "PUT", "DELETE")
     ]
@@ -165,7 +179,9 @@ def test_no_path_leads_around_the_gate(server: Server, path: str) -> None:
 
 
 def test_metrics_are_for_the_machine_itself(server: Server) -> None:
-    assert server.ask("/_stcore/metrics").status == 200
+    for path in ("/metrics", "/_stcore/metrics"):
+        assert server.ask(path).status == 200
+        assert server.ask(path, BOB).status == 404, "of a proxy that says no more than who it is"
     for headers in ([("X-Forwarded-For", "10.0.0.1")], [("Via", "1.1 proxy")], [("X-Real-IP", "10.0.0.1")]):
         assert server.ask("/_stcore/metrics", headers=headers).status == 401
     assert server.ask("/_stcore/metrics", source=ELSEWHERE).status == 403
