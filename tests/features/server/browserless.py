@@ -90,16 +90,23 @@ class Page:
     """Long messages, which are sent once."""
 
     def run(
-        self, page: str = "", widgets: list[WidgetState] | None = None, script: str = "", **query: str
+        self,
+        page: str = "",
+        widgets: list[WidgetState] | None = None,
+        script: str = "",
+        fragment: str = "",
+        **query: str,
     ) -> str:
         """Have the script of a page run, with these parameters and widgets, to its end; all that was sent.
 
-        ``script``: the hash of the script, which counts for more than the name.
+        ``script``: the hash of the script, which counts for more than the name. ``fragment``: the part of
+        the page that is drawn anew, alone.
         """
         message = BackMsg()
         message.rerun_script.query_string = urlencode(query)
         message.rerun_script.page_name = page
         message.rerun_script.page_script_hash = script
+        message.rerun_script.fragment_id = fragment
         message.rerun_script.widget_states.widgets.extend(widgets or [])
         self.send(message)
         return self.until_drawn()

@@ -14,10 +14,12 @@ from unittest.mock import MagicMock
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.source_util import page_icon_and_name
 from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
 from websockets.exceptions import InvalidStatus
 
 from evalcore.features.server.page_sessions import HEADER, is_welcome
+from evalcore.ui.frame.pages import PAGES
 from evalcore.values.account import Account
 from tests.features.server.browserless import ELSEWHERE, USER, Page, Server, opened, serving
 from tests.ui.conftest import write_study
@@ -211,6 +213,40 @@ def test_no_connection_without_a_user_or_from_another_page(
 # One against the other.
 
 
+def address_of(page: str) -> str:
+    return "" if page == "app.py" else page_icon_and_name(Path(page))[1]
+
+
+NAMES = [address_of(page.file) for page in PAGES]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in {"", "Sensitivity"} else pytest.param(name, marks=pytest.mark.nightly)
+        for name in NAMES
+    ],
+)
+def test_a_page_and_its_parts_are_drawn_for_who_is_signed_in(server: Server, name: str) -> None:
+    with opened(server, ADA) as page:
+        text = page.run(name, study=STUDY)
+        assert "exception {" not in text and "not signed in" not in text
+        assert "account_circle" in text
+        (script,) = set(re.findall(r'navigation \{.*?page_script_hash: "(\w+)"\n\}', text, flags=re.S))
+        for part in sorted(set(re.findall(r'fragment_id: "(\w+)"', text)))[:3]:
+            again = page.run(name, script=script, fragment=part, study=STUDY)
+            assert "exception {" not in again and "not signed in" not in again
+
+
+def test_a_part_of_the_page_of_another_is_not_drawn(server: Server, of_ada: Page) -> None:
+    parts = sorted(set(re.findall(r'fragment_id: "(\w+)"', of_ada.run("Query", study=STUDY, q="q1"))))
+    assert parts
+    with opened(server, BOB) as page:
+        page.run("Query", study="sample")
+        for part in parts:
+            assert SECRET not in page.run("Query", fragment=part, study=STUDY, q="q1")
+
+
 def test_what_a_page_shows_is_for_its_user(server: Server, of_ada: Page) -> None:
     with opened(server, ADA) as page:
         page.run("Data", study=STUDY)
@@ -269,23 +305,8 @@ def test_no_name_or_path_opens_the_study_of_another(server: Server, of_ada: Page
             assert SECRET not in page.run(where, study=STUDY, digest=digest)
 
 
-NIGHTLY = (
-    "Challenge",
-    "Synthetic",
-    "",
-    "Compare",
-    "Query",
-    "Queries",
-    "Sensitivity",
-    "Measures",
-    "People",
-    "Concepts",
-    "Review",
-)
-
-
 @pytest.mark.parametrize(
-    "name", ["Data", *(pytest.param(page, marks=pytest.mark.nightly) for page in NIGHTLY)]
+    "name", [name if name == "Data" else pytest.param(name, marks=pytest.mark.nightly) for name in NAMES]
 )
 def test_no_forged_widget_opens_the_study_of_another(server: Server, name: str) -> None:
     """Every widget of the page is set to the name or path, and every button is selected."""
