@@ -27,10 +27,11 @@ from evalcore.features.synthetic.read import uploaded
 from evalcore.study import open_study
 from evalcore.study.trained_models import models_folder
 from evalcore.study.workspace import disk_cache, workspace
-from evalcore.study.workspace.home import make_folder, server_home
+from evalcore.study.workspace.home import make_folder, server_home, write_json
 from evalcore.ui.components import tiles
 from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
+from evalcore.values import bundled
 from evalcore.values.account import Account, NotAllowed, NotSignedIn, acting, serve
 from evalcore.values.errors import InputError
 from tests.features.conftest import _packages_are_looked_through_once, open_app
@@ -210,22 +211,21 @@ def test_with_whom_nothing_can_be_shared(of_ada: Path, user: str) -> None:
         shares.share(of_ada, user)
 
 
-def test_a_shares_file_in_another_workspace_gives_nothing(of_ada: Path) -> None:
-    """Who could write into their own workspace still cannot name studies of somebody else."""
+@pytest.mark.parametrize("written_by", [ADA, BOB])
+def test_a_shares_file_gives_no_study_of_another_workspace(of_ada: Path, written_by: Account) -> None:
+    own = upload(BOB, "own")
     with acting(ADA):
         shares.share(of_ada, ROOT.id)
-    upload(BOB, "own")
     with acting(BOB):
-        shares.share(workspace.study_folder("own"), ROOT.id)
-        mine = workspace.home() / shares.FILE
-        theirs = server_home() / "users" / ADA.folder / shares.FILE
-        mine.write_bytes(
-            theirs.read_bytes()
-            .replace(b'"chest"', f'"../../{ADA.folder}/studies/chest"'.encode())
-            .replace(ROOT.id.encode(), BOB.id.encode())
-        )
-    assert of_ada not in on_offer(BOB)
-    assert on_offer(ROOT) & {of_ada} == {of_ada}
+        shares.share(own, ROOT.id)
+    share = {"mark": shares.mark_of(of_ada), "with": ["eve@example.org"]}
+    forged = {f"../../{ADA.folder}/studies/chest": share, str(of_ada): share, "chest": share}
+    forged["own"] = {**share, "mark": shares.mark_of(own)}
+    with acting(BOB):
+        write_json(workspace.home() / shares.FILE, {"id": written_by.id, "name": "", "studies": forged})
+    assert of_ada in on_offer(ROOT)
+    in_their_own_name = {own} if written_by == BOB else set()
+    assert on_offer(Account("eve@example.org", "Eve")) == {bundled.SAMPLE} | in_their_own_name
 
 
 def test_pictures_outside_a_shared_study_are_not_read_for_its_readers(of_ada: Path, tmp_path: Path) -> None:
@@ -305,6 +305,18 @@ def test_who_administers_opens_folders_and_others_are_not_asked(
     assert "Opened **somewhere**" in text_of(app)
     assert folder in on_offer(ROOT)
     assert folder not in on_offer(BOB)
+
+
+def test_no_permission_is_for_what_others_uploaded(
+    of_ada: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_study(tmp_path / "somewhere")
+    allowed = {"_may_change": {str(of_ada), str(folder)}}
+    monkeypatch.setattr(studies.st, "session_state", allowed)
+    for account, may in ((BOB, False), (ROOT, True)):
+        with acting(account):
+            assert studies.given(folder) is may
+            assert not studies.given(of_ada)
 
 
 # Files of other pages.
