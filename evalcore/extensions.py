@@ -93,6 +93,12 @@ class Feature:
     ``data systems``      (context, whether the study may be changed) -> draws below the systems on Data
     ``data part``         context -> draws the part *Find concepts* of Data
     ``people part``       context -> draws a part of People, called by the feature's ``title``
+    ``middleware``        () -> what stands in front of the pages in the web server, a list of Starlette's
+    ``sidebar part``      () -> draws at the end of the sidebar
+    ``readable studies``  () -> (path, name, origin) of the studies that who is at work on a server may read
+                          and not change
+    ``share a study``     context -> draws on Data with whom a study is shared
+    ``guests``            a module with what `evalcore.ui.frame.studies` and Review ask about invited readers
     """
 
     name: str

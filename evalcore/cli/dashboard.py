@@ -36,7 +36,12 @@ def dashboard(words: tuple[str, ...], port: int | None) -> None:
     if files := plugins.files():
         os.environ[plugins.VARIABLE] = os.pathsep.join(files)  # read again when they change
     at = [] if port is None else ["--server.port", str(port)]
-    sys.argv = ["streamlit", "run", str(FRONT / "app.py"), *at, *words[study is not None :]]
+    run_streamlit([*at, *words[study is not None :]])
+
+
+def run_streamlit(options: list[str]) -> None:
+    """Start the web server of the dashboard in this process, and return when it ends."""
+    sys.argv = ["streamlit", "run", str(FRONT / "app.py"), *options]
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a visitor who leaves ends no server
     runpy.run_module("streamlit", run_name="__main__")

@@ -38,6 +38,7 @@ from typing import Any
 from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError, Report
+from evalcore.values.limits import Limits
 from evalcore.values.writing import pluralize
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -45,20 +46,6 @@ _REMEDY = "Correct the line; the server does not start with it."
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kMGT]?)B", re.IGNORECASE)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much one user and all together may keep, upload and compute at once; bytes and counts."""
-
-    user_bytes: int = 5 * 10**9
-    all_bytes: int = 100 * 10**9
-    file_bytes: int = 500 * 10**6
-    unpacked_bytes: int = 2 * 10**9
-    jobs_per_user: int = 1
-    jobs: int = 2
-    sessions_per_user: int = 10
-    sessions: int = 100
 
 
 @dataclass(frozen=True, slots=True)

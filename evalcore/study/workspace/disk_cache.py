@@ -16,6 +16,7 @@ from types import MappingProxyType
 from urllib.parse import quote, unquote
 
 from evalcore.study.tables.lines import content_of
+from evalcore.study.workspace import room
 from evalcore.study.workspace.home import (
     home,
     is_workspace,
@@ -23,6 +24,7 @@ from evalcore.study.workspace.home import (
     make_folder,
     read_json,
     safe_name,
+    server_home,
     write_json,
     write_whole,
 )
@@ -36,7 +38,7 @@ SHELVES = 256
 def place(cache: str, content: bytes, ending: str) -> Path:
     """Where a cache keeps what was made of a content; the ending says what that is."""
     key = hashlib.blake2b(content, digest_size=16).hexdigest()
-    return home() / "cache" / cache / key[:2] / f"{key}{ending}"
+    return server_home() / "cache" / cache / key[:2] / f"{key}{ending}"
 
 
 def kept(path: Path) -> bytes | None:
@@ -151,6 +153,7 @@ def keep_file(part: str, name: str, data: bytes) -> None:
     """Keep a file in place of the one there; InputError when it cannot be written, UnknownName of no part."""
     if part not in PARTS:
         raise UnknownName("part of a satisfaction study", part, PARTS)
+    room.check_file(name, len(data))
     folder = _folder(part)
     new = folder / _written(name)
     write_whole(new, data)

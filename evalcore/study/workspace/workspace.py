@@ -28,12 +28,14 @@ from evalcore.study.folder.study_toml import MAX_TITLE, is_title
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems
+from evalcore.study.workspace import room
 from evalcore.study.workspace.change import Change, changed, changing, staging, tidy
 from evalcore.study.workspace.home import (
     cannot_keep,
     home,
     is_uploaded,
     is_workspace,
+    owner_of,
     read_json,
     readable,
     recent,
@@ -77,6 +79,7 @@ __all__ = [
     "leave_out",
     "missing",
     "named",
+    "owner_of",
     "readable",
     "recent",
     "recognise",
@@ -146,6 +149,7 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
     is taken off.
     """
     file = f"{name}.zip"
+    room.check_file(file, len(data))
     try:
         with staging() as aside:
             unpacked = aside / "zip"

@@ -60,7 +60,8 @@ def address(study: Study, image: int, slot: str, size: int | None) -> tuple[str,
     """
     if study.images is None or study.images.entries[image] is None or not runtime.exists():
         return "", NO_PICTURE
-    data = _content(study.images.digest, image, size, study.images)
+    key = (study.images.digest, str(study.images.folder))  # the digest is of names and sizes alone
+    data = _content(key, image, size, study.images)
     if data is None:
         return "", UNREADABLE
     served = runtime.get_instance().media_file_mgr
@@ -68,7 +69,12 @@ def address(study: Study, image: int, slot: str, size: int | None) -> tuple[str,
 
 
 @st.cache_data(max_size="120MB", show_spinner=False)
-def _content(digest: str, image: int, size: int | None, _images: ImageFiles) -> bytes | None:  # noqa: ARG001
+def _content(
+    key: tuple[str, str],  # noqa: ARG001
+    image: int,
+    size: int | None,
+    _images: ImageFiles,
+) -> bytes | None:
     try:
         return full_picture(_images, image) if size is None else thumbnail(_images, image, size=size)
     except CuiscopeError:

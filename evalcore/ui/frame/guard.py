@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from ipaddress import ip_address
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
@@ -12,6 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 from streamlit import config
 from streamlit.logger import get_logger
+
+from evalcore.values.account import is_served
 
 MISDIRECTED, POLICY_VIOLATION = 421, 1008
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{0,5})?")
@@ -62,6 +65,34 @@ class Guard:
                 # Allowed by whoever runs the program; Streamlit would ask the address service all the same.
                 scope["headers"] = [one for one in scope["headers"] if one[0] != b"origin"]
         await self.app(scope, receive, send_unframed if scope["type"] == "http" else send)
+
+
+def check_address() -> None:
+    """End the program where it would listen for other computers without being a server for several people."""
+    address = config.get_option("server.address")
+    if is_served() or is_loopback(address):
+        return
+    where = address or "every address of this machine"
+    raise SystemExit(
+        f"The dashboard has no users and no passwords, so it is not opened to other computers ({where}). "
+        "For several people, start it with sign-in: cuiscope serve --auth oidc or --auth proxy. "
+        "For yourself, keep --server.address 127.0.0.1 and use an SSH tunnel."
+    )
+
+
+def is_loopback(address: str | None) -> bool:
+    """Whether a server that listens here can be reached from this machine only.
+
+    >>> [is_loopback(address) for address in ("127.0.0.1", "::1", "LOCALHOST", "0.0.0.0", "lab", None)]
+    [True, True, True, False, False, False]
+    """
+    address = (address or "").strip().casefold()
+    if address == "localhost" or address.startswith("unix:"):
+        return True
+    try:
+        return ip_address(address.strip("[]")).is_loopback
+    except ValueError:
+        return False
 
 
 def is_allowed(host: str, allowed: Sequence[str]) -> bool:

@@ -25,6 +25,7 @@ from evalcore.ui.frame.pages import PAGES, page_info
 from evalcore.ui.frame.stage import hide, turn_addresses
 from evalcore.ui.frame.state import Key
 from evalcore.values import plugins
+from evalcore.values.account import NotSignedIn, current, is_restricted, is_served
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
@@ -123,6 +124,11 @@ def start_without(
 ) -> Context | None:
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
     memory.trim_memory()
+    try:
+        current()
+    except NotSignedIn as reason:
+        st.error(str(reason), icon=":material/lock:")
+        st.stop()
     info = page_info(key)
     state.begin(key)
     kept = blind() if blind is not None else ()
@@ -134,9 +140,11 @@ def start_without(
         initial_sidebar_state="collapsed" if hidden else "auto",
     )
     st.logo(LOGO, size="large", icon_image=MARK)
+    showing = stage.is_on() and not hidden
     if not shell.is_sent():
         st.html(shell.STYLE)
-    showing = stage.is_on() and not hidden
+    if showing or hidden:
+        st.html(shell.STAGE)
     width = viewer.helps()
 
     offered = studies.entries()
@@ -191,6 +199,8 @@ def _found(asked: str, offered: dict[str, StudyEntry]) -> tuple[StudyEntry | Non
     others = studies.of_the_same_name(asked, offered)
     if entry is not None:
         st.session_state[_ON_VIEW] = os.path.realpath(entry.path)
+        if is_served():
+            state.while_allowed(partial(studies.is_open, entry.path))
         if others:
             state.put(state.STUDY, entry.slug, default=studies.default_slug(offered))
     return entry, others
@@ -323,9 +333,12 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
 
 
 def _not_here(asked: str) -> None:
+    way = "open its folder or zip file on the Data page."
+    if is_restricted():
+        way = "ask whose study it is to share it with you."
     st.warning(
         f"This link is to a study called **{md_escape(asked, limit=80)}**, which is not in this workspace. "
-        "Select another study on the left, or open its folder or zip file on the Data page.",
+        f"Select another study on the left, or {way}",
         icon=":material/link_off:",
     )
 
@@ -334,7 +347,7 @@ def _several(entry: StudyEntry | None, others: list[StudyEntry]) -> None:
     """A name that several studies have: where each lies, and which is on view."""
     if entry is None or not others:
         return
-    where = {entry.slug: md_escape(readable(str(entry.path.parent)), limit=200) for entry in others}
+    where = {entry.slug: md_escape(_place(entry), limit=200) for entry in others}
     rest = listed([place for slug, place in where.items() if slug != entry.slug])
     st.warning(
         f"{count(len(others))} studies are called **{md_escape(entry.name)}**. This is the one in "
@@ -343,6 +356,13 @@ def _several(entry: StudyEntry | None, others: list[StudyEntry]) -> None:
         "under “Study” on the left.",
         icon=":material/folder_copy:",
     )
+
+
+def _place(entry: StudyEntry) -> str:
+    """Where a study is: its folder; on a server, whose paths are nobody's business, where it is from."""
+    if not is_served():
+        return readable(str(entry.path.parent))
+    return "your workspace" if entry.origin == "workspace" else f"the studies {entry.origin}"
 
 
 def _other_version(study: Study) -> None:

@@ -15,7 +15,9 @@ from streamlit.file_util import get_static_dir
 
 from evalcore.values.bundled import bundled
 
-STYLE = f"<style>{bundled(__package__, 'look.css', 'stage.css')}</style>"
+STYLE = f"<style>{bundled(__package__, 'look.css')}</style>"
+STAGE = f"<style>{bundled(__package__, 'stage.css')}</style>"
+"""For views that hide the sidebar, and only those: its rules ask what the whole page has, at every change."""
 NO_SIDEBAR = (b"present=1", b"read=yes")
 """In addresses of views that hide the sidebar: Present, and blind reading. No room is kept for it there."""
 _sends = False
@@ -38,8 +40,8 @@ def styled(html: str, *, sidebar: bool = True) -> bytes:
     >>> styled("<body><p></p></body>", sidebar=False).replace(sheet, b"(style)"), styled("no HTML")
     (b'<body class="no-sidebar">(style)<p></p></body>', b'no HTML')
     """
-    start = "<body>" if sidebar else '<body class="no-sidebar">'
-    return html.replace("<body>", start + STYLE, 1).encode()
+    start = f"<body>{STYLE}" if sidebar else f'<body class="no-sidebar">{STYLE}{STAGE}'
+    return html.replace("<body>", start, 1).encode()
 
 
 class Shell:

@@ -22,9 +22,10 @@ from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.tasks import MAX_COMMENT, SAID, Task, tidy
 from evalcore.ui.components import messages
 from evalcore.ui.components.viewer import Picture, picture
-from evalcore.ui.frame import cache, state
-from evalcore.ui.frame.context import Context
+from evalcore.ui.frame import cache, state, studies
+from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
+from evalcore.values.account import current
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.grouping import with_same_group
@@ -194,7 +195,7 @@ def judge(context: Context, study_id: str, plan: Plan, after: Callable[[Progress
         messages.failed(error, key="desk-failed")
         return
     far = progress(plan, [judgment for judgment in said if not judgment.simulated])
-    sent = mount(_data(study, study_id, plan, far, heard), partial(_take, study_id, plan))
+    sent = mount(_data(study, study_id, plan, far, heard), partial(_take, context.entry, study_id, plan))
     if heard.news(sent):  # a program that was started anew hears it without a callback
         take(study_id, plan, sent, heard)
         st.rerun()
@@ -209,9 +210,10 @@ def mount(data: dict[str, Any], on_sent: Callable[[], None]) -> object:
     return component(data=data, key=SLOT, height="content", on_outbox_change=on_sent).get("outbox")
 
 
-def _take(study_id: str, plan: Plan) -> None:
-    """Callback: store what the browser sent."""
-    take(study_id, plan, st.session_state[SLOT].get("outbox"), _heard(study_id, plan))
+def _take(entry: StudyEntry, study_id: str, plan: Plan) -> None:
+    """Callback: store what the browser sent, as long as the study is open to the reader."""
+    if studies.is_open(entry.path):
+        take(study_id, plan, st.session_state[SLOT].get("outbox"), _heard(study_id, plan))
 
 
 def _heard(study_id: str, plan: Plan) -> BrowserState:
@@ -259,13 +261,21 @@ YES = "yes"
 
 
 def on() -> bool:
-    """Whether a reader judges now, by the address or because it was chosen here."""
+    """Whether a reader judges now, by the address or because it was chosen here; a guest always does."""
+    if invited_to() is not None:
+        return True
     return bool(state.read_param(READ, "", state.one_of("", YES)) == YES)
+
+
+def invited_to() -> str | None:
+    """The task a guest was invited to; None for everybody else."""
+    account = current()
+    return account.task if account is not None and account.guest else None
 
 
 def show(context: Context) -> None:
     """Everything a reader sees."""
-    task = found.chosen(context)
+    task = found.chosen(context, invited_to())
     if task is None:
         _leave()
         return
@@ -308,7 +318,8 @@ def plan_for(context: Context, task: Task, reader: str) -> Plan:
 
 def blind() -> tuple[Key, ...]:
     """What of the address stays while a reader judges; nothing where none does."""
-    return (TASK, SEED, READ, READER) if on() else ()
+    coded = () if store.own_reader() is not None else (READER,)
+    return (TASK, SEED, READ, *coded) if on() else ()
 
 
 def begin(task: Task) -> None:
@@ -351,6 +362,8 @@ def _after(task: Task, far: Progress) -> None:
 
 
 def _leave(label: str = "Back to the tasks") -> None:
+    if invited_to() is not None:
+        return
     st.button(
         label,
         key="leave",

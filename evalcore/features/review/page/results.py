@@ -23,7 +23,7 @@ from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.tasks import MAX_READER, Task, tidy
 from evalcore.features.review.verdicts import Difference, differences
 from evalcore.ui.components import cards, download, table
-from evalcore.ui.frame import state
+from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
@@ -102,7 +102,7 @@ def _one(context: Context, task: Task, plan: Plan, difference: Difference) -> No
             why = md_escape(", ".join(judgment.reasons))
             parts = (answer, why, md_escape(judgment.comment, limit=400))
             st.markdown(" · ".join(filter(None, parts)))
-        who = tidy(st.text_input("Who decides", key=WHO, max_chars=MAX_READER, placeholder="A1"), MAX_READER)
+        who = _decides()
         offered = words.steps(task, difference.item) or [
             (str(step), step / 100) for step in range(0, 101, 10)
         ]
@@ -123,6 +123,14 @@ def _one(context: Context, task: Task, plan: Plan, difference: Difference) -> No
             st.caption(saved)
 
 
+def _decides() -> str:
+    """Who decides: the code that is typed; on a server who is signed in."""
+    own = store.own_reader()
+    if own is not None:
+        return own
+    return tidy(st.text_input("Who decides", key=WHO, max_chars=MAX_READER, placeholder="A1"), MAX_READER)
+
+
 def _pictures(context: Context, difference: Difference) -> None:
     study = context.study
     shown = [("Query", (difference.item.query,)), *words.lists(difference.item)]
@@ -137,6 +145,7 @@ def _pictures(context: Context, difference: Difference) -> None:
 def _settle(context: Context, plan: Plan, difference: Difference, who: str, value: float) -> None:
     """Callback: keep a decision; the readers' answers stay as they are."""
     try:
+        studies.check_manages(context.entry)
         decided = plan.judgments(
             difference.item, id=store.new_id(), at=datetime.now(UTC), value=value, adjudicated=True
         )
@@ -172,8 +181,8 @@ def readers_of(context: Context, task: Task, judgments: Sequence[Judgment]) -> l
 
 
 def said_in(context: Context, task: Task) -> tuple[Judgment, ...]:
-    """Everything that was said in a task. Raises CuiscopeError."""
-    return judgments_of(context.entry.path, task.name)
+    """Everything that was said in a task, as whoever looks may see it. Raises CuiscopeError."""
+    return words.as_seen(context.entry, judgments_of(context.entry.path, task.name))
 
 
 def is_open(task: Task) -> bool:

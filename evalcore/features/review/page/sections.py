@@ -9,9 +9,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.features.review.page import reading, results, votes, who
+from evalcore.features.review.page import guests, reading, results, votes, who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, SEED, TASK
+from evalcore.features.review.read.store import own_reader
 from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, save_task
 from evalcore.features.review.tables import verdicts_table
 from evalcore.features.review.tasks import (
@@ -267,6 +268,7 @@ def _make(context: Context, taken: Sequence[str]) -> None:
     """Callback: write the task; what was typed stays where it cannot be."""
     folder = context.entry.path
     try:
+        studies.check_manages(context.entry)
         task = _typed(taken)
         save_task(folder, task, in_place=studies.given(folder) and not workspace.is_uploaded(folder))
     except CuiscopeError as error:
@@ -351,9 +353,11 @@ def _so_far(readers: Sequence[results.Reader]) -> str:
     if not readers:
         return "No reader has judged anything yet. Select “Start judging”, or send a task’s link to readers."
     names = {reader.name for reader in readers}
+    answers = pluralize(sum(reader.done for reader in readers), "answer")
+    if names == {own_reader()}:
+        return f"You gave **{answers}** so far."
     people = names - {reader.name for reader in readers if reader.simulated}
     kind = "" if people == names else " (simulated)" if not people else " (some of them simulated)"
-    answers = pluralize(sum(reader.done for reader in readers), "answer")
     return f"**{pluralize(len(names), 'reader')}**{kind} gave **{answers}** so far."
 
 
@@ -364,7 +368,7 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
         try:
             st.markdown(_in_words(context, task, len(reading.plan_for(context, task, "").items)))
             said = results.said_in(context, task)
-            readers = results.readers_of(context, task, said)
+            readers = _shown(context, results.readers_of(context, task, said))
         except CuiscopeError as error:
             messages.failed(error, key=f"failed-{task.name}")
             return []
@@ -388,11 +392,20 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
             copy_link(
                 also=link, alone=True, label="Copy link for readers", key=f"link-{task.name}", width=220
             )
-            if readers:
+            decides = studies.manages(context.entry)
+            if readers and decides:
                 results.button(task)
-        if readers and results.is_open(task):
+        if decides:
+            guests.section(context, task)
+        if readers and decides and results.is_open(task):
             results.section(context, task, said, readers)
     return readers
+
+
+def _shown(context: Context, readers: list[results.Reader]) -> list[results.Reader]:
+    """Whom of the readers whoever looks may know: on a server only who manages the study knows others."""
+    own = own_reader()
+    return [one for one in readers if own in (None, one.name) or studies.manages(context.entry)]
 
 
 def _in_words(context: Context, task: Task, n: int) -> str:

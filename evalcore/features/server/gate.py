@@ -1,0 +1,346 @@
+"""In front of the pages of a server: nobody passes who is not signed in, or reaches what is another's.
+
+What is not in the list of addresses here is not answered.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import os
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, quote
+
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.requests import cookie_parser
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+from evalcore.features.server import guests, page_sessions
+from evalcore.features.server.identity import OIDC, PROXY, from_trusted, of_claims, of_proxy, values_of
+from evalcore.features.server.read import ServerSettings, read_settings
+from evalcore.values import account as accounts
+from evalcore.values.account import Account
+from evalcore.values.bundled import bundled
+from evalcore.values.errors import InputError
+from evalcore.values.writing import pluralize
+
+AUTH, SETTINGS = "CUISCOPE_AUTH", "CUISCOPE_SERVER"
+"""Environment: how people sign in (oidc or proxy), and the path of ``server.toml``."""
+GUEST_COOKIE = "cuiscope_guest"
+_PATH = re.compile(r"(?:[A-Za-z0-9_~@+=,-][A-Za-z0-9._~@+=,-]*(?:/(?!$)|$))*")
+"""Paths that are looked at: no empty parts, none of dots, no backslash, nothing encoded twice."""
+_POLICY, _BUSY = 1008, 1013
+READ, UPLOAD = ("GET", "HEAD"), ("PUT", "DELETE", "OPTIONS")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why somebody does not pass: what their page says, and its status."""
+
+    status: int
+    title: str
+    text: str
+    retry: int = 0
+
+
+STRANGER = Refusal(401, "You are not signed in", "Sign in to open CUIscope.")
+UNNAMED = Refusal(
+    401,
+    "You are not signed in",
+    "The proxy in front of this server does not say who you are. Open CUIscope at the address that your "
+    "administrator gave you, and sign in there.",
+)
+UNTRUSTED = Refusal(
+    403,
+    "This is not the way in",
+    "This server takes requests from its proxy only. Open CUIscope at the address that your administrator "
+    "gave you. For administrators: [proxy] trusted in server.toml names the addresses of proxies.",
+)
+NOTHING = Refusal(404, "Nothing is here", "There is no such page. Open the first page and go on from there.")
+
+
+def not_admitted(account: Account) -> Refusal:
+    """For somebody who is signed in and may not enter."""
+    text = f"You are signed in as {account.id}, but are not admitted to this server. Ask its administrator."
+    return Refusal(403, "You are not admitted", text)
+
+
+class Gate:
+    """ASGI middleware: tells who sends each request, and passes on what is theirs to ask for."""
+
+    def __init__(self, app: ASGIApp, auth: str, settings: ServerSettings) -> None:
+        self.app, self.auth, self.settings = app, auth, settings
+        self.base, self.pages = page_sessions.base_path(), page_sessions.page_names()
+        self.open: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        name = page_sessions.HEADER.encode()
+        scope = {**scope, "headers": [pair for pair in scope["headers"] if pair[0].lower() != name]}
+        path = self._relative(scope["path"])
+        if scope["type"] == "websocket":
+            await self._socket(path, scope, receive, send)
+            return
+        method = scope["method"]
+        if self._is_open(path, method, scope):
+            await self.app(scope, receive, send)
+            return
+        answer = self._answer(path, method, scope)
+        if answer is not None:
+            await answer(scope, receive, send)
+        elif path is not None and path.startswith("media/"):
+            await self.app(scope, receive, _private(send))
+        else:
+            await self.app(scope, receive, send)
+
+    # Who.
+
+    def visitor(self, scope: Mapping[str, Any]) -> Account | Refusal:
+        """Who sends a request, or why they do not pass."""
+        if self.auth == PROXY and not from_trusted(scope, self.settings):
+            return UNTRUSTED
+        cookies = _cookies(scope)
+        if self.auth == PROXY:
+            account = of_proxy(scope, self.settings)
+            if account is None and values_of(scope["headers"], self.settings.header):
+                return UNNAMED  # it says something that counts for nobody: not a guest either
+        else:
+            account = of_claims(page_sessions.claims(cookies), self.settings)
+        if account is None and GUEST_COOKIE in cookies:
+            account = guests.account_of(cookies[GUEST_COOKIE])
+        if account is None:
+            return UNNAMED if self.auth == PROXY else STRANGER
+        return account if account.guest or self.settings.admits(account.id) else not_admitted(account)
+
+    # What.
+
+    def _relative(self, path: str) -> str | None:
+        """A path below that of the pages, without the first slash; None where nothing can be."""
+        if self.base and path != self.base and not path.startswith(f"{self.base}/"):
+            return None
+        below = path[len(self.base) :].removeprefix("/")
+        return below if _PATH.fullmatch(below) else None
+
+    def _is_open(self, path: str | None, method: str, scope: Scope) -> bool:
+        """What is answered without asking who it is."""
+        if path == "_stcore/health":
+            return method in READ
+        if path == "_stcore/metrics":
+            return method == "GET" and is_local(scope)
+        return self.auth == OIDC and path in SIGN_IN and method == "GET"
+
+    def _answer(self, path: str | None, method: str, scope: Scope) -> Response | None:
+        """What is answered here; None for what the pages answer."""
+        if path == "guest" and method == "GET":
+            return self._invited(scope)
+        if path == "sign-in" and method == "GET" and self.auth == OIDC:
+            return self._sign_in(scope)
+        who = self.visitor(scope)
+        if isinstance(who, Refusal):
+            return self._refused(who, scope)
+        if path is None or not self.may(who, path, method):
+            return self._refused(NOTHING, scope)
+        if path in self.pages and (full := self._full(who)):
+            return self._refused(full, scope)
+        return None
+
+    def may(self, who: Account, path: str, method: str) -> bool:
+        """Whether an account may send this request, by its path below that of the pages."""
+        if path.startswith("_stcore/upload_file/"):
+            parts = path.split("/")
+            is_theirs = len(parts) == 4 and not who.guest and page_sessions.owner(parts[2]) == who.id
+            return method in UPLOAD and is_theirs
+        if method not in READ:
+            return False
+        if path in self.pages:
+            return not who.guest or path == page_sessions.REVIEW
+        if path.startswith("media/"):
+            return page_sessions.is_shown(path.removeprefix("media/"), who)
+        return path in FILES or path.startswith(FOLDERS)
+
+    def _full(self, who: Account) -> Refusal | None:
+        """Why no further page is opened for somebody, where that is so."""
+        limits = self.settings.limits
+        if self.open[who.id] >= limits.sessions_per_user:
+            text = (
+                f"You have {pluralize(self.open[who.id], 'page')} of CUIscope open, as many as this server "
+                "allows. Close one; this page then opens by itself."
+            )
+            return Refusal(429, "Too many open pages", text, retry=5)
+        if self.open.total() >= limits.sessions:
+            text = (
+                f"{pluralize(self.open.total(), 'page')} of this server are open, as many as it can take. "
+                "This page opens by itself as soon as another is closed."
+            )
+            return Refusal(503, "The server is full", text, retry=15)
+        return None
+
+    async def _socket(self, path: str | None, scope: Scope, receive: Receive, send: Send) -> None:
+        who = self.visitor(scope) if path == "_stcore/stream" else NOTHING
+        # Browsers always name the page that connects; the guard has compared it with the host.
+        if isinstance(who, Refusal) or len(values_of(scope["headers"], "origin")) != 1:
+            await WebSocketClose(_POLICY)(scope, receive, send)
+            return
+        if self._full(who) is not None:
+            await WebSocketClose(_BUSY)(scope, receive, send)
+            return
+        page_sessions.name_header()
+        page_sessions.watch_files()
+        header = (page_sessions.HEADER.encode(), page_sessions.encoded(who).encode())
+        self.open[who.id] += 1
+        try:
+            await self.app({**scope, "headers": [*scope["headers"], header]}, receive, send)
+        finally:
+            self.open[who.id] -= 1
+            if not self.open[who.id]:
+                del self.open[who.id]
+
+    # Answers.
+
+    def _refused(self, refusal: Refusal, scope: Scope) -> Response:
+        headers = {"Cache-Control": "no-store"}
+        if not any("text/html" in value for value in values_of(scope["headers"], "accept")):
+            text = f"{refusal.title}. {refusal.text}\n"
+            return PlainTextResponse(text, refusal.status, headers=headers)
+        link = '<p><a href="{}/">Open the first page</a></p>' if refusal.status == 404 else ""
+        if self.auth == OIDC and refusal.status == 401:
+            link = '<p><a class="go" href="{}/sign-in">Sign in</a></p>'
+        elif self.auth == OIDC and refusal.title.startswith("You are not admitted"):
+            link = '<p><a href="{}/auth/logout">Sign out</a></p>'
+        return _page(refusal, link.format(html.escape(self.base)), headers)
+
+    def _sign_in(self, scope: Scope) -> Response:
+        """To the provider; where there are several, to the one that is named."""
+        names = page_sessions.providers()
+        asked = parse_qs(scope["query_string"].decode("latin-1")).get("provider", names[:1])[0]
+        if len(names) == 1 or (b"provider=" in scope["query_string"] and asked in names):
+            return RedirectResponse(page_sessions.login_address(asked if asked in names else names[0]), 303)
+        links = "".join(
+            f'<p><a class="go" href="{html.escape(self.base)}/sign-in?provider={quote(name)}">'
+            f"Sign in with {html.escape(name)}</a></p>"
+            for name in names
+        )
+        return _page(STRANGER, links, {"Cache-Control": "no-store"})
+
+    def _invited(self, scope: Scope) -> Response:
+        """Take the code of a guest's link into a cookie, and go to the page of their task."""
+        if self.auth == PROXY and not from_trusted(scope, self.settings):
+            return self._refused(UNTRUSTED, scope)
+        code = parse_qs(scope["query_string"].decode("latin-1")).get("code", [""])[0]
+        account = guests.account_of(code)
+        if account is None:
+            text = "This invitation is not, or no longer, valid. Ask whoever sent you the link for another."
+            return self._refused(Refusal(403, "No invitation", text), scope)
+        query = f"?study={quote(Path(account.study).name)}&task={quote(account.task)}"
+        response = RedirectResponse(f"{self.base}/{page_sessions.REVIEW}{query}", 303)
+        secure = scope["scheme"] == "https" or (
+            from_trusted(scope, self.settings)
+            and values_of(scope["headers"], "x-forwarded-proto") == ["https"]
+        )
+        response.set_cookie(
+            GUEST_COOKIE,
+            code,
+            max_age=90 * 86400,
+            path=self.base or "/",
+            httponly=True,
+            samesite="lax",
+            secure=secure,
+        )
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["Referrer-Policy"] = "no-referrer"
+        return response
+
+
+SIGN_IN = ("auth/login", "auth/logout", "oauth2callback")
+"""Streamlit's addresses for signing in with a provider."""
+FILES = ("_stcore/host-config", "favicon.png", "manifest.json")
+FOLDERS = ("static/", "component/", "_stcore/bidi-components/")
+"""What is the same for everybody who is signed in: files of the program."""
+
+
+def is_local(scope: Mapping[str, Any]) -> bool:
+    """Whether a request was made on this machine, and no proxy has passed it on."""
+    passed = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
+    client, hosts = scope.get("client"), values_of(scope["headers"], "host")
+    return (
+        client is not None
+        and client[0] in ("127.0.0.1", "::1")
+        and len(hosts) == 1
+        and re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", hosts[0]) is not None
+        and not any(values_of(scope["headers"], name) for name in passed)
+    )
+
+
+def _cookies(scope: Mapping[str, Any]) -> dict[str, str]:
+    """The cookies of a request, read as Starlette reads them."""
+    return cookie_parser(
+        "; ".join(value.decode("latin-1") for key, value in scope["headers"] if key == b"cookie")
+    )
+
+
+def _private(send: Send) -> Send:
+    """Keep what a page shows out of caches that several people share."""
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message)["cache-control"] = "private"
+        await send(message)
+
+    return sent
+
+
+_STYLE = bundled(__package__, "refused.css")
+_DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+
+
+def _page(refusal: Refusal, links: str, headers: Mapping[str, str]) -> Response:
+    text = bundled(__package__, "refused.html").format(
+        style=_STYLE,
+        title=html.escape(refusal.title),
+        text=html.escape(refusal.text),
+        links=links,
+        retry=f'<meta http-equiv="refresh" content="{refusal.retry}">' if refusal.retry else "",
+    )
+    policy = f"default-src 'none'; style-src 'sha256-{_DIGEST}'; frame-ancestors 'none'; form-action 'none'"
+    return HTMLResponse(text, refusal.status, headers={**headers, "Content-Security-Policy": policy})
+
+
+def check_secrets(path: str | None) -> None:
+    """InputError where the secrets file cannot sign people in.
+
+    ``path``: the file; None for that of the folder the program is started in, or of the user.
+    """
+    missing = page_sessions.why_not_oidc(path)
+    if missing:
+        raise InputError(f"--auth oidc needs [auth] in the secrets file. {missing}")
+
+
+def middleware() -> list[Middleware]:
+    """The gate, where this process is to serve several people; then it is a server from here on.
+
+    Raises
+    ------
+    InputError
+        The environment or ``server.toml`` is wrong.
+    """
+    auth = os.environ.get(AUTH, "")
+    if not auth:
+        return []
+    if auth not in (OIDC, PROXY):
+        raise InputError(f"{AUTH} is {auth!r:.40}; it must be {OIDC} or {PROXY}.")
+    path = os.environ.get(SETTINGS, "")
+    settings = read_settings(Path(path) if path else None)
+    os.environ["FORWARDED_ALLOW_IPS"] = ""  # addresses are those of connections, not what a header says
+    accounts.serve(page_sessions.lookup)
+    return [Middleware(Gate, auth=auth, settings=settings)]

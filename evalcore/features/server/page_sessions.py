@@ -1,0 +1,183 @@
+"""What Streamlit knows of its sessions, for the gate: whose they are, and which files they show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from streamlit import auth_util, config
+from streamlit.errors import StreamlitAuthError
+from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.source_util import page_icon_and_name
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+from streamlit.web.server.starlette.starlette_websocket import _get_signed_cookie_with_chunks
+
+from evalcore.features.server import guests
+from evalcore.ui.frame.pages import page_info
+from evalcore.values.account import Account
+from evalcore.values.bundled import FRONT
+
+HEADER = "x-cuiscope-account"
+"""How the gate tells Streamlit whose a WebSocket is. Taken from nobody else."""
+_KEY = "cuiscope_account"
+"""Its name in what Streamlit keeps of the user of a session."""
+
+
+REVIEW = page_icon_and_name(Path(page_info("review").file))[1]
+"""The page of guests, as it is called in addresses."""
+
+
+def encoded(account: Account) -> str:
+    """An account as the value of the header."""
+    fields = ("id", "name", "administrator", "guest", "study", "task")
+    return json.dumps({name: getattr(account, name) for name in fields})
+
+
+@lru_cache(1000)
+def _decoded(text: str) -> Account:
+    return Account(**json.loads(text))
+
+
+def name_header() -> None:
+    """Have Streamlit keep the header with its sessions, and compare it when one is resumed."""
+    option, value = "server.trustedUserHeaders", {HEADER: _KEY}
+    if config.get_option(option) != value:
+        config.set_option(option, value)
+
+
+def lookup() -> Account | None:
+    """Whose page, callback or fragment this thread runs; None for a thread that belongs to no page.
+
+    A guest is nobody on every page but Review, and nobody once the invitation is revoked.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    text = None if context is None else context.user_info.get(_KEY)
+    if context is None or not isinstance(text, str):
+        return None
+    account = _decoded(text)
+    if not account.guest:
+        return account
+    page = context.pages_manager.get_pages().get(context.page_script_hash)
+    is_review = page is not None and page_icon_and_name(Path(str(page["script_path"])))[1] == REVIEW
+    return guests.account_with(account.id) if is_review else None
+
+
+def owner(session_id: str) -> str:
+    """The id of the account of a session whose page is open; "" for any other."""
+    client = Runtime.instance().get_client(session_id)
+    context = None if client is None else client.client_context
+    headers = {} if context is None else dict(context.headers)
+    return _decoded(headers[HEADER]).id if HEADER in headers else ""
+
+
+_shown: dict[str, set[str]] = {}
+"""Ids of files that pages show, and of the accounts whose pages have shown them."""
+
+
+def watch_files() -> None:
+    """Note for which account a file is given to the media store, once per process.
+
+    Streamlit forgets which session shows a file as soon as the page is drawn again, while browsers
+    may still ask for it.
+    """
+    manager = Runtime.instance().media_file_mgr
+    add = manager.add
+    if getattr(add, "noted", False):
+        return
+
+    def noted(*args: Any, **named: Any) -> str:
+        url = add(*args, **named)
+        account = lookup()
+        if account is not None:
+            if len(_shown) > 2 * len(manager._file_metadata) + 1000:
+                for gone in _shown.keys() - manager._file_metadata.keys():
+                    del _shown[gone]
+            _shown.setdefault(_file_id(url), set()).add(account.id)
+        return url
+
+    noted.noted = True  # type: ignore[attr-defined]
+    manager.add = noted  # type: ignore[method-assign]
+
+
+def _file_id(url: str) -> str:
+    return url.rpartition("/")[2].partition(".")[0]
+
+
+def is_shown(file: str, account: Account) -> bool:
+    """Whether a page of this account has shown the file of that name in ``/media``."""
+    return account.id in _shown.get(_file_id(file), ())
+
+
+def base_path() -> str:
+    """The path below which the pages are: "" or one such as "/cuiscope"."""
+    base = str(config.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}" if base else ""
+
+
+def page_names() -> frozenset[str]:
+    """What the pages are called in addresses; the first is ""."""
+    return frozenset({"", *(page_icon_and_name(path)[1] for path in (FRONT / "pages").glob("*.py"))})
+
+
+def claims(cookies: Mapping[str, str]) -> dict[str, Any]:
+    """What the identity provider says of who has this cookie; empty where it was not signed by this server,
+    has expired, or was signed for another address."""
+    try:
+        text = _get_signed_cookie_with_chunks(dict(cookies), USER_COOKIE_NAME)
+        read = json.loads(text) if text else {}
+    except (ValueError, UnicodeError):
+        return {}
+    origin = _origin(auth_util.get_validated_redirect_uri())
+    is_ours = isinstance(read, dict) and read.get("is_logged_in") is True and read.get("origin") == origin
+    return read if is_ours and origin else {}
+
+
+def _origin(address: str | None) -> str:
+    parts = urlsplit(address or "")
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme and parts.netloc else ""
+
+
+def providers() -> list[str]:
+    """The identity providers of the secrets file, by name.
+
+    Raises
+    ------
+    StreamlitAuthError
+        None is complete, or the address or secret that all share is missing.
+    """
+    section = auth_util.get_secrets_auth_section()
+    named = [name for name, value in section.items() if isinstance(value, Mapping)]
+    if "client_id" in section or not named:
+        named.insert(0, "default")
+    named = [name for name in named if name != "client_kwargs"]
+    for name in named:
+        auth_util.validate_auth_credentials(name)
+    return named
+
+
+def login_address(provider: str) -> str:
+    """Where a browser goes to sign in with a provider: valid for a few minutes."""
+    return f"{base_path()}/auth/login?provider={auth_util.encode_provider_token(provider)}"
+
+
+def why_not_oidc(path: str | None) -> str:
+    """What is missing in the secrets file to sign people in; "" where nothing is."""
+    if path is not None:
+        config.set_option("secrets.files", [path])
+    try:
+        names = providers()
+    except StreamlitAuthError as reason:
+        return str(reason)
+    secret = str(auth_util.get_secrets_auth_section().get("cookie_secret", ""))
+    if len(secret) < 32:
+        return "`cookie_secret` in [auth] has fewer than 32 characters."
+    if not _origin(auth_util.get_validated_redirect_uri()):
+        return "`redirect_uri` in [auth] must be an address that ends with /oauth2callback."
+    if not auth_util.is_authlib_installed():
+        return "Authlib is not installed: pip install Authlib."
+    return "" if names else "No provider is named."
