@@ -25,6 +25,7 @@ from evalcore.study.tables.problems import Problems, attempt, report_unreadable
 from evalcore.study.tables.tables import Row, guess_delimiter, read_rows
 from evalcore.study.workspace import room
 from evalcore.study.workspace.home import home, is_workspace, safe_name, write_whole
+from evalcore.values import events
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, UnknownName
 
@@ -117,6 +118,7 @@ def keep(task: str, part: str, name: str, data: bytes, *, run: str = "") -> None
     new = folder / f"{number:04d}_{written}"
     write_whole(new, data)
     _remove(file.path for file in old if file.path != new)
+    events.record("uploaded", kind=f"challenge {task} {part}", file=name, bytes=len(data))
 
 
 def kept(task: str) -> tuple[Kept, ...]:
@@ -145,6 +147,7 @@ def forget(task: str, file: Kept) -> None:
                 one.path.unlink(missing_ok=True)
             except OSError as reason:
                 raise _stays(file.name, reason) from reason
+    events.record("removed", kind=f"challenge {task} {file.part}")
     if file.part == "runs":
         _remove_what_belongs_to(task, file.name)
 
@@ -159,6 +162,7 @@ def forget_all(task: str) -> None:
         return
     except OSError as reason:
         raise _stays("The folder of these files", reason) from reason
+    events.record("removed", kind=f"challenge {task}")
     shutil.rmtree(gone, ignore_errors=True)
 
 

@@ -26,11 +26,15 @@ from starlette.websockets import WebSocketClose
 
 from evalcore.features.server import guests, page_sessions
 from evalcore.features.server.identity import OIDC, PROXY, from_trusted, of_claims, of_proxy, values_of
+from evalcore.features.server.page_metrics import Metrics
 from evalcore.features.server.read import ServerSettings, read_settings
+from evalcore.features.server.read_log import Log
 from evalcore.values import account as accounts
+from evalcore.values import events
 from evalcore.values.account import Account
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
+from evalcore.values.limits import set_limits
 from evalcore.values.writing import pluralize
 
 AUTH, SETTINGS = "CUISCOPE_AUTH", "CUISCOPE_SERVER"
@@ -190,6 +194,7 @@ class Gate:
         who = self.visitor(scope) if path == "_stcore/stream" else NOTHING
         # Browsers always name the page that connects; the guard has compared it with the host.
         if isinstance(who, Refusal) or len(values_of(scope["headers"], "origin")) != 1:
+            self._note(who if isinstance(who, Refusal) else NOTHING, scope)
             await WebSocketClose(_POLICY)(scope, receive, send)
             return
         if self._full(who) is not None:
@@ -199,17 +204,23 @@ class Gate:
         page_sessions.watch_files()
         header = (page_sessions.HEADER.encode(), page_sessions.encoded(who).encode())
         self.open[who.id] += 1
+        if self.open[who.id] == 1:
+            with accounts.acting(who):
+                events.record("signed in")
         try:
             await self.app({**scope, "headers": [*scope["headers"], header]}, receive, send)
         finally:
             self.open[who.id] -= 1
             if not self.open[who.id]:
                 del self.open[who.id]
+                with accounts.acting(who):
+                    events.record("left")
 
     # Answers.
 
     def _refused(self, refusal: Refusal, scope: Scope) -> Response:
         headers = {"Cache-Control": "no-store"}
+        self._note(refusal, scope)
         if not any("text/html" in value for value in values_of(scope["headers"], "accept")):
             text = f"{refusal.title}. {refusal.text}\n"
             return PlainTextResponse(text, refusal.status, headers=headers)
@@ -219,6 +230,15 @@ class Gate:
         elif self.auth == OIDC and refusal.title.startswith("You are not admitted"):
             link = '<p><a href="{}/auth/logout">Sign out</a></p>'
         return _page(refusal, link.format(html.escape(self.base)), headers)
+
+    def _note(self, refusal: Refusal, scope: Scope) -> None:
+        """For the log: what was refused, and to whom, as far as the request says."""
+        claimed = values_of(scope["headers"], self.settings.header) if self.auth == PROXY else []
+        if self.auth == OIDC and (account := of_claims(page_sessions.claims(_cookies(scope)), self.settings)):
+            claimed = [account.id]
+        events.record(
+            "refused", route=scope["path"], reason=refusal.title, claimed=", ".join(claimed) or None
+        )
 
     def _sign_in(self, scope: Scope) -> Response:
         """To the provider; where there are several, to the one that is named."""
@@ -343,4 +363,10 @@ def middleware() -> list[Middleware]:
     settings = read_settings(Path(path) if path else None)
     os.environ["FORWARDED_ALLOW_IPS"] = ""  # addresses are those of connections, not what a header says
     accounts.serve(page_sessions.lookup)
-    return [Middleware(Gate, auth=auth, settings=settings)]
+    set_limits(settings.limits)
+    log = Log(to=settings.log_to, days=settings.log_days)
+    events.listen(log)
+    return [
+        Middleware(Metrics, log=log, settings=settings, base=page_sessions.base_path()),
+        Middleware(Gate, auth=auth, settings=settings),
+    ]

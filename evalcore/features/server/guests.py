@@ -14,6 +14,7 @@ from pathlib import Path
 
 from evalcore.features.server.identity import GUEST
 from evalcore.study.workspace.home import locked, make_folder, read_json, server_home, write_json
+from evalcore.values import events
 from evalcore.values.account import Account, current
 from evalcore.values.errors import InputError
 
@@ -51,6 +52,7 @@ def make(study: Path, task: str, name: str) -> str:
     make_folder(server_home())
     with locked(server_home()):
         _write([*guests(), guest])
+    events.record("invited", study=study.name, task=task, guest=name)
     return code
 
 
