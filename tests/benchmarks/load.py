@@ -84,6 +84,7 @@ async def visit(url: str, names: Sequence[str], seed: int, visitor: Visitor) -> 
         f"ws://{at.netloc}{at.path}/_stcore/stream",
         subprotocols=protocol,
         additional_headers=headers,
+        origin=websockets.Origin(f"http://{at.netloc}"),
         max_size=None,
     ) as socket:
         for name in ["", *chance.sample(list(names), len(names))]:
@@ -169,7 +170,7 @@ def server_for(users: Sequence[str], folder: Path) -> Iterator[tuple[str, list[V
         studies.write(target, n_images=images, n_queries=images // 5, n_systems=5)
         visitors.append(Visitor(user, study, tuple(name for name in names if name != study)))
     command = [FROM_SOURCE[0], "-m", "evalcore", "serve", "--auth", "proxy"]
-    with serve(folder, command=command) as url:
+    with serve(folder, command=command, port_option="--port") as url:
         yield url, visitors
 
 
