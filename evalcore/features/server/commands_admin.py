@@ -30,7 +30,7 @@ with_settings = click.option(
     "settings_file",
     type=click.Path(path_type=Path),
     metavar="server.toml",
-    help=f"The settings of the server; default: what {SETTINGS} names.",
+    help=f"Settings without an option of their own: server.toml; default: what {SETTINGS} names.",
 )
 
 
@@ -117,7 +117,7 @@ def _with_sum(table: Table, rows: Sequence[User]) -> list[str | Table]:
     return [table, sum_of_all] if rows else ["Nobody has signed in yet."]
 
 
-@example("admin backup /srv/backups/2026-05-01")
+@example("admin backup copy")
 @click.command("backup")
 @click.argument("target", type=click.Path(path_type=Path))
 @as_json
@@ -132,7 +132,7 @@ def backup(target: Path, json_wanted: bool) -> None:
     _say(copy(target), f"Copied to {plain(str(target))}", json_wanted=json_wanted)
 
 
-@example("admin restore /srv/backups/2026-05-01")
+@example("admin restore copy")
 @click.command("restore")
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option(

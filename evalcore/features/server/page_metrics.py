@@ -123,6 +123,8 @@ class Metrics:
 
 def _sessions() -> int:
     """Open pages, as Streamlit counts them."""
+    if not Runtime.exists():
+        return 0
     stats = Runtime.instance().stats_mgr.get_stats([_SESSIONS]).get(_SESSIONS, ())
     return sum(int(getattr(stat, "value", 0)) for stat in stats)
 

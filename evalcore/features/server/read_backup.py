@@ -52,7 +52,7 @@ REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp|\.gone)?")
 _SQLITE = b"SQLite format 3\0"
 _BESIDE_A_DATABASE = re.compile(r".+\.db-(wal|shm|journal)")
 _BLOCK = 1 << 20
-_PATHS = ("recent.json", "places.json", "paths.json", "removed.json")
+_PATHS = ("recent.json", "places.json", "paths.json", "removed.json", "guests.json")
 """Files that name folders by their path."""
 DATABASE = "CUISCOPE_DATABASE"
 JUDGMENTS = "review/judgments.db"

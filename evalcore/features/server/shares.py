@@ -146,11 +146,11 @@ def mark_of(study: Path) -> str:
     return mark if isinstance(mark, str) else ""
 
 
-def marked(study: Path) -> str:
+def marked(study: Path, *, make: bool = True) -> str:
     """The mark of an uploaded study, made where it has none; "" for a folder that nobody uploaded."""
     if not owner_of(study):
         return ""
-    if not mark_of(study):
+    if make and not mark_of(study):
         write_whole(study / MARK, f'"{uuid4().hex}"'.encode())
     return mark_of(study)
 

@@ -195,8 +195,10 @@ def _note_opened(entry: StudyEntry, study: Study) -> None:
 
 
 def _not_loaded() -> None:
-    """Features and plugins that could not be loaded, once in a session."""
+    """Features and plugins that could not be loaded, once in a session; on a server for administrators."""
     plugins.ready()
+    if is_restricted():
+        return
     said = st.session_state.setdefault(_NOT_LOADED, set())
     for text in plugins.left_out():
         if text not in said:

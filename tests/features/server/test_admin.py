@@ -133,7 +133,7 @@ def test_a_database_of_a_newer_program_is_refused_and_left_as_it_is(old, top, ca
     before = path.read_bytes()
     (study, *_) = old["judgments"]
     for act in (lambda: store.history(study), lambda: store.add(study, judgment("new"))):
-        with pytest.raises(InputError, match="version 2, made by a newer CUIscope.*Nothing was changed"):
+        with pytest.raises(InputError, match=r"version 2, made by a newer CUIscope.*Nothing was changed"):
             act()
         database.forget()
     assert path.read_bytes() == before
