@@ -16,6 +16,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
 from websockets.exceptions import InvalidStatus
 
+from evalcore.features.server.page_sessions import HEADER, is_welcome
 from evalcore.values.account import Account
 from tests.features.server.browserless import ELSEWHERE, USER, Page, Server, opened, serving
 from tests.ui.conftest import write_study
@@ -276,21 +277,33 @@ def test_no_forged_widget_opens_the_study_of_another(server: Server) -> None:
     assert SECRET in (study_of_ada(server) / "captions.csv").read_text(), "and nothing was changed or removed"
 
 
-def test_nobody_clears_what_all_share(server: Server, of_ada: Page) -> None:
-    before = of_ada.session
-    with opened(server, BOB) as page:
-        page.run()
-        for message in (
-            BackMsg(clear_cache=True),
-            BackMsg(debug_shutdown_runtime=True),
-            BackMsg(debug_disconnect_websocket=True),
-            BackMsg(load_git_info=True),
-        ):
-            page.send(message)
-        text = page.run()
-        assert "git_info_changed" not in text and "clear" not in {m.WhichOneof("type") for m in page.messages}
-    of_ada.run("Query", study=STUDY, q="q1")
-    assert of_ada.session == before
+def test_no_header_of_a_browser_names_another_account(server: Server) -> None:
+    account = (
+        f'{{"id": "{ADA}", "name": "Ada", "administrator": true, "guest": false, "study": "", "task": ""}}'
+    )
+    with opened(server, BOB, X_Cuiscope_Account=account) as page:
+        assert SECRET not in page.run("Query", study=STUDY, q="q1")
+    assert server.ask("/", headers=[(HEADER, account)]).status == 401
+
+
+@pytest.mark.parametrize(
+    ("message", "welcome"),
+    [
+        (BackMsg(stop_script=True), True),
+        (BackMsg(app_heartbeat=True), True),
+        (BackMsg(clear_cache=True), False),
+        (BackMsg(set_run_on_save=True), False),
+        (BackMsg(load_git_info=True), False),
+        (BackMsg(debug_shutdown_runtime=True), False),
+        (BackMsg(), False),
+    ],
+)
+def test_pages_do_not_clear_what_all_share_nor_change_the_server(message: BackMsg, welcome: bool) -> None:
+    assert is_welcome(message.SerializeToString()) == welcome
+    for name in ("deferred_file", "install_skills"):
+        operation = BackMsg()
+        getattr(operation.backend_operation_request, name).SetInParent()
+        assert is_welcome(operation.SerializeToString()) == (name == "deferred_file")
 
 
 def test_more_pages_than_agreed_are_refused_in_a_sentence(server: Server) -> None:
