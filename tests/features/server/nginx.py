@@ -92,6 +92,7 @@ def _documented(own: Path, *, port: int, upstream: int, auth: str) -> str:
     changes |= {
         "/etc/ssl/lab.example.org.pem": str(certificate),
         "/etc/ssl/private/lab.example.org.key": str(key),
+        "/var/log/nginx/cuiscope.log": str(own / "visits.log"),
         "lab.example.org": "127.0.0.1",
     }
     if auth == "oidc":
