@@ -200,7 +200,9 @@ def of_many(options: argparse.Namespace) -> None:
             drawn = asyncio.run(all_visits(url, options.sessions, OPENED[: options.pages], visitors))
             print(f"\n{what}:")
             report(drawn, options.sessions, cpu_seconds(port) - taken)
-            print(f"server memory, all and its own: {before} MB before, {megabytes(port)} MB after (goal 700)")
+            print(
+                f"server memory, all and its own: {before} MB before, {megabytes(port)} MB after (goal 700)"
+            )
 
 
 def main() -> None:

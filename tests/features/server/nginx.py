@@ -15,11 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 BASE = "/cuiscope"
-PASSWORDS: Mapping[str, str] = {
-    "ada@lab.example": "a",
-    "eve@lab.example": "e",
-    "max@elsewhere.example": "m",
-}
+PASSWORDS: Mapping[str, str] = {"ada@lab.example": "a", "eve@lab.example": "e", "max@elsewhere.example": "m"}
 AROUND = """
 daemon off;
 master_process off;

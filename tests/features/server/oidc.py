@@ -99,7 +99,9 @@ class Provider:
                 f'<p><a href="?{html.escape(urlencode(asked | {"user": name}))}">{about["name"]}</a></p>'
                 for name, about in USERS.items()
             )
-            return HTMLResponse("<!doctype html><title>Provider</title><h1>Who are you?</h1>" + "".join(links))
+            return HTMLResponse(
+                "<!doctype html><title>Provider</title><h1>Who are you?</h1>" + "".join(links)
+            )
         self.log.append(("authorize", user))
         code = secrets.token_urlsafe(16)
         self._codes[code] = asked | {"user": user}
@@ -132,12 +134,12 @@ class Provider:
         self.log.append(("token", asked["user"]))
         now, access = int(time.time()), secrets.token_urlsafe(16)
         self._access[access] = asked["user"]
-        claims = {"iss": self.url, "aud": CLIENT, "iat": now, "exp": now + _SECONDS} | self._about(asked["user"])
+        claims = {"iss": self.url, "aud": CLIENT, "iat": now, "exp": now + _SECONDS} | self._about(
+            asked["user"]
+        )
         if "nonce" in asked:
             claims["nonce"] = asked["nonce"]
-        signed = jwt.encode(
-            {"alg": "RS256", "kid": "1"}, claims | self.claims, self.signed_with or self._key
-        )
+        signed = jwt.encode({"alg": "RS256", "kid": "1"}, claims | self.claims, self.signed_with or self._key)
         return JSONResponse(
             {"access_token": access, "token_type": "Bearer", "expires_in": _SECONDS, "id_token": signed}
         )
@@ -147,7 +149,9 @@ class Provider:
 
     async def userinfo(self, request: Request) -> Response:
         user = self._access.get(request.headers.get("authorization", "").removeprefix("Bearer "))
-        return JSONResponse({"error": "invalid_token"}, 401) if user is None else JSONResponse(self._about(user))
+        return (
+            JSONResponse({"error": "invalid_token"}, 401) if user is None else JSONResponse(self._about(user))
+        )
 
     async def end(self, request: Request) -> Response:
         back = request.query_params.get("post_logout_redirect_uri", "")
