@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
 import shutil
 import ssl
 import sys
@@ -100,9 +99,11 @@ def lab(folder: Path, browser: Browser, *, auth: str, secrets: str = "", port: i
         command += ["--secrets", str(folder / "secrets.toml")]
     command += ["--host", "127.0.0.1", "--base", BASE]
     home = folder / "home"
-    with serve(home, command=command, port_option="--port", base=BASE) as inside:
-        with nginx(folder / "nginx", port=port, upstream=urlsplit(inside).port or 0, auth=auth):
-            yield Lab(f"https://127.0.0.1:{port}{BASE}", inside, home, browser)
+    with (
+        serve(home, command=command, port_option="--port", base=BASE) as inside,
+        nginx(folder / "nginx", port=port, upstream=urlsplit(inside).port or 0, auth=auth),
+    ):
+        yield Lab(f"https://127.0.0.1:{port}{BASE}", inside, home, browser)
 
 
 @pytest.fixture(scope="module")
