@@ -78,6 +78,17 @@ def not_admitted(account: Account) -> Refusal:
     return Refusal(403, "You are not admitted", text)
 
 
+def not_identified(claims: Mapping[str, Any], claim: str) -> Refusal:
+    """For somebody whom the provider signed in, and whose claims name no account."""
+    value = claims.get(claim)
+    if claim == "email" and isinstance(value, str) and value:
+        text = f"Your identity provider has not verified your email address, {value:.200}. "
+        text += "Verify it there. Then sign out here, and sign in again."
+    else:
+        text = f"Your identity provider does not say who you are ({claim}). Ask the administrator of this server."
+    return Refusal(401, "You are not admitted", text)
+
+
 class Gate:
     """ASGI middleware: tells who sends each request, and passes on what is theirs to ask for."""
 
@@ -117,14 +128,18 @@ class Gate:
         if self.auth == PROXY and not from_trusted(scope, self.settings):
             return UNTRUSTED
         cookies = _cookies(scope)
+        claims: Mapping[str, Any] = {}
         if self.auth == PROXY:
             account = of_proxy(scope, self.settings)
             if account is None and values_of(scope["headers"], self.settings.header):
                 return UNNAMED  # it says something that counts for nobody: not a guest either
         else:
-            account = of_claims(page_sessions.claims(cookies), self.settings)
+            claims = page_sessions.claims(cookies)
+            account = of_claims(claims, self.settings)
         if account is None and GUEST_COOKIE in cookies:
             account = guests.account_of(cookies[GUEST_COOKIE])
+        if account is None and claims:
+            return not_identified(claims, self.settings.claim)
         if account is None:
             return UNNAMED if self.auth == PROXY else STRANGER
         return account if account.guest or self.settings.admits(account.id) else not_admitted(account)
@@ -243,10 +258,10 @@ class Gate:
             text = f"{refusal.title}. {refusal.text}\n"
             return PlainTextResponse(text, refusal.status, headers=headers)
         link = '<p><a href="{}/">Open the first page</a></p>' if refusal.status == 404 else ""
-        if self.auth == OIDC and refusal.status == 401:
-            link = f'<p><a class="go" href="{{}}/sign-in{self._asked(scope)}">Sign in</a></p>'
-        elif self.auth == OIDC and refusal.title.startswith("You are not admitted"):
+        if self.auth == OIDC and refusal.title.startswith("You are not admitted"):
             link = '<p><a href="{}/auth/logout">Sign out</a></p>'
+        elif self.auth == OIDC and refusal.status == 401:
+            link = f'<p><a class="go" href="{{}}/sign-in{self._asked(scope)}">Sign in</a></p>'
         return _page(refusal, link.format(html.escape(self.base)), headers)
 
     def _asked(self, scope: Scope) -> str:
