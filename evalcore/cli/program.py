@@ -135,7 +135,16 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
     "study": CommandGroup(
         "Systems of STUDY, and views worth showing.",
         {
-            "systems": Command("List the systems of STUDY, or change them.", "evalcore.cli.systems:systems"),
+            "systems": Command(
+                "List the systems of STUDY, or change them.",
+                "evalcore.cli.systems:systems",
+                {
+                    "--uploaded": (
+                        "evalcore.cli.systems:uploaded",
+                        "which studies were uploaded; delete one, or bring it back.",
+                    )
+                },
+            ),
             "views": Command("List views of STUDY worth showing.", "evalcore.cli.reports:views"),
         },
     ),

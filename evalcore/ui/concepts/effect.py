@@ -191,6 +191,7 @@ def scores(context: Context, less: Study, n_off: int) -> None:
             progress=progress,
         ),
         label="Scoring the systems with and without the links",
+        shared=True,
     )
     if rows is None:
         return
@@ -308,6 +309,7 @@ def _effect(study: Study, settings: Settings) -> GraphEffect | None:
         f"graph-effect-{study.digest}-{settings!r}",
         lambda progress: graph_effect(study, settings=settings, progress=progress),
         label="Comparing all pairs of images",
+        shared=True,
     )
 
 

@@ -27,8 +27,9 @@ CONCEPTS = b"ID,CUIs\na,C0040405\nb,C0041618\n"
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[..., None]]:
-    """serve(user_bytes=...) -> this process is a server with these limits."""
+def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """serve(user_bytes=...) -> this process is a server with these limits, to the byte."""
+    monkeypatch.setattr(room, "SPARE", 0)
 
     def on(**limits: int) -> None:
         set_limits(Limits(**limits))
@@ -89,6 +90,23 @@ def test_a_user_keeps_as_much_as_allowed_and_is_told_what_is_used(serve) -> None
         write_new(server_home() / "cache" / "vectors" / "x", bytes(50 * K))
     with acting(EVE):
         keep("a", 10 * K)
+
+
+def test_who_keeps_all_they_may_can_still_rename_and_remove(serve, monkeypatch) -> None:
+    serve(user_bytes=40 * K)
+    with acting(ADA):
+        study, _ = workspace.add_first_part("s", "concepts", "concepts.csv", CONCEPTS)
+        workspace.add_part(study, "run", "hog.csv", b"query,candidate,score\na,b,1\n")
+        used = room.usage().used
+        serve(user_bytes=used)
+        with pytest.raises(InputError):
+            workspace.say(study, name="Chest")
+        monkeypatch.setattr(room, "SPARE", 1 << 20)
+        workspace.say(study, name="Chest")
+        workspace.remove_system(study, "hog")
+        workspace.delete_study(study)
+        with pytest.raises(InputError):
+            keep("b", room.SMALL + 1)
 
 
 def test_what_was_deleted_makes_room_at_once(serve) -> None:
