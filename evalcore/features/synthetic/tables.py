@@ -15,6 +15,7 @@ from evalcore.results.rows import (
     Table,
     also,
     decimals,
+    ends,
     only_saved,
     only_shown,
     percent,
@@ -27,6 +28,7 @@ from evalcore.values.markdown import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from evalcore.features.synthetic.ablation import Step
     from evalcore.features.synthetic.copies import Copies
     from evalcore.features.synthetic.distances import AllDistances
     from evalcore.features.synthetic.diversity import Diversity
@@ -200,6 +202,22 @@ def raters_table(of: Raters, *, sign: int = 1) -> Table:
         .in_file(""),
     )
     return Table(of.pairs, columns)
+
+
+def ablation_table(steps: Sequence[Step]) -> Table:
+    """What scores become without some channels."""
+    columns = (
+        Column(
+            "without", lambda one: ";".join(one.without), "without", lambda said: said or "nothing"
+        ).on_page("Without", cell=lambda said: said.replace(";", " and ") or "nothing"),
+        Column("n").on_page("Images"),
+        Column("wsi", "mean", "WSI", decimals).on_page("Mean score"),
+        *ends(title="95% interval"),
+        Column("predicted", None, "predicted", decimals).on_page("Predicted"),
+        Column("ideal", None, "ideal", decimals).on_page("Ideal"),
+        Column("detected", None, "detected", percent).on_page("Detected", cell=percent),
+    )
+    return Table(steps, columns)
 
 
 class Tested(NamedTuple):
