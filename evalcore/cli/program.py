@@ -74,6 +74,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
         {
             "--bounds": ("evalcore.cli.fusion:bounds", "how good a choice between the systems could be."),
             "--kinds": ("evalcore.cli.kinds:kinds", "which kinds of concepts the scores come from."),
+            "--labels": ("evalcore.cli.labels:labels", "how much P@K depends on the choice of labels."),
         },
     ),
     "watch": Command("Score each run in FOLDER when it appears.", "evalcore.cli.watch:watch"),

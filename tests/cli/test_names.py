@@ -100,6 +100,7 @@ def test_a_list_of_commands_says_what_their_help_begins_with(words: str) -> None
 FILES = {
     "truth.csv": "ID,CUIs\na,C0040405;C0817096\nb,C0041618\n",
     "run_a.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
+    "labels_map.csv": "column,label,cui\nmodality,CT,C0040405\nmodality,MRI,C0024485\n",
     "captions_a.csv": "ID,Caption\na,Chest\nb,CT of the liver\n",
     "rules.toml": "min_images = 2\n",
     "medcat.json": '{"a": {"entities": {}}, "b": {"entities": {}}}',
