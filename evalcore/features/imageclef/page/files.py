@@ -80,9 +80,9 @@ def section(edition: Edition) -> Files | None:
         columns.append(("published", "Published results to compare with", why))
     for place, (part, label, why) in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
         with place:
-            _uploader(task, part, label, help=why)
-            _listed(task, [file for file in kept if file.part == part])
-    download.not_done(_wrong(task))
+            uploader(task, part, label, help=why)
+            listed_files(task, [file for file in kept if file.part == part])
+    download.not_done(wrong(task))
     _all_of(task, kept)
     if task == "captions" and kept:
         _beside(task, kept)
@@ -108,7 +108,7 @@ def _all_of(task: str, kept: Sequence[Kept]) -> None:
                     type="primary",
                     key="forget-all",
                     on_click=download.change,
-                    args=(_wrong(task), partial(workspace.forget_all, task)),
+                    args=(wrong(task), partial(workspace.forget_all, task)),
                 )
         for one in removed:
             st.button(
@@ -118,11 +118,11 @@ def _all_of(task: str, kept: Sequence[Kept]) -> None:
                 key=f"restore-{one.aside.name}",
                 help=f"Removed all at once; can be restored for {pluralize(one.days_left, 'day')}.",
                 on_click=download.change,
-                args=(_wrong(task), partial(workspace.restore, task, one)),
+                args=(wrong(task), partial(workspace.restore, task, one)),
             )
 
 
-def _uploader(task: str, part: str, label: str, *, run: str = "", help: str = "") -> None:
+def uploader(task: str, part: str, label: str, *, run: str = "", help: str = "") -> None:
     """Where files of a part are uploaded; with any ending, because submissions may have none (DET, PRED)."""
     widget = f"upload-{part}"
     st.file_uploader(
@@ -131,19 +131,19 @@ def _uploader(task: str, part: str, label: str, *, run: str = "", help: str = ""
         key=state.emptied(widget),
         max_upload_size=MAX_MB,
         on_change=download.take,
-        args=(widget, partial(workspace.keep, task, part, run=run), _wrong(task)),
+        args=(widget, partial(workspace.keep, task, part, run=run), wrong(task)),
         help=help or None,
     )
 
 
-def _listed(task: str, files: Sequence[Kept]) -> None:
+def listed_files(task: str, files: Sequence[Kept]) -> None:
     """The kept files, each with a button that removes it; a long list scrolls."""
     with st.container(height=SCROLLED if len(files) > SHOWN else "content", border=False, gap="xxsmall"):
         for file in files:
             name = md_escape(file.name, limit=60)
             whose = f" :gray[for {md_escape(file.run, limit=40)}]" if file.run else ""
             label = f"{name}{whose} :gray[{file_size(file.size)}]"
-            download.removable(label, name, file.mark, partial(workspace.forget, task, file), _wrong(task))
+            download.removable(label, name, file.mark, partial(workspace.forget, task, file), wrong(task))
 
 
 def _beside(task: str, kept: Sequence[Kept]) -> None:
@@ -157,18 +157,18 @@ def _beside(task: str, kept: Sequence[Kept]) -> None:
             offered = {name: PARTS[name].capitalize() for name in BESIDE}
             part = select.one("What the file contains", offered, keep=KIND)
         if part not in OF_A_RUN:
-            _uploader(task, part, "File")
+            uploader(task, part, "File")
         elif runs:
             with right:
                 run = select.one("For the run", runs, keep=OF_RUN)
-            _uploader(task, part, "File", run=run)
+            uploader(task, part, "File", run=run)
         else:
             st.caption("Upload a run first.")
         st.caption(EXPECTED[part])
-        _listed(task, listed)
+        listed_files(task, listed)
 
 
-def _wrong(task: str) -> str:
+def wrong(task: str) -> str:
     """Where what could not be done with the files of a task is kept."""
     return f"{NOT_DONE}_{task}"
 
