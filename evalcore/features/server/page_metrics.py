@@ -57,7 +57,7 @@ class Metrics:
             return
         client, headers = scope.get("client"), Headers(scope=scope)
         may = client is not None and self.settings.may_measure(client[0])
-        if not may or any(name in headers for name in PASSED_ON):
+        if not may or any(name in headers for name in (*PASSED_ON, self.settings.header)):
             await self.app(scope, receive, send)  # as if there were none
             return
         text = await run_in_threadpool(self.text)
