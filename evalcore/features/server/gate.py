@@ -26,7 +26,7 @@ from starlette.websockets import WebSocketClose
 
 from evalcore.features.server import guests, page_sessions
 from evalcore.features.server.identity import OIDC, PROXY, from_trusted, of_claims, of_proxy, values_of
-from evalcore.features.server.page_metrics import Metrics
+from evalcore.features.server.page_metrics import Metrics, is_local
 from evalcore.features.server.read import ServerSettings, read_settings
 from evalcore.features.server.read_log import Log
 from evalcore.values import account as accounts
@@ -158,8 +158,7 @@ class Gate:
         if path == "_stcore/health":
             return method in READ
         if path == "_stcore/metrics":
-            named = values_of(scope["headers"], self.settings.header)
-            return method == "GET" and is_local(scope) and not named
+            return method == "GET" and is_local(scope, self.settings)
         return self.auth == OIDC and path in SIGN_IN and method == "GET"
 
     def _answer(self, path: str | None, method: str, scope: Scope) -> Response | None:
@@ -375,19 +374,6 @@ SIGN_IN = ("auth/login", "auth/logout", "oauth2callback")
 FILES = ("_stcore/host-config", "favicon.png", "manifest.json")
 FOLDERS = ("static/", "component/", "_stcore/bidi-components/")
 """What is the same for everybody who is signed in: files of the program."""
-
-
-def is_local(scope: Mapping[str, Any]) -> bool:
-    """Whether a request was made on this machine, and no proxy has passed it on."""
-    passed = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
-    client, hosts = scope.get("client"), values_of(scope["headers"], "host")
-    return (
-        client is not None
-        and client[0] in ("127.0.0.1", "::1")
-        and len(hosts) == 1
-        and re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", hosts[0]) is not None
-        and not any(values_of(scope["headers"], name) for name in passed)
-    )
 
 
 def _cookies(scope: Mapping[str, Any]) -> dict[str, str]:
