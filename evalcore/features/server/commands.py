@@ -61,7 +61,7 @@ def serve(
 ) -> None:
     """Serve the dashboard to several people.
 
-    Each has a workspace of their own. Nobody sees a page who is not signed in.
+    Each has a workspace of their own. Pages, pictures, uploads and downloads are for those who are signed in.
     """
     rules = read_settings(Path(settings) if settings else None)
     for host in hosts:
@@ -87,6 +87,7 @@ def serve(
     }
     if auth == OIDC:
         gate.check_secrets(secrets)
+    os.environ["FORWARDED_ALLOW_IPS"] = ""  # addresses are those of connections, not what a header says
     os.environ[gate.AUTH] = auth
     os.environ[gate.SETTINGS] = str(Path(settings).resolve()) if settings else ""
     run_streamlit([word for name, values in given.items() for value in values for word in (name, value)])

@@ -10,17 +10,17 @@ import hashlib
 import html
 import os
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 from urllib.parse import parse_qs, quote
 
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import cookie_parser
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
@@ -31,6 +31,7 @@ from evalcore.values import account as accounts
 from evalcore.values.account import Account
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
+from evalcore.values.limits import set_limits
 from evalcore.values.writing import pluralize
 
 AUTH, SETTINGS = "CUISCOPE_AUTH", "CUISCOPE_SERVER"
@@ -80,7 +81,7 @@ class Gate:
     def __init__(self, app: ASGIApp, auth: str, settings: ServerSettings) -> None:
         self.app, self.auth, self.settings = app, auth, settings
         self.base, self.pages = page_sessions.base_path(), page_sessions.page_names()
-        self.open: Counter[str] = Counter()
+        self.open: list[_OpenPage] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -94,6 +95,8 @@ class Gate:
             return
         method = scope["method"]
         if self._is_open(path, method, scope):
+            if path == "auth/logout":
+                await self._sign_out(scope)
             await self.app(scope, receive, send)
             return
         answer = self._answer(path, method, scope)
@@ -172,15 +175,16 @@ class Gate:
     def _full(self, who: Account) -> Refusal | None:
         """Why no further page is opened for somebody, where that is so."""
         limits = self.settings.limits
-        if self.open[who.id] >= limits.sessions_per_user:
+        theirs = sum(page.account.id == who.id for page in self.open)
+        if theirs >= limits.sessions_per_user:
             text = (
-                f"You have {pluralize(self.open[who.id], 'page')} of CUIscope open, as many as this server "
-                "allows. Close one; this page then opens by itself."
+                f"You have {pluralize(theirs, 'page')} of CUIscope open, as many as this server allows. "
+                "Close one; this page then opens by itself."
             )
             return Refusal(429, "Too many open pages", text, retry=5)
-        if self.open.total() >= limits.sessions:
+        if len(self.open) >= limits.sessions:
             text = (
-                f"{pluralize(self.open.total(), 'page')} of this server are open, as many as it can take. "
+                f"{pluralize(len(self.open), 'page')} of this server are open, as many as it can take. "
                 "This page opens by itself as soon as another is closed."
             )
             return Refusal(503, "The server is full", text, retry=15)
@@ -198,18 +202,28 @@ class Gate:
         page_sessions.name_header()
         page_sessions.watch_files()
         header = (page_sessions.HEADER.encode(), page_sessions.encoded(who).encode())
-        self.open[who.id] += 1
+        page = _OpenPage(who, page_sessions.sign_in_of(_cookies(scope)), receive, send)
+        self.open.append(page)
         try:
-            await self.app({**scope, "headers": [*scope["headers"], header]}, receive, send)
+            headers = [*scope["headers"], header]
+            await self.app({**scope, "headers": headers}, page.receive, page.send)
         finally:
-            self.open[who.id] -= 1
-            if not self.open[who.id]:
-                del self.open[who.id]
+            self.open.remove(page)
+
+    async def _sign_out(self, scope: Scope) -> None:
+        """End the other pages of a browser that signs out."""
+        cookie = page_sessions.sign_in_of(_cookies(scope))
+        for page in [page for page in self.open if cookie and page.cookie == cookie]:
+            await page.end()
 
     # Answers.
 
     def _refused(self, refusal: Refusal, scope: Scope) -> Response:
         headers = {"Cache-Control": "no-store"}
+        if scope["path"].endswith("/_stcore/host-config"):
+            # Asked for by an open page that connects again: it shows what is JSON, and not of status 403.
+            text = fill(f"{refusal.title}. {refusal.text}", 50)
+            return JSONResponse(text, 401, headers=headers)
         if not any("text/html" in value for value in values_of(scope["headers"], "accept")):
             text = f"{refusal.title}. {refusal.text}\n"
             return PlainTextResponse(text, refusal.status, headers=headers)
@@ -260,6 +274,32 @@ class Gate:
         response.headers["Cache-Control"] = "no-store"
         response.headers["Referrer-Policy"] = "no-referrer"
         return response
+
+
+class _OpenPage:
+    """The connection of an open page: what may be sent over it, and its end."""
+
+    def __init__(self, account: Account, cookie: str, receive: Receive, send: Send) -> None:
+        self.account, self.cookie = account, cookie
+        self._receive, self._send, self._ended = receive, send, False
+
+    async def receive(self) -> Message:
+        """The next message that a page may send; others are passed over."""
+        while True:
+            message = await self._receive()
+            data = message.get("bytes")
+            if message["type"] != "websocket.receive" or data is None or page_sessions.is_welcome(data):
+                return message
+
+    async def send(self, message: Message) -> None:
+        """Send what pages say, until the end."""
+        if not self._ended:
+            await self._send(message)
+
+    async def end(self) -> None:
+        """Close the connection."""
+        await self.send({"type": "websocket.close", "code": _POLICY})
+        self._ended = True
 
 
 SIGN_IN = ("auth/login", "auth/logout", "oauth2callback")
@@ -341,6 +381,6 @@ def middleware() -> list[Middleware]:
         raise InputError(f"{AUTH} is {auth!r:.40}; it must be {OIDC} or {PROXY}.")
     path = os.environ.get(SETTINGS, "")
     settings = read_settings(Path(path) if path else None)
-    os.environ["FORWARDED_ALLOW_IPS"] = ""  # addresses are those of connections, not what a header says
     accounts.serve(page_sessions.lookup)
+    set_limits(settings.limits)
     return [Middleware(Gate, auth=auth, settings=settings)]

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit import auth_util, config
 from streamlit.errors import StreamlitAuthError
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.source_util import page_icon_and_name
@@ -82,26 +84,54 @@ _shown: dict[str, set[str]] = {}
 def watch_files() -> None:
     """Note for which account a file is given to the media store, once per process.
 
-    Streamlit forgets which session shows a file as soon as the page is drawn again, while browsers
-    may still ask for it.
+    Streamlit forgets which session shows a file as soon as the page is drawn again, while browsers may
+    still ask for it; of what a download makes when it is selected it notes nothing.
     """
     manager = Runtime.instance().media_file_mgr
-    add = manager.add
+    add, execute = manager.add, manager.execute_deferred
     if getattr(add, "noted", False):
         return
 
     def noted(*args: Any, **named: Any) -> str:
         url = add(*args, **named)
         account = lookup()
-        if account is not None:
-            if len(_shown) > 2 * len(manager._file_metadata) + 1000:
-                for gone in _shown.keys() - manager._file_metadata.keys():
-                    del _shown[gone]
-            _shown.setdefault(_file_id(url), set()).add(account.id)
+        _note(url, account.id if account else "")
         return url
 
+    def executed(file_id: str) -> str:
+        entry = manager._deferred_callables.get(file_id)
+        whose = owner(entry["session_id"]) if entry else ""
+        url = execute(file_id)
+        _note(url, whose)
+        return url
+
+    def _note(url: str, whose: str) -> None:
+        if len(_shown) > 2 * len(manager._file_metadata) + 1000:
+            for gone in _shown.keys() - manager._file_metadata.keys():
+                _shown.pop(gone, None)
+        if whose:
+            _shown.setdefault(_file_id(url), set()).add(whose)
+
     noted.noted = True  # type: ignore[attr-defined]
-    manager.add = noted  # type: ignore[method-assign]
+    manager.add, manager.execute_deferred = noted, executed  # type: ignore[method-assign]
+
+
+_MESSAGES = ("rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request")
+_OPERATIONS = ("deferred_file", "dataframe_chunk")
+
+
+def is_welcome(data: bytes) -> bool:
+    """Whether a browser may send this message: not those that clear caches which all share, or are for who
+    develops a program. What is no message is left to Streamlit, which ends the connection."""
+    message = BackMsg()
+    try:
+        message.ParseFromString(data)
+    except DecodeError:
+        return True
+    name = message.WhichOneof("type")
+    if name == "backend_operation_request":
+        return message.backend_operation_request.WhichOneof("payload") in _OPERATIONS
+    return name in _MESSAGES
 
 
 def _file_id(url: str) -> str:
@@ -122,6 +152,12 @@ def base_path() -> str:
 def page_names() -> frozenset[str]:
     """What the pages are called in addresses; the first is ""."""
     return frozenset({"", *(page_icon_and_name(path)[1] for path in (FRONT / "pages").glob("*.py"))})
+
+
+def sign_in_of(cookies: Mapping[str, str]) -> str:
+    """What tells the signing in of one browser from all others; "" where there is none."""
+    parts = {name: value for name, value in cookies.items() if name.startswith(USER_COOKIE_NAME)}
+    return json.dumps(parts, sort_keys=True) if USER_COOKIE_NAME in parts else ""
 
 
 def claims(cookies: Mapping[str, str]) -> dict[str, Any]:
