@@ -85,6 +85,8 @@ def section(context: Context | None = None) -> None:
     )
     if given:
         _review(_recognised(given), entry)
+    else:
+        state.drop(pages.RECOGNISED)  # it holds what the files hold
 
 
 def _recognised(given: Sequence[st.runtime.uploaded_file_manager.UploadedFile]) -> tuple[Recognised, ...]:
