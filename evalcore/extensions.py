@@ -101,6 +101,8 @@ class Feature:
                           and not change
     ``share a study``     context -> draws on Data with whom a study is shared
     ``guests``            a module with what `evalcore.ui.frame.studies` and Review ask about invited readers
+    ``judgments of a home``  (its folder review, the folder of its studies now) -> adds its judgments here:
+                          how many were added, and how many are of other studies (InputError)
     """
 
     name: str

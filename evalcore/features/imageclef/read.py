@@ -25,6 +25,7 @@ from evalcore.study.tables.tables import Row, guess_delimiter, read_rows
 from evalcore.study.workspace import room
 from evalcore.study.workspace.deleted import Deleted, all_deleted, put_aside, put_back
 from evalcore.study.workspace.home import home, is_workspace, safe_name, write_whole
+from evalcore.values import events
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, UnknownName
 from evalcore.values.writing import pluralize
@@ -63,6 +64,9 @@ PARTS: Mapping[str, str] = MappingProxyType(
         "manual": "manually checked truth",
         "runs": "run",
         "published": "published results",
+        "submissions": "submissions of all teams",
+        "entries": "table of entries",
+        "values": "scores of models for all submissions",
         "truth_concepts": "concepts of the true captions",
         "image_embeddings": "image embeddings",
         "scores": "scores of models",
@@ -118,6 +122,7 @@ def keep(task: str, part: str, name: str, data: bytes, *, run: str = "") -> None
     new = folder / f"{number:04d}_{written}"
     write_whole(new, data)
     _remove(file.path for file in old if file.path != new)
+    events.record("uploaded", kind=f"challenge {task} {part}", file=name, bytes=len(data))
 
 
 def kept(task: str) -> tuple[Kept, ...]:
@@ -146,6 +151,7 @@ def forget(task: str, file: Kept) -> None:
                 one.path.unlink(missing_ok=True)
             except OSError as reason:
                 raise _stays(file.name, reason) from reason
+    events.record("removed", kind=f"challenge {task} {file.part}")
     if file.part == "runs":
         _remove_what_belongs_to(task, file.name)
 

@@ -75,7 +75,9 @@ def serve(
     given = {
         "--server.address": [address],
         "--server.port": [str(port)],
-        "--server.allowedHosts": [*(hosts or LOCAL)],
+        "--server.allowedHosts": [
+            *dict.fromkeys((*hosts, *LOCAL))
+        ],  # health and metrics are asked for locally
         "--server.baseUrlPath": [(base or "").strip("/")],
         "--server.maxUploadSize": [str(-(-rules.limits.file_bytes // MIB))],
         "--server.enableXsrfProtection": ["true"],

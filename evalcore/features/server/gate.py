@@ -26,8 +26,11 @@ from starlette.websockets import WebSocketClose
 
 from evalcore.features.server import guests, page_sessions
 from evalcore.features.server.identity import OIDC, PROXY, from_trusted, of_claims, of_proxy, values_of
+from evalcore.features.server.page_metrics import Metrics
 from evalcore.features.server.read import ServerSettings, read_settings
+from evalcore.features.server.read_log import Log
 from evalcore.values import account as accounts
+from evalcore.values import events
 from evalcore.values.account import Account
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
@@ -185,7 +188,7 @@ class Gate:
     def _full(self, who: Account) -> Refusal | None:
         """Why no further page is opened for somebody, where that is so."""
         limits = self.settings.limits
-        theirs = sum(page.account.id == who.id for page in self.open)
+        theirs = self._pages_of(who)
         if theirs >= limits.sessions_per_user:
             text = (
                 f"You have {pluralize(theirs, 'page')} of CUIscope open, as many as this server allows. "
@@ -212,6 +215,7 @@ class Gate:
         who = self.visitor(scope) if path == "_stcore/stream" else NOTHING
         # Browsers always name the page that connects; the guard has compared it with the host.
         if isinstance(who, Refusal) or len(values_of(scope["headers"], "origin")) != 1:
+            self._note(who if isinstance(who, Refusal) else NOTHING, scope)
             await WebSocketClose(_POLICY)(scope, receive, send)
             return
         if self._full(who) is not None:
@@ -222,11 +226,20 @@ class Gate:
         header = (page_sessions.HEADER.encode(), page_sessions.encoded(who).encode())
         page = _OpenPage(who, page_sessions.sign_in_of(_cookies(scope)), receive, send)
         self.open.append(page)
+        if self._pages_of(who) == 1:
+            with accounts.acting(who):
+                events.record("signed in")
         try:
             headers = [*scope["headers"], header]
             await self.app({**scope, "headers": headers}, page.receive, page.send)
         finally:
             self.open.remove(page)
+            if not self._pages_of(who):
+                with accounts.acting(who):
+                    events.record("left")
+
+    def _pages_of(self, who: Account) -> int:
+        return sum(page.account.id == who.id for page in self.open)
 
     async def _sign_out(self, scope: Scope) -> None:
         """End the other pages of a browser that signs out."""
@@ -238,6 +251,7 @@ class Gate:
 
     def _refused(self, refusal: Refusal, scope: Scope) -> Response:
         headers = {"Cache-Control": "no-store"}
+        self._note(refusal, scope)
         if scope["path"].endswith("/_stcore/host-config"):
             # Asked for by an open page that connects again: it shows what is JSON, and not of status 403.
             text = fill(f"{refusal.title}. {refusal.text}", 50)
@@ -251,6 +265,15 @@ class Gate:
         elif self.auth == OIDC and refusal.title.startswith("You are not admitted"):
             link = '<p><a href="{}/auth/logout">Sign out</a></p>'
         return _page(refusal, link.format(html.escape(self.base)), headers)
+
+    def _note(self, refusal: Refusal, scope: Scope) -> None:
+        """For the log: what was refused, and to whom, as far as the request says."""
+        claimed = values_of(scope["headers"], self.settings.header) if self.auth == PROXY else []
+        if self.auth == OIDC and (account := of_claims(page_sessions.claims(_cookies(scope)), self.settings)):
+            claimed = [account.id]
+        events.record(
+            "refused", route=scope["path"], reason=refusal.title, claimed=", ".join(claimed) or None
+        )
 
     def _sign_in(self, scope: Scope) -> Response:
         """To the provider; where there are several, to the one that is named."""
@@ -401,4 +424,9 @@ def middleware() -> list[Middleware]:
     settings = read_settings(Path(path) if path else None)
     accounts.serve(page_sessions.lookup)
     set_limits(settings.limits)
-    return [Middleware(Gate, auth=auth, settings=settings)]
+    log = Log(to=settings.log_to, days=settings.log_days)
+    events.listen(log)
+    return [
+        Middleware(Metrics, log=log, settings=settings, base=page_sessions.base_path()),
+        Middleware(Gate, auth=auth, settings=settings),
+    ]

@@ -24,6 +24,7 @@ from evalcore.features.server import guests
 from evalcore.ui.frame.pages import page_info
 from evalcore.values.account import Account
 from evalcore.values.bundled import FRONT
+from evalcore.values.extras import why_not
 
 HEADER = "x-cuiscope-account"
 """How the gate tells Streamlit whose a WebSocket is. Taken from nobody else."""
@@ -226,6 +227,6 @@ def why_not_oidc(path: str | None) -> str:
         return "`cookie_secret` in [auth] has fewer than 32 characters."
     if not _origin(auth_util.get_validated_redirect_uri()):
         return "`redirect_uri` in [auth] must be an address that ends with /oauth2callback."
-    if not auth_util.is_authlib_installed():
-        return "Authlib is not installed: pip install Authlib."
+    if missing := why_not("server", "Signing in with an OpenID Connect provider"):
+        return missing
     return "" if names else "No provider is named."

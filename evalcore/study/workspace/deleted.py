@@ -30,6 +30,7 @@ from evalcore.study.workspace.home import (
     readable,
     write_json,
 )
+from evalcore.values import events
 from evalcore.values.errors import InputError
 
 GRACE = 30
@@ -97,6 +98,7 @@ def put_aside(kind: str, name: str, parts: Mapping[str, Path]) -> Deleted:
         why = reason.strerror or reason
         raise InputError(f"{readable(name)} cannot be removed: {why}. Try again.") from reason
     room.changed()
+    events.record("removed", study=name, kind=kind)
     return deleted
 
 
@@ -134,6 +136,7 @@ def put_back(deleted: Deleted, places: Mapping[str, Path]) -> None:
                 raise
     except OSError as reason:
         raise cannot_keep(readable(deleted.name), reason) from reason
+    events.record("restored", study=deleted.name, kind=deleted.kind)
     discard(deleted)
 
 

@@ -28,6 +28,7 @@ from evalcore.study.workspace.home import (
     write_json,
     write_whole,
 )
+from evalcore.values import events
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, UnknownName
 
@@ -157,6 +158,7 @@ def keep_file(part: str, name: str, data: bytes) -> None:
     folder = _folder(part)
     new = folder / _written(name)
     write_whole(new, data)
+    events.record("uploaded", kind=f"satisfaction {part}", file=name, bytes=len(data))
     for path in _listed(folder):
         if path != new:
             with suppress(OSError):
@@ -185,6 +187,7 @@ def forget(part: str) -> None:
         except OSError as reason:
             message = f"{unquote(path.name)} cannot be removed: {reason.strerror or reason}."
             raise InputError(f"{message} Check that you may write there.") from reason
+    events.record("removed", kind=f"satisfaction {part}")
 
 
 def content(file: Kept) -> bytes:

@@ -58,6 +58,8 @@ from evalcore.study.workspace.recognise import (
     recognise_as,
 )
 from evalcore.study.workspace.uploads import add_first_part, add_part, has_part, known_as, remove_part
+from evalcore.values import events
+from evalcore.values.account import is_served
 from evalcore.values.errors import InputError, Report, UnknownName
 
 __all__ = [
@@ -220,6 +222,8 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
             new, report = None, problems.report() + (reason.report or Report())
         lost = new is None or any(rule == "not-kept" for _, _, rule in report.counts)
         (refused if lost else kept).append(file.file)
+        if new is not None and not lost:
+            events.record("uploaded", study=new.name, kind=file.kind, file=name, bytes=len(file.data))
         folder = folder if lost else folder or new
         reports.append(report)
     return Added(folder if kept else None, tuple(kept), tuple(refused), Report.joined(reports))
@@ -267,7 +271,9 @@ def _content(path: Path, name: str) -> bytes:
 
 def why_not_packed(study: Path) -> str:
     """Why a study cannot be packed, with the way out; "" when it can. Stops looking when it is too large."""
-    left, number, remedy = MAX_PACKED, 0, f"Copy its folder instead: {readable(str(study))}"
+    left, number, remedy = MAX_PACKED, 0, "Ask an administrator for its folder."
+    if not is_served():
+        remedy = f"Copy its folder instead: {readable(str(study))}"
     for files in _folders(study):
         number += 1 + len(files)
         if number > MAX_ENTRIES:
@@ -425,6 +431,7 @@ def remove_system(study: Path, system: str, *, in_place: bool = False) -> Remove
         change.tables({key: None})
         for number, path in enumerate(paths):
             _move(path, kept / str(number))
+        events.record("removed", study=study.name, kind="system", system=name)
         return Removed(name, kept)
 
 
@@ -455,6 +462,7 @@ def bring_back(removed: Removed) -> str:
         if manifest["table"]:
             change.tables({manifest["key"]: manifest["table"]})
     shutil.rmtree(removed.aside, ignore_errors=True)
+    events.record("restored", study=study.name, kind="system", system=str(manifest["name"]))
     return str(manifest["name"])
 
 

@@ -19,7 +19,7 @@ from evalcore.study.workspace import workspace
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import StudyEntry
 from evalcore.values import bundled
-from evalcore.values.account import Account, NotAllowed, current, is_restricted, is_served
+from evalcore.values.account import Account, NotAllowed, NotSignedIn, current, is_restricted, is_served
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
@@ -95,10 +95,10 @@ def check_open(path: Path) -> None:
 
 
 def is_open(path: Path) -> bool:
-    """Whether `check_open` lets who is at work read a study."""
+    """Whether `check_open` lets who is at work read a study; not where nobody is signed in any more."""
     try:
         check_open(path)
-    except NotAllowed:
+    except (NotAllowed, NotSignedIn):
         return False
     return True
 

@@ -142,7 +142,7 @@ def test_sharing_and_undoing_on_the_page(of_ada: Path, open_app: Open, server: S
     assert "only you can open it" in " ".join(one.label for one in app.expander)
     app.text_input(key=server_page.COLLEAGUE).set_value(" BOB@example.org ")
     app.button(key="share-study").click().run()
-    assert "**bob@example.org** can read this study now. Nobody of this name" in text_of(app)
+    assert "**bob@example.org** can read this study now. No user of this name" in text_of(app)
 
     server.who = BOB
     reader = open_app("pages/1_Data.py", link={"study": "chest", "part": pages.SYSTEMS})
