@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -42,7 +41,6 @@ def encoded(account: Account) -> str:
     return json.dumps({name: getattr(account, name) for name in fields})
 
 
-@lru_cache(1000)
 def _decoded(text: str) -> Account:
     return Account(**json.loads(text))
 

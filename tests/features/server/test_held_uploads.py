@@ -58,6 +58,7 @@ def test_all_pages_together_hold_eight(manager: MemoryUploadedFileManager) -> No
 
 PAGE = """
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from evalcore.ui.frame import state
 
 st.file_uploader("Files", accept_multiple_files=True, key=state.emptied("files"))
