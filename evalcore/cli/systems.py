@@ -82,7 +82,7 @@ def systems(
     "--delete", multiple=True, metavar="NAME", help="Delete an uploaded study; it is kept for 30 days."
 )
 @click.option(
-    "--for-good", is_flag=True, help="Delete at once and for good; also what was deleted before by that name."
+    "--for-good", is_flag=True, help="Delete at once, and what was deleted before by that name."
 )
 @click.option("--bring-back", multiple=True, metavar="NAME", help="Undo the last removal of this name.")
 @as_json

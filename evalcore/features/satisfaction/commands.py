@@ -378,7 +378,9 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     default="rows",
     show_default=True,
     metavar="O,O",
-    help=f"Orders of reading: with --windows. {'; '.join(f'{name}: {text}' for name, text in ORDERS.items())}.",
+    help="With --windows, orders of reading: "
+    + "; ".join(f"{name}: {text}" for name, text in ORDERS.items())
+    + ".",
 )
 @click.option(
     "--discount",

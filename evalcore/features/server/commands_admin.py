@@ -114,7 +114,7 @@ def _name(user: str | None) -> str:
 
 def _with_sum(table: Table, rows: Sequence[User]) -> list[str | Table]:
     sum_of_all = f"{pluralize(len(rows), 'user')}, {file_size(sum(row.total for row in rows))}."
-    return [table, sum_of_all] if rows else ["Nobody has signed in yet."]
+    return [table, sum_of_all] if rows else ["No account has signed in."]
 
 
 @example("admin backup copy")
