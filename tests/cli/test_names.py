@@ -128,7 +128,14 @@ def test_the_example_of_a_help_is_a_call_of_its_command(
     assert f"\n    python -m evalcore {path}" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("words", [words for words in EVERY if words != "open"])  # it serves until stopped
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(words, marks=pytest.mark.nightly if words == "report --figures" else ())
+        for words in EVERY
+        if words != "open"  # it serves until stopped
+    ],
+)
 def test_the_example_of_a_help_runs(words: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if words == "report --figures" and not shutil.which("chromium"):
         pytest.skip("figures are drawn by Chromium")
