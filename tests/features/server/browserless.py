@@ -54,11 +54,16 @@ class Server:
         headers: list[tuple[str, str]] | None = None,
         body: bytes = b"",
         source: str = PROXY,
+        host: str = "",
     ) -> Answer:
         """Send one request as it is written, from an address of this machine."""
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30, source_address=(source, 0))
         line.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-        given = [("Host", f"localhost:{self.port}"), *([(USER, user)] if user else []), *(headers or [])]
+        given = [
+            ("Host", host or f"localhost:{self.port}"),
+            *([(USER, user)] if user else []),
+            *(headers or []),
+        ]
         for name, value in given:
             line.putheader(name, value)
         if body:

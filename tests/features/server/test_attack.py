@@ -28,6 +28,7 @@ ADA, BOB, ROOT = "ada@example.org", "bob@example.org", "root@example.org"
 SECRET = "Zymosan"
 """In the captions of Ada's study, and nowhere else."""
 STUDY = "adas-private"
+HOST = "lab.example.org"
 MOST_PAGES = 4
 SETTINGS = f"""
 administrators = ["{ROOT}"]
@@ -55,7 +56,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         (place / "cuiscope-workspace").touch()
     captions = study / "captions.csv"
     captions.write_text(captions.read_text().replace("Nodule in the chest", f"{SECRET} in the chest"))
-    with serving(home, "--auth", "proxy", settings=SETTINGS) as running:
+    with serving(home, "--auth", "proxy", "--host", HOST, settings=SETTINGS) as running:
         yield running
 
 
@@ -179,6 +180,13 @@ def test_the_page_of_somebody_who_is_not_admitted_says_so(server: Server) -> Non
 def test_no_path_leads_around_the_gate(server: Server, path: str) -> None:
     answer = server.ask(path)
     assert answer.status in {400, 401, 403, 404} and b"streamlit" not in answer.body.lower()
+
+
+def test_the_server_answers_under_its_names_alone(server: Server) -> None:
+    for host in (HOST, HOST.upper(), f"{HOST}:443", f"localhost:{server.port}"):
+        assert server.ask("/", ADA, host=host).status == 200
+    for host in ("evil.example", f"x.{HOST}", f"{HOST}.evil.example", f"{HOST}@evil.example"):
+        assert server.ask("/", ADA, host=host).status in {400, 421}
 
 
 def test_metrics_are_for_the_machine_itself(server: Server) -> None:
