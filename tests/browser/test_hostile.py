@@ -53,8 +53,7 @@ OTHERS = (
     f"Concepts?about=What+the+graph+does&off={CUIS[1]}-{CUIS[0]}",
     "Review?answers=practice&verdicts=open",
 )
-"""All pages in all views, in either reading, the first ones in every run; the Challenge page has a test of its
-own."""
+"""All pages in all views, in either reading, the first in every run; Challenge has a test of its own."""
 ASKED = {
     "k": "9" * 5000,
     "alpha": "nan",
