@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from urllib.parse import quote
@@ -195,6 +196,11 @@ def test_a_guest_reads_one_task_of_one_study(server: Server, monkeypatch: pytest
         for where in ("", "Data", "Query", "Compare", "People"):
             text = page.run(where, study="private", q="q1")
             assert "You are not signed in" in text and WORD not in text
+        (review,) = re.findall(r'navigation \{.*?page_script_hash: "(\w+)"\n\}', at_review, flags=re.S)
+        forged = page.run("Query", script=review, study="private", q="q1")
+        assert f'page_script_hash: "{review}"' in forged and "R1" in forged, "it is Review all the same"
+        assert "You are not signed in" in page.run("Review", script="0" * 32)
+        assert "SYN_" not in page.run("Review", study="sample")
         guests.revoke(guests.guests()[0].id)
         assert "You are not signed in" in page.run("Review", study="private", task="first")
     assert server.ask(f"{BASE}/Review", headers=[("Cookie", mine)]).status == 401
