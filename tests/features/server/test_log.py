@@ -6,6 +6,7 @@ import asyncio
 import json
 import stat
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -166,7 +167,9 @@ def test_who_is_refused_is_named_and_the_code_of_an_address_is_not(
         "scheme": "http",
     }
     scope |= {"client": (client, 1), "headers": [*headers, (b"authorization", b"Basic SECRET")]}
-    asyncio.run(Gate(None, "proxy", ServerSettings(allowed=("*@example.org",)))(scope, None, send))
+    settings = ServerSettings(allowed=("*@example.org",))
+    with ThreadPoolExecutor(1) as thread:  # in that of the tests a browser's event loop may be running
+        thread.submit(asyncio.run, Gate(None, "proxy", settings)(scope, None, send)).result()
     (line,) = lines(home)
     assert sent[0]["status"] in (401, 403)
     assert (line["user"], line["reason"], line["route"]) == (None, reason, "/Data")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,8 @@ def ask(settings: ServerSettings, *, client: str = "127.0.0.1", path: str = "/ba
     headers = {"host": "localhost:8501", **headers}
     pairs = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "http", "method": "GET", "path": path, "client": (client, 1), "headers": pairs}
-    asyncio.run(Metrics(gate, log, settings, "/base")(scope, None, send))
+    with ThreadPoolExecutor(1) as thread:  # in that of the tests a browser's event loop may be running
+        thread.submit(asyncio.run, Metrics(gate, log, settings, "/base")(scope, None, send)).result()
     kind = dict(sent[0]["headers"]).get(b"content-type", b"").decode()
     return sent[0]["status"], kind, b"".join(message.get("body", b"") for message in sent[1:]).decode()
 
