@@ -19,6 +19,7 @@ from evalcore.features.imageclef import read as challenge
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.page import votes
 from evalcore.features.review.read import store, together
+from evalcore.features.review.read.judgment_files import judgment_lines
 from evalcore.features.review.read.task_files import save_task
 from evalcore.features.review.tasks import Task
 from evalcore.features.server import guests, shares
@@ -399,6 +400,14 @@ def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_ada: Path) 
                 act()
     with acting(ADA):
         assert [one.reader for one in together.judgments_of(of_ada)] == [ADA.id, BOB.id]
+
+
+def test_a_file_does_not_speak_for_users(of_ada: Path) -> None:
+    upload(BOB, "own")
+    (of_ada / "review").mkdir()
+    said_in_file = [judgment(BOB.id, task="first"), judgment("R1", task="first")]
+    (of_ada / "review" / "first.judgments.csv").write_text("".join(judgment_lines(said_in_file)))
+    assert {one.reader for one in together.judgments_of(of_ada)} == {"bob@example.org (file)", "R1"}
 
 
 def test_the_id_of_a_study_in_a_copy_does_not_lead_to_its_judgments(of_ada: Path) -> None:
