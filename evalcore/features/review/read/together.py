@@ -46,8 +46,8 @@ def judgments_of(study: Path, task: str | None = None) -> tuple[Judgment, ...]:
 
 
 def _in_no_users_name(study: Path, judgments: Iterable[Judgment]) -> Iterator[Judgment]:
-    """Judgments of files; on a server, where every user can upload some, they speak for no other user: a reader of
-    their id is another, such as "ada@example.org (file)"."""
+    """Judgments of files. On a server, where every user can upload some, these speak for no user: a reader of
+    a user's id is another, such as "ada@example.org (file)"."""
     if not owner_of(study):
         yield from judgments
         return
