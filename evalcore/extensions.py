@@ -89,6 +89,8 @@ class Feature:
 
     ``judged study``      study -> the study with its readers' judgments as a relevance (InputError)
     ``files of a study``  path of a study -> {path in its folder: content} that lie elsewhere
+    ``folder about a study``  path of a study -> the folder of the workspace with what is kept about it
+    ``before a study moves``  path of an uploaded study -> nothing; what is known by its path moves into it
     ``verdicts``          a module with what `evalcore.ui.frame.verdicts` asks of it
     ``data systems``      (context, whether the study may be changed) -> draws below the systems on Data
     ``data part``         context -> draws the part *Find concepts* of Data
@@ -99,6 +101,8 @@ class Feature:
                           and not change
     ``share a study``     context -> draws on Data with whom a study is shared
     ``guests``            a module with what `evalcore.ui.frame.studies` and Review ask about invited readers
+    ``judgments of a home``  (its folder review, the folder of its studies now) -> adds its judgments here:
+                          how many were added, and how many are of other studies (InputError)
     """
 
     name: str

@@ -74,6 +74,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
         {
             "--bounds": ("evalcore.cli.fusion:bounds", "how good a choice between the systems could be."),
             "--kinds": ("evalcore.cli.kinds:kinds", "which kinds of concepts the scores come from."),
+            "--labels": ("evalcore.cli.labels:labels", "how much P@K depends on the choice of labels."),
         },
     ),
     "watch": Command("Score each run in FOLDER when it appears.", "evalcore.cli.watch:watch"),
@@ -137,7 +138,16 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
     "study": CommandGroup(
         "Systems of STUDY, and views worth showing.",
         {
-            "systems": Command("List the systems of STUDY, or change them.", "evalcore.cli.systems:systems"),
+            "systems": Command(
+                "List the systems of STUDY, or change them.",
+                "evalcore.cli.systems:systems",
+                {
+                    "--uploaded": (
+                        "evalcore.cli.systems:uploaded",
+                        "which studies were uploaded; delete one, or bring it back.",
+                    )
+                },
+            ),
             "views": Command("List views of STUDY worth showing.", "evalcore.cli.reports:views"),
         },
     ),

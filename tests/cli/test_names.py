@@ -19,6 +19,7 @@ from evalcore.cli import main, run
 from evalcore.cli.groups import WithModes
 from evalcore.cli.old_names import COMMANDS, OPTIONS, in_new_words
 from evalcore.cli.options import leaves
+from evalcore.study.workspace.home import make_folder, server_home
 
 LEAVES = dict(leaves(main))
 MODES = {
@@ -99,6 +100,7 @@ def test_a_list_of_commands_says_what_their_help_begins_with(words: str) -> None
 FILES = {
     "truth.csv": "ID,CUIs\na,C0040405;C0817096\nb,C0041618\n",
     "run_a.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
+    "labels_map.csv": "column,label,cui\nmodality,CT,C0040405\nmodality,MRI,C0024485\n",
     "captions_a.csv": "ID,Caption\na,Chest\nb,CT of the liver\n",
     "rules.toml": "min_images = 2\n",
     "medcat.json": '{"a": {"entities": {}}, "b": {"entities": {}}}',
@@ -136,11 +138,18 @@ def test_the_example_of_a_help_is_a_call_of_its_command(
 
 # `open` and `serve` run until they are stopped.
 @pytest.mark.parametrize("words", [words for words in EVERY if words not in {"open", "serve"}])
-def test_the_example_of_a_help_runs(words: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_of_a_help_runs(
+    words: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     if words == "report --figures" and not shutil.which("chromium"):
         pytest.skip("figures are drawn by Chromium")
     if words == "review import":
         assert run(example_of(EVERY["review export"])) == 0
+    if words in ("admin backup", "admin restore"):
+        make_folder(server_home())
+    if words == "admin restore":
+        assert run(example_of(EVERY["admin backup"])) == 0
+        monkeypatch.setenv("CUISCOPE_HOME", str(folder / "empty"))
     before = {one for one in folder.rglob("*") if one.is_file()}
     assert run(example_of(EVERY[words])) == 0
     out, err = capsys.readouterr()

@@ -10,36 +10,43 @@ import hashlib
 import html
 import os
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import Any
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import cookie_parser
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from evalcore.features.server import guests, page_sessions
 from evalcore.features.server.identity import OIDC, PROXY, from_trusted, of_claims, of_proxy, values_of
+from evalcore.features.server.page_metrics import Metrics, is_local
 from evalcore.features.server.read import ServerSettings, read_settings
+from evalcore.features.server.read_log import Log
 from evalcore.values import account as accounts
+from evalcore.values import events
 from evalcore.values.account import Account
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
+from evalcore.values.limits import set_limits
 from evalcore.values.writing import pluralize
 
 AUTH, SETTINGS = "CUISCOPE_AUTH", "CUISCOPE_SERVER"
 """Environment: how people sign in (oidc or proxy), and the path of ``server.toml``."""
-GUEST_COOKIE = "cuiscope_guest"
+GUEST_COOKIE, NEXT_COOKIE = "cuiscope_guest", "cuiscope_next"
 _PATH = re.compile(r"(?:[A-Za-z0-9_~@+=,-][A-Za-z0-9._~@+=,-]*(?:/(?!$)|$))*")
 """Paths that are looked at: no empty parts, none of dots, no backslash, nothing encoded twice."""
 _POLICY, _BUSY = 1008, 1013
 READ, UPLOAD = ("GET", "HEAD"), ("PUT", "DELETE", "OPTIONS")
+UPLOADS = "_stcore/upload_file/"
+OF_USER, OF_ALL = 2, 8
+"""How many files of the largest size pages hold in memory: those of a user, and of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,11 @@ UNTRUSTED = Refusal(
     "This server takes requests from its proxy only. Open CUIscope at the address that your administrator "
     "gave you. For administrators: [proxy] trusted in server.toml names the addresses of proxies.",
 )
+TOO_MUCH = Refusal(
+    413,
+    "Too many files at once",
+    "Add those that were uploaded, then upload the others, or open the page again.",
+)
 NOTHING = Refusal(404, "Nothing is here", "There is no such page. Open the first page and go on from there.")
 
 
@@ -74,13 +86,24 @@ def not_admitted(account: Account) -> Refusal:
     return Refusal(403, "You are not admitted", text)
 
 
+def not_identified(claims: Mapping[str, Any], claim: str) -> Refusal:
+    """For somebody whom the provider signed in, and whose claims name no account."""
+    value = claims.get(claim)
+    if claim == "email" and isinstance(value, str) and value:
+        text = f"Your identity provider has not verified your email address, {value:.200}. "
+        text += "Verify it there. Then sign out here, and sign in again."
+    else:
+        text = f"Your identity provider does not say who you are ({claim}). Ask the administrator of this server."
+    return Refusal(401, "You are not admitted", text)
+
+
 class Gate:
     """ASGI middleware: tells who sends each request, and passes on what is theirs to ask for."""
 
     def __init__(self, app: ASGIApp, auth: str, settings: ServerSettings) -> None:
         self.app, self.auth, self.settings = app, auth, settings
         self.base, self.pages = page_sessions.base_path(), page_sessions.page_names()
-        self.open: Counter[str] = Counter()
+        self.open: list[_OpenPage] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -94,6 +117,8 @@ class Gate:
             return
         method = scope["method"]
         if self._is_open(path, method, scope):
+            if path == "auth/logout":
+                await self._sign_out(scope)
             await self.app(scope, receive, send)
             return
         answer = self._answer(path, method, scope)
@@ -111,14 +136,18 @@ class Gate:
         if self.auth == PROXY and not from_trusted(scope, self.settings):
             return UNTRUSTED
         cookies = _cookies(scope)
+        claims: Mapping[str, Any] = {}
         if self.auth == PROXY:
             account = of_proxy(scope, self.settings)
             if account is None and values_of(scope["headers"], self.settings.header):
                 return UNNAMED  # it says something that counts for nobody: not a guest either
         else:
-            account = of_claims(page_sessions.claims(cookies), self.settings)
+            claims = page_sessions.claims(cookies)
+            account = of_claims(claims, self.settings)
         if account is None and GUEST_COOKIE in cookies:
             account = guests.account_of(cookies[GUEST_COOKIE])
+        if account is None and claims:
+            return not_identified(claims, self.settings.claim)
         if account is None:
             return UNNAMED if self.auth == PROXY else STRANGER
         return account if account.guest or self.settings.admits(account.id) else not_admitted(account)
@@ -137,7 +166,7 @@ class Gate:
         if path == "_stcore/health":
             return method in READ
         if path == "_stcore/metrics":
-            return method == "GET" and is_local(scope)
+            return method == "GET" and is_local(scope, self.settings)
         return self.auth == OIDC and path in SIGN_IN and method == "GET"
 
     def _answer(self, path: str | None, method: str, scope: Scope) -> Response | None:
@@ -153,11 +182,13 @@ class Gate:
             return self._refused(NOTHING, scope)
         if path in self.pages and (full := self._full(who)):
             return self._refused(full, scope)
-        return None
+        if path.startswith(UPLOADS) and method == "PUT" and self._too_much(who, scope):
+            return self._refused(TOO_MUCH, scope)
+        return self._back(scope) if path == "" else None
 
     def may(self, who: Account, path: str, method: str) -> bool:
         """Whether an account may send this request, by its path below that of the pages."""
-        if path.startswith("_stcore/upload_file/"):
+        if path.startswith(UPLOADS):
             parts = path.split("/")
             is_theirs = len(parts) == 4 and not who.guest and page_sessions.owner(parts[2]) == who.id
             return method in UPLOAD and is_theirs
@@ -172,24 +203,34 @@ class Gate:
     def _full(self, who: Account) -> Refusal | None:
         """Why no further page is opened for somebody, where that is so."""
         limits = self.settings.limits
-        if self.open[who.id] >= limits.sessions_per_user:
+        theirs = self._pages_of(who)
+        if theirs >= limits.sessions_per_user:
             text = (
-                f"You have {pluralize(self.open[who.id], 'page')} of CUIscope open, as many as this server "
-                "allows. Close one; this page then opens by itself."
+                f"You have {pluralize(theirs, 'page')} of CUIscope open, as many as this server allows. "
+                "Close one; this page then opens by itself."
             )
             return Refusal(429, "Too many open pages", text, retry=5)
-        if self.open.total() >= limits.sessions:
+        if len(self.open) >= limits.sessions:
             text = (
-                f"{pluralize(self.open.total(), 'page')} of this server are open, as many as it can take. "
+                f"{pluralize(len(self.open), 'page')} of this server are open, as many as it can take. "
                 "This page opens by itself as soon as another is closed."
             )
             return Refusal(503, "The server is full", text, retry=15)
         return None
 
+    def _too_much(self, who: Account, scope: Scope) -> bool:
+        """Whether a file is one too many of those that pages hold in memory until they are added."""
+        one = self.settings.limits.file_bytes
+        length = "".join(values_of(scope["headers"], "content-length"))
+        size = int(length) if length.isascii() and length.isdecimal() else one
+        of_user, of_all = page_sessions.held_uploads(who)
+        return of_user + size > OF_USER * one or of_all + size > OF_ALL * one
+
     async def _socket(self, path: str | None, scope: Scope, receive: Receive, send: Send) -> None:
         who = self.visitor(scope) if path == "_stcore/stream" else NOTHING
         # Browsers always name the page that connects; the guard has compared it with the host.
         if isinstance(who, Refusal) or len(values_of(scope["headers"], "origin")) != 1:
+            self._note(who if isinstance(who, Refusal) else NOTHING, scope)
             await WebSocketClose(_POLICY)(scope, receive, send)
             return
         if self._full(who) is not None:
@@ -198,40 +239,98 @@ class Gate:
         page_sessions.name_header()
         page_sessions.watch_files()
         header = (page_sessions.HEADER.encode(), page_sessions.encoded(who).encode())
-        self.open[who.id] += 1
+        page = _OpenPage(who, page_sessions.sign_in_of(_cookies(scope)), receive, send)
+        self.open.append(page)
+        if self._pages_of(who) == 1:
+            with accounts.acting(who):
+                events.record("signed in")
         try:
-            await self.app({**scope, "headers": [*scope["headers"], header]}, receive, send)
+            headers = [*scope["headers"], header]
+            await self.app({**scope, "headers": headers}, page.receive, page.send)
         finally:
-            self.open[who.id] -= 1
-            if not self.open[who.id]:
-                del self.open[who.id]
+            self.open.remove(page)
+            if not self._pages_of(who):
+                with accounts.acting(who):
+                    events.record("left")
+
+    def _pages_of(self, who: Account) -> int:
+        return sum(page.account.id == who.id for page in self.open)
+
+    async def _sign_out(self, scope: Scope) -> None:
+        """End the other pages of a browser that signs out."""
+        cookie = page_sessions.sign_in_of(_cookies(scope))
+        for page in [page for page in self.open if cookie and page.cookie == cookie]:
+            await page.end()
 
     # Answers.
 
     def _refused(self, refusal: Refusal, scope: Scope) -> Response:
         headers = {"Cache-Control": "no-store"}
+        self._note(refusal, scope)
+        if scope["path"] == f"{self.base}/_stcore/host-config":
+            # Asked for by an open page that connects again: it shows what is JSON, and not of status 403.
+            text = fill(f"{refusal.title}. {refusal.text}", 50)
+            return JSONResponse(text, 401, headers=headers)
         if not any("text/html" in value for value in values_of(scope["headers"], "accept")):
             text = f"{refusal.title}. {refusal.text}\n"
             return PlainTextResponse(text, refusal.status, headers=headers)
         link = '<p><a href="{}/">Open the first page</a></p>' if refusal.status == 404 else ""
-        if self.auth == OIDC and refusal.status == 401:
-            link = '<p><a class="go" href="{}/sign-in">Sign in</a></p>'
-        elif self.auth == OIDC and refusal.title.startswith("You are not admitted"):
+        if self.auth == OIDC and refusal.title.startswith("You are not admitted"):
             link = '<p><a href="{}/auth/logout">Sign out</a></p>'
+        elif self.auth == OIDC and refusal.status == 401:
+            link = f'<p><a class="go" href="{{}}/sign-in{self._asked(scope)}">Sign in</a></p>'
         return _page(refusal, link.format(html.escape(self.base)), headers)
+
+    def _asked(self, scope: Scope) -> str:
+        """The page that was asked for, as a parameter; "" for the first page."""
+        address = scope["path"] + (f"?{query}" if (query := scope["query_string"].decode("latin-1")) else "")
+        return f"?next={quote(address, safe='')}" if address.strip("/") != self.base.strip("/") else ""
+
+    def _is_page(self, address: str) -> bool:
+        """Whether an address, without a host, is that of a page."""
+        parts = urlsplit(address)
+        return not (parts.scheme or parts.netloc) and self._relative(parts.path) in self.pages
+
+    def _note(self, refusal: Refusal, scope: Scope) -> None:
+        """For the log: what was refused, and to whom, as far as the request says."""
+        claimed = values_of(scope["headers"], self.settings.header) if self.auth == PROXY else []
+        if self.auth == OIDC and (account := of_claims(page_sessions.claims(_cookies(scope)), self.settings)):
+            claimed = [account.id]
+        events.record(
+            "refused", route=scope["path"], reason=refusal.title, claimed=", ".join(claimed) or None
+        )
 
     def _sign_in(self, scope: Scope) -> Response:
         """To the provider; where there are several, to the one that is named."""
         names = page_sessions.providers()
-        asked = parse_qs(scope["query_string"].decode("latin-1")).get("provider", names[:1])[0]
-        if len(names) == 1 or (b"provider=" in scope["query_string"] and asked in names):
-            return RedirectResponse(page_sessions.login_address(asked if asked in names else names[0]), 303)
-        links = "".join(
-            f'<p><a class="go" href="{html.escape(self.base)}/sign-in?provider={quote(name)}">'
-            f"Sign in with {html.escape(name)}</a></p>"
-            for name in names
-        )
-        return _page(STRANGER, links, {"Cache-Control": "no-store"})
+        asked = parse_qs(scope["query_string"].decode("latin-1"))
+        name = names[0] if len(names) == 1 else asked.get("provider", [""])[0]
+        response: Response
+        if name in names:
+            response = RedirectResponse(page_sessions.login_address(name), 303)
+        else:
+            links = "".join(
+                f'<p><a class="go" href="{html.escape(self.base)}/sign-in?provider={quote(name)}">'
+                f"Sign in with {html.escape(name)}</a></p>"
+                for name in names
+            )
+            response = _page(STRANGER, links, {"Cache-Control": "no-store"})
+        address = asked.get("next", [""])[0]
+        if address and self._is_page(address):
+            response.set_cookie(
+                NEXT_COOKIE, quote(address), max_age=600, path=self.base or "/", httponly=True, samesite="lax"
+            )
+        return response
+
+    def _back(self, scope: Scope) -> Response | None:
+        """To the page that was asked for before signing in, once."""
+        cookies = _cookies(scope)
+        if self.auth != OIDC or NEXT_COOKIE not in cookies:
+            return None
+        address = unquote(cookies[NEXT_COOKIE])
+        response = RedirectResponse(address if self._is_page(address) else f"{self.base}/", 303)
+        response.delete_cookie(NEXT_COOKIE, path=self.base or "/")
+        return response
 
     def _invited(self, scope: Scope) -> Response:
         """Take the code of a guest's link into a cookie, and go to the page of their task."""
@@ -262,24 +361,37 @@ class Gate:
         return response
 
 
+class _OpenPage:
+    """The connection of an open page: what may be sent over it, and its end."""
+
+    def __init__(self, account: Account, cookie: str, receive: Receive, send: Send) -> None:
+        self.account, self.cookie = account, cookie
+        self._receive, self._send, self._ended = receive, send, False
+
+    async def receive(self) -> Message:
+        """The next message that a page may send; others are passed over."""
+        while True:
+            message = await self._receive()
+            data = message.get("bytes")
+            if message["type"] != "websocket.receive" or data is None or page_sessions.is_welcome(data):
+                return message
+
+    async def send(self, message: Message) -> None:
+        """Send what pages say, until the end."""
+        if not self._ended:
+            await self._send(message)
+
+    async def end(self) -> None:
+        """Close the connection."""
+        await self.send({"type": "websocket.close", "code": _POLICY})
+        self._ended = True
+
+
 SIGN_IN = ("auth/login", "auth/logout", "oauth2callback")
 """Streamlit's addresses for signing in with a provider."""
 FILES = ("_stcore/host-config", "favicon.png", "manifest.json")
 FOLDERS = ("static/", "component/", "_stcore/bidi-components/")
 """What is the same for everybody who is signed in: files of the program."""
-
-
-def is_local(scope: Mapping[str, Any]) -> bool:
-    """Whether a request was made on this machine, and no proxy has passed it on."""
-    passed = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
-    client, hosts = scope.get("client"), values_of(scope["headers"], "host")
-    return (
-        client is not None
-        and client[0] in ("127.0.0.1", "::1")
-        and len(hosts) == 1
-        and re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", hosts[0]) is not None
-        and not any(values_of(scope["headers"], name) for name in passed)
-    )
 
 
 def _cookies(scope: Mapping[str, Any]) -> dict[str, str]:
@@ -316,16 +428,6 @@ def _page(refusal: Refusal, links: str, headers: Mapping[str, str]) -> Response:
     return HTMLResponse(text, refusal.status, headers={**headers, "Content-Security-Policy": policy})
 
 
-def check_secrets(path: str | None) -> None:
-    """InputError where the secrets file cannot sign people in.
-
-    ``path``: the file; None for that of the folder the program is started in, or of the user.
-    """
-    missing = page_sessions.why_not_oidc(path)
-    if missing:
-        raise InputError(f"--auth oidc needs [auth] in the secrets file. {missing}")
-
-
 def middleware() -> list[Middleware]:
     """The gate, where this process is to serve several people; then it is a server from here on.
 
@@ -341,6 +443,11 @@ def middleware() -> list[Middleware]:
         raise InputError(f"{AUTH} is {auth!r:.40}; it must be {OIDC} or {PROXY}.")
     path = os.environ.get(SETTINGS, "")
     settings = read_settings(Path(path) if path else None)
-    os.environ["FORWARDED_ALLOW_IPS"] = ""  # addresses are those of connections, not what a header says
     accounts.serve(page_sessions.lookup)
-    return [Middleware(Gate, auth=auth, settings=settings)]
+    set_limits(settings.limits)
+    log = Log(to=settings.log_to, days=settings.log_days)
+    events.listen(log)
+    return [
+        Middleware(Metrics, log=log, settings=settings, base=page_sessions.base_path()),
+        Middleware(Gate, auth=auth, settings=settings),
+    ]

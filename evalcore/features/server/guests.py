@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalcore.features.server.identity import GUEST
+from evalcore.features.server.shares import marked
 from evalcore.study.workspace.home import locked, make_folder, read_json, server_home, write_json
+from evalcore.values import events
 from evalcore.values.account import Account, current
 from evalcore.values.errors import InputError
 
@@ -23,7 +25,10 @@ FILE = "guests.json"
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """Somebody who is invited: ``id`` revokes the invitation, ``by`` has made it, at ``made`` (seconds)."""
+    """Somebody who is invited: ``id`` revokes the invitation, ``by`` has made it, at ``made`` (seconds).
+
+    ``mark``: of the study then; another that is later given its name is not theirs.
+    """
 
     id: str
     name: str
@@ -31,6 +36,7 @@ class Guest:
     task: str
     by: str
     made: float
+    mark: str = ""
 
 
 def make(study: Path, task: str, name: str) -> str:
@@ -47,10 +53,13 @@ def make(study: Path, task: str, name: str) -> str:
     if not name:
         raise InputError("A guest needs a name: give the one that their judgments shall have.")
     code, account = secrets.token_urlsafe(24), current()
-    guest = Guest(_id(code), name, str(study), task, account.id if account else "", time.time())
+    guest = Guest(
+        _id(code), name, str(study), task, account.id if account else "", time.time(), marked(study)
+    )
     make_folder(server_home())
     with locked(server_home()):
         _write([*guests(), guest])
+    events.record("invited", study=study.name, task=task, guest=name)
     return code
 
 
@@ -62,7 +71,7 @@ def account_of(code: str) -> Account | None:
 def account_with(guest_id: str) -> Account | None:
     """The account of a guest by its id; None where the invitation is revoked."""
     guest = next((guest for guest in guests() if secrets.compare_digest(guest.id, guest_id)), None)
-    if guest is None:
+    if guest is None or marked(Path(guest.study), make=False) != guest.mark:
         return None
     return Account(guest.id, guest.name, guest=True, study=guest.study, task=guest.task)
 

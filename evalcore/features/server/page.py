@@ -64,7 +64,7 @@ def _add(study: Path) -> None:
     """Callback: share with whom was typed."""
     user = shares.share(study, str(state.get(COLLEAGUE) or ""))
     state.set_plain(COLLEAGUE, "")
-    seen = "" if shares.has_come(user) else " Nobody of this name has signed in here yet: check the spelling."
+    seen = "" if shares.has_come(user) else " No user of this name has signed in yet: check the spelling."
     intake.say("good", f"**{md_escape(user, limit=80)}** can read this study now.{seen}")
 
 

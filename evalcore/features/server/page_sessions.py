@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit import auth_util, config
-from streamlit.errors import StreamlitAuthError
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.source_util import page_icon_and_name
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 from streamlit.web.server.starlette.starlette_websocket import _get_signed_cookie_with_chunks
 
 from evalcore.features.server import guests
+from evalcore.features.server.read_secrets import provider_names
 from evalcore.ui.frame.pages import page_info
 from evalcore.values.account import Account
 from evalcore.values.bundled import FRONT
@@ -38,7 +40,6 @@ def encoded(account: Account) -> str:
     return json.dumps({name: getattr(account, name) for name in fields})
 
 
-@lru_cache(1000)
 def _decoded(text: str) -> Account:
     return Account(**json.loads(text))
 
@@ -75,6 +76,17 @@ def owner(session_id: str) -> str:
     return _decoded(headers[HEADER]).id if HEADER in headers else ""
 
 
+def held_uploads(account: Account) -> tuple[int, int]:
+    """Bytes of uploaded files that the pages of an account, and all pages, hold in memory."""
+    manager = Runtime.instance().uploaded_file_mgr
+    assert isinstance(manager, MemoryUploadedFileManager), "Streamlit is run with its own"
+    held = {
+        session: sum(len(file.data) for file in list(files.values()))
+        for session, files in list(manager.file_storage.items())
+    }
+    return sum(size for session, size in held.items() if owner(session) == account.id), sum(held.values())
+
+
 _shown: dict[str, set[str]] = {}
 """Ids of files that pages show, and of the accounts whose pages have shown them."""
 
@@ -82,26 +94,54 @@ _shown: dict[str, set[str]] = {}
 def watch_files() -> None:
     """Note for which account a file is given to the media store, once per process.
 
-    Streamlit forgets which session shows a file as soon as the page is drawn again, while browsers
-    may still ask for it.
+    Streamlit forgets which session shows a file as soon as the page is drawn again, while browsers may
+    still ask for it; of what a download makes when it is selected it notes nothing.
     """
     manager = Runtime.instance().media_file_mgr
-    add = manager.add
+    add, execute = manager.add, manager.execute_deferred
     if getattr(add, "noted", False):
         return
 
     def noted(*args: Any, **named: Any) -> str:
         url = add(*args, **named)
         account = lookup()
-        if account is not None:
-            if len(_shown) > 2 * len(manager._file_metadata) + 1000:
-                for gone in _shown.keys() - manager._file_metadata.keys():
-                    del _shown[gone]
-            _shown.setdefault(_file_id(url), set()).add(account.id)
+        _note(url, account.id if account else "")
         return url
 
+    def executed(file_id: str) -> str:
+        entry = manager._deferred_callables.get(file_id)
+        whose = owner(entry["session_id"]) if entry else ""
+        url = execute(file_id)
+        _note(url, whose)
+        return url
+
+    def _note(url: str, whose: str) -> None:
+        if len(_shown) > 2 * len(manager._file_metadata) + 1000:
+            for gone in _shown.keys() - manager._file_metadata.keys():
+                _shown.pop(gone, None)
+        if whose:
+            _shown.setdefault(_file_id(url), set()).add(whose)
+
     noted.noted = True  # type: ignore[attr-defined]
-    manager.add = noted  # type: ignore[method-assign]
+    manager.add, manager.execute_deferred = noted, executed  # type: ignore[method-assign]
+
+
+_MESSAGES = ("rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request")
+_OPERATIONS = ("deferred_file", "dataframe_chunk")
+
+
+def is_welcome(data: bytes) -> bool:
+    """Whether a browser may send this message: not those that clear caches which all share, or are for who
+    develops a program. What is no message is left to Streamlit, which ends the connection."""
+    message = BackMsg()
+    try:
+        message.ParseFromString(data)
+    except DecodeError:
+        return True
+    name = message.WhichOneof("type")
+    if name == "backend_operation_request":
+        return message.backend_operation_request.WhichOneof("payload") in _OPERATIONS
+    return name in _MESSAGES
 
 
 def _file_id(url: str) -> str:
@@ -124,6 +164,12 @@ def page_names() -> frozenset[str]:
     return frozenset({"", *(page_icon_and_name(path)[1] for path in (FRONT / "pages").glob("*.py"))})
 
 
+def sign_in_of(cookies: Mapping[str, str]) -> str:
+    """What tells the signing in of one browser from all others; "" where there is none."""
+    parts = {name: value for name, value in cookies.items() if name.startswith(USER_COOKIE_NAME)}
+    return json.dumps(parts, sort_keys=True) if USER_COOKIE_NAME in parts else ""
+
+
 def claims(cookies: Mapping[str, str]) -> dict[str, Any]:
     """What the identity provider says of who has this cookie; empty where it was not signed by this server,
     has expired, or was signed for another address."""
@@ -143,41 +189,10 @@ def _origin(address: str | None) -> str:
 
 
 def providers() -> list[str]:
-    """The identity providers of the secrets file, by name.
-
-    Raises
-    ------
-    StreamlitAuthError
-        None is complete, or the address or secret that all share is missing.
-    """
-    section = auth_util.get_secrets_auth_section()
-    named = [name for name, value in section.items() if isinstance(value, Mapping)]
-    if "client_id" in section or not named:
-        named.insert(0, "default")
-    named = [name for name in named if name != "client_kwargs"]
-    for name in named:
-        auth_util.validate_auth_credentials(name)
-    return named
+    """The identity providers of the secrets file, by name."""
+    return provider_names(auth_util.get_secrets_auth_section().to_dict())
 
 
 def login_address(provider: str) -> str:
     """Where a browser goes to sign in with a provider: valid for a few minutes."""
     return f"{base_path()}/auth/login?provider={auth_util.encode_provider_token(provider)}"
-
-
-def why_not_oidc(path: str | None) -> str:
-    """What is missing in the secrets file to sign people in; "" where nothing is."""
-    if path is not None:
-        config.set_option("secrets.files", [path])
-    try:
-        names = providers()
-    except StreamlitAuthError as reason:
-        return str(reason)
-    secret = str(auth_util.get_secrets_auth_section().get("cookie_secret", ""))
-    if len(secret) < 32:
-        return "`cookie_secret` in [auth] has fewer than 32 characters."
-    if not _origin(auth_util.get_validated_redirect_uri()):
-        return "`redirect_uri` in [auth] must be an address that ends with /oauth2callback."
-    if not auth_util.is_authlib_installed():
-        return "Authlib is not installed: pip install Authlib."
-    return "" if names else "No provider is named."

@@ -25,6 +25,7 @@ from evalcore.study.workspace.home import (
     write_json,
     write_whole,
 )
+from evalcore.values import events
 from evalcore.values.account import Account, NotAllowed, NotSignedIn, current
 from evalcore.values.errors import InputError
 
@@ -122,12 +123,14 @@ def share(study: Path, user: str) -> str:
     if len(with_whom) >= MOST:
         raise InputError(f"A study is shared with {MOST} colleagues at most. Stop sharing it with one first.")
     _write(owner, study, (*(one for one in with_whom if one != user), user))
+    events.record("shared", study=study.name, with_user=user)
     return user
 
 
 def unshare(study: Path, user: str) -> None:
     """Take it back: from their next click on, the colleague has the study no more. Raises as `share`."""
     _write(_owner(study), study, tuple(one for one in colleagues(study) if one != user))
+    events.record("unshared", study=study.name, with_user=user)
 
 
 def has_come(user: str) -> bool:
@@ -143,11 +146,11 @@ def mark_of(study: Path) -> str:
     return mark if isinstance(mark, str) else ""
 
 
-def marked(study: Path) -> str:
+def marked(study: Path, *, make: bool = True) -> str:
     """The mark of an uploaded study, made where it has none; "" for a folder that nobody uploaded."""
     if not owner_of(study):
         return ""
-    if not mark_of(study):
+    if make and not mark_of(study):
         write_whole(study / MARK, f'"{uuid4().hex}"'.encode())
     return mark_of(study)
 

@@ -22,12 +22,14 @@ from evalcore.study.folder.toml_text import edited, keeps_comments, read_toml
 from evalcore.study.tables.lines import content_of
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace import room
+from evalcore.study.workspace.deleted import expire
 from evalcore.study.workspace.home import (
     BESIDE,
     MARK,
     OURS,
     PRIVATE_FILE,
     PRIVATE_FOLDER,
+    USERS,
     cannot_keep,
     check_may_change,
     claim,
@@ -38,8 +40,10 @@ from evalcore.study.workspace.home import (
     locked,
     make_folder,
     readable,
+    server_home,
     write_new,
 )
+from evalcore.values.account import is_served
 from evalcore.values.errors import InputError
 
 # Whatever changes the workspace is made ready aside, then moved into place by renames; see ``swap``.
@@ -85,7 +89,7 @@ def tidy() -> None:
 
     Folders are made 0700, files 0600. What another program is making ready is left to it. The home itself
     is left as it is where it holds other things beside; links are not followed. Nothing happens in a folder
-    that is no workspace (CUISCOPE_HOME may name any).
+    that is no workspace (CUISCOPE_HOME may name any). What was deleted long ago goes for good.
     """
     top = home()
     if not (top.is_dir() and is_workspace(top)):
@@ -105,6 +109,16 @@ def tidy() -> None:
                 else:
                     _tighten(path)
     _sweep(top / "studies")
+    expire(top, *_of_users())
+
+
+def _of_users() -> list[Path]:
+    """The workspaces of all users of a server: what somebody deleted expires though they never come back."""
+    if not is_served():
+        return []
+    with suppress(OSError):
+        return [path for path in (server_home() / USERS).iterdir() if path.is_dir() and not path.is_symlink()]
+    return []
 
 
 def _sweep(top: Path) -> None:

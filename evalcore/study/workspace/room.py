@@ -35,6 +35,8 @@ COUNTED: Mapping[str, str] = MappingProxyType(
 """Folders of a workspace that count, in words; the others are bounded or small."""
 BLOCK = 4096
 """A file takes whole blocks of a disk: a million files of one byte are not small."""
+SMALL, SPARE = 64 << 10, 1 << 20
+"""Files so small fit though nothing else does, up to so many bytes: removing and renaming write them too."""
 RENEWED, RENEWED_FULL = 3600.0, 600.0
 """Seconds after which a count is renewed; those of others when the server seems full."""
 REMEDY = (
@@ -136,6 +138,12 @@ def check_file(name: str, size: int) -> None:
         raise InputError(f"{name} has {file_size(size)}; {most}. Split it, or ask an administrator.")
 
 
+def upload_megabytes(usual: int) -> int:
+    """Megabytes (of 1,048,576 bytes) of the largest file that the way of bringing in studies takes."""
+    limits = current_limits()
+    return usual if limits is None else max(1, limits.file_bytes >> 20)
+
+
 def most_unpacked(usual: int) -> int:
     """Bytes that a packed file may unpack to: as many as usual, or what a server allows if that is less."""
     limits = current_limits()
@@ -167,9 +175,10 @@ def _take(workspace: Path, more: int, limits: Limits) -> None:
         if last or _is_old(count, RENEWED):
             _walk(workspace)
         of_all = _counts_of_all(workspace.parent, walk_again=last)
+        spare = SPARE if more <= SMALL else 0
         with _lock:
             used, used_by_all = count.used, sum(one.used for one in of_all)
-            if used + more <= limits.user_bytes and used_by_all + more <= limits.all_bytes:
+            if used + more - spare <= limits.user_bytes and used_by_all + more - spare <= limits.all_bytes:
                 count.since += more
                 count.taken += more
                 count.writing += more

@@ -14,6 +14,7 @@ from evalcore.study.workspace.home import cannot_keep, check_may_change, make_fo
 from evalcore.study.workspace.image_uploads import check_own, put_images, ready_images
 from evalcore.study.workspace.swap import forget, key_of, put_beside, put_named, put_of_system, put_one
 from evalcore.study.workspace.upload_checks import Joined, check, joined
+from evalcore.values import events
 from evalcore.values.errors import Report, UnknownName
 
 
@@ -95,6 +96,7 @@ def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: 
         for folder in {path.parent for path in paths} - {change.root}:
             if not any(folder.iterdir()):
                 folder.rmdir()
+        events.record("removed", study=study.name, kind=kind, system=system)
 
 
 def not_kept(file: str) -> Report:

@@ -7,6 +7,7 @@ import streamlit as st
 from evalcore import extensions
 from evalcore.engine import cluster
 from evalcore.ui.components import fold, intake, own_data
+from evalcore.ui.data import kept
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
@@ -91,12 +92,14 @@ def section(context: Context | None = None) -> None:
         share(context)
     if is_restricted():
         _sample()
+        kept.section(context)
         return
     first, second = st.columns(2, gap="medium")
     with first:
         _folder()
     with second:
         _sample()
+    kept.section(context)
     now = cluster.sharing()
     fold.section(
         "Compute on more than one machine (optional)",

@@ -19,7 +19,7 @@ from evalcore.study.workspace import workspace
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import StudyEntry
 from evalcore.values import bundled
-from evalcore.values.account import Account, NotAllowed, current, is_restricted, is_served
+from evalcore.values.account import Account, NotAllowed, NotSignedIn, current, is_restricted, is_served
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
@@ -95,10 +95,10 @@ def check_open(path: Path) -> None:
 
 
 def is_open(path: Path) -> bool:
-    """Whether `check_open` lets who is at work read a study."""
+    """Whether `check_open` lets who is at work read a study; not where nobody is signed in any more."""
     try:
         check_open(path)
-    except NotAllowed:
+    except (NotAllowed, NotSignedIn):
         return False
     return True
 
@@ -119,13 +119,21 @@ def _name_of(offered: _Offered, where: str) -> str:
     return f"{name} folder" if name == SAMPLE else name
 
 
+def place_of(entry: StudyEntry) -> str:
+    """Where a study is, for several of one name: its folder; on a server, whose paths are its own business,
+    where it is from."""
+    if not is_served():
+        return workspace.readable(str(entry.path.parent))
+    return "your workspace" if entry.origin == "workspace" else f"the studies {entry.origin}"
+
+
 def _mark(where: str) -> str:
     """A few signs that tell folders of the same name apart in links, whatever else is on offer."""
     return hashlib.blake2b(os.fsencode(where), digest_size=2).hexdigest()
 
 
-@st.cache_resource(show_spinner=False)
-def _tidied(home: bytes) -> None:  # noqa: ARG001 -- once per workspace
+@st.cache_resource(ttl=86_400, show_spinner=False)
+def _tidied(home: bytes) -> None:  # noqa: ARG001 -- each workspace once a day
     workspace.tidy()
     if why := workspace.why_nothing_is_kept():
         get_logger(__name__).warning("Nothing can be kept. %s", why)

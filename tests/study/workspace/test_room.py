@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import io
 import os
 import shutil
@@ -14,7 +15,7 @@ from threading import Barrier, Thread
 import pytest
 
 from evalcore.study.tables import archives
-from evalcore.study.workspace import disk_cache, room, workspace
+from evalcore.study.workspace import disk_cache, recognise, room, workspace
 from evalcore.study.workspace.home import home, make_folder, server_home, write_new
 from evalcore.values import account
 from evalcore.values.account import Account, acting
@@ -27,8 +28,9 @@ CONCEPTS = b"ID,CUIs\na,C0040405\nb,C0041618\n"
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[..., None]]:
-    """serve(user_bytes=...) -> this process is a server with these limits."""
+def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """serve(user_bytes=...) -> this process is a server with these limits, to the byte."""
+    monkeypatch.setattr(room, "SPARE", 0)
 
     def on(**limits: int) -> None:
         set_limits(Limits(**limits))
@@ -89,6 +91,23 @@ def test_a_user_keeps_as_much_as_allowed_and_is_told_what_is_used(serve) -> None
         write_new(server_home() / "cache" / "vectors" / "x", bytes(50 * K))
     with acting(EVE):
         keep("a", 10 * K)
+
+
+def test_who_keeps_all_they_may_can_still_rename_and_remove(serve, monkeypatch) -> None:
+    serve(user_bytes=40 * K)
+    with acting(ADA):
+        study, _ = workspace.add_first_part("s", "concepts", "concepts.csv", CONCEPTS)
+        workspace.add_part(study, "run", "hog.csv", b"query,candidate,score\na,b,1\n")
+        used = room.usage().used
+        serve(user_bytes=used)
+        with pytest.raises(InputError):
+            workspace.say(study, name="Chest")
+        monkeypatch.setattr(room, "SPARE", 1 << 20)
+        workspace.say(study, name="Chest")
+        workspace.remove_system(study, "hog")
+        workspace.delete_study(study)
+        with pytest.raises(InputError):
+            keep("b", room.SMALL + 1)
 
 
 def test_what_was_deleted_makes_room_at_once(serve) -> None:
@@ -237,3 +256,21 @@ def test_files_that_do_not_fit_are_named_and_the_study_stays(serve) -> None:
         assert added.refused == ("captions.csv",) and not added.kept
         assert any("you may keep 82 kB" in one.message for one in added.report.problems)
         assert before == {path: path.read_bytes() for path in study.rglob("*") if path.is_file()}
+
+
+def test_what_pages_take_out_of_zips_is_bounded_for_each_and_for_all(serve, monkeypatch) -> None:
+    serve(file_bytes=2_000)
+    rows = b"".join(b"i%d,C0040405\n" % n for n in range(50))
+    table = b"ID,CUIs\n" + rows
+    zips = zipped({"a/concepts_one.csv": table, "b/concepts_two.csv": table})
+    assert 1_000 < 2 * len(table) < 2_000
+    with acting(ADA):
+        first = workspace.recognise([("a.zip", zips), ("b.zip", zips)])
+        assert [one.kind for one in first] == ["concepts", "concepts", workspace.UNKNOWN]
+        assert "Add its files in several steps" in first[-1].report.problems[0].remedy and not first[-1].data
+        monkeypatch.setattr(recognise, "_OF_ALL", 1)
+        with acting(EVE):
+            assert [one.kind for one in workspace.recognise([("a.zip", zips)])] == [workspace.UNKNOWN]
+        del first
+        gc.collect()
+        assert [one.kind for one in workspace.recognise([("a.zip", zips)])] == ["concepts"] * 2

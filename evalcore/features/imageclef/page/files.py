@@ -16,14 +16,16 @@ from evalcore.features.imageclef.from_files import Files, from_kept, model_value
 from evalcore.features.imageclef.models import MODELS, Readiness, devices, readiness, remedy
 from evalcore.features.imageclef.read import OF_A_RUN, PARTS, Kept
 from evalcore.study.trained_models import models_folder
+from evalcore.study.workspace.deleted import GRACE
 from evalcore.study.workspace.home import home
 from evalcore.ui.components import download, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
+from evalcore.values.account import is_restricted
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.markdown import md_escape
-from evalcore.values.writing import count, pluralize
+from evalcore.values.writing import file_size, pluralize
 
 # Task, edition and what is looked at, as links call them; and what the page remembers beside that.
 
@@ -81,18 +83,43 @@ def section(edition: Edition) -> Files | None:
             uploader(task, part, label, help=why)
             listed_files(task, [file for file in kept if file.part == part])
     download.not_done(wrong(task))
-    if kept:
-        st.button(
-            "Remove all files",
-            icon=":material/delete:",
-            type="tertiary",
-            key="forget-all",
-            on_click=download.change,
-            args=(wrong(task), partial(workspace.forget_all, task)),
-        )
+    _all_of(task, kept)
     if task == "captions" and kept:
         _beside(task, kept)
     return from_kept(kept)
+
+
+def _all_of(task: str, kept: Sequence[Kept]) -> None:
+    """Removing all files, which asks first, and bringing them back."""
+    removed = workspace.forgotten(task)[:1]
+    if not kept and not removed:
+        return
+    with st.container(horizontal=True):
+        if kept:
+            with st.popover("Remove all files", icon=":material/delete:", type="tertiary"):
+                n, size = pluralize(len(kept), "file"), file_size(sum(file.size for file in kept))
+                st.markdown(
+                    f"**{n}** of this task ({size}) will be removed. They can be restored here for "
+                    f"{GRACE} days."
+                )
+                st.button(
+                    f"Remove {n}",
+                    icon=":material/delete:",
+                    type="primary",
+                    key="forget-all",
+                    on_click=download.change,
+                    args=(wrong(task), partial(workspace.forget_all, task)),
+                )
+        for one in removed:
+            st.button(
+                f"Restore {one.name}",
+                icon=":material/undo:",
+                type="tertiary",
+                key=f"restore-{one.aside.name}",
+                help=f"Removed all at once; can be restored for {pluralize(one.days_left, 'day')}.",
+                on_click=download.change,
+                args=(wrong(task), partial(workspace.restore, task, one)),
+            )
 
 
 def uploader(task: str, part: str, label: str, *, run: str = "", help: str = "") -> None:
@@ -115,7 +142,7 @@ def listed_files(task: str, files: Sequence[Kept]) -> None:
         for file in files:
             name = md_escape(file.name, limit=60)
             whose = f" :gray[for {md_escape(file.run, limit=40)}]" if file.run else ""
-            label = f"{name}{whose} :gray[{_size(file.size)}]"
+            label = f"{name}{whose} :gray[{file_size(file.size)}]"
             download.removable(label, name, file.mark, partial(workspace.forget, task, file), wrong(task))
 
 
@@ -144,13 +171,6 @@ def _beside(task: str, kept: Sequence[Kept]) -> None:
 def wrong(task: str) -> str:
     """Where what could not be done with the files of a task is kept."""
     return f"{NOT_DONE}_{task}"
-
-
-def _size(n: int) -> str:
-    """Bytes in words: 812 bytes, 44 kB, 12 MB."""
-    if n < 1000:
-        return f"{count(n)} bytes"
-    return f"{count(n // 1000)} kB" if n < 1_000_000 else f"{count(n // 1_000_000)} MB"
 
 
 # Trained models on the challenge page: which can run here, what the others lack, and running them.
@@ -202,16 +222,26 @@ def _table(states: Sequence[Readiness]) -> None:
         "Model": [md_escape(one.model.title) for one in states],
         "Metric": [md_escape(one.model.metric) for one in states],
         "Here": ["ready" if one.ready else "not yet" for one in states],
-        "What to do": [md_escape(remedy(one), limit=400) or "–" for one in states],
+        "What to do": [_to_do(one) for one in states],
     }
     table.wrapped(
         pd.DataFrame(rows), alt="Models, the metric each gives, and what each lacks", cards="models"
     )
-    where = md_escape(str(models_folder()), limit=200)
+    install = "Administrators of this server add models."
+    if not is_restricted():
+        where = md_escape(str(models_folder()), limit=200)
+        install = f"Put the weights into {where}: this program downloads nothing."
     st.caption(
-        f"Put the weights into {where}: this program downloads nothing. Without a model, upload the values, "
-        "concepts or embeddings that were computed elsewhere."
+        f"{install} Without a model, upload the values, concepts or embeddings that were computed elsewhere."
     )
+
+
+def _to_do(state: Readiness) -> str:
+    """What its reader can do so that a model runs here; on a server that is for administrators."""
+    steps = remedy(state)
+    if steps and is_restricted() and not state.model.apart:
+        return "Ask an administrator of this server."
+    return md_escape(steps, limit=400) or "–"
 
 
 def _choice(ready: Sequence[str]) -> tuple[list[str], str]:

@@ -344,7 +344,8 @@ def show(context: Context) -> None:
         st.caption(HOW)
         if readers:
             messages.go_to("people", label="Which measure agrees with the readers?", icon=":material/groups:")
-    section(context, tasks)
+    if studies.manages(context.entry):
+        section(context, tasks)
     verdict_list_section(context)
 
 

@@ -34,6 +34,7 @@ from evalcore.study.workspace.home import (
     server_home,
     write_json,
 )
+from evalcore.values import events
 from evalcore.values.account import NotAllowed, current
 from evalcore.values.errors import InputError, Report
 
@@ -78,8 +79,15 @@ def add(study: str, *judgments: Judgment, keep_times: bool = False) -> tuple[Jud
         return ()
     with database.connected(write=True) as connection:
         if keep_times:
-            return _put(connection, study, judgments)
-        return tuple(judgment for given in judgments for judgment in _put_last(connection, study, given))
+            new = tuple(_put(connection, study, judgments))
+        else:
+            new = tuple(one for given in judgments for one in _put_last(connection, study, given))
+    if new:
+        if new[-1].said == "undone":
+            events.record("withdrew", study=study, task=new[-1].task, count=len(new))
+        else:
+            events.record("judged", study=study, task=new[-1].task, count=len(new))
+    return new
 
 
 def history(
@@ -177,7 +185,7 @@ def _read(connection: sa.Connection, study: str, where: Mapping[str, str | None]
 # somebody else uploads, with the same line in it, is another study.
 
 FILE = "review/id.txt"
-_PATHS = "paths.json"
+PATHS = "paths.json"
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -204,6 +212,18 @@ def moving_in(study: Path) -> Iterator[str]:
     yield _given(study)
     with _paths() as paths:
         paths.pop(os.path.realpath(study), None)
+
+
+def moved_here(study: Path, before: str | None) -> tuple[str, str] | None:
+    """The id that a study which moved here had, and the one it has here; None where nothing of it was judged.
+
+    ``before``: the id by which the home it comes from knew its path; None where it did not.
+    """
+    if before is not None and not os.path.lexists(study / FILE):
+        with _paths() as paths:
+            paths.setdefault(os.path.realpath(study), before)
+    given = _known(study)
+    return None if given is None else (given, _of_its_owner(study, given))
 
 
 def _of_its_owner(study: Path, identity: str) -> str:
@@ -245,14 +265,14 @@ def _paths() -> Iterator[dict[str, str]]:
         with locked(folder):
             paths = _read_paths()
             yield paths
-            write_json(folder / _PATHS, paths)
+            write_json(folder / PATHS, paths)
     except OSError as reason:
         raise cannot_keep("The judgments", reason) from reason
 
 
 def _read_paths() -> dict[str, str]:
     """What was written; nothing where there is nothing, or where somebody else wrote something."""
-    result = read_json(server_home() / "review" / _PATHS)
+    result = read_json(server_home() / "review" / PATHS)
     fits = isinstance(result, dict) and all(
         isinstance(one, str) and _ID.fullmatch(one) for one in result.values()
     )

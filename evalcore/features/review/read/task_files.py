@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.features.review.read.material_files import heat_maps, parse_material
 from evalcore.features.review.read.store import FILE as ID_FILE
-from evalcore.features.review.read.store import moving_in
+from evalcore.features.review.read.store import known_id, moving_in
 from evalcore.features.review.tasks import (
     BY_CRITERIA,
     FORMS,
@@ -328,6 +328,17 @@ def save_task(study: Path, task: Task, *, in_place: bool = False, replace: bool 
             with moving_in(study) as identity:
                 change.put(ID_FILE, f"{identity}\n".encode())
         change.put(file, data)
+
+
+def keep_id(study: Path) -> None:
+    """Write the id of a study into it where only its path is known, before it moves: its judgments stay its
+    own, and the path is free for another study. Raises InputError where it cannot be written."""
+    if os.path.lexists(study / ID_FILE) or known_id(study) is None:
+        return
+    with changed(study, in_place=False, file=ID_FILE, what="The id of the study") as change:
+        change.make_folder(study / FOLDER)
+        with moving_in(study) as identity:
+            change.put(ID_FILE, f"{identity}\n".encode())
 
 
 def check_folder(study: Path) -> None:
