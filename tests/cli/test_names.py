@@ -135,8 +135,14 @@ def test_the_example_of_a_help_is_a_call_of_its_command(
     assert f"\n    python -m evalcore {path}" in capsys.readouterr().out
 
 
-# `open` and `serve` run until they are stopped.
-@pytest.mark.parametrize("words", [words for words in EVERY if words not in {"open", "serve"}])
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(words, marks=pytest.mark.nightly if words == "report --figures" else ())
+        for words in EVERY
+        if words not in {"open", "serve"}  # they run until they are stopped
+    ],
+)
 def test_the_example_of_a_help_runs(
     words: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
