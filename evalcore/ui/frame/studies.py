@@ -119,6 +119,14 @@ def _name_of(offered: _Offered, where: str) -> str:
     return f"{name} folder" if name == SAMPLE else name
 
 
+def place_of(entry: StudyEntry) -> str:
+    """Where a study is, for several of one name: its folder; on a server, whose paths are its own business,
+    where it is from."""
+    if not is_served():
+        return workspace.readable(str(entry.path.parent))
+    return "your workspace" if entry.origin == "workspace" else f"the studies {entry.origin}"
+
+
 def _mark(where: str) -> str:
     """A few signs that tell folders of the same name apart in links, whatever else is on offer."""
     return hashlib.blake2b(os.fsencode(where), digest_size=2).hexdigest()
