@@ -285,3 +285,16 @@ def test_what_all_users_share_is_kept_though_nobody_is_signed_in(serve) -> None:
     with acting(ADA):
         make_folder(home() / "studies")
         assert (home() / "cuiscope-workspace").is_file()
+
+
+def test_a_zip_is_looked_at_where_it_counts(serve) -> None:
+    """Not in a folder for temporary files, which all users would fill together."""
+    serve(user_bytes=40 * K)
+    large = zipped({"concepts.csv": CONCEPTS, "captions.csv": os.urandom(50 * K)})
+    small = zipped({"a/concepts.csv": CONCEPTS, "captions.csv": b"ID,Caption\na,Chest CT\n"})
+    with acting(ADA):
+        (refused,) = workspace.recognise([("large.zip", large)])
+        assert refused.kind == workspace.UNKNOWN
+        assert any("you may keep 164 kB" in one.message for one in refused.report.problems)
+        assert {one.kind for one in workspace.recognise([("small.zip", small)])} == {"concepts", "captions"}
+        assert list((home() / "studies").iterdir()) == []
