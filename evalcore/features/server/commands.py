@@ -13,7 +13,9 @@ from evalcore.cli.options import Whole, example
 from evalcore.features.server import gate
 from evalcore.features.server.identity import OIDC, PROXY
 from evalcore.features.server.read import read_settings
+from evalcore.features.server.read_secrets import check_secrets
 from evalcore.values.errors import InputError
+from evalcore.values.extras import why_not
 
 LOCAL = ("localhost", "127.0.0.1")
 _HOST = re.compile(r"(\*\.)?[A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]")
@@ -68,17 +70,23 @@ def serve(
         if not _HOST.fullmatch(host):
             rule = "takes a name such as lab.example.org, without http:// or port"
             raise InputError(f"--host {rule}: {host!r:.80}.")
+    below = (base or "").strip("/")
     if base and not _BASE.fullmatch(base):
         raise InputError(f"--base takes a path such as /cuiscope: {base!r:.80}.")
-    if secrets and not Path(secrets).is_file():
-        raise InputError(f"The file of --secrets is not there: {secrets}.")
+    if auth == OIDC:
+        if not secrets:
+            raise InputError("--auth oidc needs --secrets FILE, a secrets.toml with the provider.")
+        if missing := why_not("server", "Signing in with an OpenID Connect provider"):
+            raise InputError(missing)
+        back = check_secrets(Path(secrets), f"/{below}" if below else "")
+        hosts = tuple(dict.fromkeys((*hosts, back)))
     given = {
         "--server.address": [address],
         "--server.port": [str(port)],
         "--server.allowedHosts": [
             *dict.fromkeys((*hosts, *LOCAL))
         ],  # health and metrics are asked for locally
-        "--server.baseUrlPath": [(base or "").strip("/")],
+        "--server.baseUrlPath": [below],
         "--server.maxUploadSize": [str(-(-rules.limits.file_bytes // MIB))],
         "--server.enableXsrfProtection": ["true"],
         "--server.enableCORS": ["true"],
@@ -87,8 +95,6 @@ def serve(
         "--browser.serverAddress": [hosts[0].removeprefix("*.") if hosts else "localhost"],
         "--secrets.files": [str(Path(secrets).resolve())] if secrets else [],
     }
-    if auth == OIDC:
-        gate.check_secrets(secrets)
     os.environ["FORWARDED_ALLOW_IPS"] = ""  # addresses are those of connections, not what a header says
     os.environ[gate.AUTH] = auth
     os.environ[gate.SETTINGS] = str(Path(settings).resolve()) if settings else ""

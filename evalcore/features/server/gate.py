@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
 from typing import Any
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
@@ -26,7 +26,7 @@ from starlette.websockets import WebSocketClose
 
 from evalcore.features.server import guests, page_sessions
 from evalcore.features.server.identity import OIDC, PROXY, from_trusted, of_claims, of_proxy, values_of
-from evalcore.features.server.page_metrics import Metrics
+from evalcore.features.server.page_metrics import Metrics, is_local
 from evalcore.features.server.read import ServerSettings, read_settings
 from evalcore.features.server.read_log import Log
 from evalcore.values import account as accounts
@@ -39,11 +39,14 @@ from evalcore.values.writing import pluralize
 
 AUTH, SETTINGS = "CUISCOPE_AUTH", "CUISCOPE_SERVER"
 """Environment: how people sign in (oidc or proxy), and the path of ``server.toml``."""
-GUEST_COOKIE = "cuiscope_guest"
+GUEST_COOKIE, NEXT_COOKIE = "cuiscope_guest", "cuiscope_next"
 _PATH = re.compile(r"(?:[A-Za-z0-9_~@+=,-][A-Za-z0-9._~@+=,-]*(?:/(?!$)|$))*")
 """Paths that are looked at: no empty parts, none of dots, no backslash, nothing encoded twice."""
 _POLICY, _BUSY = 1008, 1013
 READ, UPLOAD = ("GET", "HEAD"), ("PUT", "DELETE", "OPTIONS")
+UPLOADS = "_stcore/upload_file/"
+OF_USER, OF_ALL = 2, 8
+"""How many files of the largest size pages hold in memory: those of a user, and of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,11 @@ UNTRUSTED = Refusal(
     "This server takes requests from its proxy only. Open CUIscope at the address that your administrator "
     "gave you. For administrators: [proxy] trusted in server.toml names the addresses of proxies.",
 )
+TOO_MUCH = Refusal(
+    413,
+    "Too many files at once",
+    "Add those that were uploaded, then upload the others, or open the page again.",
+)
 NOTHING = Refusal(404, "Nothing is here", "There is no such page. Open the first page and go on from there.")
 
 
@@ -76,6 +84,17 @@ def not_admitted(account: Account) -> Refusal:
     """For somebody who is signed in and may not enter."""
     text = f"You are signed in as {account.id}, but are not admitted to this server. Ask its administrator."
     return Refusal(403, "You are not admitted", text)
+
+
+def not_identified(claims: Mapping[str, Any], claim: str) -> Refusal:
+    """For somebody whom the provider signed in, and whose claims name no account."""
+    value = claims.get(claim)
+    if claim == "email" and isinstance(value, str) and value:
+        text = f"Your identity provider has not verified your email address, {value:.200}. "
+        text += "Verify it there. Then sign out here, and sign in again."
+    else:
+        text = f"Your identity provider does not say who you are ({claim}). Ask the administrator."
+    return Refusal(401, "You are not admitted", text)
 
 
 class Gate:
@@ -117,14 +136,18 @@ class Gate:
         if self.auth == PROXY and not from_trusted(scope, self.settings):
             return UNTRUSTED
         cookies = _cookies(scope)
+        claims: Mapping[str, Any] = {}
         if self.auth == PROXY:
             account = of_proxy(scope, self.settings)
             if account is None and values_of(scope["headers"], self.settings.header):
                 return UNNAMED  # it says something that counts for nobody: not a guest either
         else:
-            account = of_claims(page_sessions.claims(cookies), self.settings)
+            claims = page_sessions.claims(cookies)
+            account = of_claims(claims, self.settings)
         if account is None and GUEST_COOKIE in cookies:
             account = guests.account_of(cookies[GUEST_COOKIE])
+        if account is None and claims:
+            return not_identified(claims, self.settings.claim)
         if account is None:
             return UNNAMED if self.auth == PROXY else STRANGER
         return account if account.guest or self.settings.admits(account.id) else not_admitted(account)
@@ -143,7 +166,7 @@ class Gate:
         if path == "_stcore/health":
             return method in READ
         if path == "_stcore/metrics":
-            return method == "GET" and is_local(scope)
+            return method == "GET" and is_local(scope, self.settings)
         return self.auth == OIDC and path in SIGN_IN and method == "GET"
 
     def _answer(self, path: str | None, method: str, scope: Scope) -> Response | None:
@@ -159,11 +182,13 @@ class Gate:
             return self._refused(NOTHING, scope)
         if path in self.pages and (full := self._full(who)):
             return self._refused(full, scope)
-        return None
+        if path.startswith(UPLOADS) and method == "PUT" and self._too_much(who, scope):
+            return self._refused(TOO_MUCH, scope)
+        return self._back(scope) if path == "" else None
 
     def may(self, who: Account, path: str, method: str) -> bool:
         """Whether an account may send this request, by its path below that of the pages."""
-        if path.startswith("_stcore/upload_file/"):
+        if path.startswith(UPLOADS):
             parts = path.split("/")
             is_theirs = len(parts) == 4 and not who.guest and page_sessions.owner(parts[2]) == who.id
             return method in UPLOAD and is_theirs
@@ -192,6 +217,14 @@ class Gate:
             )
             return Refusal(503, "The server is full", text, retry=15)
         return None
+
+    def _too_much(self, who: Account, scope: Scope) -> bool:
+        """Whether a file is one too many of those that pages hold in memory until they are added."""
+        one = self.settings.limits.file_bytes
+        length = "".join(values_of(scope["headers"], "content-length"))
+        size = int(length) if length.isascii() and length.isdecimal() else one
+        of_user, of_all = page_sessions.held_uploads(who)
+        return of_user + size > OF_USER * one or of_all + size > OF_ALL * one
 
     async def _socket(self, path: str | None, scope: Scope, receive: Receive, send: Send) -> None:
         who = self.visitor(scope) if path == "_stcore/stream" else NOTHING
@@ -234,7 +267,7 @@ class Gate:
     def _refused(self, refusal: Refusal, scope: Scope) -> Response:
         headers = {"Cache-Control": "no-store"}
         self._note(refusal, scope)
-        if scope["path"].endswith("/_stcore/host-config"):
+        if scope["path"] == f"{self.base}/_stcore/host-config":
             # Asked for by an open page that connects again: it shows what is JSON, and not of status 403.
             text = fill(f"{refusal.title}. {refusal.text}", 50)
             return JSONResponse(text, 401, headers=headers)
@@ -242,11 +275,21 @@ class Gate:
             text = f"{refusal.title}. {refusal.text}\n"
             return PlainTextResponse(text, refusal.status, headers=headers)
         link = '<p><a href="{}/">Open the first page</a></p>' if refusal.status == 404 else ""
-        if self.auth == OIDC and refusal.status == 401:
-            link = '<p><a class="go" href="{}/sign-in">Sign in</a></p>'
-        elif self.auth == OIDC and refusal.title.startswith("You are not admitted"):
+        if self.auth == OIDC and refusal.title.startswith("You are not admitted"):
             link = '<p><a href="{}/auth/logout">Sign out</a></p>'
+        elif self.auth == OIDC and refusal.status == 401:
+            link = f'<p><a class="go" href="{{}}/sign-in{self._asked(scope)}">Sign in</a></p>'
         return _page(refusal, link.format(html.escape(self.base)), headers)
+
+    def _asked(self, scope: Scope) -> str:
+        """The page that was asked for, as a parameter; "" for the first page."""
+        address = scope["path"] + (f"?{query}" if (query := scope["query_string"].decode("latin-1")) else "")
+        return f"?next={quote(address, safe='')}" if address.strip("/") != self.base.strip("/") else ""
+
+    def _is_page(self, address: str) -> bool:
+        """Whether an address, without a host, is that of a page."""
+        parts = urlsplit(address)
+        return not (parts.scheme or parts.netloc) and self._relative(parts.path) in self.pages
 
     def _note(self, refusal: Refusal, scope: Scope) -> None:
         """For the log: what was refused, and to whom, as far as the request says."""
@@ -260,15 +303,34 @@ class Gate:
     def _sign_in(self, scope: Scope) -> Response:
         """To the provider; where there are several, to the one that is named."""
         names = page_sessions.providers()
-        asked = parse_qs(scope["query_string"].decode("latin-1")).get("provider", names[:1])[0]
-        if len(names) == 1 or (b"provider=" in scope["query_string"] and asked in names):
-            return RedirectResponse(page_sessions.login_address(asked if asked in names else names[0]), 303)
-        links = "".join(
-            f'<p><a class="go" href="{html.escape(self.base)}/sign-in?provider={quote(name)}">'
-            f"Sign in with {html.escape(name)}</a></p>"
-            for name in names
-        )
-        return _page(STRANGER, links, {"Cache-Control": "no-store"})
+        asked = parse_qs(scope["query_string"].decode("latin-1"))
+        name = names[0] if len(names) == 1 else asked.get("provider", [""])[0]
+        response: Response
+        if name in names:
+            response = RedirectResponse(page_sessions.login_address(name), 303)
+        else:
+            links = "".join(
+                f'<p><a class="go" href="{html.escape(self.base)}/sign-in?provider={quote(name)}">'
+                f"Sign in with {html.escape(name)}</a></p>"
+                for name in names
+            )
+            response = _page(STRANGER, links, {"Cache-Control": "no-store"})
+        address = asked.get("next", [""])[0]
+        if address and self._is_page(address):
+            response.set_cookie(
+                NEXT_COOKIE, quote(address), max_age=600, path=self.base or "/", httponly=True, samesite="lax"
+            )
+        return response
+
+    def _back(self, scope: Scope) -> Response | None:
+        """To the page that was asked for before signing in, once."""
+        cookies = _cookies(scope)
+        if self.auth != OIDC or NEXT_COOKIE not in cookies:
+            return None
+        address = unquote(cookies[NEXT_COOKIE])
+        response = RedirectResponse(address if self._is_page(address) else f"{self.base}/", 303)
+        response.delete_cookie(NEXT_COOKIE, path=self.base or "/")
+        return response
 
     def _invited(self, scope: Scope) -> Response:
         """Take the code of a guest's link into a cookie, and go to the page of their task."""
@@ -332,19 +394,6 @@ FOLDERS = ("static/", "component/", "_stcore/bidi-components/")
 """What is the same for everybody who is signed in: files of the program."""
 
 
-def is_local(scope: Mapping[str, Any]) -> bool:
-    """Whether a request was made on this machine, and no proxy has passed it on."""
-    passed = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
-    client, hosts = scope.get("client"), values_of(scope["headers"], "host")
-    return (
-        client is not None
-        and client[0] in ("127.0.0.1", "::1")
-        and len(hosts) == 1
-        and re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", hosts[0]) is not None
-        and not any(values_of(scope["headers"], name) for name in passed)
-    )
-
-
 def _cookies(scope: Mapping[str, Any]) -> dict[str, str]:
     """The cookies of a request, read as Starlette reads them."""
     return cookie_parser(
@@ -377,16 +426,6 @@ def _page(refusal: Refusal, links: str, headers: Mapping[str, str]) -> Response:
     )
     policy = f"default-src 'none'; style-src 'sha256-{_DIGEST}'; frame-ancestors 'none'; form-action 'none'"
     return HTMLResponse(text, refusal.status, headers={**headers, "Content-Security-Policy": policy})
-
-
-def check_secrets(path: str | None) -> None:
-    """InputError where the secrets file cannot sign people in.
-
-    ``path``: the file; None for that of the folder the program is started in, or of the user.
-    """
-    missing = page_sessions.why_not_oidc(path)
-    if missing:
-        raise InputError(f"--auth oidc needs [auth] in the secrets file. {missing}")
 
 
 def middleware() -> list[Middleware]:

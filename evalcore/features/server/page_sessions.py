@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit import auth_util, config
-from streamlit.errors import StreamlitAuthError
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.source_util import page_icon_and_name
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 from streamlit.web.server.starlette.starlette_websocket import _get_signed_cookie_with_chunks
 
 from evalcore.features.server import guests
+from evalcore.features.server.read_secrets import provider_names
 from evalcore.ui.frame.pages import page_info
 from evalcore.values.account import Account
 from evalcore.values.bundled import FRONT
-from evalcore.values.extras import why_not
 
 HEADER = "x-cuiscope-account"
 """How the gate tells Streamlit whose a WebSocket is. Taken from nobody else."""
@@ -41,7 +40,6 @@ def encoded(account: Account) -> str:
     return json.dumps({name: getattr(account, name) for name in fields})
 
 
-@lru_cache(1000)
 def _decoded(text: str) -> Account:
     return Account(**json.loads(text))
 
@@ -76,6 +74,17 @@ def owner(session_id: str) -> str:
     context = None if client is None else client.client_context
     headers = {} if context is None else dict(context.headers)
     return _decoded(headers[HEADER]).id if HEADER in headers else ""
+
+
+def held_uploads(account: Account) -> tuple[int, int]:
+    """Bytes of uploaded files that the pages of an account, and all pages, hold in memory."""
+    manager = Runtime.instance().uploaded_file_mgr
+    assert isinstance(manager, MemoryUploadedFileManager), "Streamlit is run with its own"
+    held = {
+        session: sum(len(file.data) for file in list(files.values()))
+        for session, files in list(manager.file_storage.items())
+    }
+    return sum(size for session, size in held.items() if owner(session) == account.id), sum(held.values())
 
 
 _shown: dict[str, set[str]] = {}
@@ -180,41 +189,10 @@ def _origin(address: str | None) -> str:
 
 
 def providers() -> list[str]:
-    """The identity providers of the secrets file, by name.
-
-    Raises
-    ------
-    StreamlitAuthError
-        None is complete, or the address or secret that all share is missing.
-    """
-    section = auth_util.get_secrets_auth_section()
-    named = [name for name, value in section.items() if isinstance(value, Mapping)]
-    if "client_id" in section or not named:
-        named.insert(0, "default")
-    named = [name for name in named if name != "client_kwargs"]
-    for name in named:
-        auth_util.validate_auth_credentials(name)
-    return named
+    """The identity providers of the secrets file, by name."""
+    return provider_names(auth_util.get_secrets_auth_section().to_dict())
 
 
 def login_address(provider: str) -> str:
     """Where a browser goes to sign in with a provider: valid for a few minutes."""
     return f"{base_path()}/auth/login?provider={auth_util.encode_provider_token(provider)}"
-
-
-def why_not_oidc(path: str | None) -> str:
-    """What is missing in the secrets file to sign people in; "" where nothing is."""
-    if path is not None:
-        config.set_option("secrets.files", [path])
-    try:
-        names = providers()
-    except StreamlitAuthError as reason:
-        return str(reason)
-    secret = str(auth_util.get_secrets_auth_section().get("cookie_secret", ""))
-    if len(secret) < 32:
-        return "`cookie_secret` in [auth] has fewer than 32 characters."
-    if not _origin(auth_util.get_validated_redirect_uri()):
-        return "`redirect_uri` in [auth] must be an address that ends with /oauth2callback."
-    if missing := why_not("server", "Signing in with an OpenID Connect provider"):
-        return missing
-    return "" if names else "No provider is named."

@@ -39,6 +39,7 @@ class Server:
     port: int
     home: Path
     process: subprocess.Popen[bytes]
+    base: str = ""
 
     @property
     def origin(self) -> str:
@@ -88,11 +89,17 @@ class Page:
     known: dict[str, ForwardMsg] = field(default_factory=dict)
     """Long messages, which are sent once."""
 
-    def run(self, page: str = "", widgets: list[WidgetState] | None = None, **query: str) -> str:
-        """Have the script of a page run, with these parameters and widgets, to its end; all that was sent."""
+    def run(
+        self, page: str = "", widgets: list[WidgetState] | None = None, script: str = "", **query: str
+    ) -> str:
+        """Have the script of a page run, with these parameters and widgets, to its end; all that was sent.
+
+        ``script``: the hash of the script, which counts for more than the name.
+        """
         message = BackMsg()
         message.rerun_script.query_string = urlencode(query)
         message.rerun_script.page_name = page
+        message.rerun_script.page_script_hash = script
         message.rerun_script.widget_states.widgets.extend(widgets or [])
         self.send(message)
         return self.until_drawn()
@@ -153,7 +160,7 @@ def opened(
     own = server.origin if origin == "" else origin
     names = {name.replace("_", "-"): value for name, value in headers.items()}
     with connect(
-        f"ws://localhost:{server.port}/_stcore/stream",
+        f"ws://localhost:{server.port}{server.base}/_stcore/stream",
         additional_headers={**given, **names},
         origin=own,  # type: ignore[arg-type]
         subprotocols=["streamlit", "x", session] if session else ["streamlit"],  # type: ignore[list-item]
@@ -164,15 +171,27 @@ def opened(
         yield Page(line)
 
 
-@contextmanager
-def serving(home: Path, *options: str, settings: str) -> Iterator[Server]:
-    """``cuiscope serve`` with these settings, and its home."""
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def serving(home: Path, *options: str, settings: str, base: str = "", port: int = 0) -> Iterator[Server]:
+    """``cuiscope serve`` with these settings, and its home."""
+    port = port or free_port()
     file, log = home.with_suffix(".toml"), home.with_suffix(".log")
     file.write_text(settings)
-    words = ["serve", "--settings", str(file), "--port", str(port), *options]
+    words = [
+        "serve",
+        *(["--base", base] if base else []),
+        "--settings",
+        str(file),
+        "--port",
+        str(port),
+        *options,
+    ]
     with log.open("wb") as out:
         process = subprocess.Popen(
             [sys.executable, "-m", "evalcore", *words],
@@ -181,12 +200,12 @@ def serving(home: Path, *options: str, settings: str) -> Iterator[Server]:
             stderr=out,
             env={**os.environ, "CUISCOPE_HOME": str(home)},
         )
-    server = Server(port, home, process)
+    server = Server(port, home, process, base)
     try:
         end = time.monotonic() + 60
         while True:
             try:
-                if server.ask("/_stcore/health").status == 200:
+                if server.ask(f"{base}/_stcore/health").status == 200:
                     break
             except OSError:
                 assert process.poll() is None and time.monotonic() < end, log.read_text()[-2000:]
