@@ -85,7 +85,8 @@ def not_identified(claims: Mapping[str, Any], claim: str) -> Refusal:
         text = f"Your identity provider has not verified your email address, {value:.200}. "
         text += "Verify it there. Then sign out here, and sign in again."
     else:
-        text = f"Your identity provider does not say who you are ({claim}). Ask the administrator of this server."
+        text = f"Your identity provider does not say who you are ({claim}). "
+        text += "Ask the administrator of this server."
     return Refusal(401, "You are not admitted", text)
 
 
