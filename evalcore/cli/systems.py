@@ -81,9 +81,7 @@ def systems(
 @click.option(
     "--delete", multiple=True, metavar="NAME", help="Delete an uploaded study; it is kept for 30 days."
 )
-@click.option(
-    "--for-good", is_flag=True, help="Delete at once, and what was deleted before by that name."
-)
+@click.option("--for-good", is_flag=True, help="Delete at once, and what was deleted before by that name.")
 @click.option("--bring-back", multiple=True, metavar="NAME", help="Undo the last removal of this name.")
 @as_json
 def uploaded(delete: tuple[str, ...], for_good: bool, bring_back: tuple[str, ...], json_wanted: bool) -> None:

@@ -23,35 +23,37 @@ FIRST, SECOND = PAYLOADS[0], PAYLOADS[1]
 MIDDLE = quote(PAYLOADS[26])
 VIEWS = (
     "?",
+    "Data?part=Open+or+upload",
+    "Compare?part=all",
+    f"Query?as=Table&n=20&reading=Technical&q={MIDDLE}",
+    "Query?large=A1",
+    f"Query?{urlencode({'q': FIRST, 'why': SECOND, 'why_by': 'matching:path', 'reading': 'Technical'})}",
+    "Ablation?reading=Technical",
+    "Measures?view=Places+of+systems&reading=Technical&crossings=open&means=open",
+    "Concepts?about=Distances",
+    "Review?review=practice&read=yes&reader=R1",
+)
+OTHERS = (
     "?look=Under+other+measures&reading=Technical",
     "Data?",
     "Data?part=Coverage",
-    "Data?part=Open+or+upload",
     "Compare?",
     f"Query?n=20&q={MIDDLE}",
-    f"Query?as=Table&n=20&reading=Technical&q={MIDDLE}",
     "Query?as=Dense&n=20",
-    "Query?large=A1",
-    f"Query?{urlencode({'q': FIRST, 'why': SECOND, 'why_by': 'matching:path', 'reading': 'Technical'})}",
     "Compare?part=groups",
-    "Compare?part=all",
-    "Ablation?reading=Technical",
     "Ablation?part=Readings+of+the+paper",
     "Ablation?part=Retrieval+by+nn-IoU",
     "Ablation?part=Time",
     "Measures?view=Do+they+agree%3F&disagree=open",
-    "Measures?view=Places+of+systems&reading=Technical&crossings=open&means=open",
     "Measures?view=Telling+systems+apart",
     "Measures?view=As+search+engines",
     "Measures?view=What+each+one+is",
     "Concepts?reading=Technical",
     "Concepts?about=Around+a+concept",
-    "Concepts?about=Distances",
     f"Concepts?about=What+the+graph+does&off={CUIS[1]}-{CUIS[0]}",
-    "Review?review=practice&read=yes&reader=R1",
     "Review?answers=practice&verdicts=open",
 )
-"""All pages in all views, in either reading; the Challenge page has a test of its own."""
+"""All pages in all views, in either reading, the first in every run; Challenge has a test of its own."""
 ASKED = {
     "k": "9" * 5000,
     "alpha": "nan",
@@ -145,9 +147,12 @@ def folds() -> dict[str, str]:
     return opened
 
 
-def test_no_text_of_a_study_does_anything(hostile: str, watched) -> None:
+@pytest.mark.parametrize(
+    "views", [VIEWS, pytest.param(OTHERS, marks=pytest.mark.nightly)], ids=["", "others"]
+)
+def test_no_text_of_a_study_does_anything(hostile: str, watched, views: tuple[str, ...]) -> None:
     opened = urlencode(folds())
-    for address in VIEWS:
+    for address in views:
         watched.goto(f"{hostile}/{address}{'' if address.endswith('?') else '&'}{opened}")
         settle(watched)
         assert_untouched(watched)

@@ -35,11 +35,11 @@ def test_choices_stay_in_the_address_and_across_pages(server: str, open_page) ->
     sidebar.get_by_text("More", exact=True).click()
     alpha.get_by_role("slider").press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"alpha=0\.45"))
-    expect(sidebar.get_by_text("More (1 changed)")).to_be_visible()
+    expect(sidebar.get_by_text("1 changed under “More”")).to_be_visible()
     expect(alpha.get_by_text("0.45")).to_be_visible()
     sidebar.get_by_role("link", name="Compare").click()
     expect(page.get_by_role("heading", name="Compare", level=1)).to_be_visible()
-    expect(sidebar.get_by_text("More (1 changed)")).to_be_visible()
+    expect(sidebar.get_by_text("1 changed under “More”")).to_be_visible()
     expect(page).to_have_url(re.compile(r"alpha=0\.45"))
 
 

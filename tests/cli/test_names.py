@@ -100,7 +100,9 @@ def test_a_list_of_commands_says_what_their_help_begins_with(words: str) -> None
 FILES = {
     "truth.csv": "ID,CUIs\na,C0040405;C0817096\nb,C0041618\n",
     "run_a.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
+    "labels_map.csv": "column,label,cui\nmodality,CT,C0040405\nmodality,MRI,C0024485\n",
     "captions_a.csv": "ID,Caption\na,Chest\nb,CT of the liver\n",
+    "rules.toml": "min_images = 2\n",
     "medcat.json": '{"a": {"entities": {}}, "b": {"entities": {}}}',
     "ratings.csv": "CUI1,CUI2,Mean\nC0024109,C0034079,3.5\nC0024109,C0018787,2\nC0018787,C0034079,1\n",
 }
@@ -134,8 +136,14 @@ def test_the_example_of_a_help_is_a_call_of_its_command(
     assert f"\n    python -m evalcore {path}" in capsys.readouterr().out
 
 
-# `open` and `serve` run until they are stopped.
-@pytest.mark.parametrize("words", [words for words in EVERY if words not in {"open", "serve"}])
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(words, marks=pytest.mark.nightly if words == "report --figures" else ())
+        for words in EVERY
+        if words not in {"open", "serve"}  # they run until they are stopped
+    ],
+)
 def test_the_example_of_a_help_runs(
     words: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,6 +27,7 @@ TAKES = {
     "compare": EVERY,
     "compare --overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY,
+    "score --labels": EVERY,
     "watch": EVERY,
     "board": EVERY - {"interval"},
     "sweep": EVERY - GRIDS,

@@ -16,9 +16,10 @@ from PIL import Image
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from evalcore.ui.frame import jobs
+from evalcore.ui.frame import choices, jobs
 
 ROOT = Path(__file__).resolve().parents[2]
+PANELS = ("more", "as-file", "present-panel")
 CT, MR, CHEST, HEAD, NODULE, MASS, BLEED = (f"C000000{i}" for i in range(1, 8))
 SETS = {
     "q1": [CT, CHEST, NODULE],
@@ -105,12 +106,18 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """open_app(page, study=folder, **query) -> the page after its first run, as a deep link would show it.
 
     ``study`` is the folder the program is started with; ``link`` holds query parameters of that name.
+    ``more``: as after opening the panels of the sidebar.
     Work in the background is waited for: nothing looks again and again in a test.
     """
     monkeypatch.setattr(jobs, "PATIENCE", 60)
 
     def go(
-        page: str = "app.py", *, study: Path | None = None, link: dict[str, str] | None = None, **query: str
+        page: str = "app.py",
+        *,
+        study: Path | None = None,
+        link: dict[str, str] | None = None,
+        more: bool = False,
+        **query: str,
     ) -> AppTest:
         monkeypatch.chdir(ROOT)
         if study is not None:
@@ -122,6 +129,8 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
             app.query_params[name] = value
         if page != "app.py":
             app.switch_page(page)
+        for panel in PANELS if more else ():
+            app.session_state[choices.OPENED + panel] = True
         return app.run()
 
     return go

@@ -61,7 +61,7 @@ def test_the_line_on_the_method_names_it(open_app: Open, study_folder: Path) -> 
 
 
 def test_several_conditions_and_removing_them(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, link={"where": ["organ=head", "concepts>=3"]})
+    app = open_app(study=study_folder, link={"where": ["organ=head", "concepts>=3"]}, more=True)
     assert "**2 of 6 queries**" in said(app)
     app.button(key="no-filter").click().run()
     assert "Only **" not in said(app) and "where" not in app.query_params
@@ -69,7 +69,7 @@ def test_several_conditions_and_removing_them(open_app: Open, study_folder: Path
 
 
 def test_two_labels_of_a_column_chosen_one_after_the_other_are_alternatives(open_app: Open) -> None:
-    app = open_app()
+    app = open_app(more=True)
     app.multiselect(key="where").set_value(["modality=CT"]).run()
     ct = len(select(open_study("data"), ["modality=CT"]).queries)
     app.multiselect(key="where").set_value(["modality=CT", "modality=MRI"]).run()
@@ -86,7 +86,7 @@ def test_of_many_conditions_the_first_20_count_and_the_page_says_so(
     """Only the 20th, concepts>=3, leaves some out, and so would the 21st."""
     every = [f"concepts<={100 + i}" for i in range(19)]
     conditions = [*every, "concepts>=3", "modality=MR"][:n]
-    app = open_app(study=study_folder, link={"where": conditions})
+    app = open_app(study=study_folder, link={"where": conditions}, more=True)
     assert not app.exception and "**4 of 6 queries**" in said(app)
     assert app.multiselect(key="where").value == conditions[:20]
     assert ("Only the first 20 of 21 conditions are used" in said(app)) == (n == 21)

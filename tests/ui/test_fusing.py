@@ -21,7 +21,7 @@ def shown(app: AppTest) -> list[str]:
 
 
 def test_combining_adds_a_system_to_the_page_and_to_the_address(open_app: Open, study_folder: Path) -> None:
-    app = open_app("app.py", study=study_folder)
+    app = open_app("app.py", study=study_folder, more=True)
     app.multiselect(key="fuse_members").set_value(["beta", "alpha"]).run()
     app.button(key="fuse-add").click().run()
     assert not app.exception

@@ -22,7 +22,7 @@ def without_graph(tmp_path: Path) -> Path:
 
 
 def test_related_findings_are_on_offer(open_app: Open, without_graph: Path) -> None:
-    app = open_app("pages/2_Compare.py", study=without_graph)
+    app = open_app("pages/2_Compare.py", study=without_graph, more=True)
     assert not app.exception
     assert "neighbour dictionary" in said(app) and "no graph" not in said(app)
     assert not app.slider(key="alpha").disabled

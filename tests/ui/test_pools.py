@@ -77,7 +77,7 @@ def test_the_overview_compares_over_what_is_chosen_and_says_so(
 
 
 def test_the_choice_follows_the_systems_until_someone_chooses(open_app: Open, folder: Path) -> None:
-    app = open_app(study=folder)
+    app = open_app(study=folder, more=True)
     chosen = {one.key: one for one in app.multiselect}["systems"]
     assert app.segmented_control(key="queries").value == "Pool" and "queries" not in app.query_params
     chosen.set_value(["other", "wide"]).run()

@@ -378,9 +378,8 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     default="rows",
     show_default=True,
     metavar="O,O",
-    help="With --windows, orders of reading: "
-    + "; ".join(f"{name}: {text}" for name, text in ORDERS.items())
-    + ".",
+    help="Orders of reading: with --windows. "
+    f"{'; '.join(f'{name}: {text}' for name, text in ORDERS.items())}.",
 )
 @click.option(
     "--discount",

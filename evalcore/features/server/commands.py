@@ -78,7 +78,8 @@ def serve(
             raise InputError("--auth oidc needs --secrets FILE, a secrets.toml with the provider.")
         if missing := why_not("server", "Signing in with an OpenID Connect provider"):
             raise InputError(missing)
-        check_secrets(Path(secrets), f"/{below}" if below else "")
+        back = check_secrets(Path(secrets), f"/{below}" if below else "")
+        hosts = tuple(dict.fromkeys((*hosts, back)))
     given = {
         "--server.address": [address],
         "--server.port": [str(port)],

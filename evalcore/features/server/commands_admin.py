@@ -171,8 +171,8 @@ def _say(copied: Copied, done: str, *, json_wanted: bool) -> None:
 def check(settings_file: Path | None, json_wanted: bool) -> int:
     """List what is wrong in the home, and change nothing.
 
-    Permissions, missing marks, files of others, damaged databases, shares to nobody, users over their limit,
-    and what was left unfinished. Exit code 1 where anything is wrong.
+    Permissions, missing marks, files of others, damaged databases, shares with people who may not enter,
+    users over their limit, and what was left unfinished. Exit code 1 where anything is wrong.
     """
     from evalcore.features.server.read_check import check as findings
 

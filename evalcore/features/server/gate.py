@@ -26,7 +26,7 @@ from starlette.websockets import WebSocketClose
 
 from evalcore.features.server import guests, page_sessions
 from evalcore.features.server.identity import OIDC, PROXY, from_trusted, of_claims, of_proxy, values_of
-from evalcore.features.server.page_metrics import Metrics
+from evalcore.features.server.page_metrics import Metrics, is_local
 from evalcore.features.server.read import ServerSettings, read_settings
 from evalcore.features.server.read_log import Log
 from evalcore.values import account as accounts
@@ -44,6 +44,9 @@ _PATH = re.compile(r"(?:[A-Za-z0-9_~@+=,-][A-Za-z0-9._~@+=,-]*(?:/(?!$)|$))*")
 """Paths that are looked at: no empty parts, none of dots, no backslash, nothing encoded twice."""
 _POLICY, _BUSY = 1008, 1013
 READ, UPLOAD = ("GET", "HEAD"), ("PUT", "DELETE", "OPTIONS")
+UPLOADS = "_stcore/upload_file/"
+OF_USER, OF_ALL = 2, 8
+"""How many files of the largest size pages hold in memory: those of a user, and of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,11 @@ UNTRUSTED = Refusal(
     "This server takes requests from its proxy only. Open CUIscope at the address that your administrator "
     "gave you. For administrators: [proxy] trusted in server.toml names the addresses of proxies.",
 )
+TOO_MUCH = Refusal(
+    413,
+    "Too many files at once",
+    "Add those that were uploaded, then upload the others, or open the page again.",
+)
 NOTHING = Refusal(404, "Nothing is here", "There is no such page. Open the first page and go on from there.")
 
 
@@ -85,8 +93,7 @@ def not_identified(claims: Mapping[str, Any], claim: str) -> Refusal:
         text = f"Your identity provider has not verified your email address, {value:.200}. "
         text += "Verify it there. Then sign out here, and sign in again."
     else:
-        text = f"Your identity provider does not say who you are ({claim}). "
-        text += "Ask the administrator of this server."
+        text = f"Your identity provider does not say who you are ({claim}). Ask the administrator."
     return Refusal(401, "You are not admitted", text)
 
 
@@ -159,7 +166,7 @@ class Gate:
         if path == "_stcore/health":
             return method in READ
         if path == "_stcore/metrics":
-            return method == "GET" and is_local(scope)
+            return method == "GET" and is_local(scope, self.settings)
         return self.auth == OIDC and path in SIGN_IN and method == "GET"
 
     def _answer(self, path: str | None, method: str, scope: Scope) -> Response | None:
@@ -175,11 +182,13 @@ class Gate:
             return self._refused(NOTHING, scope)
         if path in self.pages and (full := self._full(who)):
             return self._refused(full, scope)
+        if path.startswith(UPLOADS) and method == "PUT" and self._too_much(who, scope):
+            return self._refused(TOO_MUCH, scope)
         return self._back(scope) if path == "" else None
 
     def may(self, who: Account, path: str, method: str) -> bool:
         """Whether an account may send this request, by its path below that of the pages."""
-        if path.startswith("_stcore/upload_file/"):
+        if path.startswith(UPLOADS):
             parts = path.split("/")
             is_theirs = len(parts) == 4 and not who.guest and page_sessions.owner(parts[2]) == who.id
             return method in UPLOAD and is_theirs
@@ -208,6 +217,14 @@ class Gate:
             )
             return Refusal(503, "The server is full", text, retry=15)
         return None
+
+    def _too_much(self, who: Account, scope: Scope) -> bool:
+        """Whether a file is one too many of those that pages hold in memory until they are added."""
+        one = self.settings.limits.file_bytes
+        length = "".join(values_of(scope["headers"], "content-length"))
+        size = int(length) if length.isascii() and length.isdecimal() else one
+        of_user, of_all = page_sessions.held_uploads(who)
+        return of_user + size > OF_USER * one or of_all + size > OF_ALL * one
 
     async def _socket(self, path: str | None, scope: Scope, receive: Receive, send: Send) -> None:
         who = self.visitor(scope) if path == "_stcore/stream" else NOTHING
@@ -250,7 +267,7 @@ class Gate:
     def _refused(self, refusal: Refusal, scope: Scope) -> Response:
         headers = {"Cache-Control": "no-store"}
         self._note(refusal, scope)
-        if scope["path"].endswith("/_stcore/host-config"):
+        if scope["path"] == f"{self.base}/_stcore/host-config":
             # Asked for by an open page that connects again: it shows what is JSON, and not of status 403.
             text = fill(f"{refusal.title}. {refusal.text}", 50)
             return JSONResponse(text, 401, headers=headers)
@@ -375,19 +392,6 @@ SIGN_IN = ("auth/login", "auth/logout", "oauth2callback")
 FILES = ("_stcore/host-config", "favicon.png", "manifest.json")
 FOLDERS = ("static/", "component/", "_stcore/bidi-components/")
 """What is the same for everybody who is signed in: files of the program."""
-
-
-def is_local(scope: Mapping[str, Any]) -> bool:
-    """Whether a request was made on this machine, and no proxy has passed it on."""
-    passed = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
-    client, hosts = scope.get("client"), values_of(scope["headers"], "host")
-    return (
-        client is not None
-        and client[0] in ("127.0.0.1", "::1")
-        and len(hosts) == 1
-        and re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", hosts[0]) is not None
-        and not any(values_of(scope["headers"], name) for name in passed)
-    )
 
 
 def _cookies(scope: Mapping[str, Any]) -> dict[str, str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable, Mapping
 from threading import Lock
 from time import monotonic
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
@@ -25,10 +27,31 @@ PATH = "/metrics"
 TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 PASSED_ON = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via")
 """Headers of requests that a proxy passed on: those come from anywhere, whatever address they have here."""
+LOOPBACK = ("127.0.0.1", "::1")
+_LOCAL = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?")
 _ERRORS = "errors"
 _SESSIONS = "active_sessions"
 RENEWED = 600.0
 """Seconds for which the sizes on the disk are remembered."""
+
+
+def is_local(scope: Mapping[str, Any], settings: ServerSettings) -> bool:
+    """Whether a request was made on this machine, and no proxy has passed it on."""
+    client = scope.get("client")
+    return client is not None and client[0] in LOOPBACK and not is_passed_on(scope, settings)
+
+
+def is_passed_on(scope: Mapping[str, Any], settings: ServerSettings) -> bool:
+    """Whether a proxy has passed a request on, as far as its headers say.
+
+    A proxy on this machine has its address: what it passes on is also known by the name of the host.
+    """
+    headers = Headers(raw=scope["headers"])
+    if any(name in headers for name in (*PASSED_ON, settings.header)):
+        return True
+    hosts, client = headers.getlist("host"), scope.get("client")
+    is_ours = len(hosts) == 1 and _LOCAL.fullmatch(hosts[0]) is not None
+    return client is not None and client[0] in LOOPBACK and not is_ours
 
 
 class _Errors(logging.Handler):
@@ -55,9 +78,9 @@ class Metrics:
         if scope["type"] != "http" or scope["path"] != self.path or scope["method"] != "GET":
             await self.app(scope, receive, send)
             return
-        client, headers = scope.get("client"), Headers(scope=scope)
+        client = scope.get("client")
         may = client is not None and self.settings.may_measure(client[0])
-        if not may or any(name in headers for name in PASSED_ON):
+        if not may or is_passed_on(scope, self.settings):
             await self.app(scope, receive, send)  # as if there were none
             return
         text = await run_in_threadpool(self.text)

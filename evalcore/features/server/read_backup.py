@@ -231,6 +231,8 @@ def restore(source: Path, *, user: str = "") -> Copied:
     program that led into the old home lead into the new one. With ``user`` judgments join those of the
     server, with the readers' names they had, and folders outside of the old home are forgotten.
 
+    ``user``: their id; email addresses are the same in upper and lower case.
+
     Raises
     ------
     InputError
@@ -239,7 +241,7 @@ def restore(source: Path, *, user: str = "") -> Copied:
         else who has an account here. Nothing was put back then.
     """
     manifest = _read_manifest(source)
-    home = server_home()
+    home, user = server_home(), user.casefold() if "@" in user else user
     folder = home / USERS / Account(user, user).folder if user else home
     files = manifest["files"]
     if user:
@@ -361,11 +363,13 @@ def _lead_home(aside: Path, old: str, new: Path, *, keep_others: bool) -> None:
             continue  # a file of a study is never changed
         write_json(path, _led(read_json(path), led))
     # Groups of images are kept under a digest of the path of their study.
-    kept = aside / "synthetic"
-    for study in (path.name for path in (aside / "studies").glob("*")):
-        before, after = (kept / digest_of(str(Path(top, "studies", study))) for top in (old, there))
-        if before.is_dir() and before != after:
-            before.rename(after)
+    for top in _workspaces(aside):
+        below = top.relative_to(aside)
+        for study in (path.name for path in (top / "studies").glob("*")):
+            places = (str(Path(root, below, "studies", study)) for root in (old, there))
+            before, after = (top / "synthetic" / digest_of(place) for place in places)
+            if before.is_dir() and before != after:
+                before.rename(after)
 
 
 def _led(value: Any, led: Callable[[str], str | None]) -> Any:

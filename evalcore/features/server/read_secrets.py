@@ -33,10 +33,15 @@ def provider_names(auth: Mapping[str, Any]) -> list[str]:
     return [_DEFAULT, *named] if "client_id" in auth or not named else named
 
 
-def check_secrets(path: Path, base: str) -> None:
-    """InputError, with everything that is wrong, for a file that cannot sign people in.
+def check_secrets(path: Path, base: str) -> str:
+    """The name of the server to which people come back after signing in.
 
     ``base``: the path below which the pages are, such as "/cuiscope".
+
+    Raises
+    ------
+    InputError
+        The file cannot sign people in, with everything that is wrong.
     """
     try:
         read = tomllib.loads(path.read_bytes().decode())
@@ -48,6 +53,7 @@ def check_secrets(path: Path, base: str) -> None:
     wrong = _wrong(auth, base) if isinstance(auth, Mapping) else ["The table [auth] is missing."]
     if wrong:
         raise InputError(f"--auth oidc cannot start with {path}. {' '.join(wrong)}")
+    return urlsplit(read["auth"]["redirect_uri"]).hostname or ""
 
 
 def _wrong(auth: Mapping[str, Any], base: str) -> list[str]:

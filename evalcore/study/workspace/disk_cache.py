@@ -18,10 +18,12 @@ from urllib.parse import quote, unquote
 from evalcore.study.tables.lines import content_of
 from evalcore.study.workspace import room
 from evalcore.study.workspace.home import (
+    USERS,
     home,
     is_workspace,
     locked,
     make_folder,
+    owner_of,
     read_json,
     safe_name,
     server_home,
@@ -84,17 +86,17 @@ def places(study: Path, systems: Collection[str], *, taken: Collection[int] = ()
     ``study.toml`` gives to others. Systems that went keep theirs, for when they come back. Where nothing can
     be written the places hold until the program asks again.
     """
-    where = os.path.realpath(study)
-    known = _read().get(where, {})
+    where, top = os.path.realpath(study), _workspace_of(study)
+    known = _read(top).get(where, {})
     if all(system in known for system in systems):
         return {system: known[system] for system in systems}
     with suppress(InputError, OSError):
-        make_folder(home())
-        with locked(home()):
-            before = _read()
+        make_folder(top)
+        with locked(top):
+            before = _read(top)
             known = _with_new(before.pop(where, {}), systems, taken)
             kept = dict(list(before.items())[-(MAX_STUDIES - 1) :])
-            write_json(home() / FILE, {**kept, where: known})
+            write_json(top / FILE, {**kept, where: known})
     known = _with_new(known, systems, taken)
     return {system: known[system] for system in systems}
 
@@ -113,9 +115,15 @@ def _with_new(known: Mapping[str, int], systems: Collection[str], taken: Collect
     return new
 
 
-def _read() -> dict[str, dict[str, int]]:
+def _workspace_of(study: Path) -> Path:
+    """Where the places of a study are kept: by its owner, so that all users of a server see the same."""
+    owner = owner_of(study)
+    return server_home() / USERS / owner if owner else server_home()
+
+
+def _read(top: Path) -> dict[str, dict[str, int]]:
     """What was written; nothing where there is nothing, or where somebody else wrote something."""
-    result = read_json(home() / FILE)
+    result = read_json(top / FILE)
     return {
         where: {name: place for name, place in of.items() if type(place) is int and place > 0}
         for where, of in (result.items() if isinstance(result, dict) else ())

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace import room, workspace
 from evalcore.study.workspace.workspace import STUDY, UNKNOWN, Recognised
 from evalcore.ui.components import fold, intake, messages
 from evalcore.ui.frame import pages, state, studies
@@ -81,16 +81,18 @@ def section(context: Context | None = None) -> None:
         f"Drop one file or several: {ACCEPTED}",
         accept_multiple_files=True,
         key=key,
-        max_upload_size=MAX_MB,
+        max_upload_size=room.upload_megabytes(MAX_MB),
         help=_HELP,
     )
     if given:
         _review(_recognised(given), entry)
-    elif st.session_state.get(key):  # the browser still lists what the program no longer has
-        st.warning(
-            "The program was started again before these files were added. Choose them again.",
-            icon=":material/upload_file:",
-        )
+    else:
+        state.drop(pages.RECOGNISED)  # it holds what the files hold
+        if st.session_state.get(key):  # the browser still lists what the program no longer has
+            st.warning(
+                "The program was started again before these files were added. Choose them again.",
+                icon=":material/upload_file:",
+            )
 
 
 def _recognised(given: Sequence[st.runtime.uploaded_file_manager.UploadedFile]) -> tuple[Recognised, ...]:

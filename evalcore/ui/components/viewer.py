@@ -58,14 +58,19 @@ def address(study: Study, image: int, slot: str, size: int | None) -> tuple[str,
 
     ``slot`` and ``size``: as of `picture`.
     """
-    if study.images is None or study.images.entries[image] is None or not runtime.exists():
+    return ("", NO_PICTURE) if study.images is None else served(study.images, image, slot, size)
+
+
+def served(images: ImageFiles, image: int, slot: str, size: int | None) -> tuple[str, str]:
+    """The same of any pictures, such as those of a review."""
+    if images.entries[image] is None or not runtime.exists():
         return "", NO_PICTURE
-    key = (study.images.digest, str(study.images.folder))  # the digest is of names and sizes alone
-    data = _content(key, image, size, study.images)
+    key = (images.digest, str(images.folder))  # the digest is of names and sizes alone
+    data = _content(key, image, size, images)
     if data is None:
         return "", UNREADABLE
-    served = runtime.get_instance().media_file_mgr
-    return served.add(data, "image/jpeg", f"viewer-{slot}"), ""
+    files = runtime.get_instance().media_file_mgr
+    return files.add(data, "image/jpeg", f"viewer-{slot}"), ""
 
 
 @st.cache_data(max_size="120MB", show_spinner=False)

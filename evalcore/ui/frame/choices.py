@@ -14,9 +14,8 @@ from evalcore.evaluate.slices.conditions import readable, together
 from evalcore.evaluate.slices.slicing import values_by_use
 from evalcore.extensions import Page
 from evalcore.stats.correction import NAMES
-from evalcore.study.workspace import workspace
 from evalcore.ui.components import select
-from evalcore.ui.frame import cache, fusing, state
+from evalcore.ui.frame import cache, fusing, state, studies
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice, StudyEntry
 from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed
 from evalcore.ui.frame.pages import AGAINST, ALSO, SYSTEM_A, SYSTEM_B
@@ -71,6 +70,8 @@ MAX_CONDITIONS = 20
 ITSELF = ("@iou", "@nn-iou")
 """Relevance measures as systems: what a perfect system would return."""
 PLAIN, TECHNICAL = "Plain", "Technical"
+OPENED = "_opened_"
+"""Begins the names in the session of what says whether a panel is open."""
 LEVELS = {PLAIN: "Simple", TECHNICAL: "Expert"}
 """Names on screen of the levels of detail; the address keeps the older ones."""
 
@@ -94,7 +95,7 @@ def _study_name(listed: Mapping[str, StudyEntry], slug: str) -> str:
     entry = listed.get(slug)
     if entry is None or entry.name == slug:
         return plain(slug, limit=40)
-    return f"{plain(entry.name, limit=24)} (in {plain(workspace.readable(str(entry.path.parent)))[-28:]})"
+    return f"{plain(entry.name, limit=24)} (in {plain(studies.place_of(entry))[-28:]})"
 
 
 def _switch_study() -> None:
@@ -154,11 +155,11 @@ def read(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     )
 
 
-def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) -> DeltaGenerator:
+def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) -> DeltaGenerator | None:
     """The widgets of the choices that the page uses.
 
     Returns the place for what else the sidebar has: under Simple the panel that holds all but the systems,
-    the measure and k, its label counting what is chosen there.
+    the measure and k; None while that is closed.
     """
     plain, among = choice.plain, (*choice.systems, *also)
     if page.varied:
@@ -171,6 +172,8 @@ def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) 
         _measure(study, choice)
         _cutoff(study, choice)
     rest = _panel_of_the_rest(study, page) if plain else st.container()
+    if rest is None:
+        return None
     with rest:
         if page.compares and plain:
             fusing.control(study, choice.systems, _OF_SYSTEMS)
@@ -187,8 +190,8 @@ def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) 
     return rest
 
 
-def _panel_of_the_rest(study: Study, page: Page) -> DeltaGenerator:
-    """The panel, which counts what differs from the usual in it."""
+def _panel_of_the_rest(study: Study, page: Page) -> DeltaGenerator | None:
+    """The panel, and below it how much in it differs from the usual; None while it is closed."""
     within: list[Key] = []
     if page.compares:
         within += [BASELINE, POOL]
@@ -198,7 +201,25 @@ def _panel_of_the_rest(study: Study, page: Page) -> DeltaGenerator:
     if page.filtered:
         within += [WHERE, *([] if study.groups is None else [SAME_GROUP])]
     n = state.changed(within)
-    return st.expander(f"More ({n} changed)" if n else "More", key="more", icon=":material/tune:")
+    place = panel("More", ":material/tune:", key="more")
+    if n:
+        st.caption(f"{n} changed under “More”")
+    return place
+
+
+def panel(title: str, icon: str, *, key: str) -> DeltaGenerator | None:
+    """A panel of the sidebar; None while it is closed: what it holds is then neither sent nor drawn.
+
+    Its title must stay the same, as with another one Streamlit takes it for another panel, which is closed.
+    """
+    opened = bool(st.session_state.get(OPENED + key))
+    widget = state.bind_widget(key, opened)
+    place = st.expander(title, icon=icon, key=widget, on_change=_toggled, args=(widget,))
+    return place if opened else None
+
+
+def _toggled(widget: str) -> None:
+    state.set_plain(OPENED + widget, bool(st.session_state[widget]))
 
 
 def at_first(study: Study) -> Choice:

@@ -16,7 +16,6 @@ from evalcore.extensions import Page
 from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
-from evalcore.study.workspace.workspace import readable
 from evalcore.ui.components import messages, viewer
 from evalcore.ui.frame import cache, choices, guide, memory, pages, shell, sidebar, stage, state, studies
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
@@ -361,7 +360,7 @@ def _several(entry: StudyEntry | None, others: list[StudyEntry]) -> None:
     """A name that several studies have: where each lies, and which is on view."""
     if entry is None or not others:
         return
-    where = {entry.slug: md_escape(_place(entry), limit=200) for entry in others}
+    where = {entry.slug: md_escape(studies.place_of(entry), limit=200) for entry in others}
     rest = listed([place for slug, place in where.items() if slug != entry.slug])
     st.warning(
         f"{count(len(others))} studies are called **{md_escape(entry.name)}**. This is the one in "
@@ -370,13 +369,6 @@ def _several(entry: StudyEntry | None, others: list[StudyEntry]) -> None:
         "under “Study” on the left.",
         icon=":material/folder_copy:",
     )
-
-
-def _place(entry: StudyEntry) -> str:
-    """Where a study is: its folder; on a server, whose paths are nobody's business, where it is from."""
-    if not is_served():
-        return readable(str(entry.path.parent))
-    return "your workspace" if entry.origin == "workspace" else f"the studies {entry.origin}"
 
 
 def _other_version(study: Study) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Literal
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 import evalcore
 from evalcore import extensions
@@ -194,13 +194,10 @@ def draw(
         choice = None
         if study is not None and entry is not None:
             choice = choices.read(study, plain=plain, also=also)
-            with choices.draw(study, choice, info, also=also):
-                also_said = {state.STUDY: entry.slug, state.DIGEST: study.digest[:8]}
-                copy_link(also=also_said)
-                with _panel("Settings as a file", ":material/tune:", plain=plain):
-                    settings_file_section(study, choice)
-                with _panel("Present", ":material/co_present:", plain=plain):
-                    section(study, entry, choice)
+            rest = choices.draw(study, choice, info, also=also)
+            if rest is not None:
+                with rest:
+                    _more(study, entry, choice)
         _of_features()
     with links:
         _links()
@@ -210,6 +207,22 @@ def draw(
 def _of_features() -> None:
     for _, show in extensions.additions("sidebar part"):
         show()
+
+
+def _more(study: Study, entry: StudyEntry, choice: Choice) -> None:
+    """The link to the view, the settings as a file, and presenting."""
+    copy_link(also={state.STUDY: entry.slug, state.DIGEST: study.digest[:8]})
+    for title, icon, key, draw in (
+        ("Settings as a file", ":material/tune:", "as-file", partial(settings_file_section, study, choice)),
+        ("Present", ":material/co_present:", "present-panel", partial(section, study, entry, choice)),
+    ):
+        if choice.plain:
+            st.divider()
+            st.markdown(f"**{title}**")
+            draw()
+        elif place := choices.panel(title, icon, key=key):
+            with place:
+                draw()
 
 
 def _links() -> None:
@@ -223,15 +236,6 @@ def _links() -> None:
             group = page.group
             st.caption(md_escape(group, limit=40))
         st.page_link(page.file, label=page.title, icon=page.icon, width="stretch", query_params=params)
-
-
-def _panel(title: str, icon: str, *, plain: bool) -> DeltaGenerator:
-    """A panel of its own; under Simple, where one holds them all, a part of that with its name above."""
-    if not plain:
-        return st.expander(title, icon=icon)
-    st.divider()
-    st.markdown(f"**{title}**")
-    return st.container()
 
 
 def draw_blind(study: Study | None, kept: tuple[Key, ...]) -> Choice | None:

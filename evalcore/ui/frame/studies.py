@@ -119,13 +119,21 @@ def _name_of(offered: _Offered, where: str) -> str:
     return f"{name} folder" if name == SAMPLE else name
 
 
+def place_of(entry: StudyEntry) -> str:
+    """Where a study is, for several of one name: its folder; on a server, whose paths are its own business,
+    where it is from."""
+    if not is_served():
+        return workspace.readable(str(entry.path.parent))
+    return "your workspace" if entry.origin == "workspace" else f"the studies {entry.origin}"
+
+
 def _mark(where: str) -> str:
     """A few signs that tell folders of the same name apart in links, whatever else is on offer."""
     return hashlib.blake2b(os.fsencode(where), digest_size=2).hexdigest()
 
 
-@st.cache_resource(show_spinner=False)
-def _tidied(home: bytes) -> None:  # noqa: ARG001 -- once per workspace
+@st.cache_resource(ttl=86_400, show_spinner=False)
+def _tidied(home: bytes) -> None:  # noqa: ARG001 -- each workspace once a day
     workspace.tidy()
     if why := workspace.why_nothing_is_kept():
         get_logger(__name__).warning("Nothing can be kept. %s", why)

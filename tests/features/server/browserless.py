@@ -89,11 +89,17 @@ class Page:
     known: dict[str, ForwardMsg] = field(default_factory=dict)
     """Long messages, which are sent once."""
 
-    def run(self, page: str = "", widgets: list[WidgetState] | None = None, **query: str) -> str:
-        """Have the script of a page run, with these parameters and widgets, to its end; all that was sent."""
+    def run(
+        self, page: str = "", widgets: list[WidgetState] | None = None, script: str = "", **query: str
+    ) -> str:
+        """Have the script of a page run, with these parameters and widgets, to its end; all that was sent.
+
+        ``script``: the hash of the script, which counts for more than the name.
+        """
         message = BackMsg()
         message.rerun_script.query_string = urlencode(query)
         message.rerun_script.page_name = page
+        message.rerun_script.page_script_hash = script
         message.rerun_script.widget_states.widgets.extend(widgets or [])
         self.send(message)
         return self.until_drawn()

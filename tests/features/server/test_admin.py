@@ -17,7 +17,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.features.review.read import database, store
-from evalcore.features.server import read_check, shares
+from evalcore.features.server import guests, read_check, shares
 from evalcore.features.server.read_accounts import seen
 from evalcore.features.server.read_backup import backup, restore
 from evalcore.features.synthetic.read import uploaded
@@ -35,6 +35,7 @@ OLD = Path(__file__).with_name("home-0.2.0.zip")
 """Made by the code of 0.2.0 with everything it keeps, in /home/reader/.cuiscope, of synthetic data; and
 expected.json: what 0.2.0 itself read back of it, its judgments and scores."""
 WAS = "/home/reader/.cuiscope"
+FEATURES = b"ID,f1,f2\nx,1,2\ny,2,1\nz,0,3\n"
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\n"
 
 
@@ -147,7 +148,7 @@ def test_the_home_of_one_person_becomes_the_workspace_of_a_user(
 ) -> None:
     assert run(["admin", "backup", str(tmp_path / "copy")]) == 0
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "server"))
-    assert run(["admin", "restore", str(tmp_path / "copy"), "--as", ADA.id]) == 0
+    assert run(["admin", "restore", str(tmp_path / "copy"), "--as", " Ada@Example.org"]) == 0
     assert "7 judgments joined those of the server" in capsys.readouterr().err
     assert problems(capsys) == []
     account.serve(lambda: None)
@@ -182,6 +183,12 @@ def test_a_home_with_judgments_in_the_name_of_another_user_becomes_nobodys(top, 
 
 
 def test_a_backup_comes_back_as_it_was(server, tmp_path, monkeypatch, capsys) -> None:
+    account.serve(lambda: None)
+    with account.acting(ADA):
+        trial = home() / "studies" / "trial"
+        assert not uploaded.add_group(trial, "real", "first", "f.csv", FEATURES).total("error")
+        guests.make(trial, "chest", "R1")
+    account.serve(None)
     (server / "cache" / "neighbours").mkdir(parents=True)
     (server / "cache" / "neighbours" / "x.npz").write_bytes(b"made again")
     with sqlite3.connect(server / "review" / "judgments.db") as log:
@@ -195,9 +202,16 @@ def test_a_backup_comes_back_as_it_was(server, tmp_path, monkeypatch, capsys) ->
     skipped = ("cache/", "review/judgments.db")
     kept, again = content(server), content(tmp_path / "again")
     led = {name: data.replace(b"/home/users", b"/again/users") for name, data in kept.items()}
+    skipped = (*skipped, f"users/{ADA.folder}/synthetic")
     assert {name: data for name, data in led.items() if not name.startswith(skipped)} == {
         name: data for name, data in again.items() if not name.startswith(skipped)
     }
+    account.serve(lambda: None)
+    with account.acting(ADA):
+        (group,) = uploaded.groups(home() / "studies" / "trial")
+        assert group.name == "first" and server_home() == tmp_path / "again"
+        assert [guest.study for guest in guests.guests()] == [str(home() / "studies" / "trial")]
+    account.serve(None)
     with sqlite3.connect(tmp_path / "again/review/judgments.db") as copy:
         assert copy.execute("SELECT * FROM cuiscope_judgments ORDER BY place").fetchall() == rows
     copy.close()

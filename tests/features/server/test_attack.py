@@ -5,6 +5,7 @@ One server, in proxy mode, and its users without browsers: every request is writ
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,7 +35,12 @@ trusted = ["127.0.0.1"]
 [limits]
 sessions_per_user = {MOST_PAGES}
 """
-OPEN = {("/_stcore/health", "GET"), ("/_stcore/health", "HEAD"), ("/_stcore/metrics", "GET")}
+OPEN = {
+    ("/_stcore/health", "GET"),
+    ("/_stcore/health", "HEAD"),
+    ("/_stcore/metrics", "GET"),
+    ("/metrics", "GET"),
+}
 """What is answered without a user; the metrics only on the machine itself."""
 
 
@@ -78,7 +84,16 @@ def routes() -> list[tuple[str, str]]:
         path: text.replace("{file_id:path}", "f.png").replace("{path:path}", "a/b.js")
         for path, text in filled.items()
     }
-    pages = ["/", "/Data", "/Review", "/nothing", "/static/js/index.js", "/favicon.png", "/index.html"]
+    pages = [
+        "/",
+        "/metrics",
+        "/Data",
+        "/Review",
+        "/nothing",
+        "/static/js/index.js",
+        "/favicon.png",
+        "/index.html",
+    ]
     more = [
         (page, method) for page in pages for method in ("GET", "HEAD", "POST", "OPTIONS", "PUT", "DELETE")
     ]
@@ -165,7 +180,9 @@ def test_no_path_leads_around_the_gate(server: Server, path: str) -> None:
 
 
 def test_metrics_are_for_the_machine_itself(server: Server) -> None:
-    assert server.ask("/_stcore/metrics").status == 200
+    for path in ("/metrics", "/_stcore/metrics"):
+        assert server.ask(path).status == 200
+        assert server.ask(path, BOB).status == 404, "of a proxy that says no more than who it is"
     for headers in ([("X-Forwarded-For", "10.0.0.1")], [("Via", "1.1 proxy")], [("X-Real-IP", "10.0.0.1")]):
         assert server.ask("/_stcore/metrics", headers=headers).status == 401
     assert server.ask("/_stcore/metrics", source=ELSEWHERE).status == 403
@@ -252,29 +269,46 @@ def test_no_name_or_path_opens_the_study_of_another(server: Server, of_ada: Page
             assert SECRET not in page.run(where, study=STUDY, digest=digest)
 
 
-def test_no_forged_widget_opens_the_study_of_another(server: Server) -> None:
+NIGHTLY = (
+    "Challenge",
+    "Synthetic",
+    "",
+    "Compare",
+    "Query",
+    "Queries",
+    "Sensitivity",
+    "Measures",
+    "People",
+    "Concepts",
+    "Review",
+)
+
+
+@pytest.mark.parametrize(
+    "name", ["Data", *(pytest.param(page, marks=pytest.mark.nightly) for page in NIGHTLY)]
+)
+def test_no_forged_widget_opens_the_study_of_another(server: Server, name: str) -> None:
     """Every widget of the page is set to the name or path, and every button is selected."""
-    path = str(study_of_ada(server))
+    captions = study_of_ada(server) / "captions.csv"
+    before = captions.read_bytes()
     with opened(server, BOB) as page:
-        text = page.run("Data", study="sample", tab="Open or upload")
+        text = page.run(name, study="sample", tab="Open or upload")
         ids = sorted(set(re.findall(r'id: "(\$\$[^"]+)"', text)))
-        assert len(ids) > 10
-        for value in (path, STUDY):
-            widgets = []
-            for name in ids:
-                widgets += [
-                    WidgetState(id=name, string_value=value),
-                    WidgetState(id=name, string_trigger_value={"data": value}),
-                    WidgetState(
-                        id=name, json_value=f'{{"study": "{value}", "path": "{value}", "open": "{value}"}}'
-                    ),
-                    WidgetState(id=name, trigger_value=True),
-                ]
-            for kind in range(4):
-                forged = [widget for i, widget in enumerate(widgets) if i % 4 in {kind, 3}]
-                assert SECRET not in page.run("Data", forged, study=value, tab="Open or upload")
-            assert SECRET not in page.run("Query", widgets[::4], study=value, q="q1")
-    assert SECRET in (study_of_ada(server) / "captions.csv").read_text(), "and nothing was changed or removed"
+        assert len(ids) > 5
+        for value in (str(captions.parent), STUDY):
+            data = json.dumps(dict.fromkeys(("study", "path", "open", "value"), value))
+            selected = [WidgetState(id=one, trigger_value=True) for one in ids]
+            for kind in (
+                {"string_value": value},
+                {"string_trigger_value": {"data": value}},
+                {"string_array_value": {"data": [value]}},
+                {"json_value": data},
+                {"json_trigger_value": data},
+            ):
+                forged = [WidgetState(id=one, **kind) for one in ids]  # type: ignore[arg-type]
+                assert SECRET not in page.run(name, [*forged, *selected], study=value, tab="Open or upload")
+                assert SECRET not in page.run("Query", forged, study=value, q="q1")
+    assert captions.read_bytes() == before
 
 
 def test_no_header_of_a_browser_names_another_account(server: Server) -> None:

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
+from evalcore.features.review.read import database, store
 from evalcore.features.server import read_log
+from evalcore.features.server.gate import Gate
+from evalcore.features.server.read import ServerSettings
 from evalcore.features.server.read_accounts import accounts
 from evalcore.features.server.read_log import Log
+from evalcore.study import open_study
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.recognise import recognise
 from evalcore.values import account, events
 from evalcore.values.account import Account
+from evalcore.values.bundled import SAMPLE
+from tests.features.conftest import _packages_are_looked_through_once, open_app
+from tests.features.review.read.made import judgment
+
+__all__ = ["_packages_are_looked_through_once", "open_app"]
 
 ADA = Account("ada@example.org", "Ada")
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
@@ -116,3 +127,63 @@ def test_a_workspace_says_whose_it_is_and_when_they_last_came(home: Path) -> Non
     assert (known.account, known.seen) == (ADA, NOON)
     known.folder.rename(known.folder.with_name("eve-0000000000000000"))
     assert accounts()[0].account is None, "a folder under another name is not hers"
+
+
+def test_opening_a_study_is_said_once_in_a_session(home: Path, open_app: Callable[..., AppTest]) -> None:
+    account.serve(lambda: ADA)
+    events.listen(Log(clock=lambda: NOON))
+    app = open_app("pages/1_Data.py", link={"study": "sample"})
+    app.run()
+    said = [line for line in lines(home) if line["event"] == "opened"]
+    digest = open_study(SAMPLE).digest
+    about = {"user": ADA.id, "event": "opened", "study": "sample", "digest": digest}
+    assert said == [{"at": "2026-05-01T12:00:00.000+00:00", **about}]
+
+
+@pytest.mark.parametrize(
+    ("user", "client", "reason"),
+    [
+        ("eve@elsewhere.org", "127.0.0.1", "You are not admitted"),
+        (None, "127.0.0.1", "You are not signed in"),
+        ("ada@example.org", "10.0.0.9", "This is not the way in"),
+    ],
+)
+def test_who_is_refused_is_named_and_the_code_of_an_address_is_not(
+    home: Path, user: str | None, client: str, reason: str
+) -> None:
+    events.listen(Log(clock=lambda: NOON))
+    sent: list[dict] = []
+
+    async def send(message) -> None:
+        sent.append(message)
+
+    headers = [] if user is None else [(b"x-forwarded-user", user.encode())]
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/Data",
+        "query_string": b"code=SECRET",
+        "scheme": "http",
+    }
+    scope |= {"client": (client, 1), "headers": [*headers, (b"authorization", b"Basic SECRET")]}
+    asyncio.run(Gate(None, "proxy", ServerSettings(allowed=("*@example.org",)))(scope, None, send))
+    (line,) = lines(home)
+    assert sent[0]["status"] in (401, 403)
+    assert (line["user"], line["reason"], line["route"]) == (None, reason, "/Data")
+    assert line.get("claimed") == user
+    assert "SECRET" not in (home / "log" / "2026-05-01.jsonl").read_text()
+
+
+def test_comments_and_answers_are_not_in_it(home: Path) -> None:
+    events.listen(Log(clock=lambda: NOON))
+    with account.acting(ADA):
+        one = judgment("1", reader=ADA.id, comment="the patient is Ms Example", value=0.125)
+        store.add("f" * 32, one)
+        store.undo("f" * 32, one)
+    database.forget()
+    assert [(line["event"], line["task"], line["count"]) for line in lines(home)] == [
+        ("judged", "chest", 1),
+        ("withdrew", "chest", 1),
+    ]
+    text = (home / "log" / "2026-05-01.jsonl").read_text()
+    assert "Example" not in text.replace("ada@example.org", "") and "0.125" not in text

@@ -49,6 +49,7 @@ def ask(settings: ServerSettings, *, client: str = "127.0.0.1", path: str = "/ba
 
     log = Log(to="stderr")
     log.counts["refused"], log.active = 3, {ADA.id}
+    headers = {"host": "localhost:8501", **headers}
     pairs = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "http", "method": "GET", "path": path, "client": (client, 1), "headers": pairs}
     asyncio.run(Metrics(gate, log, settings, "/base")(scope, None, send))
@@ -128,6 +129,8 @@ def test_jobs_that_run_and_wait_are_counted() -> None:
         ({"x_forwarded_proto": "https"}, 404),
         ({"forwarded": "for=127.0.0.1"}, 404),
         ({"via": "1.1 proxy"}, 404),
+        ({"x_forwarded_user": "ada@example.org"}, 404),
+        ({"host": "lab.example.org"}, 404),
     ],
 )
 def test_they_are_for_this_machine_alone_and_for_no_proxy_on_it(asked: dict, status: int) -> None:

@@ -98,8 +98,9 @@ def test_what_is_wrong_is_refused_before_anything_starts(
 
 def test_a_server_with_a_provider(started: list[list[str]], tmp_path: Path) -> None:
     (tmp_path / "good.toml").write_text(SECRETS.format(secret="s" * 32))
-    assert run(["serve", "--auth", "oidc", "--secrets", "good.toml", "--host", "lab.example.org"]) == 0
+    assert run(["serve", "--auth", "oidc", "--secrets", "good.toml"]) == 0
     (given,) = started
+    assert given[given.index("--server.allowedHosts") + 1] == "lab.example.org"
     assert given[given.index("--secrets.files") + 1] == str(tmp_path / "good.toml")
     assert os.environ[gate.AUTH] == "oidc"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator
 from urllib.parse import quote
@@ -111,6 +112,14 @@ def test_which_cookie_is_believed(server: Server, claims: dict[str, object], sta
             pass
 
 
+def test_a_page_tries_the_paths_above_it_for_the_server(server: Server) -> None:
+    """404 sends it on to the next; anything else would be shown as an error."""
+    cookie = ("Cookie", signed(server))
+    for path in ("Review/_stcore/health", "Review/_stcore/host-config"):
+        assert server.ask(f"{BASE}/{path}", headers=[cookie]).status == 404
+    assert server.ask(f"{BASE}/_stcore/host-config", headers=[cookie]).status == 200
+
+
 def test_no_header_signs_anybody_in_here(server: Server) -> None:
     assert server.ask(f"{BASE}/", ADA).status == 401
     with pytest.raises(InvalidStatus), opened(server, ADA):
@@ -187,6 +196,11 @@ def test_a_guest_reads_one_task_of_one_study(server: Server, monkeypatch: pytest
         for where in ("", "Data", "Query", "Compare", "People"):
             text = page.run(where, study="private", q="q1")
             assert "You are not signed in" in text and WORD not in text
+        (review,) = re.findall(r'navigation \{.*?page_script_hash: "(\w+)"\n\}', at_review, flags=re.S)
+        forged = page.run("Query", script=review, study="private", q="q1")
+        assert f'page_script_hash: "{review}"' in forged and "R1" in forged, "it is Review all the same"
+        assert "You are not signed in" in page.run("Review", script="0" * 32)
+        assert "SYN_" not in page.run("Review", study="sample")
         guests.revoke(guests.guests()[0].id)
         assert "You are not signed in" in page.run("Review", study="private", task="first")
     assert server.ask(f"{BASE}/Review", headers=[("Cookie", mine)]).status == 401

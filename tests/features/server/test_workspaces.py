@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import shutil
+import zipfile
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,16 +17,21 @@ from streamlit.testing.v1 import AppTest
 from evalcore.engine import cluster
 from evalcore.features.imageclef import read as challenge
 from evalcore.features.review.judgments import Judgment
+from evalcore.features.review.page import votes
 from evalcore.features.review.read import store, together
+from evalcore.features.review.read.task_files import save_task
+from evalcore.features.review.tasks import Task
+from evalcore.features.server import guests, shares
 from evalcore.features.server import page as server_page
-from evalcore.features.server import shares
 from evalcore.features.synthetic.read import uploaded
 from evalcore.study import open_study
 from evalcore.study.trained_models import models_folder
 from evalcore.study.workspace import disk_cache, workspace
-from evalcore.study.workspace.home import make_folder, server_home
+from evalcore.study.workspace.home import make_folder, server_home, write_json
 from evalcore.ui.components import tiles
+from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
+from evalcore.values import bundled
 from evalcore.values.account import Account, NotAllowed, NotSignedIn, acting, serve
 from evalcore.values.errors import InputError
 from tests.features.conftest import _packages_are_looked_through_once, open_app
@@ -204,22 +211,21 @@ def test_with_whom_nothing_can_be_shared(of_ada: Path, user: str) -> None:
         shares.share(of_ada, user)
 
 
-def test_a_shares_file_in_another_workspace_gives_nothing(of_ada: Path) -> None:
-    """Who could write into their own workspace still cannot name studies of somebody else."""
+@pytest.mark.parametrize("written_by", [ADA, BOB])
+def test_a_shares_file_gives_no_study_of_another_workspace(of_ada: Path, written_by: Account) -> None:
+    own = upload(BOB, "own")
     with acting(ADA):
         shares.share(of_ada, ROOT.id)
-    upload(BOB, "own")
     with acting(BOB):
-        shares.share(workspace.study_folder("own"), ROOT.id)
-        mine = workspace.home() / shares.FILE
-        theirs = server_home() / "users" / ADA.folder / shares.FILE
-        mine.write_bytes(
-            theirs.read_bytes()
-            .replace(b'"chest"', f'"../../{ADA.folder}/studies/chest"'.encode())
-            .replace(ROOT.id.encode(), BOB.id.encode())
-        )
-    assert of_ada not in on_offer(BOB)
-    assert on_offer(ROOT) & {of_ada} == {of_ada}
+        shares.share(own, ROOT.id)
+    share = {"mark": shares.mark_of(of_ada), "with": ["eve@example.org"]}
+    forged = {f"../../{ADA.folder}/studies/chest": share, str(of_ada): share, "chest": share}
+    forged["own"] = {**share, "mark": shares.mark_of(own)}
+    with acting(BOB):
+        write_json(workspace.home() / shares.FILE, {"id": written_by.id, "name": "", "studies": forged})
+    assert of_ada in on_offer(ROOT)
+    in_their_own_name = {own} if written_by == BOB else set()
+    assert on_offer(Account("eve@example.org", "Eve")) == {bundled.SAMPLE} | in_their_own_name
 
 
 def test_pictures_outside_a_shared_study_are_not_read_for_its_readers(of_ada: Path, tmp_path: Path) -> None:
@@ -299,6 +305,18 @@ def test_who_administers_opens_folders_and_others_are_not_asked(
     assert "Opened **somewhere**" in text_of(app)
     assert folder in on_offer(ROOT)
     assert folder not in on_offer(BOB)
+
+
+def test_no_permission_is_for_what_others_uploaded(
+    of_ada: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_study(tmp_path / "somewhere")
+    allowed = {"_may_change": {str(of_ada), str(folder)}}
+    monkeypatch.setattr(studies.st, "session_state", allowed)
+    for account, may in ((BOB, False), (ROOT, True)):
+        with acting(account):
+            assert studies.given(folder) is may
+            assert not studies.given(of_ada)
 
 
 # Files of other pages.
@@ -420,3 +438,82 @@ def test_a_guest_reads_their_task_whatever_the_address_says(
     assert "You judge as **R1 (guest)**" in text_of(app)
     assert not {"leave", "other-reader"} & {str(one.key) for one in app.button}
     assert not any("practice" in str(one.key) for one in app.button)
+
+
+# Invitations.
+
+
+def test_guests_are_invited_and_revoked_on_review(of_ada: Path, open_app: Open, server: Server) -> None:
+    with acting(ADA):
+        save_task(of_ada, Task(name="first", title="First", form="graded", systems=("alpha",), draw=2))
+        shares.share(of_ada, BOB.id)
+    server.who = BOB
+    reader = open_app("pages/9_Review.py", link={"study": "chest"})
+    assert not [one for one in reader.text_input if str(one.key).startswith("guest-name")]
+    assert not [one for one in reader.expander if one.label == "Make a task"]
+
+    server.who = ADA
+    app = open_app("pages/9_Review.py", link={"study": "chest"})
+    app.text_input(key="guest-name-first").set_value("R1")
+    click(app, "Make a link")
+    (link,) = (one.value for one in app.code)
+    code = link.rpartition("?code=")[2]
+    guest = guests.account_of(code)
+    assert guest is not None
+    assert (guest.name, guest.task, guest.study) == ("R1", "first", str(of_ada))
+    assert code not in (server_home() / guests.FILE).read_text()
+    assert not app.run().code, "it is shown once"
+    app.text_input(key="guest-name-first").set_value(" R1 ")
+    click(app, "Make a link")
+    assert "There is a guest called R1 already" in text_of(app)
+
+    with acting(BOB), pytest.raises(NotAllowed):
+        studies.check_manages(next(one for one in studies.entries().values() if one.path == of_ada))
+    app.button(key=f"revoke-{guest.id}").click().run()
+    assert guests.account_of(code) is None
+
+
+def test_a_guest_is_not_invited_to_another_study_of_the_name(of_ada: Path, server: Server) -> None:
+    with acting(ADA):
+        code = guests.make(of_ada, "first", "R1")
+    assert guests.account_of(code) is not None
+    shutil.rmtree(of_ada)
+    write_study(of_ada)
+    assert guests.account_of(code) is None
+
+
+def click(app: AppTest, label: str) -> None:
+    next(one for one in app.button if one.label == label).click().run()
+
+
+# What was drawn before.
+
+
+def test_what_was_drawn_before_sharing_ended_does_nothing(of_ada: Path) -> None:
+    with acting(ADA):
+        shares.share(of_ada, BOB.id)
+    with acting(BOB):
+        (entry,) = (one for one in studies.entries().values() if one.path == of_ada)
+        assert studies.is_open(of_ada)
+        assert sections._packed(entry, of_ada, True)
+    with acting(ADA):
+        store.add(store.study_id(of_ada), judgment(ADA.id))
+        shares.unshare(of_ada, BOB.id)
+    with acting(BOB):
+        assert not studies.is_open(of_ada)
+        with pytest.raises(NotAllowed):
+            sections._packed(entry, of_ada, False)
+        votes._try(of_ada, lambda study: store.add(study, judgment(BOB.id)))
+    assert [one.reader for one in together.judgments_of(of_ada)] == [ADA.id]
+
+
+def test_judgments_go_into_a_zip_for_the_owner_alone(of_ada: Path) -> None:
+    with acting(ADA):
+        shares.share(of_ada, BOB.id)
+        store.add(store.study_id(of_ada), judgment(ADA.id))
+    for account, has in ((ADA, True), (BOB, False)):
+        with acting(account):
+            (entry,) = (one for one in studies.entries().values() if one.path == of_ada)
+            names = zipfile.ZipFile(io.BytesIO(sections._packed(entry, of_ada, True))).namelist()
+        assert any(name.endswith(".judgments.csv") for name in names) is has
+        assert not any(shares.MARK in name for name in names)

@@ -46,13 +46,13 @@ LINK = {
 
 
 def test_a_saved_view_opens_as_the_same_view(open_app: Open, study_folder: Path, saved) -> None:
-    open_app(study=study_folder, **LINK)
+    open_app(study=study_folder, **LINK, more=True)
     text = saved["save-settings"]
     said_ = tomllib.loads(text)
     assert said_["metric"] == ["P(organ)@2"] and said_["queries"] == "common" and said_["alpha"] == 0.25
     assert said_["where"] == ["modality=CT"] and said_["smallest_difference"] == 0.05
     assert said_["count_rule"] == "pairs" and said_["correction"] == "bh" and said_["system"] == ["beta"]
-    fresh = opened(open_app(study=study_folder, alpha="0.9", gain="exp"), text)
+    fresh = opened(open_app(study=study_folder, alpha="0.9", gain="exp", more=True), text)
     assert not fresh.exception and not fresh.warning
     assert parse_settings(saved["save-settings"].encode(), file="s")[0].view() == (
         parse_settings(text.encode(), file="s")[0].view()
@@ -61,7 +61,7 @@ def test_a_saved_view_opens_as_the_same_view(open_app: Open, study_folder: Path,
 
 
 def test_a_label_beyond_the_list_is_typed(open_app: Open, study_folder: Path, saved) -> None:
-    app = opened(open_app(study=study_folder), 'metric = ["Recall(organ)@2"]')
+    app = opened(open_app(study=study_folder, more=True), 'metric = ["Recall(organ)@2"]')
     assert app.text_input(key="metric").value == "Recall(organ)@2"
     assert tomllib.loads(saved["save-settings"])["metric"] == ["Recall(organ)@2"]
 
@@ -72,7 +72,7 @@ def test_what_the_pages_do_not_know_is_said(open_app: Open, study_folder: Path, 
         'where = ["organ=chest", "organ=nowhere"]\nlevel = 0.9\n[made_with]\nstudy = "X"\n'
         'digest = "0123456789"'
     )
-    app = opened(open_app(study=study_folder), text)
+    app = opened(open_app(study=study_folder, more=True), text)
     shown = said(app).replace("\\", "")
     assert not app.exception
     for part in (
@@ -91,7 +91,7 @@ def test_what_the_pages_do_not_know_is_said(open_app: Open, study_folder: Path, 
 
 @pytest.mark.parametrize("data", [b"alhpa = 1", b"", b"\0", b"x=" + b"[" * 9000, b"#" * 400_000])
 def test_hostile_files_change_nothing_and_are_said(open_app: Open, study_folder: Path, saved, data) -> None:
-    app = opened(open_app(study=study_folder, alpha="0.9"), data)
+    app = opened(open_app(study=study_folder, alpha="0.9", more=True), data)
     assert not app.exception and app.warning
     assert "save-settings" in saved
     assert "The settings file is not used." in said(app).replace("\\", "")
@@ -99,6 +99,6 @@ def test_hostile_files_change_nothing_and_are_said(open_app: Open, study_folder:
 
 
 def test_markup_as_a_measure_is_no_measure(open_app: Open, study_folder: Path, saved) -> None:
-    app = opened(open_app(study=study_folder), "metric = ['<img src=x>']")
+    app = opened(open_app(study=study_folder, more=True), "metric = ['<img src=x>']")
     assert not app.exception and said(app).count("<img") == said(app).count("\\<img") > 0
     assert tomllib.loads(saved["save-settings"])["metric"] == ["nnCUI@10"]

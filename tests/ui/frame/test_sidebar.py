@@ -20,6 +20,10 @@ def labels(app: AppTest) -> list[str]:
     return [panel.label for panel in app.sidebar.expander]
 
 
+def changed(app: AppTest) -> list[str]:
+    return [one.value for one in app.sidebar.caption if "changed" in one.value]
+
+
 def keys(place: object) -> set[str]:
     """The widgets of a place that hold a choice, by their keys."""
     kinds = ("selectbox", "multiselect", "number_input", "slider", "button_group")
@@ -27,34 +31,36 @@ def keys(place: object) -> set[str]:
 
 
 def test_simple_shows_four_choices_and_expert_all(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder)
+    closed = open_app(study=study_folder)
+    assert labels(closed) == ["More"] and not keys(closed.sidebar.expander[0]), "drawn when it is opened"
+    app = open_app(study=study_folder, more=True)
     assert not app.exception and labels(app) == ["More"]
     (more,) = app.sidebar.expander
     assert keys(app.sidebar) - keys(more) == {"study", "reading", "systems", "measure", "k"}
     assert keys(more) >= {"baseline", "alpha", "threshold", "queries", "where"}
-    expert = open_app(study=study_folder, reading="Technical")
+    expert = open_app(study=study_folder, reading="Technical", more=True)
     assert labels(expert) == PANELS and keys(expert.sidebar) >= keys(app.sidebar)
 
 
 def test_more_counts_what_is_not_as_usual(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, link={"alpha": "0.3", "threshold": "2", "k": "5"})
-    assert labels(app) == ["More (2 changed)"], "k stands outside"
+    app = open_app(study=study_folder, link={"alpha": "0.3", "threshold": "2", "k": "5"}, more=True)
+    assert changed(app) == ["2 changed under “More”"], "k stands outside"
     app.slider(key="alpha").set_value(0.5).run()
-    assert labels(app) == ["More (1 changed)"]
+    assert changed(app) == ["1 changed under “More”"]
     assert app.query_params["threshold"] in ("2", ["2"]) and "alpha" not in app.query_params
     app.slider(key="threshold").set_value(1).run()
-    assert labels(app) == ["More"]
+    assert changed(app) == []
     app.selectbox(key="baseline").set_value("beta").run()
-    assert labels(app) == ["More (1 changed)"] and app.query_params["baseline"] in ("beta", ["beta"])
+    assert changed(app) == ["1 changed under “More”"] and app.query_params["baseline"] in ("beta", ["beta"])
 
 
 def test_what_researchers_set_is_counted_and_shown_in_simple_too(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, link={"ties": "expected", "where": "organ=chest"})
-    assert labels(app) == ["More (2 changed)"]
+    app = open_app(study=study_folder, link={"ties": "expected", "where": "organ=chest"}, more=True)
+    assert changed(app) == ["2 changed under “More”"]
     (more,) = app.sidebar.expander
     assert more.selectbox(key="ties").value == "expected"
-    refused = open_app(study=study_folder, link={"alpha": "7", "ties": "never"})
-    assert not refused.exception and labels(refused) == ["More"]
+    refused = open_app(study=study_folder, link={"alpha": "7", "ties": "never"}, more=True)
+    assert not refused.exception and changed(refused) == []
 
 
 def test_the_first_systems_of_a_study_are_shown_at_once(open_app: Open, tmp_path: Path) -> None:
@@ -88,7 +94,7 @@ LINK = {"alpha": "0.3", "k": "5", "systems": "beta", "where": "organ=chest"}
 def test_a_page_shows_the_choices_it_uses_and_carries_all(
     open_app: Open, study_folder: Path, page: str, used: set[str]
 ) -> None:
-    app = open_app(page, study=study_folder, link=LINK)
+    app = open_app(page, study=study_folder, link=LINK, more=True)
     assert not app.exception and keys(app.sidebar) == EVERYWHERE | used
     for key, value in LINK.items():
         assert app.query_params[key] in (value, [value]), "the next page gets it too"

@@ -91,7 +91,7 @@ def test_common_queries_leave_nothing_unanswered(open_app: Open, study_folder: P
 def test_sidebar_changes_the_number(
     open_app: Open, study_folder: Path, key: str, value: float, metric: str, settings: dict
 ) -> None:
-    app = open_app(study=study_folder)
+    app = open_app(study=study_folder, more=True)
     widget = app.number_input(key="k") if key == "k" else app.slider(key=f"{key}")
     widget.set_value(value).run()
     (scores,) = evaluate.score(
@@ -164,7 +164,7 @@ def test_study_without_systems_compares_the_measures(open_app: Open, tmp_path: P
 
 
 def test_study_without_graph_has_no_related_findings(open_app: Open, tmp_path: Path) -> None:
-    app = open_app(study=write_study(tmp_path / "plain", graph=False))
+    app = open_app(study=write_study(tmp_path / "plain", graph=False), more=True)
     assert not app.exception
     assert app.slider(key="alpha").disabled and app.slider(key="threshold").disabled
     assert "no graph" in said(app)

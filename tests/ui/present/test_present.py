@@ -51,7 +51,7 @@ def test_every_page_can_be_shown(open_app: Open, study_folder: Path) -> None:
 
 
 def test_the_tour_goes_from_view_to_view_and_starts_over(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, link={"k": "3"})
+    app = open_app(study=study_folder, link={"k": "3"}, more=True)
     start = next(one for one in app.button if one.label == "Start the tour")
     app = start.click().run()
     assert not app.exception and "**1 of 5 · A good case**" in said(app)

@@ -139,7 +139,7 @@ def test_nothing_found_offers_the_way_back(open_app: Open, study_folder: Path) -
 
 
 def test_why_shows_what_adds_up_to_the_score(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR)
+    app = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR, more=True)
     study = open_study(study_folder)
     values = explain(study, "q1", "q2").values
     cards = {m.label: m.value for m in app.metric}
@@ -220,7 +220,7 @@ def test_scores_of_the_query_are_those_of_the_measure(open_app: Open, study_fold
 
 
 def test_leaving_and_returning_keeps_the_choices(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, **PAIR)
+    app = open_app(PAGE, study=study_folder, **PAIR, more=True)
     app.slider(key="alpha").set_value(0.8).run()
     app.button(key="go-right").click().run()
     app.selectbox(key="b").set_value("@iou").run()

@@ -11,17 +11,18 @@ from typing import Any
 
 import streamlit as st
 
-from evalcore.features.review.items import Item, Plan, Progress, lists_of, plan_of, progress
+from evalcore.features.review.items import Item, Plan, Progress, by_key, lists_of, plan_of, progress
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.page import who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.features.review.read import store
+from evalcore.features.review.read.material_files import heat_map_names
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.tasks import MAX_COMMENT, SAID, Task, tidy
 from evalcore.ui.components import messages
-from evalcore.ui.components.viewer import Picture, picture
+from evalcore.ui.components.viewer import Picture, picture, served
 from evalcore.ui.frame import cache, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
@@ -41,6 +42,8 @@ from evalcore.values.writing import count, pluralize, upper_first
 
 # Items as the desk shows them: pictures, question and answers. Nothing here knows a system.
 
+_LONGEST_TEXT = 4_000
+"""Characters of a caption with its explanation."""
 SLOTS = 12
 """Items whose pictures are served at a time: those on the screen, ahead and just behind."""
 OF_A_LIST = 768
@@ -54,7 +57,7 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
     reasons = zip(task.reasons, who.letters(task.reasons), strict=True)
     asked = {
         "key": item.key,
-        "question": plain(who.question(item), limit=200),
+        "question": plain(who.question(item, task), limit=200),
         "steps": None if steps is None else [{"words": said, "value": value} for said, value in steps],
         "ends": list(who.ENDS.get(item.kind, ("", ""))),
         "reasons": [
@@ -62,6 +65,9 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
         ],
         "query": _side(study, item.query, title="Query", slot=f"{slot}-query"),
     }
+    if task.form == "material":
+        own = {"query": _side(study, item.query, title="Image", slot=f"{slot}-query")}
+        return asked | own | {"result": _explanation(task, item, f"{slot}-result")}
     if item.result:
         return asked | {"result": _side(study, item.result, title="Result", slot=f"{slot}-result")}
     return asked | {
@@ -78,6 +84,19 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
             for row, (title, images) in enumerate(who.lists(item))
         ]
     }
+
+
+def _explanation(task: Task, item: Item, slot: str) -> Picture:
+    """What a team says of an image: its heat map with the text beside the title, or the text in its place."""
+    one = by_key(task)[item.result]
+    text, src = plain(one.text, limit=_LONGEST_TEXT), ""
+    if one.heat_map and task.heat_maps is not None:
+        place = heat_map_names(task.material).index(one.heat_map)
+        src, none = served(task.heat_maps, place, slot, None)
+        text = text or none
+    words = text if src else ""
+    alt = plain(f"Explanation. {text}", limit=240)
+    return {"title": "Explanation", "src": src, "alt": alt, "words": words, "none": "" if src else text}
 
 
 def _side(study: Study, name: str, *, title: str, slot: str, size: int | None = None) -> Picture:

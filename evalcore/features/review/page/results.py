@@ -11,8 +11,9 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.review.items import Plan, progress
+from evalcore.features.review.items import Plan, progress, teams_of
 from evalcore.features.review.judgments import Judgment, qrels_of
+from evalcore.features.review.material import team_means, teams_table
 from evalcore.features.review.page import who as words
 from evalcore.features.review.page.reading import plan_for
 from evalcore.features.review.page.who import PART
@@ -209,8 +210,23 @@ def section(context: Context, task: Task, judgments: Sequence[Judgment], readers
     if left:
         names = listed([f"**{md_escape(reader.name)}**" for reader in left], limit=8)
         st.caption(f":material/hourglass_top: Not finished yet: {names}. The results can still change.")
+    if task.form == "material":
+        _teams(context, task, judgments)
     _files(context, task, judgments)
     settle_section(context, task, judgments)
+
+
+def _teams(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
+    """The mean rating of every team by every criterion."""
+    rows = team_means(task, [one for one in judgments if not one.simulated], teams_of(task))
+    table.declared(
+        context,
+        teams_table(task, rows),
+        key=f"teams-{task.name}",
+        file=f"teams-{task.name}",
+        note="Mean over images, each the mean over its readers; bootstrap intervals over images.",
+        alt=f"Ratings of {pluralize(len(task.systems), 'team')} by criterion",
+    )
 
 
 def _files(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:

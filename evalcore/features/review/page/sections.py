@@ -16,10 +16,10 @@ from evalcore.features.review.read.store import own_reader
 from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, save_task
 from evalcore.features.review.tables import verdicts_table
 from evalcore.features.review.tasks import (
-    FORMS,
     MAX_DEPTH,
     MAX_QUERIES,
     MAX_SYSTEMS,
+    OF_SYSTEMS,
     SYSTEMS,
     Task,
     systems_to_judge,
@@ -214,7 +214,7 @@ def _form(context: Context, taken: Sequence[str]) -> None:
         st.text_input("Title", key=TITLE, max_chars=MAX_TITLE, placeholder="Chest radiographs, first round")
         left, right = st.columns(2)
         with left:
-            st.selectbox("What readers see", FORMS, key=FORM, format_func=who.FORMS.__getitem__)
+            st.selectbox("What readers see", OF_SYSTEMS, key=FORM, format_func=who.FORMS.__getitem__)
             st.number_input("Queries to draw", 1, MAX_QUERIES, 10, key=DRAW)
             st.number_input("Results of each list", 1, MAX_DEPTH, 5, key=DEPTH)
         with right:
@@ -412,10 +412,15 @@ def _shown(context: Context, readers: list[results.Reader]) -> list[results.Read
 def _in_words(context: Context, task: Task, n: int) -> str:
     queries = len(task.queries) or min(task.draw, len(context.study.queries))
     scale = "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100"
+    first = f"first {pluralize(task.depth, 'result')} of {pluralize(len(task.systems), 'system')}"
+    images = len(dict.fromkeys(one.image for one in task.material))
+    of = [pluralize(queries, "query"), first]
+    if task.form == "material":
+        some = len(task.queries) or min(task.draw, images)
+        of = [pluralize(some, "image"), pluralize(len(task.systems), "team")]
     parts = [
         f"**{who.FORMS[task.form]}**",
-        pluralize(queries, "query"),
-        f"first {pluralize(task.depth, 'result')} of {pluralize(len(task.systems), 'system')}",
+        *of,
         *(() if context.choice.plain else (scale, f"seed {task.seed}")),
         f"{pluralize(n, 'item')} per reader, {who.duration(n)}",
     ]

@@ -148,6 +148,7 @@ FORMS = {
     "preference": "Two lists side by side",
     "panel": "A whole list at a time",
     "ratings": "One result at a time, by several criteria",
+    "material": "One explanation at a time, by several criteria",
 }
 QUESTIONS = {
     "graded": "How useful is this result for the query?",
@@ -158,9 +159,10 @@ TAKEN = frozenset("cutgixwlnp")
 """Letters that do something else."""
 
 
-def question(item: Item) -> str:
+def question(item: Item, task: Task | None = None) -> str:
     """What is asked about an item."""
-    return f"{item.criterion}: how good is this result?" if item.kind == "rating" else QUESTIONS[item.kind]
+    what = "explanation" if task is not None and task.form == "material" else "result"
+    return f"{item.criterion}: how good is this {what}?" if item.kind == "rating" else QUESTIONS[item.kind]
 
 
 def steps(task: Task, item: Item) -> list[tuple[str, float]] | None:
