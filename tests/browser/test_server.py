@@ -289,10 +289,12 @@ def test_a_server_that_is_killed_while_people_work_loses_nothing_it_confirmed(
     with nginx(tmp_path / "nginx", port=port, upstream=server.port, auth="proxy"):
         try:
             here = Lab(f"https://127.0.0.1:{port}{BASE}", server.url, home, chromium)
-            ada, eve, reading = here.visitor(ADA), here.visitor(EVE), here.visitor(EVE)
+            ada, eve, waiting = here.visitor(ADA), here.visitor(EVE), here.visitor(EVE)
             ada.goto(f"{here.url}/Review?{JUDGING}")
             ada.locator(f"{DESK}[data-item]").wait_for()
-            reading.goto(f"{here.url}/Compare")
+            waiting.goto(here.url)
+            choose(waiting, run)
+            expect(waiting.get_by_role("button", name="Add and compare")).to_be_enabled()
             said, confirmed = 0, set[str]()
             for pause in (0, 50, 150, 400, 1000):
                 eve.goto(here.url)
@@ -315,10 +317,11 @@ def test_a_server_that_is_killed_while_people_work_loses_nothing_it_confirmed(
                 of_eve = whole_studies(home, EVE, run)
                 assert confirmed <= of_eve
                 server.start()
-                for page in (ada, eve, reading):
+                for page in (ada, eve, waiting):
                     settle(page)
                     expect(page.get_by_test_id("stException")).to_have_count(0)
                 ada.locator(f'{DESK}[data-waiting="0"][data-saved="{said}"]').wait_for()
+                expect(waiting.get_by_text("started again before these files were added")).to_be_visible()
                 whole_studies(home, EVE, run)
             assert judged(SAMPLE) == {ADA: [1.0, 0.25] * (said // 2)}, "each once, in order"
             left = [path for path in home.rglob("*") if re.search(r"\.(tmp|gone|part)$", path.name)]
