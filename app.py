@@ -18,6 +18,9 @@ if __name__ == "__main__":
 else:
     import streamlit as st
 
+    from evalcore import extensions
     from evalcore.ui.frame import ahead, guard, shell
 
-    app = st.App(__file__, lifespan=ahead.drawn_once, middleware=(guard.MIDDLEWARE, shell.MIDDLEWARE))
+    gates = [gate for _, middleware in extensions.additions("middleware") for gate in middleware()]
+    guard.check_address()
+    app = st.App(__file__, lifespan=ahead.drawn_once, middleware=(guard.MIDDLEWARE, *gates, shell.MIDDLEWARE))

@@ -89,10 +89,20 @@ class Feature:
 
     ``judged study``      study -> the study with its readers' judgments as a relevance (InputError)
     ``files of a study``  path of a study -> {path in its folder: content} that lie elsewhere
+    ``folder about a study``  path of a study -> the folder of the workspace with what is kept about it
+    ``before a study moves``  path of an uploaded study -> nothing; what is known by its path moves into it
     ``verdicts``          a module with what `evalcore.ui.frame.verdicts` asks of it
     ``data systems``      (context, whether the study may be changed) -> draws below the systems on Data
     ``data part``         context -> draws the part *Find concepts* of Data
     ``people part``       context -> draws a part of People, called by the feature's ``title``
+    ``middleware``        () -> what stands in front of the pages in the web server, a list of Starlette's
+    ``sidebar part``      () -> draws at the end of the sidebar
+    ``readable studies``  () -> (path, name, origin) of the studies that who is at work on a server may read
+                          and not change
+    ``share a study``     context -> draws on Data with whom a study is shared
+    ``guests``            a module with what `evalcore.ui.frame.studies` and Review ask about invited readers
+    ``judgments of a home``  (its folder review, the folder of its studies now) -> adds its judgments here:
+                          how many were added, and how many are of other studies (InputError)
     """
 
     name: str

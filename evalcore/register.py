@@ -48,6 +48,10 @@ F = TypeVar("F", bound="Callable[..., Any]")
 _EMPTY = (("an image without concepts", "0"), ("a query that is not annotated", "undefined"))
 
 
+MAY_BE_OWN = ("F1",)
+"""Metrics that users registered by this name before the program had them: theirs take its place."""
+
+
 def register_relevance(name: str, *, block: bool = False, title: str = "") -> Callable[[F], F]:
     """How relevant is a candidate to a query, by a function of their concepts?
 
@@ -180,7 +184,7 @@ def register_metric(
         relevance = str(parse_relevance(relevance))
 
     def made(function: F) -> F:
-        taken = [metric for metric in METRICS if metric not in specs["metric"]]
+        taken = [metric for metric in METRICS if metric not in {*specs["metric"], *MAY_BE_OWN}]
         taken += [name] if labels_of(f"{name}(x)", None) else []
         plugin = register("metric", name, function, kind="metric", taken=taken)
         of = CustomMetric(plugin, parameters_of(function, name, cut=cut), low, high)

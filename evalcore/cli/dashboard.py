@@ -12,7 +12,9 @@ import click
 from evalcore.cli.options import Whole, example
 from evalcore.study.folder.layout import study_folder
 from evalcore.values import plugins
+from evalcore.values.addresses import why_not_open
 from evalcore.values.bundled import FRONT
+from evalcore.values.errors import InputError
 
 
 @example("open data --port 8502")
@@ -31,12 +33,29 @@ def dashboard(words: tuple[str, ...], port: int | None) -> None:
     Streamlit, such as --server.address, apply.
     """
     study = words[0] if words and not words[0].startswith("-") else None
+    if why := why_not_open(_address(words)):
+        raise InputError(why)
     if study is not None:
         os.environ["CUISCOPE_STUDY"] = str(study_folder(study))
     if files := plugins.files():
         os.environ[plugins.VARIABLE] = os.pathsep.join(files)  # read again when they change
     at = [] if port is None else ["--server.port", str(port)]
-    sys.argv = ["streamlit", "run", str(FRONT / "app.py"), *at, *words[study is not None :]]
+    run_streamlit([*at, *words[study is not None :]])
+
+
+def _address(words: tuple[str, ...]) -> str:
+    """Where the dashboard would listen: the last that the words name, else the environment."""
+    address = os.environ.get("STREAMLIT_SERVER_ADDRESS") or "127.0.0.1"
+    for word, after in zip(words, (*words[1:], ""), strict=False):
+        name, joined, value = word.partition("=")
+        if name == "--server.address":
+            address = value if joined else after
+    return address
+
+
+def run_streamlit(options: list[str]) -> None:
+    """Start the web server of the dashboard in this process, and return when it ends."""
+    sys.argv = ["streamlit", "run", str(FRONT / "app.py"), *options]
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a visitor who leaves ends no server
     runpy.run_module("streamlit", run_name="__main__")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 import click
 
 from evalcore.cli.groups import loaded
-from evalcore.values.settings import BY_SET
+from evalcore.cli.options import is_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -90,7 +90,13 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "synthetic copies": _TVERSKY,
     "review make": {"--name": "--task", "--queries": "--n-queries", "--scale": "--steps", "--form": "--kind"},
     "review readers": {**_RELEVANCE, "--level": "--measurement", "--differ": "--furthest"},
-    "satisfaction": {**_RELEVANCE, "--relevance": "--lists", "--depth": "--rows", "--without": "--skip"},
+    "satisfaction": {
+        **_RELEVANCE,
+        "--relevance": "--lists",
+        "--depth": "--rows",
+        "--without": "--skip",
+        "--sweep": "--windows",
+    },
     "annotate run": {"--source": "--name-source"},
     "annotate score": {"--against": "--given", "--source": "--name-source"},
 }
@@ -185,7 +191,7 @@ def _options(
         if flag in renamed and (option is None or _STILL[flag]("".join([value, *todo[:1]]))):
             read.words.append(f"{renamed[flag]}{sign}{value}")
             read.remarks.append(_said(f"{path} {flag}", renamed[flag]))
-        elif option is not None and option.hidden and option.name in BY_SET:
+        elif option is not None and is_set(option):
             given = f"{option.name}={value if sign else ''.join(behind) or 'true'}"
             read.words.extend(["--set", given])
             read.remarks.append(_said(f"{path} {flag}", f"--set {given}"))

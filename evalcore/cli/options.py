@@ -213,11 +213,24 @@ def shared_options(shown: Collection[str], own: Collection[str] = ()) -> Callabl
     )
 
 
+class Setting(click.Option):
+    """An option of one command that is given as ``--set NAME=VALUE``: hidden, beside those of `BY_SET`."""
+
+    def __init__(self, declared: list[str], **given: Any) -> None:
+        super().__init__(declared, **{**given, "hidden": True})
+
+
+def is_set(param: click.Parameter | None) -> bool:
+    """Whether ``--set`` gives a parameter that has no option on screen."""
+    hidden = isinstance(param, click.Option) and param.hidden
+    return hidden and (isinstance(param, Setting) or getattr(param, "name", None) in BY_SET)
+
+
 def by_set(command: click.Command) -> str:
     """What ``--set`` takes of the hidden options of a command, each with its choices, for its help."""
     named = []
     for param in command.params:
-        if isinstance(param, click.Option) and param.hidden and param.name in BY_SET:
+        if isinstance(param, click.Option) and is_set(param):
             values = getattr(param.type, "choices", ("true", "false") if param.is_flag else ("N",))
             help = param.help or ""
             named.append(f"{param.name}={'|'.join(map(str, values))}: {help[0].lower()}{help[1:]}")

@@ -63,7 +63,10 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
     "check": Command(
         "List the contents of STUDY and all its problems.",
         "evalcore.cli.studies:check",
-        {"--duplicates": ("evalcore.cli.studies:duplicates", "which images are near duplicates.")},
+        {
+            "--duplicates": ("evalcore.cli.studies:duplicates", "which images are near duplicates."),
+            "--curation": ("evalcore.cli.curation:curation", "concepts curated by the rules of a TOML file."),
+        },
     ),
     "score": Command(
         "Score the systems of STUDY, with intervals.",
@@ -71,6 +74,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
         {
             "--bounds": ("evalcore.cli.fusion:bounds", "how good a choice between the systems could be."),
             "--kinds": ("evalcore.cli.kinds:kinds", "which kinds of concepts the scores come from."),
+            "--labels": ("evalcore.cli.labels:labels", "how much P@K depends on the choice of labels."),
         },
     ),
     "watch": Command("Score each run in FOLDER when it appears.", "evalcore.cli.watch:watch"),
@@ -134,7 +138,16 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
     "study": CommandGroup(
         "Systems of STUDY, and views worth showing.",
         {
-            "systems": Command("List the systems of STUDY, or change them.", "evalcore.cli.systems:systems"),
+            "systems": Command(
+                "List the systems of STUDY, or change them.",
+                "evalcore.cli.systems:systems",
+                {
+                    "--uploaded": (
+                        "evalcore.cli.systems:uploaded",
+                        "which studies were uploaded; delete one, or bring it back.",
+                    )
+                },
+            ),
             "views": Command("List views of STUDY worth showing.", "evalcore.cli.reports:views"),
         },
     ),

@@ -15,10 +15,12 @@ from evalcore import extensions
 from evalcore.cli.options import (
     ACTS_ON,
     SET,
+    Setting,
     as_csv,
     as_json,
     by_set,
     gathered,
+    is_set,
     no_use,
     settings_of,
     shared_options,
@@ -97,10 +99,12 @@ def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> 
     """One ``--set NAME=VALUE`` as the default of the option it stands for."""
     params = {param.name: param for param in ctx.command.params}
     param = params.get(name) if name in shared else _param_of(params, name)
+    param = param or next((one for one in params.values() if one.name == name and is_set(one)), None)
     if param is None and name in ACTS_ON:
         raise click.UsageError(no_use(ctx, f"--set {name}", name), ctx)
     if param is None:
         known = [name for name in View().as_dict() if name in shared or _param_of(params, name) is not None]
+        known += [str(one.name) for one in params.values() if isinstance(one, Setting)]
         text = f"`{ctx.info_name}` has no setting called {name!r}. It has {', '.join(known)}."
         raise click.UsageError(text, ctx)
     try:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import example
-from evalcore.cli.output import complain, mention
+from evalcore.cli.options import as_json, example
+from evalcore.cli.output import complain, emit, mention
 from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, plain, titled, whole
 from evalcore.study import open_study
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace import room, workspace
 from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.writing import file_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -73,6 +74,62 @@ def systems(
     table = Table(rows, (*_COLUMNS, _SEEDS) if study.seeds else _COLUMNS)
     shown: list[str | Table] = [table] if rows else ["The study has no systems."]
     request.emit({"study": study.name, "digest": study.digest, "systems": table}, shown)
+
+
+@example("study systems --uploaded")
+@click.command()
+@click.option(
+    "--delete", multiple=True, metavar="NAME", help="Delete an uploaded study; it is kept for 30 days."
+)
+@click.option("--for-good", is_flag=True, help="Delete at once, and what was deleted before by that name.")
+@click.option("--bring-back", multiple=True, metavar="NAME", help="Undo the last removal of this name.")
+@as_json
+def uploaded(delete: tuple[str, ...], for_good: bool, bring_back: tuple[str, ...], json_wanted: bool) -> None:
+    """List the studies that were uploaded on the pages, and those deleted within 30 days.
+
+    With options, studies are deleted or brought back first. A study opened in place is never deleted.
+    """
+    if for_good and not delete:
+        raise click.UsageError("--for-good goes with --delete.")
+    for name in bring_back:
+        folder = workspace.restore_study(_deleted(name)[0])
+        complain(f"Brought back {workspace.readable(folder.name)}.")
+    for name in delete:
+        _delete(name, for_good=for_good)
+    rows = [
+        {"study": workspace.readable(path.name), "bytes": room.measure(path), "days_left": None}
+        for path in workspace.studies()
+    ]
+    rows += [
+        {"study": workspace.readable(one.name), "bytes": one.size, "days_left": one.days_left}
+        for one in workspace.deleted_studies()
+    ]
+    table = Table(rows, _UPLOADED)
+    emit({"studies": table}, [table] if rows else ["No study was uploaded."], json=json_wanted)
+
+
+def _delete(name: str, *, for_good: bool) -> None:
+    there = {workspace.readable(path.name): path for path in workspace.studies()}
+    if name in there:
+        one = workspace.delete_study(there[name])
+        if not for_good:
+            complain(f"Deleted {name}; --bring-back {name!r} undoes it for {one.days_left} days.")
+    elif not for_good:
+        raise UnknownName("uploaded study", name, there)
+    if for_good:
+        for deleted in _deleted(name, *there):
+            workspace.discard(deleted)
+        complain(f"Deleted {name} for good.")
+
+
+def _deleted(name: str, *others: str) -> list[workspace.Deleted]:
+    """The deleted studies of a name, the last first; UnknownName without any, beside ``others``."""
+    deleted = workspace.deleted_studies()
+    of_name = [one for one in deleted if workspace.readable(one.name) == name]
+    if not of_name:
+        names = dict.fromkeys([*others, *(workspace.readable(one.name) for one in deleted)])
+        raise UnknownName("deleted study", name, names)
+    return of_name
 
 
 def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
@@ -145,4 +202,9 @@ _COLUMNS = (
     *titled("system", "key"),
     *titled("results", "vectors", text=whole),
     *titled("order", "colour", "marker", "notes", text=_or_none),
+)
+_UPLOADED = (
+    *titled("study"),
+    Column("bytes", None, "size", file_size),
+    Column("days_left", None, "deleted, days left", _or_none),
 )

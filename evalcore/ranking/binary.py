@@ -55,6 +55,27 @@ def recall(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cut
     return share_of(column_sums(ranked.relevant.top(cutoff).T), n_relevant)
 
 
+def f1(ranked: RankedGains, n_relevant: npt.NDArray[np.integer[Any]], *, cutoff: int) -> Floats:
+    """The harmonic mean of precision and recall of the first ``cutoff`` ranks.
+
+        F1@K = 2 P R / (P + R) = 2 (relevant among the first K) / (K + R)
+
+    R is the number of relevant images among all candidates. The divisors stay K and R, so it is linear in the
+    gains and ties are exact. A perfect list has less than 1 where R is not K.
+
+    ``n_relevant``: as in `recall`. Returns shape (n,), range 0 to 1; NaN where nothing is relevant, 0 for an
+    empty list.
+
+    Examples
+    --------
+    >>> from evalcore.ranking.gains import RankedGains
+    >>> f1(RankedGains(np.array([0, 3]), np.array([0.0, 1.0, 1.0])), np.array([4]), cutoff=2)
+    array([0.33333333])
+    """
+    hits = column_sums(ranked.relevant.top(cutoff).T)
+    return np.where(n_relevant > 0, 2.0 * hits / (cutoff + n_relevant), np.nan)
+
+
 # R-precision: precision where precision and recall are equal.
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from evalcore.ranking.binary import (
     average_precision,
     bpref,
+    f1,
     interpolated_precision,
     precision,
     r_precision,
@@ -366,6 +367,21 @@ _FAMILIES = (
         lambda ranked, target, metric: recall(
             ranked, _given(target.n_relevant), cutoff=_given(metric.cutoff)
         ),
+        ("match",),
+        None,
+        True,
+    ),
+    MetricFamily(
+        "F1",
+        "F1@K",
+        "F1(organ)@10",
+        "2 · relevant among the first K / (K + R), R relevant images in all",
+        "0 to 1",
+        "Precision and recall of the first results in one number.",
+        "harmonic mean of trec_eval's P and recall: van Rijsbergen 1979",
+        "labels",
+        "required",
+        lambda ranked, target, metric: f1(ranked, _given(target.n_relevant), cutoff=_given(metric.cutoff)),
         ("match",),
         None,
         True,

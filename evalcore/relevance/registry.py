@@ -8,11 +8,13 @@ The relevances SET:CONCEPT are put together from the two registries of ``concept
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
 from evalcore.relevance.concept_vectors import PREFIX, concept_measure, vectors_named, vectors_of
+from evalcore.relevance.custom import BUILT_IN, decayed, parse_decay
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
 from evalcore.relevance.weighting import Weighting, parse_weighting
@@ -217,7 +219,8 @@ JUDGED_BY_READERS = RelevanceMeasure(
 def parse_relevance(name: str) -> Relevance:
     """Which relevance does a name mean? A key of `RELEVANCE`, ``cosine:SYSTEM``, SET:CONCEPT, or ``judged``.
 
-    A key of `RELEVANCE` can be followed by what counts, in brackets: ``nn-iou[finding]`` (see ``weighting``).
+    A key of `RELEVANCE` can be followed by what counts, in brackets: ``nn-iou[finding]`` (see ``weighting``);
+    nn-iou by how much a neighbour is worth: ``nn-iou[decay=0.5]`` (see ``custom``).
     SET is a key of `SET_MEASURES`, CONCEPT one of `CONCEPT_MEASURES` or ``vectors-NAME``, as in
     ``matching:path``. Whether the system exists and has embeddings, and whether there are such vectors, is
     for the study to say (see `check_of`).
@@ -237,6 +240,8 @@ def parse_relevance(name: str) -> Relevance:
     if name in RELEVANCE or name == JUDGED or plugins.find("relevance", name) is not None:
         return Relevance(name)
     weighed, _, words = name.partition("[")
+    if weighed == "nn-iou" and words.startswith("decay=") and words.endswith("]"):
+        return Relevance(parse_decay(words[len("decay=") : -1]))
     if weighed in RELEVANCE and words.endswith("]"):
         return Relevance(weighed, weighting=parse_weighting(words[:-1]))
     kind, _, rest = name.partition(":")
@@ -274,8 +279,26 @@ def describe(name: str) -> RelevanceMeasure:
         return weighed(RELEVANCE[relevance.kind], relevance.weighting)
     if relevance.system is not None:
         return EMBEDDING_COSINE
+    if relevance.kind.startswith(BUILT_IN):
+        return _decaying(relevance.kind)
     own: RelevanceMeasure | None = plugins.specs["relevance"].get(relevance.kind)
     return RELEVANCE[relevance.kind] if own is None else own
+
+
+def _decaying(name: str) -> RelevanceMeasure:
+    """nn-IoU where credit fades with distance."""
+    words = name.removeprefix(BUILT_IN).removesuffix("]")
+    weights = ", ".join(f"w({d}) = {w}" for d, w in enumerate(words.split(","), 1)) if "," in words else ""
+    return replace(
+        _NN_IOU,
+        name=name,
+        family="decay",
+        title=f"nn-IoU, credit fading by {words}" if not weights else "nn-IoU, credit by distance",
+        formula=f"(|A∩B| + Σ w(distance)) / |A∪B| with {weights or f'w(d) = {words}^d'}",
+        plain="Like nn-IoU, but a concept further away in the terminology earns less.",
+        edges=tuple(edge for edge in _NN_IOU.edges if "alpha" not in edge[0]),
+        value=partial(decayed, name),
+    )
 
 
 def own_measures() -> dict[str, RelevanceMeasure]:

@@ -18,8 +18,9 @@ from evalcore.stats.sums import column_sums, cut, weighted_sums
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.portable_math import quantile, share_below
 
-BLOCK_CELLS = 4_000_000
-"""Weights held at once; bounds memory and changes no result."""
+BLOCK_CELLS, BLOCK_ROWS = 100_000, 64
+"""Weights held at once, and resamples where that would be fewer; bounds memory and changes no result. Small
+blocks stay near the processor; products of few rows would be slow."""
 
 
 def bootstrap_means(values: Floats, *, n_resamples: int, rng: np.random.Generator) -> Floats:
@@ -115,10 +116,10 @@ def resampled_weights(n: int, n_resamples: int, rng: np.random.Generator) -> Ite
     """How often each of n >= 1 rows is drawn, by blocks of resamples.
 
     Yields slices of 0 to ``n_resamples``, in order and without gaps, each with an array of whole numbers of
-    shape (resamples of the block, n); each row of it sums to n. Blocks are bounded by ``BLOCK_CELLS``, and
-    their size decides how ``rng`` is used: the same n and seed give the same draws on every machine.
+    shape (resamples of the block, n); each row of it sums to n. ``rng`` is asked for 32-bit draws, row after
+    row: the same n and seed give the same on every machine, whatever the size of the blocks.
     """
-    size = max(1, BLOCK_CELLS // n)
+    size = max(BLOCK_ROWS, BLOCK_CELLS // n)
     for first in range(0, n_resamples, size):
         rows = slice(first, min(first + size, n_resamples))
         count = rows.stop - rows.start

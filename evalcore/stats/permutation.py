@@ -22,8 +22,10 @@ from evalcore.stats.sums import column_sums, cut, weighted_sums
 from evalcore.values.arrays import Floats
 
 RANDOM, EXACT = "paired permutation (random sign flips)", "paired permutation (all sign flips)"
-BLOCK_CELLS = 4_000_000
-"""Signs held at once; bounds memory and changes no result."""
+DRAWN_CELLS = 4_000_000
+"""Signs drawn at once, as bits; their number decides how the generator is used."""
+BLOCK_CELLS, BLOCK_ROWS = 100_000, 64
+"""Signs held at once as numbers, and flips where that would be fewer; bounds memory and changes no result."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,16 +144,16 @@ def max_t(differences: Floats, *, n_resamples: int, rng: np.random.Generator) ->
 
 def _random_signs(n: int, n_resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
     """Blocks of rows of n coin tosses: 1 keeps a sign, 0 flips it."""
-    size = max(1, BLOCK_CELLS // n)
+    size, block = max(1, DRAWN_CELLS // n), max(BLOCK_ROWS, BLOCK_CELLS // n)
     for first in range(0, n_resamples, size):
-        count = min(size, n_resamples - first)
-        tosses = rng.integers(0, 256, (count, -(-n // 8)), dtype=np.uint8)
-        yield np.unpackbits(tosses, axis=1, count=n).astype(float)
+        tosses = rng.integers(0, 256, (min(size, n_resamples - first), -(-n // 8)), dtype=np.uint8)
+        for row in range(0, len(tosses), block):
+            yield np.unpackbits(tosses[row : row + block], axis=1, count=n).astype(float)
 
 
 def _all_signs(n: int) -> Iterator[Floats]:
     """All 2^n rows of n signs, by blocks."""
-    size = max(1, BLOCK_CELLS // n)
+    size = max(BLOCK_ROWS, BLOCK_CELLS // n)
     for first in range(0, 2**n, size):
         patterns = np.arange(first, min(first + size, 2**n))[:, None]
         yield (patterns >> np.arange(n) & 1).astype(float)

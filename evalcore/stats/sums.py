@@ -25,6 +25,9 @@ FEW = 1 << 14
 """Up to so many terms two pieces are short enough."""
 MOST = 1 << 27
 """Terms of a sum at most: 134 million."""
+_TERMS = 1 << 19
+"""Multiplications in one matrix product. Larger ones are computed on several processors, and to wait for these
+costs more than they give, the more so where several people compute."""
 _SMALLEST = -900
 """A column whose largest value is below 2^-900 is cut no finer than one of this size."""
 
@@ -57,7 +60,18 @@ def weighted_sums(weights: Floats, columns: Cut) -> Floats:
     -------
     sums, shape (r, m)
     """
-    return _joined([weights @ piece for piece in columns.pieces], columns.exponents, columns.bits)
+    sums = [_product(weights, piece) for piece in columns.pieces]
+    return _joined(sums, columns.exponents, columns.bits)
+
+
+def _product(weights: Floats, piece: Floats) -> Floats:
+    """``weights @ piece``, a few rows at a time; all together where few are too much for one processor."""
+    result = np.empty((len(weights), piece.shape[1]))
+    rows = _TERMS // max(piece.size, 1)
+    rows = rows if rows > 1 else max(len(weights), 1)
+    for first in range(0, len(weights), rows):
+        np.matmul(weights[first : first + rows], piece, out=result[first : first + rows])
+    return result
 
 
 def column_sums(columns: Floats) -> Floats:

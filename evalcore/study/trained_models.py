@@ -14,7 +14,7 @@ from importlib import import_module, invalidate_caches
 from pathlib import Path
 from typing import Any
 
-from evalcore.study.workspace.home import home
+from evalcore.study.workspace.home import server_home
 from evalcore.values.errors import InputError
 
 RELEASE, VISION, LANGUAGE = "2024.09.27", "medimageinsigt-v1.0.0.pt", "language_model.pth"
@@ -22,7 +22,7 @@ RELEASE, VISION, LANGUAGE = "2024.09.27", "medimageinsigt-v1.0.0.pt", "language_
 
 def models_folder() -> Path:
     """Where weights belong unless another folder is named."""
-    return home() / "models"
+    return server_home() / "models"
 
 
 def load_medimageinsight(folder: str, *, device: str = "cpu", remedy: str = "") -> Any:

@@ -17,13 +17,16 @@ class Account:
     """Somebody a server knows.
 
     ``id``: what the identity provider or the proxy calls them, unique on this server. ``name``: what pages
-    call them. ``guest``: invited for one reading task, and to nothing else.
+    call them. ``guest``: invited for one reading task, and to nothing else: ``task`` of the study in the
+    folder ``study``, both empty for all others.
     """
 
     id: str
     name: str
     administrator: bool = False
     guest: bool = False
+    study: str = ""
+    task: str = ""
 
     @property
     def folder(self) -> str:
@@ -40,7 +43,7 @@ class NotSignedIn(CuiscopeError):
     """Something that belongs to a user was asked for where nobody is signed in."""
 
     def __init__(self) -> None:
-        super().__init__("Nobody is signed in. Open the page again and sign in.")
+        super().__init__("You are not signed in. Open the page again and sign in.")
 
 
 class NotAllowed(CuiscopeError):

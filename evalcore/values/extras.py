@@ -22,6 +22,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "print": ("kaleido",),
         "umap": ("umap",),
         "postgres": ("psycopg",),
+        "server": ("authlib", "httpx2"),
         "cluster": ("distributed",),
         "embed": ("torch", "transformers", "sentence_transformers", "open_clip", "timm"),
         "caption-models": ("torch", "transformers", "sentencepiece", "bleurt_pytorch"),

@@ -143,6 +143,19 @@ def short_count(value: int) -> str:
     return f"{round(value / 1000)} k" if value >= 10_000 else count(value)
 
 
+def file_size(n: int) -> str:
+    """Bytes as files are measured, in powers of 1,000.
+
+    >>> file_size(812), file_size(44_100), file_size(12_300_000), file_size(5 * 10**9), file_size(99_960_000)
+    ('812 bytes', '44 kB', '12 MB', '5 GB', '100 MB')
+    """
+    for name, unit in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if n >= unit:
+            large = n >= 9.95 * unit
+            return f"{n / unit:,.0f} {name}" if large else f"{n / unit:.1f}".removesuffix(".0") + f" {name}"
+    return f"{n:,} bytes"
+
+
 def percent(part: float, whole: float) -> str:
     """A share: "61.9%"; "–" of nothing; never "100%" unless it is all, never "0%" unless it is none.
 

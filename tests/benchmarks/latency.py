@@ -101,7 +101,7 @@ def process_at(port: int) -> Path:
         if entry.name.isdigit():
             with suppress(OSError):
                 words = (entry / "cmdline").read_bytes().split(b"\0")
-                if str(port).encode() in words and b"streamlit" in words:
+                if str(port).encode() in words and {b"streamlit", b"serve"} & {*words}:
                     return entry
     raise LookupError(f"no server listens on port {port}")
 

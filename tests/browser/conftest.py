@@ -77,22 +77,28 @@ def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -
 
 @contextmanager
 def serve(
-    home: Path, *, command: Sequence[str] = FROM_SOURCE, cwd: Path = ROOT, **environment: str
+    home: Path,
+    *,
+    command: Sequence[str] = FROM_SOURCE,
+    cwd: Path = ROOT,
+    port_option: str = "--server.port",
+    base: str = "",
+    **environment: str,
 ) -> Iterator[str]:
-    """Run the dashboard with its own workspace; yields its address."""
+    """Run the dashboard with its own workspace; yields its address, which ends with the path ``base``."""
     home.mkdir(parents=True, exist_ok=True)
     (home / MARK).touch()
     port, log = _free_port(), home / "server.log"
     with log.open("wb") as out:
         process = subprocess.Popen(
-            [*command, "--server.port", str(port)],
+            [*command, port_option, str(port)],
             cwd=cwd,
             stdout=out,
             stderr=out,
             env={**os.environ, "CUISCOPE_HOME": str(home), **environment},
         )
         try:
-            url = f"http://127.0.0.1:{port}"
+            url = f"http://127.0.0.1:{port}{base}"
             _wait_until_healthy(url, process, log)
             yield url
         finally:

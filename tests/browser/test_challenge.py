@@ -35,4 +35,5 @@ def test_files_survive_a_reload(server: str, open_page: Callable, tmp_path: Path
     page.get_by_text("scores 0.8333").wait_for(state="detached")
     settle(page)
     page.get_by_role("button", name="Remove all files").click()
+    page.get_by_role("button", name="Remove 2 files").click()
     page.get_by_text("Upload a ground truth and at least one run").wait_for()

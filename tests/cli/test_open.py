@@ -52,6 +52,33 @@ def test_what_cannot_be_opened_is_refused_before_anything_starts(
     assert started == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--server.address", "0.0.0.0"],
+        ["--port", "8600", "--server.address=192.168.1.20"],
+        ["--server.address", "127.0.0.1", "--server.address", "::"],
+        ["--server.address", ""],
+    ],
+)
+def test_other_computers_are_not_let_in_without_sign_in(
+    words: list[str], started: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["open", *words]) == 2
+    assert "cuiscope serve --auth oidc or --auth proxy" in capsys.readouterr().err
+    assert started == []
+    assert run(["open", "--server.address", "::1"]) == 0
+    assert started == [["streamlit", "run", APP, "--server.address", "::1"]]
+
+
+def test_neither_where_the_environment_says_so(
+    started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STREAMLIT_SERVER_ADDRESS", "0.0.0.0")
+    assert run(["open"]) == 2 and started == []
+    assert run(["open", "--server.address", "localhost"]) == 0 and len(started) == 1
+
+
 def test_sample_is_the_sample_study_unless_a_folder_has_that_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.options import leaves
+from evalcore.cli.options import Setting, leaves
 from evalcore.values.settings import BY_SET
 
 NN_IOU = {"alpha", "threshold", "count-rule", "form", "direction"}
@@ -27,6 +27,7 @@ TAKES = {
     "compare": EVERY,
     "compare --overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY,
+    "score --labels": EVERY,
     "watch": EVERY,
     "board": EVERY - {"interval"},
     "sweep": EVERY - GRIDS,
@@ -118,8 +119,9 @@ def test_what_can_matter_is_offered(words):
 def test_what_has_no_option_of_its_own_is_named_by_the_help_of_set(words):
     command = command_of(words)
     hidden = {one.name for one in command.params if getattr(one, "hidden", False) and one.expose_value}
+    own = {one.name for one in command.params if isinstance(one, Setting)}
     shown = next((one.help for one in command.params if one.name == "settings"), "")
-    assert set(re.findall(r"^(\w+)=", shown, flags=re.M)) == hidden <= set(BY_SET)
+    assert set(re.findall(r"^(\w+)=", shown, flags=re.M)) == hidden <= set(BY_SET) | own
 
 
 @pytest.mark.parametrize(

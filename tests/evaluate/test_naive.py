@@ -35,6 +35,7 @@ METRICS = [
     "RR(organ&modality)",
     "Recall(organ)@3",
     "Recall(organ&modality,match=equal)@2",
+    "F1(organ)@3",
     "Success(organ)@2",
     "Rprec(organ)",
     "nDCG(organ)@3",
@@ -153,7 +154,7 @@ def values_of(cell):
 
 def measure(family, gains, all_gains, k, options):
     """A measure of one ranking, by its definition."""
-    if family in {"Recall", "Success", "Rprec", "bpref", "IPrec", "ERR"}:
+    if family in {"Recall", "F1", "Success", "Rprec", "bpref", "IPrec", "ERR"}:
         return later_measure(family, gains, list(all_gains), k, options)
     hits = [i for i, gain in enumerate(gains[:k]) if gain]
     if family == "nDCG":
@@ -184,6 +185,9 @@ def later_measure(family, gains, all_gains, k, options):
         found = [sum(gains[:i]) for i in range(1, len(gains) + 1)]
         return max((f / i for i, f in enumerate(found, start=1) if f >= needed), default=0.0)
     found = sum(gains[: int(relevant) if family == "Rprec" else k])
+    if family == "F1":
+        precision, recall = found / k, found / relevant
+        return 2 * precision * recall / (precision + recall) if found else 0.0
     return float(found > 0) if family == "Success" else found / relevant
 
 

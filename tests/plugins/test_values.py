@@ -17,7 +17,8 @@ import evalcore as cs
 from evalcore import engine
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
 from evalcore.relevance.explain import _near
-from evalcore.relevance.registry import describe
+from evalcore.relevance.registry import describe, parse_relevance
+from evalcore.values.errors import SettingError
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
@@ -97,11 +98,16 @@ def test_candidates_of_the_own_group_are_left_out(sample: Study) -> None:
 
 
 def test_f1_equals_that_of_scikit_learn(sample: Study) -> None:
+    """The program's own, and one of a user that takes its place."""
+    (own,) = cs.score(sample, ["F1(organ)@10"], systems=["hog"])
+
     @cs.register_metric("F1@K")
     def f1(gains: np.ndarray, k: int, ideal: np.ndarray) -> float:
-        return 2 * gains.sum() / (len(gains) + len(ideal))
+        return 2 * gains.sum() / (len(gains) + len(ideal)) / 2
 
-    (scores,) = cs.score(sample, ["F1(organ)@10"], systems=["hog"])
+    (theirs,) = cs.score(sample, ["F1(organ)@10"], systems=["hog"])
+    np.testing.assert_allclose(theirs.values, own.values / 2)
+    scores = own
     column, run, n = sample.labels.columns["organ"], sample.runs["hog"], len(sample.image_ids)
     organs = [set(column.of_image(image)) for image in range(n)]
     for place in range(0, len(scores.queries), 7):
@@ -194,6 +200,37 @@ def test_a_decay_counts_by_distance(sample: Study, base: float) -> None:
         sample, "nn-iou:fade", np.repeat(run.queries, np.diff(run.indptr)), run.candidates, settings
     )
     np.testing.assert_array_equal(run.scores, again)
+
+
+@pytest.mark.parametrize("words", ["0.5", "0.3,0.1,0.05"])
+def test_a_decay_in_the_name_is_that_of_a_function(sample: Study, words: str) -> None:
+    """To the last digit, in rankings, means and sweeps; with alpha at distance 1 it is nn-IoU."""
+    weights = [float(word) for word in words.split(",")]
+    single = len(weights) == 1
+    cs.register_decay("own")(lambda d: weights[0] ** d if single else dict(enumerate(weights, 1)).get(d, 0.0))
+    settings = Settings(threshold=3)
+    names = [f"nn-iou[decay={words}]", "nn-iou:own"]
+    ours, theirs = (
+        cs.score(
+            sample, [f"nDCG({name})@10", f"mean({name})@5"], systems=["hog", f"@{name}"], settings=settings
+        )
+        for name in names
+    )
+    for mine, of_function in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(mine.values, of_function.values)
+    near = Settings(alpha=weights[0])
+    ours, theirs = (
+        cs.score(sample, [f"nDCG({name})@10"], systems=["hog"], settings=near)[0].values
+        for name in (names[0], "nn-iou")
+    )
+    np.testing.assert_array_equal(ours, theirs)
+
+
+def test_decays_in_names_are_checked() -> None:
+    assert str(parse_relevance("nn-iou[decay=0.50]")) == "nn-iou[decay=0.5]"
+    for words in ("", "2", "half", "0.1,0.1,0.1,0.1,0.1", "-0.5"):
+        with pytest.raises(SettingError, match="one number from 0 to 1, or one for each distance"):
+            parse_relevance(f"nn-iou[decay={words}]")
 
 
 def test_a_sweep_follows_a_decay(sample: Study) -> None:

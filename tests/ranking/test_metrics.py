@@ -32,6 +32,7 @@ CANONICAL = [
     "RBP(nn-iou,p=0.95)",
     "RBP(iou,gain=linear,p=0.8)@20",
     "Recall(organ)@10",
+    "F1(organ)@10",
     "Success(organ&modality)@10",
     "Rprec(organ)",
     "nDCG(organ)@10",

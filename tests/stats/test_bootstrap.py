@@ -99,6 +99,7 @@ def test_columns_share_the_draws_and_blocks_change_nothing(monkeypatch):
     alone = bootstrap_means(values[:, 2:3], n_resamples=100, rng=np.random.default_rng(9))
     assert (together[:, 2] == alone[:, 0]).all()
     monkeypatch.setattr(bootstrap, "BLOCK_CELLS", 7 * 40)
+    monkeypatch.setattr(bootstrap, "BLOCK_ROWS", 1)
     blocked = bootstrap_means(values, n_resamples=100, rng=np.random.default_rng(9))
     assert (blocked == together).all()
 

@@ -75,6 +75,7 @@ def test_same_seed_same_p_whatever_the_blocks_and_neighbours(monkeypatch):
     alone = sign_flip_test(differences[:, 1:2], n_resamples=500, rng=np.random.default_rng(5)).p
     assert together[1] == alone[0]
     monkeypatch.setattr(permutation, "BLOCK_CELLS", 60 * 7)
+    monkeypatch.setattr(permutation, "BLOCK_ROWS", 1)
     assert (
         sign_flip_test(differences, n_resamples=500, rng=np.random.default_rng(5)).p.tolist()
         == together.tolist()

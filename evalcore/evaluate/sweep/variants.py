@@ -14,7 +14,7 @@ from evalcore.evaluate.scoring import BlockScores, of_system, query_blocks, scor
 from evalcore.evaluate.systems import Lists, System, lists_of, with_lists
 from evalcore.evaluate.targets import depth_needed, gains_of, ideal_depth, ideal_gains
 from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.relevance.custom import DECAYED
+from evalcore.relevance.custom import BUILT_IN, DECAYED
 from evalcore.relevance.registry import parse_relevance
 from evalcore.stats.levels import difference
 from evalcore.values.arrays import Floats, Ints
@@ -43,7 +43,7 @@ def is_swept(relevance: str | None) -> bool:
 
 def has_decay(relevance: str | None) -> bool:
     """Whether a relevance is nn-IoU with a decay, which has a threshold and no alpha."""
-    return relevance is not None and relevance.startswith(DECAYED)
+    return relevance is not None and relevance.startswith((DECAYED, BUILT_IN))
 
 
 def moves(system: System) -> bool:

@@ -26,7 +26,7 @@ from evalcore.study.tables.lines import open_file, read_bytes
 from evalcore.study.tables.problems import Problems, attempt, shown
 from evalcore.study.vectors.embeddings import npz_bytes
 from evalcore.study.workspace.change import changed
-from evalcore.study.workspace.home import home, write_whole
+from evalcore.study.workspace.home import server_home, write_whole
 from evalcore.study.workspace.swap import key_of, put_of_system
 from evalcore.values.errors import InputError, Report
 
@@ -52,7 +52,7 @@ class KeptRows:
     """The rows of one encoder by content; ``add`` new ones, ``close`` when done or stopped."""
 
     def __init__(self, encoder: str) -> None:
-        self._folder = home() / "cache" / "vectors" / encoder
+        self._folder = server_home() / "cache" / "vectors" / encoder
         self._rows: dict[str, Row] = {}
         self._new: dict[str, Row] = {}
         self._size, self._written = 0, time.monotonic()

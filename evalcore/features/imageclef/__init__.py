@@ -19,6 +19,12 @@ FEATURE = Feature(
                 "concepts": Command(
                     "Score concept detection as the official script does.",
                     "evalcore.features.imageclef.commands.concepts:concepts",
+                    {
+                        "--campaign": (
+                            "evalcore.features.imageclef.commands.campaign:concepts",
+                            "all submissions of a campaign ranked, or its scoring program for Codabench.",
+                        )
+                    },
                 ),
                 "captions": Command(
                     "Score caption prediction as the official script does.",
@@ -27,7 +33,11 @@ FEATURE = Feature(
                         "--list-models": (
                             "evalcore.features.imageclef.commands.captions:models",
                             "which trained models can be run here.",
-                        )
+                        ),
+                        "--campaign": (
+                            "evalcore.features.imageclef.commands.campaign:captions",
+                            "all submissions of a campaign ranked, or its scoring program for Codabench.",
+                        ),
                     },
                 ),
                 "extract": Command(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -22,7 +23,14 @@ from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, rea
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.models import model_values
 from evalcore.features.imageclef.published import Published, included, read_published
-from evalcore.features.imageclef.read import Kept, content, open_submission, rows_in, within_cap
+from evalcore.features.imageclef.read import (
+    Kept,
+    content,
+    content_of_submissions,
+    open_submission,
+    rows_in,
+    within_cap,
+)
 from evalcore.features.imageclef.result import Opened, Result, Truth
 from evalcore.graph import ConceptGraph
 from evalcore.study.concepts.concepts import parse_concepts
@@ -366,3 +374,43 @@ def published_of(files: Files, edition: Edition) -> tuple[tuple[Published, ...],
 def _opened(files: Files) -> Opened:
     opened = [open_submission(run.data, name=run.name) for run in files.runs]
     return {name: (data, report) for name, data, report in opened}
+
+
+# A campaign: what scores each of its submissions.
+
+Score = Callable[[str, Opened], Result[Any]]
+"""The path of a submission and the submission to its result."""
+
+
+def concept_score(
+    truth: Truth[tuple[str, ...]], *, edition: Edition, manual: Truth[tuple[str, ...]] | None = None
+) -> Score:
+    """What scores submissions to concept detection, without what lies behind the scores."""
+
+    def score(_path: str, opened: Opened) -> Result[Any]:
+        return evaluate_concepts(opened, truth, edition=edition, manual=manual, detailed=False)[0]
+
+    return score
+
+
+def caption_score(truth: Truth[str], *, edition: Edition, tables: Mapping[str, Path]) -> Score:
+    """What scores submissions to caption prediction; ``tables`` of values per image, called like them.
+
+    Raises InputError, when it scores, for a table that cannot be used.
+    """
+    by_stem = {_stem(path): (path, where) for path, where in tables.items()}
+
+    def score(path: str, opened: Opened) -> Result[Any]:
+        (name,), given = opened, dict[str, Floats]()
+        if own := by_stem.get(_stem(path)):
+            data, report = content_of_submissions(own[1])
+            if report.total("error"):
+                raise InputError(f"{own[0]} cannot be used.", report)
+            given = read_given(data, file=own[0], images=truth.images)
+        return evaluate_captions(opened, truth, edition=edition, given={name: given})[0]
+
+    return score
+
+
+def _stem(path: str) -> str:
+    return path.rsplit(".", 1)[0]

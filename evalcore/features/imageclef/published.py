@@ -25,11 +25,11 @@ COLUMNS = ("team", "run", "score", "resources", "source")
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published score: mean F1 (concepts) or mean BLEU (captions).
+    """A published score, by what the task ranks by: mean F1 (concepts), in 2017 mean BLEU (captions).
 
     ``resources`` what the system used beside the task's data, ``run_type`` how the run was made, both in
     the words of the source; "" when it does not say. ``source`` names paper or page, and place.
-    ``published`` False for a run that was scored here.
+    ``published`` False for a run that was scored here. ``rank`` as the source gives it, "" without.
     """
 
     team: str
@@ -39,6 +39,7 @@ class Published:
     source: str
     run_type: str = ""
     published: bool = True
+    rank: str = ""
 
 
 @cache
@@ -107,4 +108,5 @@ def _row(row: tables.Row, cells: Mapping[str, str], problems: Problems) -> Publi
         cells.get("resources", ""),
         cells.get("source", "") or f"the file {problems.file}",
         cells.get("run_type", ""),
+        rank=cells.get("rank", ""),
     )

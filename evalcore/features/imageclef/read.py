@@ -16,16 +16,19 @@ from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import quote, unquote
-from uuid import uuid4
 
 from evalcore.study.tables.archives import unpack
 from evalcore.study.tables.limits import at_most, max_bytes
 from evalcore.study.tables.lines import content_of, decode, read_bytes
 from evalcore.study.tables.problems import Problems, attempt, report_unreadable
 from evalcore.study.tables.tables import Row, guess_delimiter, read_rows
+from evalcore.study.workspace import room
+from evalcore.study.workspace.deleted import Deleted, all_deleted, put_aside, put_back
 from evalcore.study.workspace.home import home, is_workspace, safe_name, write_whole
+from evalcore.values import events
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, UnknownName
+from evalcore.values.writing import pluralize
 
 # Tables and word lists that come with the program; they lie beside the challenge.
 
@@ -61,6 +64,9 @@ PARTS: Mapping[str, str] = MappingProxyType(
         "manual": "manually checked truth",
         "runs": "run",
         "published": "published results",
+        "submissions": "submissions of all teams",
+        "entries": "table of entries",
+        "values": "scores of models for all submissions",
         "truth_concepts": "concepts of the true captions",
         "image_embeddings": "image embeddings",
         "scores": "scores of models",
@@ -104,6 +110,7 @@ def keep(task: str, part: str, name: str, data: bytes, *, run: str = "") -> None
     """
     if part not in PARTS:
         raise UnknownName("part of a challenge", part, PARTS)
+    room.check_file(name, len(data))
     folder, written = _folder(task, part, run), _written(name)
     listed = _files(folder, part, run)
     old = [file for file in listed if part != "runs" or _written_of(file.path) == written]
@@ -115,6 +122,7 @@ def keep(task: str, part: str, name: str, data: bytes, *, run: str = "") -> None
     new = folder / f"{number:04d}_{written}"
     write_whole(new, data)
     _remove(file.path for file in old if file.path != new)
+    events.record("uploaded", kind=f"challenge {task} {part}", file=name, bytes=len(data))
 
 
 def kept(task: str) -> tuple[Kept, ...]:
@@ -143,21 +151,33 @@ def forget(task: str, file: Kept) -> None:
                 one.path.unlink(missing_ok=True)
             except OSError as reason:
                 raise _stays(file.name, reason) from reason
+    events.record("removed", kind=f"challenge {task} {file.part}")
     if file.part == "runs":
         _remove_what_belongs_to(task, file.name)
 
 
 def forget_all(task: str) -> None:
-    """Remove every file kept for a task, all at once; InputError when that is not possible."""
-    place = home() / "challenge" / task
-    gone = place.with_name(f".{uuid4().hex}.gone")
-    try:
-        place.rename(gone)
-    except FileNotFoundError:
-        return
-    except OSError as reason:
-        raise _stays("The folder of these files", reason) from reason
-    shutil.rmtree(gone, ignore_errors=True)
+    """Remove every file kept for a task, all at once, so that `restore` can bring them back.
+
+    InputError when that is not possible; every file is still there then.
+    """
+    n = len(kept(task))
+    if n:
+        put_aside(_kind(task), pluralize(n, "file"), {task: home() / "challenge" / task})
+
+
+def forgotten(task: str) -> list[Deleted]:
+    """The files of a task that were removed all at once and can be brought back, the last ones first."""
+    return all_deleted(_kind(task))
+
+
+def restore(task: str, removed: Deleted) -> None:
+    """Bring removed files back; InputError where there are others meanwhile, or they are no longer kept."""
+    put_back(removed, {task: home() / "challenge" / task})
+
+
+def _kind(task: str) -> str:
+    return f"challenge {task}"
 
 
 def sweep() -> None:

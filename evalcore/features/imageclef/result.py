@@ -182,7 +182,7 @@ def board(results: Sequence[Result[Any]], *, baseline: str | None, seed: int = 0
         The baseline is not among the runs.
     """
     metric = compared_by(results)
-    scores = tuple(_as_scores(result.name, metric, result.values[metric]) for result in results)
+    scores = as_scores({result.name: result.values[metric] for result in results}, metric)
     if baseline is not None and baseline not in {score.system for score in scores}:
         raise UnknownName("run", baseline, [score.system for score in scores])
     intervals = summarise_all(scores, seed=seed)
@@ -191,6 +191,11 @@ def board(results: Sequence[Result[Any]], *, baseline: str | None, seed: int = 0
     return Board(
         metric, {score.system: mean for score, mean in zip(scores, intervals, strict=True)}, tuple(compared)
     )
+
+
+def as_scores(columns: Mapping[str, Floats], metric: str) -> tuple[Scores, ...]:
+    """{run: score per image} as scores of systems over queries; images whose value is NaN do not count."""
+    return tuple(_as_scores(run, metric, column) for run, column in columns.items())
 
 
 def _as_scores(run: str, metric: str, column: Floats) -> Scores:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.features.review.judgments import Answer, Judgment, Kind, current
+from evalcore.features.review.tasks import BY_CRITERIA
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from evalcore.features.review.tasks import Task
+    from evalcore.features.review.tasks import Material, Task
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Run, Study
 
@@ -71,12 +72,41 @@ def lists_of(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
     A query is not among its own results, and neither are images of its group where the study leaves those
     out. A system that does not answer a query has an empty list there. Raises as `queries_of`.
     """
+    if task.form == "material":
+        return _material(study, task)
     position = {study.image_ids[query]: int(query) for query in study.queries}
     runs = runs_of(study, task)
     return {
         name: {system: _first(study, run, position[name], task.depth) for system, run in runs.items()}
         for name in queries_of(study, task)
     }
+
+
+def _material(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
+    """{image: {team: what stands for its material}}; the images that the task names or draws.
+
+    UnknownName for an image that the study, or of those that are named the material, does not have.
+    """
+    of = {(one.image, one.team): key for key, one in by_key(task).items()}
+    images = dict.fromkeys(one.image for one in task.material)
+    for image in (*images, *task.queries):
+        if image not in images or study.concepts.index(image) < 0:
+            raise UnknownName("image", image, study.image_ids if image in images else images)
+    chosen = task.queries or drawn(images, "queries", task.seed)[: task.draw]
+    return {
+        image: {team: (of[image, team],) if (image, team) in of else () for team in task.systems}
+        for image in chosen
+    }
+
+
+def by_key(task: Task) -> dict[str, Material]:
+    """{what stands for it in judgments and addresses: material}; the keys tell nothing of the team."""
+    return {_key(task, "material", one.image, one.team): one for one in task.material}
+
+
+def teams_of(task: Task) -> dict[str, str]:
+    """{what stands for material: its team}."""
+    return {key: one.team for key, one in by_key(task).items()}
 
 
 def runs_of(study: Study, task: Task) -> dict[str, Run]:
@@ -248,7 +278,7 @@ def plan_of(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], *, r
 def _of_query(
     task: Task, query: str, lists: Mapping[str, tuple[str, ...]], reader: str
 ) -> Iterator[tuple[Item, tuple[str, ...]]]:
-    if task.form in ("graded", "ratings"):
+    if task.form in ("graded", *BY_CRITERIA):
         yield from _single(task, query, lists, reader)
     if task.form == "preference":
         yield from _two_lists(task, query, lists, reader)
@@ -261,7 +291,7 @@ def _single(
 ) -> Iterator[tuple[Item, tuple[str, ...]]]:
     """Each result once, however many systems returned it; its criteria in their order."""
     pool = {result for results in lists.values() for result in results}
-    kind: Kind = "rating" if task.form == "ratings" else "graded"
+    kind: Kind = "rating" if task.form in BY_CRITERIA else "graded"
     for result in drawn(pool, "results", task.name, task.seed, reader, query):
         for criterion in task.criteria if kind == "rating" else ("",):
             key = _key(task, kind, query, result, criterion)

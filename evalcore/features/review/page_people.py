@@ -15,6 +15,7 @@ from evalcore.features.review.agreement.measures import Coverage, MeasureAgreeme
 from evalcore.features.review.agreement.ratings import How
 from evalcore.features.review.figures import MeasureRow, measures_against_readers
 from evalcore.features.review.judgments import Judgment
+from evalcore.features.review.page.who import as_seen
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.readers import (
@@ -266,7 +267,7 @@ def said(context: Context) -> StudyJudgments:
     """What was said in the open study; with a message in its place where that cannot be read."""
     path = context.entry.path
     try:
-        return StudyJudgments(read_tasks(path)[0], judgments_of(path))
+        return StudyJudgments(read_tasks(path)[0], as_seen(context.entry, judgments_of(path)))
     except InputError as error:
         st.error(md_escape(str(error), limit=600), icon=":material/error:")
         return StudyJudgments((), ())

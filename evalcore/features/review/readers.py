@@ -32,9 +32,10 @@ from evalcore.values.settings import FLIPS, Settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.features.review.agreement.ratings import How, Level, Ratings
+    from evalcore.features.review.agreement.ratings import How, Ratings
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.tasks import Task
+    from evalcore.stats.agreement import Level
     from evalcore.values.progress import Progress
 
 # Judgments as a relevance of the study, and what a measure of yes and no makes of them.

@@ -13,15 +13,35 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.features.review.judgments import Judgment
-    from evalcore.values.model import Study
+    from evalcore.values.model import ImageFiles, Study
 
-Form = Literal["graded", "preference", "panel", "ratings"]
+Form = Literal["graded", "preference", "panel", "ratings", "material"]
 FORMS: tuple[Form, ...] = get_args(Form)
+OF_SYSTEMS = tuple(form for form in FORMS if form != "material")
+"""What is asked about the results of systems, and needs no material."""
+BY_CRITERIA = ("ratings", "material")
 Scale = Literal[5, 100]
 SCALES: tuple[Scale, ...] = get_args(Scale)
 REASONS = ("modality", "organ", "finding", "severity", "quality")
 MAX_DEPTH, MAX_QUERIES, MAX_SYSTEMS = 100, 10_000, 20
 MAX_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a team says of an image, "" for what is not there; ``heat_map`` the name of a picture."""
+
+    image: str
+    team: str
+    caption: str = ""
+    explanation: str = ""
+    heat_map: str = ""
+
+    @property
+    def text(self) -> str:
+        """Caption and explanation in one text."""
+        parts = (("Caption", self.caption), ("Explanation", self.explanation))
+        return " ".join(f"{name}: {text}" for name, text in parts if text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +50,8 @@ class Task:
 
     form
         graded: each result of a query by itself; ratings: the same by each of the ``criteria``;
-        preference: two lists side by side, every pair of the systems; panel: the whole list of a system.
+        preference: two lists side by side, every pair of the systems; panel: the whole list of a system;
+        material: what the systems, here teams, say of each image, by each of the ``criteria``.
     queries, draw
         Ids of the queries; or, where none are named, how many are drawn by the seed.
     depth
@@ -39,6 +60,8 @@ class Task:
         5 steps, or 0 to 100. Values are stored from 0 to 1 either way.
     panel
         Whether readers also say how satisfied they are with each list as a whole.
+    material, heat_maps
+        What the teams of the form material say, from the table beside the file, and its pictures.
     """
 
     name: str
@@ -54,6 +77,8 @@ class Task:
     reasons: tuple[str, ...] = REASONS
     criteria: tuple[str, ...] = ()
     panel: bool = False
+    material: tuple[Material, ...] = ()
+    heat_maps: ImageFiles | None = None
 
     @property
     def asks_panel(self) -> bool:

@@ -8,13 +8,16 @@ between context-aware and original gain is one of two correlations over the same
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from evalcore.features.satisfaction.data import DEPTHS, GAINS, N_RESAMPLES, SUBSETS, VARIANCE_ROWS
-from evalcore.ranking.grid import GRID, Reading, grid_value
+from evalcore.ranking.graded import chances, context_aware_gains, discounts
+from evalcore.ranking.grid import GRID, PERSISTENCE, Reading, discounted, grid_value
 from evalcore.stats.bootstrap import middle_of, spearman_resamples
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.correction import holm
@@ -25,7 +28,15 @@ from evalcore.values.errors import SettingError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.features.satisfaction.data import Clean, Gain, Resample, Subset
+    from evalcore.features.satisfaction.data import (
+        Clean,
+        Gain,
+        Order,
+        Resample,
+        Satisfaction,
+        Subset,
+        Workers,
+    )
     from evalcore.values.arrays import Floats, Ints, Offsets
 
 MEASURES = tuple(GRID)
@@ -200,6 +211,135 @@ def _differences(
     )
 
 
+# How much does the answer depend on the window, the order of reading and the discount?
+
+Discount = Literal["rbp", "log", "zipf", "seen"]
+DISCOUNTS: Mapping[Discount, str] = MappingProxyType(
+    {
+        "rbp": "(1 - p) p^(k-1), p = 0.95",
+        "log": "1 / log2(k + 1)",
+        "zipf": "1 / k",
+        "seen": "the share of all fixations or clicks that images at rank k had",
+    }
+)
+"""What the gain at rank k is multiplied by."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """Spearman's rho of the discounted context-aware gain; ``original``: that of the relevance as it is."""
+
+    order: Order
+    discount: Discount
+    window: int
+    spearman: float
+    ci_low: float
+    ci_high: float
+    original: float
+
+
+def swept(
+    clean: Clean,
+    *,
+    windows: Sequence[int],
+    orders: Sequence[Order],
+    discounts_asked: Sequence[Discount],
+    depth: int,
+    reading: Reading,
+    resample: Resample = "users",
+    n_resamples: int = N_RESAMPLES,
+    seed: int = 0,
+    level: float = 0.95,
+) -> tuple[SweepRow, ...]:
+    """Agreement with satisfaction for every order, discount and window, of the first ``depth`` rows.
+
+    Intervals: bootstrap, pointwise. ``reading``: how gains are put together; neither its window nor its
+    choice of gain is looked at. SettingError where the discount "seen" is asked for without attention.
+    """
+    asked = [(order, name, window) for order in orders for name in discounts_asked for window in windows]
+    columns, originals = [], []
+    for order in orders:
+        grid = clean.grid(depth, order)
+        for name in discounts_asked:
+            weights = _discount(clean, name, depth, order, grid.relevance.shape[1])
+            original = discounted(grid, replace(reading, context_aware=False), weights)
+            originals += [spearman(original, clean.satisfaction)] * len(windows)
+            of_window = [replace(reading, context_aware=True, window=window) for window in windows]
+            columns += [discounted(grid, one, weights) for one in of_window]
+    table = np.column_stack(columns)
+    groups = drawn_together(clean, resample)
+    rng = np.random.default_rng(seed)
+    resampled = spearman_resamples(table, clean.satisfaction, groups, n_resamples=n_resamples, rng=rng)
+    lows, highs = ends_of(resampled, int(groups.max()) + 1, level=level)
+    rho = [spearman(column, clean.satisfaction) for column in columns]
+    return tuple(
+        SweepRow(*of, float(value), float(low), float(high), original)
+        for of, value, low, high, original in zip(asked, rho, lows, highs, originals, strict=True)
+    )
+
+
+def sweep_sentence(rows: Sequence[SweepRow]) -> str:
+    """The setting with the best agreement, and in how many context-aware gain is above the original."""
+    known = [row for row in rows if np.isfinite(row.spearman)]
+    if not known:
+        return "No setting tracks satisfaction."
+    best = max(known, key=lambda row: row.spearman)
+    above, lowest = sum(row.spearman > row.original for row in known), min(row.spearman for row in known)
+    return (
+        f"Agreement runs from {lowest:.3f} to {best.spearman:.3f}, best with a window of {best.window}, "
+        f"order {best.order}, discount {best.discount}; context-aware gain is above the original in "
+        f"{above:,} of {len(known):,} settings."
+    )
+
+
+def _discount(clean: Clean, name: Discount, depth: int, order: Order, n: int) -> Floats:
+    """The weight of each rank, shape (n,)."""
+    if name == "rbp":
+        return (1.0 - PERSISTENCE) * chances(PERSISTENCE, 1 << n.bit_length())[:n]
+    if name == "log":
+        return discounts(n)
+    if name == "zipf":
+        return 1.0 / np.arange(1, n + 1)
+    weights = clean.attention(depth, order)
+    if not weights.any():
+        raise SettingError("discount", "rbp, log or zipf where no fixations or clicks were recorded", name)
+    return weights
+
+
+# What was asked, shown and judged: the paper's Table 1.
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How large a data set is, before the cleansing, and ``kept``: queries after it.
+
+    n_sessions: None where the ratings name neither sessions nor tasks. workers: None where nobody says.
+    """
+
+    data_set: str
+    n_sessions: int | None
+    n_users: int
+    n_queries: int
+    n_images: int
+    n_judgments: int
+    workers: Workers | None
+    kept: int
+
+
+def counts(data: Satisfaction, clean: Clean, *, name: str = "") -> Counts:
+    """Sessions, participants, queries, images and judgments of a data set."""
+    return Counts(
+        name or data.what,
+        data.n_sessions,
+        len(data.users),
+        len(set(data.queries)),
+        data.n_images,
+        data.judgments or int(data.judged.sum()),
+        data.workers,
+        clean.n_queries,
+    )
+
+
 # Does it matter how much the relevance of the results varies? After Shao et al. 2019.
 #
 # Queries are ordered by the variance of the relevance in their first rows; the measures are held against
@@ -317,6 +457,31 @@ def _among(
     rho = [spearman(own[:, j], target) for j in range(own.shape[1])]
     asked = [(metric, gain) for metric in MEASURES for gain in GAINS]
     return [Agreement(*of, depth, rho[j], float(low[j]), float(high[j])) for j, of in enumerate(asked)]
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A query in the paper's Figure 3: of its first rows the mean and the standard deviation of relevance,
+    the standard deviation ``beside`` of relevance beside the best image before, and satisfaction."""
+
+    query: str
+    mean: float
+    spread: float
+    beside: float
+    satisfaction: float
+
+
+def dots(clean: Clean, *, rows: int = VARIANCE_ROWS) -> tuple[Dot, ...]:
+    """Every query, for the figure. Beside: r' of `context_aware_gains`, before the window."""
+    grid = clean.grid(rows)
+    values = np.where(grid.inside, grid.relevance, 0.0)
+    apart = context_aware_gains(values, window=1)
+    n = np.maximum(grid.lengths, 1)
+    centre = np.where(grid.inside, apart, 0.0).sum(axis=1) / n
+    squares = np.where(grid.inside, (apart - centre[:, np.newaxis]) ** 2, 0.0).sum(axis=1)
+    columns = (means(clean, rows), spreads(clean, rows), np.sqrt(squares / n), clean.satisfaction)
+    lists = zip(*(column.tolist() for column in columns), strict=True)
+    return tuple(Dot(query, *four) for query, four in zip(clean.queries, lists, strict=True))
 
 
 def by_spread(clean: Clean, *, rows: int = VARIANCE_ROWS, resample: Resample = "users") -> tuple[Point, ...]:

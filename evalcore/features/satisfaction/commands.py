@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
-from evalcore.cli.options import NN_IOU, Whole, example, refuse_idle, whole_grid, with_seed
+from evalcore.cli.options import NN_IOU, Setting, Whole, example, refuse_idle, whole_grid, with_seed
 from evalcore.cli.output import how_many, mention
 from evalcore.cli.study_request import on_study
-from evalcore.features.satisfaction.agreement import agreement, checked_depths, split, too_narrow
+from evalcore.features.satisfaction.agreement import (
+    DISCOUNTS,
+    agreement,
+    checked_depths,
+    counts,
+    split,
+    too_narrow,
+)
+from evalcore.features.satisfaction.commands_sweep import emit_sweep
 from evalcore.features.satisfaction.data import (
     DEPTHS,
     N_RESAMPLES,
+    ORDERS,
     REASONS,
     STEPS,
     VARIANCE_ROWS,
@@ -23,7 +32,14 @@ from evalcore.features.satisfaction.data import (
 )
 from evalcore.features.satisfaction.published import SOURCE, find, from_files, from_study, simulated
 from evalcore.features.satisfaction.read import parse_satisfaction
-from evalcore.features.satisfaction.tables import ROWS, differences_table, rho, variance_table
+from evalcore.features.satisfaction.tables import (
+    ROWS,
+    counts_table,
+    differences_table,
+    joined,
+    rho,
+    variance_table,
+)
 from evalcore.ranking.grid import Reading
 from evalcore.results.rows import Column, Table, decimals, plain, whole
 from evalcore.stats.correlation import DependentTest
@@ -57,8 +73,8 @@ OF_STUDY = (
 def given(
     request: StudyRequest,
     *,
-    relevance: str | None,
-    satisfaction: str | None,
+    relevance: Sequence[str],
+    satisfaction: Sequence[str],
     scale: str | None,
     by: str,
     system: str | None,
@@ -66,22 +82,24 @@ def given(
     rows: int,
     simulate: str | None,
     seed: int,
-) -> Satisfaction:
-    """The ratings; InputError with every problem of the files, UsageError where options do not fit."""
+) -> list[Satisfaction]:
+    """The data sets; InputError with every problem of the files, UsageError where options do not fit."""
     if simulate:
         idle = (*OF_STUDY, "relevance", "satisfaction", "scale")
         refuse_idle(False, *idle, because="simulated users need no files")
-        return simulated(seed=seed, compare=simulate == "comparing")
+        return [simulated(seed=seed, compare=simulate == "comparing")]
     if not satisfaction:
         raise click.UsageError("Name the ratings: --satisfaction FILE, with --lists FILE or --study STUDY.")
     if request.folder:
         because = "the relevance of a study's images comes from the study"
         refuse_idle(False, "relevance", "scale", because=because)
-        return _of_study(request, satisfaction, by, system, width, rows)
+        return [_of_study(request, one, by, system, width, rows) for one in satisfaction]
     if not relevance:
         raise click.UsageError("Name what was shown: --lists FILE, or --study STUDY.")
     refuse_idle(False, *OF_STUDY, because="it belongs to --study")
-    return _of_files(relevance, satisfaction, scale)
+    if len(relevance) != len(satisfaction):
+        raise click.UsageError("Name --satisfaction once for each --lists, in the same order.")
+    return [_of_files(*pair, scale) for pair in zip(relevance, satisfaction, strict=True)]
 
 
 def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfaction:
@@ -139,46 +157,65 @@ NAMES = {
 }
 
 
-def shown(
-    data: Satisfaction, clean: Clean, result: AgreementResult, halves: Split | None
-) -> Iterator[str | Table]:
+class Found(NamedTuple):
+    """A data set and what it shows."""
+
+    name: str
+    data: Satisfaction
+    clean: Clean
+    result: AgreementResult
+    halves: Split | None
+
+
+def shown(sets: Sequence[Found]) -> Iterator[str | Table]:
     """For people: what counts, the table of the paper beside its values, the split by variance."""
-    if data.origin == "simulated":
-        yield "SIMULATED USERS: no real data; they show what the method can find."
-    yield (
-        f"{whole(result.n_queries)} queries of {whole(result.n_users)} participants ({plain(data.what)}; "
-        f"relevance {data.scale[0]:g} to {data.scale[1]:g} as 0 to 1)"
-    )
-    gone = [f"{n:,} {REASONS[reason]}" for reason, n in clean.dropped.items() if n]
-    yield f"Left out: {'; '.join(gone) or 'nothing'}."
+    result = sets[0].result
+    for one in sets:
+        if one.data.origin == "simulated":
+            yield "SIMULATED USERS: no real data; they show what the method can find."
+        yield (
+            f"{whole(one.result.n_queries)} queries of {whole(one.result.n_users)} participants "
+            f"({plain(one.data.what)}; relevance {one.data.scale[0]:g} to {one.data.scale[1]:g} as 0 to 1)"
+        )
+        gone = [f"{n:,} {REASONS[reason]}" for reason, n in one.clean.dropped.items() if n]
+        yield f"Left out: {'; '.join(gone) or 'nothing'}."
+    yield ""
+    yield counts_table([counts(one.data, one.clean, name=one.name) for one in sets])
     test = NAMES[result.differences[0].test]
     yield (
         f"\nSpearman's rho with satisfaction; {result.level:.0%} intervals: {result.n_resamples:,} "
         f"resamples of {'participants' if result.resample == 'users' else 'queries'}, "
         f"seed {result.seed}; p: {test}, Holm"
     )
-    yield differences_table(result)
-    if few := too_narrow(result):
-        yield few
+    tables = {one.name: differences_table(one.result) for one in sets}
+    yield joined(tables) if len(sets) > 1 else tables[sets[0].name]
+    for one in sets:
+        if few := too_narrow(one.result):
+            yield few
     yield f"Published: {_source()}, data sets 1 / 2, original -> context-aware, * significant"
-    if halves is not None:
-        yield (
-            f"\nOriginal gain, rows {result.rows[-1].depth}, by the standard deviation of relevance in the "
-            f"first {halves.n_rows} rows: the {whole(halves.n)} queries up to "
-            f"{decimals(halves.border[0], 3)} and from {decimals(halves.border[1], 3)} "
-            f"({whole(halves.tied[0])} and {whole(halves.tied[1])} share these values; the id decides)"
-        )
-        originals = [row for row in halves.rows if row[1].gain == "original"]
-        n = len(originals) // 2
-        yield Table(
-            list(zip(originals[:n], originals[n:], strict=True)),
-            (
-                Column("", lambda pair: pair[0][1].metric, "metric"),
-                Column("", lambda pair: rho(pair[0][1]), "lowest variance"),
-                Column("", lambda pair: rho(pair[1][1]), "highest variance"),
-                Column("", _published_split, "published, data set 1"),
-            ),
-        )
+    for one in sets:
+        if one.halves is not None:
+            yield from _halves(one.halves, one.result, one.name if len(sets) > 1 else "")
+
+
+def _halves(halves: Split, result: AgreementResult, name: str) -> Iterator[str | Table]:
+    yield (
+        f"\n{plain(name)}{': ' if name else ''}Original gain, rows {result.rows[-1].depth}, by the standard "
+        f"deviation of relevance in the first {halves.n_rows} rows: the {whole(halves.n)} queries up to "
+        f"{decimals(halves.border[0], 3)} and from {decimals(halves.border[1], 3)} "
+        f"({whole(halves.tied[0])} and {whole(halves.tied[1])} share these values; the id decides)"
+    )
+    originals = [row for row in halves.rows if row[1].gain == "original"]
+    n = len(originals) // 2
+    yield Table(
+        list(zip(originals[:n], originals[n:], strict=True)),
+        (
+            Column("", lambda pair: pair[0][1].metric, "metric"),
+            Column("", lambda pair: rho(pair[0][1]), "lowest variance"),
+            Column("", lambda pair: rho(pair[1][1]), "highest variance"),
+            Column("", _published_split, "published, data set 1"),
+        ),
+    )
 
 
 def _published_split(pair: tuple[tuple[str, Agreement], tuple[str, Agreement]]) -> str:
@@ -200,9 +237,21 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @example("satisfaction --simulate comparing")
 @on_study(*NN_IOU, argument=False, csv=True)
 @click.option(
-    "--lists", "relevance", type=FILE, metavar="FILE", help="What was shown: query,position,row,relevance."
+    "--lists",
+    "relevance",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="What was shown: query,position,row,relevance[,column,worker,fixations|clicks]. Repeat, with "
+    "--satisfaction, for several data sets in one table.",
 )
-@click.option("--satisfaction", type=FILE, metavar="FILE", help="Ratings: query,user,satisfaction[,task].")
+@click.option(
+    "--satisfaction",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Ratings: query,user,satisfaction[,task,session].",
+)
 @click.option(
     "--scale",
     metavar="LOW:HIGH",
@@ -250,6 +299,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--divide-by",
+    cls=Setting,
     type=click.Choice(["filled", "window"]),
     default="filled",
     show_default=True,
@@ -257,6 +307,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--stop-by",
+    cls=Setting,
     type=click.Choice(["relevance", "gain"]),
     default="relevance",
     show_default=True,
@@ -264,12 +315,15 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--average",
+    cls=Setting,
     type=click.Choice(["rows", "images"]),
     default="rows",
     show_default=True,
     help="AVG: of the means of rows, or of all images.",
 )
-@click.option("--sums", is_flag=True, help="Do not divide RBP, DCG, CG and ERR by the number of images.")
+@click.option(
+    "--sums", cls=Setting, is_flag=True, help="Do not divide RBP, DCG, CG and ERR by the number of images."
+)
 @click.option(
     "--skip",
     "without",
@@ -301,12 +355,40 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--variance-rows",
+    cls=Setting,
     type=Whole(1),
     default=VARIANCE_ROWS,
     show_default=True,
     help="First rows whose variance of relevance orders the queries.",
 )
-@click.option("--sample-variance", is_flag=True, help="Divide that variance by N - 1 instead of N.")
+@click.option(
+    "--sample-variance",
+    cls=Setting,
+    is_flag=True,
+    help="Divide the variance by which queries are ordered by N - 1 instead of N.",
+)
+@click.option(
+    "--windows",
+    "sweep",
+    metavar="1:20",
+    help="Instead of the measures: agreement by window, order of reading and discount.",
+)
+@click.option(
+    "--orders",
+    default="rows",
+    show_default=True,
+    metavar="O,O",
+    help="Orders of reading: with --windows. "
+    f"{'; '.join(f'{name}: {text}' for name, text in ORDERS.items())}.",
+)
+@click.option(
+    "--discount",
+    "discounts",
+    default="rbp,log",
+    show_default=True,
+    metavar="D,D",
+    help=f"Discounts: with --windows. {'; '.join(f'{name}: {text}' for name, text in DISCOUNTS.items())}.",
+)
 @with_seed("resamples and simulated users.")
 def satisfaction(
     request: StudyRequest,
@@ -322,6 +404,9 @@ def satisfaction(
     n_resamples: int,
     variance_rows: int,
     sample_variance: bool,
+    sweep: str | None,
+    orders: str,
+    discounts: str,
     seed: int,
     **where: Any,
 ) -> None:
@@ -330,63 +415,77 @@ def satisfaction(
     And does context-aware gain help? Spearman's rho between satisfaction and RBP, DCG, CG, AVG, MAX and
     ERR, on the relevance as it is and on context-aware gain (Shao et al. 2019), over the first rows of a
     grid. Intervals: bootstrap. Differences: two-sided test of correlations over the same queries, p
-    corrected by Holm. --csv writes the correlations.
+    corrected by Holm. --csv writes the correlations. --windows 1:20 shows how much the window, the order of
+    reading and the discount matter.
     """
     depths = checked_depths(whole_grid(depth))
-    data = given(request, seed=seed, rows=depths[-1], **where)
-    clean = cleanse(data, depth=depths[-1], without=without)
     reading = Reading(window=window, divide_by=divide_by, stop_by=stop_by, over=average, per_image=not sums)
-    result = agreement(
-        clean,
-        depths=depths,
-        reading=reading,
-        test=test,
-        resample=resample,
-        n_resamples=n_resamples,
-        seed=seed,
-    )
-    halves = split(
-        clean,
-        reading=reading,
-        rows=variance_rows,
-        depth=depths[-1],
-        sample=sample_variance,
-        resample=resample,
-        n_resamples=n_resamples,
-        seed=seed,
-    )
-    rows = Table(result.rows, ROWS)
-    differences = differences_table(result)
-    request.emit(
-        {
-            "n_queries": result.n_queries,
-            "n_users": result.n_users,
-            "dropped": dict(clean.dropped),
-            "rows": rows,
-            "differences": differences,
-            "variance": variance_table(halves),
-            "settings": {
-                "source": data.what,
-                "simulated": data.origin == "simulated",
-                "scale": list(data.scale),
-                "depth": list(depths),
-                "window": window,
-                "divide_by": divide_by,
-                "stop_by": stop_by,
-                "average": average,
-                "per_image": not sums,
-                "without": list(without),
-                "test": test,
-                "resample": resample,
-                "n_resamples": n_resamples,
-                "seed": seed,
-                "ci_level": result.level,
-                "variance_rows": variance_rows,
-                "sample_variance": sample_variance,
-                **(request.recorded() if data.origin == "study" else {}),
-            },
-            "digest": data.digest,
+    drawn: dict[str, Any] = {"resample": resample, "n_resamples": n_resamples, "seed": seed}
+    refuse_idle(bool(sweep), "orders", "discounts", because="it belongs to --windows")
+    datas = given(request, seed=seed, rows=depths[-1], **where)
+    names = _names_of(datas)
+    cleans = [cleanse(data, depth=depths[-1], without=without) for data in datas]
+    settings = {
+        "depth": list(depths),
+        "window": window,
+        "divide_by": divide_by,
+        "stop_by": stop_by,
+        "average": average,
+        "per_image": not sums,
+        "without": list(without),
+        "test": test,
+        **drawn,
+        "variance_rows": variance_rows,
+        "sample_variance": sample_variance,
+        **(request.recorded() if datas[0].origin == "study" else {}),
+    }
+    sets = list(zip(names, datas, cleans, strict=True))
+    if sweep:
+        texts = (sweep, orders, discounts)
+        emit_sweep(request, sets, texts, depth=depths[-1], reading=reading, settings=settings, **drawn)
+        return
+    found = []
+    for name, data, clean in sets:
+        result = agreement(clean, depths=depths, reading=reading, test=test, **drawn)
+        halves = split(
+            clean, reading=reading, rows=variance_rows, depth=depths[-1], sample=sample_variance, **drawn
+        )
+        found.append(Found(name, data, clean, result, halves))
+    documents = [_document(one, settings) for one in found]
+    rows = {one.name: Table(one.result.rows, ROWS) for one in found}
+    several = len(found) > 1
+    document: dict[str, Any] = documents[0]
+    if several:
+        of_each = [
+            {key: part.records() if isinstance(part, Table) else part for key, part in one.items()}
+            for one in documents
+        ]
+        document = {"data_sets": of_each}
+    request.emit(document, shown(found), joined(rows) if several else rows[names[0]])
+
+
+def _document(found: Found, settings: dict[str, Any]) -> dict[str, Any]:
+    data, clean, result = found.data, found.clean, found.result
+    return {
+        "n_queries": result.n_queries,
+        "n_users": result.n_users,
+        "dropped": dict(clean.dropped),
+        "rows": Table(result.rows, ROWS),
+        "differences": differences_table(result),
+        "variance": variance_table(found.halves),
+        "counts": counts_table([counts(data, clean, name=found.name)]),
+        "settings": {
+            "source": data.what,
+            "simulated": data.origin == "simulated",
+            "scale": list(data.scale),
+            "ci_level": result.level,
+            **settings,
         },
-        shown(data, clean, result, halves),
-        rows,
-    )
+        "digest": data.digest,
+    }
+
+
+def _names_of(datas: Sequence[Satisfaction]) -> list[str]:
+    """Each data set by where it comes from; with a number where two come from files of the same names."""
+    names = [data.what for data in datas]
+    return [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names, start=1)]

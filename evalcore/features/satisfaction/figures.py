@@ -5,13 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from evalcore.features.satisfaction.agreement import Agreement, Point
-from evalcore.features.satisfaction.data import Resample
+from evalcore.features.satisfaction.agreement import Agreement, Dot, Point, SweepRow
+from evalcore.features.satisfaction.data import Order, Resample
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, faded, readable
+from evalcore.figures.theme import (
+    CIVIDIS,
+    MARK_CONTRAST,
+    TEXT_CONTRAST,
+    Theme,
+    categorical,
+    faded,
+    readable,
+    scale_of,
+)
 from evalcore.values.writing import number, pluralize, safe, span
 
 # Two correlations with satisfaction per measure, each on its interval, published ones as open marks.
@@ -274,3 +283,185 @@ def _take_away(points: Sequence[Point], names: Sequence[str]) -> str:
         among = f" among queries of {name} mean relevance" if name else ""
         parts.append(f"{number(own[0].satisfaction)} to {number(own[-1].satisfaction)}{among}")
     return f"Mean satisfaction from the least to the most varying relevance: {'; '.join(parts)}."
+
+
+# Every query by its first rows: the paper's Figure 3.
+
+MOST_DOTS = 1_500
+"""Queries drawn, evenly spaced in their order; more would slow the browser down."""
+DOTS_READING = Reading(
+    "Each dot is a search. Yellow: people were satisfied, blue: they were not. Dots far up: some of the "
+    "first images fit much better than others.",
+    "Population standard deviation and mean of relevance in the first rows; r′ = relevance times its share "
+    "of the best relevance before it, without the window.",
+)
+
+
+def satisfaction_dots(
+    dots: Sequence[Dot], *, against: Literal["mean", "beside"], rows: int, theme: Theme, of: str = ""
+) -> Drawn:
+    """Figure 3 (a) with ``against="mean"``: mean by standard deviation of relevance; (b) with "beside": the
+    standard deviation of relevance by that of relevance beside better images. Coloured by satisfaction.
+
+    ``rows``: how many first rows. ``of``: begins the line below the title.
+    """
+    if not dots:
+        return nothing("There is no query to draw here.", DOTS_READING, theme=theme)
+    shown = dots[:: -(-len(dots) // MOST_DOTS)]
+    x = [dot.mean if against == "mean" else dot.spread for dot in shown]
+    y = [dot.spread if against == "mean" else dot.beside for dot in shown]
+    title, across, up = {
+        "mean": ("Mean and spread of relevance", "mean relevance", "standard deviation"),
+        "beside": (
+            "Spread before and after comparing",
+            "standard deviation of r",
+            "standard deviation of r′",
+        ),
+    }[against]
+    values = [dot.satisfaction for dot in shown]
+    look = {
+        "color": values,
+        "colorscale": scale_of(*CIVIDIS),
+        "cmin": min(values),
+        "cmax": max(max(values), min(values) + 1e-9),
+        "size": 7,
+        "opacity": 0.85,
+        "line": {"color": theme.muted, "width": 0.5},
+        "colorbar": {
+            "title": {"text": "satisfaction", "font": {"size": 12, "color": theme.muted}, "side": "right"},
+            "thickness": 10,
+            "outlinewidth": 0,
+            "nticks": 5,
+            "tickfont": {"size": 11, "color": theme.muted},
+        },
+    }
+    hover = [
+        safe(
+            f"{dot.query}: mean {number(dot.mean)}, standard deviation {number(dot.spread)} (r′ "
+            f"{number(dot.beside)}), satisfaction {number(dot.satisfaction)}"
+        )
+        for dot in shown
+    ]
+    reach = [-0.02 * max(*x, *y, 1e-9), 1.05 * max(*x, *y, 1e-9)] if against == "beside" else None
+    drawn_of = "" if len(shown) == len(dots) else f"{len(shown):,} of "
+    drawn = figure(
+        theme=theme,
+        height=HEIGHT + 40,
+        title=title,
+        subtitle=f"{of}first {pluralize(rows, 'row')} · {drawn_of}{pluralize(len(dots), 'query', 'queries')}",
+        left=marks.Y_AXIS,
+        right=84,
+        above=8,
+        bottom=52,
+        traces=[marks.scatter(x, y, "markers", hover, marker=look)],
+        shapes=[_diagonal(reach, theme)] if reach else [],
+        x=axis(theme, title=across, nticks=6, tickformat=".2~f", automargin=False, **_range(reach)),
+        y=axis(theme, title=up, nticks=6, tickformat=".2~f", automargin=False, **_range(reach)),
+    )
+    below = sum(dot.beside < dot.spread for dot in dots)
+    more = sum(dot.beside > dot.spread for dot in dots)
+    take_away = (
+        f"Mean relevance from {number(min(d.mean for d in dots))} to {number(max(d.mean for d in dots))}, "
+        f"standard deviation up to {number(max(d.spread for d in dots))}, in {len(dots):,} queries."
+        if against == "mean"
+        else f"Comparing with the best image before raises the standard deviation in {more:,} of "
+        f"{len(dots):,} queries and lowers it in {below:,}."
+    )
+    return Drawn(drawn, take_away, DOTS_READING)
+
+
+def _range(reach: list[float] | None) -> Parts:
+    return {"rangemode": "tozero"} if reach is None else {"range": reach}
+
+
+def _diagonal(reach: list[float], theme: Theme) -> Parts:
+    """Where both standard deviations are the same."""
+    line = {"color": theme.muted, "width": 1, "dash": "dot"}
+    return {"type": "line", "x0": 0, "y0": 0, "x1": reach[1], "y1": reach[1], "line": line, "layer": "below"}
+
+
+# Agreement by window, for every order of reading and discount.
+
+SWEEP_READING = Reading(
+    "Further up: the measure follows satisfaction more closely. If a line hardly moves, the window does not "
+    "matter; dotted lines are the same measure without comparing images.",
+    "Spearman’s rho with satisfaction of the discounted gain per image; dotted: original gain, which has no "
+    "window.",
+)
+SYMBOLS_SWEEP = ("circle", "diamond", "square", "triangle-up")
+DASHES: Mapping[Order, str] = MappingProxyType({"rows": "solid", "columns": "dash", "snake": "dashdot"})
+
+
+def sweep_curves(rows: Sequence[SweepRow], *, depth: int, theme: Theme, of: str = "") -> Drawn:
+    """One line for each order and discount over the windows, and the original gain beside it.
+
+    ``depth``: rows of the page that count. ``of``: begins the line below the title.
+    """
+    if not rows:
+        return nothing("There is no setting to draw here.", SWEEP_READING, theme=theme)
+    lines: dict[tuple[Order, str], list[SweepRow]] = {}
+    for row in rows:
+        lines.setdefault((row.order, row.discount), []).append(row)
+    names = list(dict.fromkeys(name for _, name in lines))
+    palette = [readable(colour, theme.surface, MARK_CONTRAST) for colour in categorical(theme)]
+    traces: list[Parts] = []
+    for (order, name), own in lines.items():
+        colour = palette[names.index(name) % len(palette)]
+        label = f"{name}, {order}"
+        hover = [
+            safe(f"{label}, window {row.window}: {number(row.spearman)} ({span(row.ci_low, row.ci_high)})")
+            for row in own
+        ]
+        across = [row.window for row in own]
+        traces.append(
+            marks.scatter(
+                across,
+                [row.spearman for row in own],
+                "lines+markers",
+                hover,
+                name=safe(label),
+                line={"color": colour, "width": 2, "dash": DASHES[order]},
+                marker={"size": 6, "color": colour, "symbol": SYMBOLS_SWEEP[names.index(name) % 4]},
+            )
+        )
+        original = {"color": colour, "width": 1, "dash": "dot"}
+        traces.append(
+            marks.scatter(across, [row.original for row in own], "lines", name="original", line=original)
+        )
+    legend, right = [], 0
+    for i, name in enumerate(names):
+        text = readable(categorical(theme)[i % len(palette)], theme.surface, TEXT_CONTRAST)
+        legend.append(marks.legend_entry(safe(f"{'●◆■▲'[i % 4]} {name}"), right, text))
+        right += 34 + round(7.0 * len(name))
+    orders = list(dict.fromkeys(order for order, _ in lines))
+    read = f" · {', '.join(f'{order}: {DASHES[order]}' for order in orders)}" if len(orders) > 1 else ""
+    drawn = figure(
+        theme=theme,
+        height=HEIGHT + 40,
+        title="Does the window matter?",
+        subtitle=f"{of}first {pluralize(depth, 'row')} · dotted: original gain{read}",
+        left=marks.Y_AXIS,
+        right=16,
+        above=24,
+        bottom=52,
+        traces=traces,
+        notes=legend,
+        x=axis(theme, title="window, images", nticks=8, tickformat="d", automargin=False),
+        y=axis(
+            theme,
+            title="Spearman’s ρ with satisfaction",
+            nticks=6,
+            tickformat=".2~f",
+            automargin=False,
+            range=marks.reach((x for row in rows for x in (row.spearman, row.original)), air=0.1, least=0.02),
+        ),
+    )
+    known = [row for row in rows if math.isfinite(row.spearman)]
+    if not known:
+        return nothing("No setting tracks satisfaction.", SWEEP_READING, theme=theme)
+    low, high = min(r.spearman for r in known), max(r.spearman for r in known)
+    return Drawn(
+        drawn,
+        f"Agreement with satisfaction from {number(low)} to {number(high)} over {len(rows):,} settings.",
+        SWEEP_READING,
+    )

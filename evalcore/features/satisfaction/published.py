@@ -15,7 +15,7 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, name_of, resolve_lists
-from evalcore.features.satisfaction.data import Satisfaction, rectangle
+from evalcore.features.satisfaction.data import Satisfaction, Workers, rectangle
 from evalcore.features.satisfaction.read import (
     INVALID,
     SOURCE,
@@ -25,6 +25,7 @@ from evalcore.features.satisfaction.read import (
     parse_satisfaction,
     published_rows,
 )
+from evalcore.stats.agreement import alpha, level_of
 from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.settings import Settings
 
@@ -131,6 +132,7 @@ def simulated(
         scale=(0.0, 1.0),
         unrated=0,
         origin="simulated",
+        judgments=int(shown.sum()),
         what=WHAT,
     )
 
@@ -200,7 +202,8 @@ def from_files(
     if not rows:
         return None, report
     low, high = scale or (0.0, lists.largest or 1.0)
-    values, row_of, shown = rectangle([lists.of[row.query] for row in rows])
+    values, row_of, shown, column_of, seen = rectangle([lists.of[row.query] for row in rows])
+    given = [images for query in {row.query for row in rows} for images in lists.judgments[query]]
     values = np.where(np.isin(values, INVALID), np.nan, (values - low) / (high - low))
     return Satisfaction(
         **_people(rows),
@@ -211,7 +214,26 @@ def from_files(
         unrated=len(lists.of.keys() - {row.query for row in rows}),
         origin="files",
         what=f"{names[0]} and {names[1]}",
+        column_of=column_of,
+        seen=seen if lists.seen_by else None,
+        seen_by=lists.seen_by,
+        judgments=sum(map(len, given)),
+        workers=workers_of(given, len(lists.workers)) if lists.workers else None,
     ), report
+
+
+def workers_of(given: Sequence[Sequence[float]], n: int) -> Workers:
+    """How far ``n`` workers agree who gave these judgments of each image; -1 and -2: could not be judged."""
+    valid = [[value for value in values if value not in INVALID] for values in given]
+    shared = [values for values in valid if len(values) > 1]
+    # Who gave which value plays no part in alpha: columns are images, rows any of their judgments.
+    table = np.full((max(map(len, shared), default=0), len(shared)), np.nan)
+    for i, values in enumerate(shared):
+        table[: len(values), i] = values
+    level = level_of(table)
+    total = sum(map(len, given))
+    invalid = total - sum(map(len, valid))
+    return Workers(n, total, invalid, len(shared), alpha(table, level) if shared else float("nan"), level)
 
 
 def check_scale(scale: Scale | None) -> None:
@@ -267,8 +289,11 @@ def from_study(
     kept = [(one, values) for one, values in shown_to if len(values) and not np.isnan(values).any()]
     if not kept:
         return None, report
-    cells = [[(1 + i // width, value) for i, value in enumerate(values.tolist())] for _, values in kept]
-    values, row_of, shown = rectangle(cells)
+    cells = [
+        [(1 + i // width, 1 + i % width, value, np.nan) for i, value in enumerate(values.tolist())]
+        for _, values in kept
+    ]
+    values, row_of, shown, column_of, _ = rectangle(cells)
     what = f"{study.name}: {', '.join(systems)} by {by}"
     return Satisfaction(
         **_people([one for one, _ in kept]),
@@ -280,6 +305,7 @@ def from_study(
         origin="study",
         what=what,
         unanswered=len(shown_to) - len(kept),
+        column_of=column_of,
     ), report
 
 
@@ -305,4 +331,5 @@ def _people(rows: Sequence[Rating]) -> dict[str, Any]:
         "users": users,
         "user_of": np.fromiter((number[rating.user] for rating in rows), np.int32, len(rows)),
         "satisfaction": np.fromiter((rating.satisfaction for rating in rows), np.float64, len(rows)),
+        "sessions": tuple(rating.session for rating in rows),
     }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
-from math import isfinite
+from math import fsum, isfinite
 from types import MappingProxyType
+from typing import NamedTuple
 
 from evalcore.study.tables.ids import hint, named_rows, number_in
-from evalcore.study.tables.lines import parsed
+from evalcore.study.tables.lines import decode, parsed
 from evalcore.study.tables.problems import Problems, reader, shown
 from evalcore.study.tables.tables import quoted
 from evalcore.values.errors import Report
@@ -30,12 +31,17 @@ def published_rows() -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
-# What each query showed, image by image: ``query,position,row,relevance``.
+# What each query showed, image by image: ``query,position,row,relevance`` and, where there are some,
+# ``column``, ``worker``, ``fixations``, ``clicks``.
 #
-# Positions count from 1 in reading order, left to right and row by row; rows count from 1. Relevance is on
-# any scale from 0 or more; -1 and -2 stand for an image that could not be judged.
+# Positions count from 1 in reading order, left to right and row by row; rows and columns count from 1.
+# ``query,row,column,relevance`` does as well. Relevance is on any scale from 0 or more; -1 and -2 stand for
+# an image that could not be judged. Several workers judge an image in a row of the file each.
 
 RELEVANCE_COLUMNS = ("query", "position", "row", "relevance")
+PLACED = ("query", "row", "column", "relevance")
+"""What the header may be instead: the place on the page gives the position."""
+ATTENTION = ("fixations", "clicks")
 INVALID = (-1.0, -2.0)
 MAX_PLACE = 10_000
 """Most images, and most rows, of one list."""
@@ -44,21 +50,47 @@ _FILL = {"relevance": "Write the relevance, or -1 for an image that could not be
 RELEVANCE_TEMPLATE = b"query,position,row,relevance\nq1,1,1,3\nq1,2,1,0\nq1,3,2,2\nq1,4,2,-1\n"
 
 
+class Cell(NamedTuple):
+    """An image of a page: row and column from 1, mean relevance as written, mean attention (NaN for none)."""
+
+    row: int
+    column: int
+    relevance: float
+    seen: float = float("nan")
+
+
+@dataclass(slots=True)
+class _Place:
+    """What the rows of the file say of one image."""
+
+    line: int
+    row: int
+    column: int
+    values: dict[str, float] = field(default_factory=dict)
+    seen: list[float] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Lists:
-    """The lists of a file by query: (row, relevance) of each position in order, relevance as written.
+    """The lists of a file by query: the images of each in reading order.
 
-    ``known``: every query the file names, those whose list is left out among them.
+    ``known``: every query the file names, those whose list is left out among them. ``judgments``: of each
+    query the values of every image as the workers gave them, -1 and -2 among them. ``workers``: their ids,
+    none where the file names none. ``seen_by``: the column that attention comes from, "" without one.
     """
 
-    of: Mapping[str, tuple[tuple[int, float], ...]]
+    of: Mapping[str, tuple[Cell, ...]]
     known: frozenset[str]
     file: str
+    judgments: Mapping[str, tuple[tuple[float, ...], ...]] = field(default_factory=dict)
+    workers: frozenset[str] = frozenset()
+    seen_by: str = ""
 
     @property
     def largest(self) -> float:
-        """The largest valid relevance; 0 without any."""
-        return max((value for one in self.of.values() for _, value in one if value > 0), default=0.0)
+        """The largest valid relevance anybody gave; 0 without any."""
+        given = (value for images in self.judgments.values() for values in images for value in values)
+        return max((value for value in given if value > 0), default=0.0)
 
 
 @reader(lambda file: Lists(MappingProxyType({}), frozenset(), file))
@@ -66,39 +98,107 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
     """Read a file of lists; every problem with its line.
 
     ``scale``: the lowest and the highest relevance there can be; without one anything from 0. A list with a
-    fault in it is left out whole: what stands at its other positions would move.
+    fault in it is left out whole: what stands at its other positions would move. The judgments of several
+    workers of an image are averaged, without those who could not judge it.
     """
     problems = Problems(file)
-    places: dict[str, dict[int, tuple[int, int, float]]] = {}
+    places: dict[str, dict[tuple[int, int], _Place]] = {}
     faulty: set[str] = set()
-    for line, cells in named_rows(data, problems, required=RELEVANCE_COLUMNS, fill=_FILL):
-        query = cells["query"]
-        position, row = _place_in(cells, "position", line, problems), _place_in(cells, "row", line, problems)
+    workers: set[str] = set()
+    header = (decode(data, Problems(file)) or "").partition("\n")[0].lower()
+    placed = "position" not in header and "column" in header
+    required = PLACED if placed else RELEVANCE_COLUMNS
+    seen_by = next((name for name in ATTENTION if name in header), "")
+    optional = ("worker", *ATTENTION, *(() if placed else ("column",)))
+    for line, cells in named_rows(data, problems, required=required, optional=optional, fill=_FILL):
+        query, worker = cells["query"], cells["worker"]
+        row = _place_in(cells, "row", line, problems)
+        column = _place_in(cells, "column", line, problems) if cells["column"] else 0
+        position = 0 if placed else _place_in(cells, "position", line, problems)
         value = number_in(cells, "relevance", line, problems, remedy="Write a number such as 2 or 0.75.")
+        seen = _attention(cells, seen_by, line, problems) if seen_by and cells[seen_by] else float("nan")
         inside = value is None or _on_scale(value, scale, cells["relevance"], line, problems)
         mine = places.setdefault(query, {})
-        if position is None or row is None or value is None or not inside:
+        if row is None or column is None or position is None or value is None or seen is None or not inside:
             faulty.add(query)
-        elif position in mine:
-            first = mine[position][0]
-            message = f"Position {position} of the query {shown(query)!r} is already on line {first}."
-            problems.error(
-                "duplicate-position",
-                message,
-                "Keep one row per position; the query is left out.",
-                line=line,
-                value=position,
-            )
+            continue
+        at = (row, column) if placed else (position, 0)
+        place = mine.setdefault(at, _Place(line, row, column))
+        problem = _clash(place, row, column, worker, query, at, placed)
+        if problem:
+            problems.error(*problem, line=line, value=worker if problem[0] == "duplicate-judgment" else at[0])
             faulty.add(query)
-        else:
-            mine[position] = (line, row, value)
+            continue
+        place.values[worker] = value
+        place.seen += [seen] if isfinite(seen) else []
+        workers |= {worker} - {""}
     whole = {
-        query: place
-        for query, place in places.items()
-        if query not in faulty and _whole(query, place, problems)
+        query: {i + 1: mine[at] for i, at in enumerate(sorted(mine))}
+        if placed
+        else {at[0]: place for at, place in mine.items()}
+        for query, mine in places.items()
+        if query not in faulty
     }
-    lists = {query: tuple(one[at][1:] for at in sorted(one)) for query, one in sorted(whole.items())}
-    return Lists(MappingProxyType(lists), frozenset(places), file), problems.report()
+    whole = {query: place for query, place in sorted(whole.items()) if _whole(query, place, problems)}
+    return Lists(
+        MappingProxyType({query: _cells(place) for query, place in whole.items()}),
+        frozenset(places),
+        file,
+        MappingProxyType(
+            {
+                query: tuple(tuple(p.values.values()) for _, p in sorted(m.items()))
+                for query, m in whole.items()
+            }
+        ),
+        frozenset(workers),
+        seen_by,
+    ), problems.report()
+
+
+def _clash(
+    place: _Place, row: int, column: int, worker: str, query: str, at: tuple[int, int], placed: bool
+) -> tuple[str, str, str] | None:
+    """Rule, message and remedy where a row of the file contradicts an earlier one of the same image."""
+    where = f"The image in row {row}, column {column}" if placed else f"Position {at[0]}"
+    where = f"{where} of the query {shown(query)!r}"
+    if (place.row, place.column) != (row, column):
+        message = f"{where} is in row {place.row} on line {place.line}, and in row {row} here."
+        if place.row == row:
+            message = (
+                f"{where} is in column {place.column} on line {place.line}, and in column {column} here."
+            )
+        return "other-place", message, "Give every judgment of an image the same row and column."
+    if worker not in place.values:
+        return None
+    if worker:
+        message = f"{shown(worker)!r} judged position {at[0]} of the query {shown(query)!r} more than once."
+        return "duplicate-judgment", message, "Keep one judgment per worker; the query is left out."
+    message = f"{where} is already on line {place.line}."
+    remedy = "Keep one row per position, or name who judged in a column `worker`; the query is left out."
+    return "duplicate-position", message, remedy
+
+
+def _attention(cells: dict[str, str], name: str, line: int, problems: Problems) -> float | None:
+    """A number of 0 or more; None with an error."""
+    value = number_in(cells, name, line, problems, remedy="Write how many there were, such as 0 or 3.")
+    if value is not None and value < 0:
+        message = f"The {name} {quoted(cells[name])} are below 0."
+        problems.error("off-scale", message, "Write 0 or more.", line=line, value=cells[name])
+        return None
+    return value
+
+
+def _cells(place: Mapping[int, _Place]) -> tuple[Cell, ...]:
+    """The images of a query in reading order; a column that is not given is the place in the row."""
+    result: list[Cell] = []
+    for at in sorted(place):
+        one = place[at]
+        column = 1 + (result[-1].column if result and result[-1].row == one.row else 0)
+        valid = [value for value in one.values.values() if value not in INVALID]
+        mean = fsum(valid) / len(valid) if valid else next(iter(one.values.values()))
+        seen = fsum(one.seen) / len(one.seen) if one.seen else float("nan")
+        result.append(Cell(one.row, one.column or column, mean, seen))
+    return tuple(result)
 
 
 def _on_scale(value: float, scale: Scale | None, text: str, line: int, problems: Problems) -> bool:
@@ -111,11 +211,11 @@ def _on_scale(value: float, scale: Scale | None, text: str, line: int, problems:
     return False
 
 
-def _whole(query: str, one: Mapping[int, tuple[int, int, float]], problems: Problems) -> bool:
-    """Whether positions run 1, 2, 3 and rows 1, 1, 2 and so on without gaps."""
-    before, row_before = 0, 0
+def _whole(query: str, one: Mapping[int, _Place], problems: Problems) -> bool:
+    """Whether positions run 1, 2, 3, rows 1, 1, 2 and so on without gaps, and columns to the right."""
+    before, row_before, column_before = 0, 0, 0
     for position in sorted(one):
-        line, row, _ = one[position]
+        line, row, column = one[position].line, one[position].row, one[position].column
         if position != before + 1:
             message = f"The query {shown(query)!r} has no position {before + 1}; it is left out."
             remedy = (
@@ -131,7 +231,15 @@ def _whole(query: str, one: Mapping[int, tuple[int, int, float]], problems: Prob
             remedy = "Number the rows of the page 1, 2, 3 from the top, as images are read left to right."
             problems.error("row-order", message, remedy, line=line, value=row)
             return False
-        before, row_before = position, row
+        if row == row_before and (column <= column_before) and (column or column_before):
+            message = (
+                f"Position {position} of the query {shown(query)!r} is in column {column}, after column "
+                f"{column_before} of the same row; the query is left out."
+            )
+            remedy = "Number the columns of a row 1, 2, 3 from the left, for all of its images."
+            problems.error("column-order", message, remedy, line=line, value=column)
+            return False
+        before, row_before, column_before = position, row, column
     return True
 
 
@@ -146,23 +254,27 @@ def _place_in(cells: dict[str, str], name: str, line: int, problems: Problems) -
     return None
 
 
-# How satisfied people were: ``query,user,satisfaction`` and, if wanted, ``task`` and ``system``.
+# How satisfied people were: ``query,user,satisfaction`` and, if wanted, ``task``, ``session`` and ``system``.
 
 SATISFACTION_COLUMNS = ("query", "user", "satisfaction")
-OPTIONAL = ("task", "system")
+OPTIONAL = ("task", "system", "session")
 SATISFACTION_TEMPLATE = b"query,user,satisfaction,task\nq1,anna,4,t1\nq2,anna,2,t1\n"
 STUDY_TEMPLATE = b"query,user,satisfaction,system\nimage_1,anna,4,my_system\nimage_2,anna,2,my_system\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What one person said of the results of one query; ``system`` is "" where the file names none."""
+    """What one person said of the results of one query; ``system`` is "" where the file names none.
+
+    ``session``: of the search it is part of, else the task; "" where the file names neither.
+    """
 
     query: str
     user: str
     satisfaction: float
     system: str
     line: int
+    session: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,7 +311,7 @@ def parse_satisfaction(data: bytes, *, file: str) -> tuple[Ratings, Report]:
             continue
         first[key] = line
         if value is not None:
-            kept.append(Rating(*key[:2], value, key[2], line))
+            kept.append(Rating(*key[:2], value, key[2], line, cells["session"] or cells["task"]))
     return Ratings(tuple(kept), file), problems.report()
 
 

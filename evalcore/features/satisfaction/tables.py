@@ -16,19 +16,29 @@ from evalcore.results.rows import (
     only_saved,
     only_shown,
     signed,
+    whole,
 )
 from evalcore.values.writing import fixed, p_value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from evalcore.features.satisfaction.agreement import Agreement, AgreementResult, Difference, Point, Split
+    from evalcore.features.satisfaction.agreement import (
+        Agreement,
+        AgreementResult,
+        Counts,
+        Difference,
+        Dot,
+        Point,
+        Split,
+        SweepRow,
+    )
 
 ROWS = named("metric", "gain", "depth", "spearman", "ci_low", "ci_high")
 """Correlations, one a row."""
 
 
-def rho(agreement: Agreement) -> str:
+def rho(agreement: Agreement | SweepRow) -> str:
     """A correlation and its interval in a table."""
     return f"{decimals(agreement.spearman)} {interval(agreement.ci_low, agreement.ci_high)}"
 
@@ -77,6 +87,73 @@ def differences_table(result: AgreementResult) -> Table:
     )
     facts = ("n_queries", "n_users", "resample", "n_resamples", "seed")
     return Table(result.differences, columns, {name: getattr(result, name) for name in facts})
+
+
+def joined(tables: Mapping[str, Table]) -> Table:
+    """The rows of tables with the same columns below each other; ``data_set`` names the table of each."""
+    first = next(iter(tables.values()))
+
+    def cell(i: int) -> Any:
+        return lambda row: row[1].columns[i].of(row[2])
+
+    columns = [column._replace(value=cell(i)) for i, column in enumerate(first.columns)]
+    head = Column("data_set", lambda row: row[0], "data set").on_page("Data set")
+    return Table(
+        [(name, table, row) for name, table in tables.items() for row in table.rows], (head, *columns)
+    )
+
+
+def counts_table(sets: Sequence[Counts]) -> Table:
+    """Sessions, participants, queries, images and judgments: the paper's Table 1."""
+
+    def unknown(number: int | None) -> str:
+        return "-" if number is None else whole(number)
+
+    def of_workers(name: str) -> Any:
+        return lambda one: None if one.workers is None else getattr(one.workers, name)
+
+    columns = (
+        Column("data_set", None, "data set").on_page("Data set"),
+        Column("n_sessions", None, "sessions", unknown).on_page("Sessions"),
+        Column("n_users", None, "participants", whole).on_page("Participants"),
+        Column("n_queries", None, "queries", whole).on_page("Queries"),
+        Column("n_images", None, "images", whole).on_page("Images"),
+        Column("n_judgments", None, "judgments", whole).on_page("Judgments"),
+        Column("kept", None, "queries that count", whole).on_page("Queries that count"),
+        Column("n_workers", of_workers("n"), "workers", unknown).on_page("Workers"),
+        Column("alpha", of_workers("alpha"), "alpha", decimals).on_page(
+            "Agreement (α)", help="Krippendorff’s α of the workers over the images that two or more judged."
+        ),
+        *(Column(name, of_workers(name)) for name in ("invalid", "shared", "level")),
+    )
+    return Table(sets, columns)
+
+
+def sweep_table(rows: Sequence[SweepRow]) -> Table:
+    """Agreement by order of reading, discount and window."""
+    columns = (
+        Column("order", None, "order").on_page("Order"),
+        Column("discount", None, "discount").on_page("Discount"),
+        Column("window", None, "window").on_page("Window"),
+        also("context-aware", rho),
+        Column("spearman").on_page("Context-aware ρ", "%.3f"),
+        Column("ci_low"),
+        Column("ci_high"),
+        Column("original", None, "original", decimals).on_page("Original ρ"),
+    )
+    return Table(rows, columns)
+
+
+def dots_table(dots: Sequence[Dot]) -> Table:
+    """Every query of Figure 3."""
+    columns = (
+        Column("query"),
+        Column("mean"),
+        Column("standard_deviation", "spread"),
+        Column("standard_deviation_beside_better", "beside"),
+        Column("satisfaction"),
+    )
+    return Table(dots, columns)
 
 
 def variance_table(halves: Split | None) -> Table:

@@ -23,6 +23,13 @@ jobs_per_user = 1                  # computing at the same time; jobs: of all us
 jobs = 2
 sessions_per_user = 10             # open pages; sessions: of all users
 sessions = 100
+
+[log]
+to = "files"                       # log/DATE.jsonl of the server's home; or "stderr"
+days = 90                          # how long the files are kept
+
+[metrics]
+addresses = ["127.0.0.1", "::1"]   # who may read /metrics
 """
 
 from __future__ import annotations
@@ -38,6 +45,7 @@ from typing import Any
 from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError, Report
+from evalcore.values.limits import Limits
 from evalcore.values.writing import pluralize
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -47,18 +55,7 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kMGT]?)B", re.IGNORECASE)
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much one user and all together may keep, upload and compute at once; bytes and counts."""
-
-    user_bytes: int = 5 * 10**9
-    all_bytes: int = 100 * 10**9
-    file_bytes: int = 500 * 10**6
-    unpacked_bytes: int = 2 * 10**9
-    jobs_per_user: int = 1
-    jobs: int = 2
-    sessions_per_user: int = 10
-    sessions: int = 100
+_LOOPBACK = (ipaddress.ip_network("127.0.0.1"), ipaddress.ip_network("::1"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +66,13 @@ class ServerSettings:
     allowed: tuple[str, ...] = ("*",)
     header: str = "X-Forwarded-User"
     name_header: str = ""
-    trusted: tuple[Network, ...] = (ipaddress.ip_network("127.0.0.1"), ipaddress.ip_network("::1"))
+    trusted: tuple[Network, ...] = _LOOPBACK
     claim: str = "email"
     shared: Mapping[str, Path] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    log_to: str = "files"
+    log_days: int = 90
+    metrics: tuple[Network, ...] = _LOOPBACK
 
     def admits(self, user: str) -> bool:
         """Whether somebody may enter: ``allowed`` has a pattern that fits, or they administer."""
@@ -85,11 +85,19 @@ class ServerSettings:
 
     def trusts(self, address: str) -> bool:
         """Whether the header of a proxy at this address is believed."""
-        try:
-            of_proxy = ipaddress.ip_address(address)
-        except ValueError:
-            return False
-        return any(of_proxy in network for network in self.trusted)
+        return _is_in(address, self.trusted)
+
+    def may_measure(self, address: str) -> bool:
+        """Whether metrics are shown to who asks from this address."""
+        return _is_in(address, self.metrics)
+
+
+def _is_in(address: str, networks: tuple[Network, ...]) -> bool:
+    try:
+        of_caller = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return any(of_caller in network for network in networks)
 
 
 def read_settings(path: Path | None) -> ServerSettings:
@@ -120,17 +128,25 @@ def parse_settings(data: bytes, *, file: str) -> tuple[ServerSettings, Report]:
     if top is None:
         return ServerSettings(), problems.report()
     read = _Read(problems, text)
-    read.keys(top, ("administrators", "allowed", "proxy", "oidc", "shared", "limits"), "")
-    proxy, oidc, shared, limits = (read.table(top, name) for name in ("proxy", "oidc", "shared", "limits"))
+    tables = ("proxy", "oidc", "shared", "limits", "log", "metrics")
+    read.keys(top, ("administrators", "allowed", *tables), "")
+    proxy, oidc, shared, limits, log, metrics = (read.table(top, name) for name in tables)
     read.keys(proxy, ("header", "name_header", "trusted"), "proxy.")
     read.keys(oidc, ("claim",), "oidc.")
+    read.keys(log, ("to", "days"), "log.")
+    read.keys(metrics, ("addresses",), "metrics.")
     default = ServerSettings()
     named = {"header": read.header(proxy, "header"), "name_header": read.header(proxy, "name_header")}
     claim = oidc.get("claim", default.claim)
     if not (isinstance(claim, str) and claim.strip()):
         read.wrong("claim", "a text in quotes", claim)
         claim = default.claim
-    trusted = read.networks(proxy)
+    trusted, measuring = read.networks(proxy, "trusted"), read.networks(metrics, "addresses")
+    to, days = log.get("to", default.log_to), log.get("days", default.log_days)
+    if to not in ("files", "stderr"):
+        read.wrong("to", '"files" or "stderr"', to)
+    if type(days) is not int or days < 1:
+        read.wrong("days", "a whole number above 0", days)
     return ServerSettings(
         administrators=read.texts(top, "administrators", ()),
         allowed=read.texts(top, "allowed", default.allowed),
@@ -140,6 +156,9 @@ def parse_settings(data: bytes, *, file: str) -> tuple[ServerSettings, Report]:
         claim=claim.strip(),
         shared=read.folders(shared),
         limits=read.limits(limits),
+        log_to=to if to == "stderr" else default.log_to,
+        log_days=days if type(days) is int and days > 0 else default.log_days,
+        metrics=default.metrics if measuring is None else measuring,
     ), problems.report()
 
 
@@ -179,15 +198,15 @@ class _Read:
             return ""
         return str(value)
 
-    def networks(self, table: Mapping[str, Any]) -> tuple[Network, ...] | None:
-        if "trusted" not in table:
+    def networks(self, table: Mapping[str, Any], key: str) -> tuple[Network, ...] | None:
+        if key not in table:
             return None
         networks = []
-        for text in self.texts(table, "trusted", ()):
+        for text in self.texts(table, key, ()):
             try:
                 networks.append(ipaddress.ip_network(text))
             except ValueError:
-                self.wrong("trusted", "addresses such as 127.0.0.1 or networks such as 10.0.0.0/24", text)
+                self.wrong(key, "addresses such as 127.0.0.1 or networks such as 10.0.0.0/24", text)
         return tuple(networks)
 
     def folders(self, table: Mapping[str, Any]) -> dict[str, Path]:

@@ -45,4 +45,5 @@ FEATURE = Feature(
             about_files=True,
         ),
     ),
+    adds={"folder about a study": "evalcore.features.synthetic.read.uploaded:folder_of"},
 )

@@ -18,11 +18,11 @@ from evalcore.features.synthetic.evaluation.scores import (
     mean_wsi,
 )
 from evalcore.features.synthetic.features import FeatureTable, table
-from evalcore.features.synthetic.images import COLOURS, intensity, objects
+from evalcore.features.synthetic.images import COLOURS, NAMES, ImageSettings, intensity, measured, objects
 from evalcore.features.synthetic.tolerance import tolerances
 from evalcore.features.synthetic.tversky import Presence, all_present, presence, uniform
 from evalcore.values.arrays import Floats
-from evalcore.values.errors import SettingError
+from evalcore.values.errors import InputError, SettingError
 
 # Substitute images for the ablation: drawn objects in three channels, as in fluorescence microscopy.
 #
@@ -156,6 +156,43 @@ def without_channels(images: FeatureTable, removed: Sequence[str]) -> FeatureTab
     return table(images.ids, images.names, values, name="-".join(("without", *removed)))
 
 
+def own_ablation(
+    archetypes: FeatureTable,
+    images: FeatureTable,
+    *,
+    images_by: ImageSettings | None = None,
+    settings: WsiSettings | None = None,
+    weights: Floats | None = None,
+) -> list[Step]:
+    """The same of one's own images, whole, without each channel, and without every two.
+
+    ``archetypes``, ``images``: measured alike (``images_by``), features of several channels. A removed
+    channel has the features of a black one.
+
+    Raises
+    ------
+    InputError
+        The images have one channel only, or the features are not measured ones.
+    """
+    channels = list(dict.fromkeys(archetypes.channels))
+    if len(channels) < 2:
+        raise InputError(
+            f"The images have one channel ({', '.join(channels)}), so none can be removed. Give images in "
+            "colour."
+        )
+    if any(name.partition(".")[2] not in NAMES for name in images.names):
+        raise InputError("Channels are removed from measured images; these are features of your own.")
+    of_black = dict(zip(NAMES, measured(np.zeros((64, 64)), settings=images_by)[0].tolist(), strict=True))
+    steps = [(), *((name,) for name in channels), *combinations(channels, 2)]
+    tables = []
+    for removed in steps:
+        gone = np.isin(np.array(images.channels), removed)
+        black = np.array([of_black[name.partition(".")[2]] for name in images.names])
+        values = np.where(gone, black, images.values)
+        tables.append(table(images.ids, images.names, values, name="-".join(("without", *removed))))
+    return ablated(archetypes, tables, steps, settings=settings or WsiSettings(), weights=weights)
+
+
 def ablated(
     archetypes: FeatureTable,
     tables: Sequence[FeatureTable],
@@ -165,7 +202,7 @@ def ablated(
     weights: Floats | None = None,
 ) -> list[Step]:
     """The same for measured features: ``tables[0]`` are the whole images, ``without[0]`` is ()."""
-    bounds = tolerances(archetypes, quantiles=settings.quantiles)
+    bounds = tolerances(archetypes, quantiles=settings.quantiles, within=settings.within)
     heavy = uniform(archetypes.names) if weights is None else weights
     first, *tallies = [by_tolerance(one, bounds, missing=settings.missing) for one in (archetypes, *tables)]
     channels = np.array(archetypes.channels)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from evalcore.study.workspace.home import home
+from evalcore.study.workspace.home import server_home
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError
 from evalcore.values.extras import needs
@@ -41,7 +41,7 @@ def weights_path(given: str | None = None) -> Path:
 
     Raises InputError that says what to put where when there are none.
     """
-    return present(Path(given) if given else home() / "models" / WEIGHTS, "ResNet-18", ORIGIN_RESNET)
+    return present(Path(given) if given else server_home() / "models" / WEIGHTS, "ResNet-18", ORIGIN_RESNET)
 
 
 def present(path: Path, network: str, origin: str) -> Path:
@@ -180,7 +180,7 @@ def load_lpips(folder: str | None = None, *, device: str = "cpu") -> Measure:
     """
     with needs("synthetic-models", "LPIPS"):
         torch, lpips = import_module("torch"), import_module("lpips")
-    top = Path(folder) if folder else home() / "models"
+    top = Path(folder) if folder else server_home() / "models"
     backbone = present(top / "hub" / "checkpoints" / BACKBONE, "AlexNet", ORIGIN_LPIPS)
     with _looked_for_in(top):
         try:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from evalcore.features.synthetic.features import channel_of
+from evalcore.features.synthetic.field import HIGHER, MEASURES
 from evalcore.features.synthetic.memorisation import METHOD
 from evalcore.results.rows import (
     Column,
     Table,
     also,
     decimals,
+    ends,
     only_saved,
     only_shown,
     percent,
@@ -26,12 +28,15 @@ from evalcore.values.markdown import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from evalcore.features.synthetic.ablation import Step
     from evalcore.features.synthetic.copies import Copies
     from evalcore.features.synthetic.distances import AllDistances
     from evalcore.features.synthetic.diversity import Diversity
     from evalcore.features.synthetic.evaluation.evaluate import Evaluation
     from evalcore.features.synthetic.evaluation.scores import GroupScores
+    from evalcore.features.synthetic.field import FieldRow, Value
     from evalcore.features.synthetic.memorisation import Comparison
+    from evalcore.features.synthetic.raters import Raters, TwoRaters
 
 _SCORE = "%.3f"
 
@@ -141,6 +146,78 @@ def distances_table(distances: AllDistances) -> Table:
         Column("why").in_file(""),
     )
     return Table([group.as_dict() for group in distances.groups], columns)
+
+
+def field_table(rows: Sequence[FieldRow]) -> Table:
+    """Precision, recall, density, coverage and KID of every group, with their intervals."""
+
+    def of(name: str, end: str) -> Any:
+        return lambda row: getattr(row.values[name], end) if name in row.values else None
+
+    def cell(name: str) -> Any:
+        return lambda row: row.values.get(name)
+
+    def written(value: Value | None) -> str:
+        return "-" if value is None else f"{decimals(value.value, 3)} [{value.low:.3f}, {value.high:.3f}]"
+
+    columns = [
+        Column("group", None, "group", str).on_page("Group", cell=plain),
+        Column("n", None, "images").on_page("Images"),
+    ]
+    for name in MEASURES:
+        title = "KID" if name == "kid" else name.capitalize()
+        arrow = "↑" if name in HIGHER else "↓"
+        columns += [
+            also(name, cell(name), written).on_page(f"{title} {arrow}", cell=written),
+            Column(name, of(name, "value")),
+            Column(f"{name}_low", of(name, "low")),
+            Column(f"{name}_high", of(name, "high")),
+        ]
+    return Table(rows, (*columns, Column("n_real"), Column("why")))
+
+
+def raters_table(of: Raters, *, sign: int = 1) -> Table:
+    """Every two raters; ``sign``: -1 where ratings were ranks, which are kept with a minus.
+
+    The confusion matrix is a cell: each pair of different or equal values, and how often it was given.
+    """
+
+    def met(pair: TwoRaters) -> list[list[float]] | None:
+        if pair.values is None or pair.counts is None:
+            return None
+        values = (sign * pair.values).tolist()
+        return [[values[i], values[j], int(pair.counts[i, j])] for i, j in np.argwhere(pair.counts).tolist()]
+
+    def in_text(cells: list[list[float]] | None) -> str:
+        return "-" if cells is None else ", ".join(f"{a:g}/{b:g}: {int(n)}" for a, b, n in cells)
+
+    columns = (
+        Column("a", None, "rater", str).on_page("Rater", cell=plain),
+        Column("b", None, "other", str).on_page("Other rater", cell=plain),
+        Column("n", None, "images", whole).on_page("Images"),
+        Column("kappa", None, "kappa", decimals).on_page("Weighted κ"),
+        Column("same", None, "same", decimals).on_page("Same rating"),
+        Column("confusion", met, "confusion (rater/other: images)", in_text)
+        .on_page("Confusion (rater/other: images)", cell=in_text)
+        .in_file(""),
+    )
+    return Table(of.pairs, columns)
+
+
+def ablation_table(steps: Sequence[Step]) -> Table:
+    """What scores become without some channels."""
+    columns = (
+        Column(
+            "without", lambda one: ";".join(one.without), "without", lambda said: said or "nothing"
+        ).on_page("Without", cell=lambda said: said.replace(";", " and ") or "nothing"),
+        Column("n").on_page("Images"),
+        Column("wsi", "mean", "WSI", decimals).on_page("Mean score"),
+        *ends(title="95% interval"),
+        Column("predicted", None, "predicted", decimals).on_page("Predicted"),
+        Column("ideal", None, "ideal", decimals).on_page("Ideal"),
+        Column("detected", None, "detected", percent).on_page("Detected", cell=percent),
+    )
+    return Table(steps, columns)
 
 
 class Tested(NamedTuple):

@@ -1,8 +1,9 @@
 """Tolerance of each feature over the archetype images, and which features an image has by it.
 
 The interval of a feature goes from one quantile to another over the archetypes (0.05 and 0.95 unless said
-otherwise; linear between neighbouring values, as NumPy does). An image has a feature when its value is
-within, ends included.
+otherwise; linear between neighbouring values, as NumPy does), or it is the mean over the archetypes, less and
+more a share of it (5% to 50% in Brooks & Deshpande 2025). An image has a feature when its value is within,
+ends included.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class Tolerances:
     """Intervals of features, all shape (m,): NaN where no archetype image has a value.
 
     n: archetype images with a value of the feature, of ``n_images``. constant: all of them have the same.
+    within: where intervals are the mean less and more this share of it; then quantiles decide nothing.
     """
 
     names: tuple[str, ...]
@@ -36,6 +38,7 @@ class Tolerances:
     n_images: int
     quantiles: tuple[float, float]
     constant: Bools
+    within: float | None = None
 
     @property
     def usable(self) -> Bools:
@@ -45,22 +48,38 @@ class Tolerances:
     @property
     def too_few(self) -> Bools:
         """Features whose interval rests on too few images for its quantiles, shape (m,)."""
-        return self.n < smallest_sample(self.quantiles)
+        return self.n < (1 if self.within is not None else smallest_sample(self.quantiles))
 
 
-def tolerances(archetypes: FeatureTable, *, quantiles: tuple[float, float] = QUANTILES) -> Tolerances:
-    """The interval of every feature over the archetype images that have a value of it."""
+def tolerances(
+    archetypes: FeatureTable, *, quantiles: tuple[float, float] = QUANTILES, within: float | None = None
+) -> Tolerances:
+    """The interval of every feature over the archetype images that have a value of it.
+
+    ``within``: the mean less and more this share of its size, such as 0.1, in place of quantiles.
+    """
     check_quantiles(quantiles)
+    check_within(within)
     values = np.where(np.isfinite(archetypes.values), archetypes.values, np.nan)
     n = np.isfinite(values).sum(0).astype(np.int32)
     low, high = np.full((2, len(archetypes.names)), np.nan)
     some = n > 0
     if some.any():
         low[some], high[some] = np.nanquantile(values[:, some], quantiles, axis=0)
+        if within is not None:
+            mean = np.nanmean(values[:, some], axis=0)
+            low[some], high[some] = mean - within * np.abs(mean), mean + within * np.abs(mean)
     constant = np.zeros(len(n), bool)
     constant[some] = np.nanmin(values[:, some], axis=0) == np.nanmax(values[:, some], axis=0)
     return Tolerances(
-        archetypes.names, frozen(low), frozen(high), frozen(n), len(archetypes), quantiles, frozen(constant)
+        archetypes.names,
+        frozen(low),
+        frozen(high),
+        frozen(n),
+        len(archetypes),
+        quantiles,
+        frozen(constant),
+        within,
     )
 
 
@@ -92,6 +111,12 @@ def check_quantiles(quantiles: tuple[float, float]) -> None:
     """Raise SettingError unless they go up and lie from 0 to 1."""
     if len(quantiles) != 2 or not 0 <= quantiles[0] < quantiles[1] <= 1:
         raise SettingError("quantiles", "two numbers from 0 to 1, the lower first", tuple(quantiles))
+
+
+def check_within(within: float | None) -> None:
+    """Raise SettingError unless it is None or a share above 0 and up to 1."""
+    if within is not None and not 0 < within <= 1:
+        raise SettingError("within", "above 0 and at most 1 (100%)", within)
 
 
 # Does a feature have more than one mode, so that one interval covers a gap where nothing lies?
@@ -155,16 +180,26 @@ def bootstrap_bounds(
     archetypes: FeatureTable,
     *,
     quantiles: tuple[float, float] = QUANTILES,
+    within: float | None = None,
     level: float = LEVEL,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
 ) -> BoundsIntervals:
     """Percentile bootstrap intervals of both ends of every feature; NaN where no image has a value."""
     check_quantiles(quantiles)
+    check_within(within)
     values = np.sort(np.where(np.isfinite(archetypes.values), archetypes.values, np.nan), axis=0)
     sizes = np.isfinite(values).sum(0)
     ends = np.full((2, 2, len(archetypes.names)), np.nan)
     tails = ((1 - level) / 2, (1 + level) / 2)
+    if within is not None:
+        rng = np.random.default_rng(seed)
+        for feature in np.flatnonzero(sizes):
+            column = values[: sizes[feature], feature]
+            means = rng.choice(column, (n_resamples, len(column))).mean(axis=1)
+            both = means[:, None] + within * np.abs(means[:, None]) * np.array([-1, 1])
+            ends[:, :, feature] = np.quantile(both, tails, axis=0).T
+        return BoundsIntervals(frozen(ends[0].copy()), frozen(ends[1].copy()), level, n_resamples, seed)
     for n in np.unique(sizes[sizes > 0]):
         places = _places(int(n), quantiles, n_resamples, np.random.default_rng([seed, int(n)]))
         for feature in np.flatnonzero(sizes == n):

@@ -161,7 +161,7 @@ def _types(header: Sequence[str], problems: Problems) -> dict[int, str]:
 # The last column may be called concept too, as in a study whose concepts are no CUIs.
 
 _COLUMNS = ("label_type", "label", "cui")
-_CALLED = (("label_type",), ("label",), CUI_NAMES)
+_CALLED = (("label_type", "column"), ("label",), CUI_NAMES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

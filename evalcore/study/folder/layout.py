@@ -19,7 +19,7 @@ from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
 from evalcore.study.folder.toml_text import line_of
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems, shown
-from evalcore.study.workspace.home import home, readable
+from evalcore.study.workspace.home import USERS, owner_of, readable, server_home
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError, Report
 
@@ -242,8 +242,9 @@ def _images_root(root: Path, name: str, problems: Problems, text: str) -> Path |
     Remarks where it is not here or not followed: the study travels, and its scores need no pictures.
     """
     line = line_of(text, "images_root")
-    studies = Path(os.path.realpath(home() / "studies"))
-    if root.is_relative_to(studies):
+    studies = Path(os.path.realpath(server_home() / "studies"))
+    users = Path(os.path.realpath(server_home() / USERS))
+    if root.is_relative_to(studies) or owner_of(root):
         message = "images_root is not followed in a study that was uploaded; nothing outside it is read."
         remedy = "Open the study folder by its path, or put the pictures into its folder images."
         problems.warning("path-leaves-study", message, remedy, line=line, value=name)
@@ -262,7 +263,8 @@ def _images_root(root: Path, name: str, problems: Problems, text: str) -> Path |
         own.is_relative_to(path)
         or root.is_relative_to(path)
         or studies.is_relative_to(path)
-        or any(path.is_relative_to(picture) for picture in (*_NO_PICTURES, studies))
+        or users.is_relative_to(path)
+        or any(path.is_relative_to(picture) for picture in (*_NO_PICTURES, studies, users))
     ):
         message = f"images_root = {shown(name)!r} is no folder of pictures; it is not looked through."
         remedy = "Name the folder that contains them."

@@ -22,7 +22,7 @@ from evalcore.graph import ConceptGraph, Neighbours, neighbours, neighbours_of_p
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import positions
 from evalcore.study.tables.problems import Problems, attempt, reader
-from evalcore.study.workspace.home import home, write_whole
+from evalcore.study.workspace.home import server_home, write_whole
 from evalcore.values.arrays import Offsets, digest_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.settings import MAX_THRESHOLD, Direction
@@ -119,7 +119,7 @@ def stored_neighbours(
     """
     words = tuple(vocabulary)
     key = digest_of(words, graph.digest, threshold, direction)
-    path = home() / "cache" / "neighbours" / f"{key}.npz"
+    path = server_home() / "cache" / "neighbours" / f"{key}.npz"
     kept, _ = attempt(partial(_read, path, words, threshold, direction))
     if kept is not None:
         with suppress(OSError):

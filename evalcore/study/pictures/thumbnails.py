@@ -58,8 +58,12 @@ def thumbnail(images: ImageFiles, image: int, *, size: int = 256) -> bytes:
     in_shard = images.archive is not None and images.archive.is_dir()
     # A shard is read up to the row for every image: there the place stands for the content.
     data = b"" if in_shard else image_bytes(images, image)
-    content = f"{images.digest}:{images.entries[image]}".encode() if in_shard else data
-    shelf = place("thumbnails", content, f"-{size}{'-corners' if images.corners_covered else ''}.jpg")
+    in_place = f"{images.digest}:{images.folder}:{images.entries[image]}".encode("utf-8", "surrogatepass")
+    shelf = place(
+        "thumbnails",
+        in_place if in_shard else data,
+        f"-{size}{'-corners' if images.corners_covered else ''}.jpg",
+    )
     small = kept(shelf)
     if small is None:
         small = shrunk(

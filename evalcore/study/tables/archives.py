@@ -6,19 +6,21 @@ import io
 import shutil
 import stat
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.lines import open_file
 from evalcore.study.tables.problems import Problems, attempt, why
+from evalcore.study.workspace import room
 from evalcore.study.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
-from evalcore.values.errors import Report
+from evalcore.values.errors import InputError, Report
+from evalcore.values.writing import file_size
 
 MAX_ENTRIES = 200_000
 MAX_TOTAL = 8 << 30
-"""Largest size of all files together once unpacked, in bytes."""
+"""Largest size of all files together once unpacked, in bytes; a server may allow less."""
 MAX_NAME = 240
 DISK_FULL = "disk-full"
 """The rule of the problem that is not the zip's fault."""
@@ -40,15 +42,18 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     Returns
     -------
     report : errors for names that leave the folder or no system could hold, links and devices,
-        encrypted files, names given twice, more than ``MAX_ENTRIES``, ``MAX_TOTAL`` or ``MAX_RATIO``,
-        damage. Zips inside are written as the files they are, never opened. What systems add on their
-        own (``__MACOSX``, ``Thumbs.db``) is skipped.
+        encrypted files, names given twice, more than ``MAX_ENTRIES``, ``MAX_TOTAL`` (or what a server
+        allows) or ``MAX_RATIO``, more than the user of a server may still keep, damage. Zips inside are
+        written as the files they are, never opened. What systems add on their own (``__MACOSX``,
+        ``Thumbs.db``) is skipped.
     """
     result, new = Problems(file), not into.exists()
     _, reason = attempt(partial(_unpack, data, into, result))
     if isinstance(reason, OSError) and is_full(reason):
         remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
         result.error(DISK_FULL, f"{file} cannot be unpacked: the disk is full.", remedy)
+    elif isinstance(reason, InputError):
+        result.error(DISK_FULL, f"{file} cannot be unpacked. {reason}", "Nothing was unpacked.")
     elif reason is not None:
         said = str(reason) or why(reason)
         result.error("unreadable-container", f"The zip cannot be unpacked: {said}.", "Zip the folder again.")
@@ -63,8 +68,25 @@ def _unpack(data: bytes | Path, into: Path, problems: Problems) -> None:
         packed = stream.seek(0, io.SEEK_END)
         with zipfile.ZipFile(stream) as archive:
             members = _checked(archive.infolist(), packed, problems)
+            folders = _folders(path for _, path in members)
+            if len(folders) > MAX_ENTRIES:
+                message = f"The zip has more than {MAX_ENTRIES:,} folders."
+                problems.error("too-many-files", message, _WAY_OUT)
             if not problems.n_errors:
-                _extract(archive, members, into)
+                sizes = [*(info.file_size for info, _ in members), *(0 for _ in folders)]
+                with room.taking(into, sizes):
+                    _extract(archive, members, into)
+
+
+def _folders(paths: Iterable[PurePosixPath]) -> set[PurePosixPath]:
+    """The folders that files are in; of more than a zip may have, some."""
+    folders: set[PurePosixPath] = set()
+    for path in paths:
+        parent = path.parent
+        while parent not in folders and len(folders) <= MAX_ENTRIES:
+            folders.add(parent)
+            parent = parent.parent
+    return folders
 
 
 def _checked(
@@ -75,8 +97,12 @@ def _checked(
         message = f"The zip lists {len(infos):,} files; at most {MAX_ENTRIES:,}."
         problems.error("too-many-files", message, _WAY_OUT)
         return []
-    total = sum(info.file_size for info in infos)
-    if total > MAX_TOTAL or (total > RATIO_FROM and total > MAX_RATIO * packed):
+    total, most = sum(info.file_size for info in infos), room.most_unpacked(MAX_TOTAL)
+    if total > most:
+        message = f"It would unpack to {file_size(total)}; at most {file_size(most)} are unpacked here."
+        problems.error("zip-bomb", message, "Nothing was unpacked. Add it in several parts.", value=total)
+        return []
+    if total > RATIO_FROM and total > MAX_RATIO * packed:
         message = f"It would unpack from {packed:,} to {total:,} bytes."
         problems.error("zip-bomb", message, _WAY_OUT, value=total)
         return []

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from evalcore.study.tables.problems import Problems
+from evalcore.values.limits import current_limits
 
 VARIABLE = "CUISCOPE_MAX_BYTES"
 DEFAULT = 1 << 30
@@ -33,10 +34,12 @@ _raised: ContextVar[int | None] = ContextVar("max_bytes", default=None)
 def max_bytes() -> int:
     """The most that is read of one file, in bytes: of ``at_most``, else of ``CUISCOPE_MAX_BYTES``, else 1 GB.
 
-    A variable that is no size counts as not set; the command line refuses it.
+    A variable that is no size counts as not set; the command line refuses it. A server reads no more than it
+    unpacks.
     """
-    asked = _raised.get()
-    return asked or size_of(os.environ.get(VARIABLE, "")) or DEFAULT
+    asked = _raised.get() or size_of(os.environ.get(VARIABLE, "")) or DEFAULT
+    server = current_limits()
+    return asked if server is None else min(asked, server.unpacked_bytes)
 
 
 @contextmanager

@@ -21,6 +21,8 @@ from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.folder.toml_text import edited, keeps_comments, read_toml
 from evalcore.study.tables.lines import content_of
 from evalcore.study.tables.problems import Problems
+from evalcore.study.workspace import room
+from evalcore.study.workspace.deleted import expire
 from evalcore.study.workspace.home import (
     BESIDE,
     MARK,
@@ -76,6 +78,7 @@ def changing() -> Iterator[None]:
     """One program at a time changes what the studies hold."""
     with locked(home()):
         yield
+    room.changed()
 
 
 def tidy() -> None:
@@ -83,7 +86,7 @@ def tidy() -> None:
 
     Folders are made 0700, files 0600. What another program is making ready is left to it. The home itself
     is left as it is where it holds other things beside; links are not followed. Nothing happens in a folder
-    that is no workspace (CUISCOPE_HOME may name any).
+    that is no workspace (CUISCOPE_HOME may name any). What was deleted long ago goes for good.
     """
     top = home()
     if not (top.is_dir() and is_workspace(top)):
@@ -103,6 +106,7 @@ def tidy() -> None:
                 else:
                     _tighten(path)
     _sweep(top / "studies")
+    expire()
 
 
 def _sweep(top: Path) -> None:

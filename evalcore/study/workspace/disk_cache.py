@@ -16,16 +16,21 @@ from types import MappingProxyType
 from urllib.parse import quote, unquote
 
 from evalcore.study.tables.lines import content_of
+from evalcore.study.workspace import room
 from evalcore.study.workspace.home import (
+    USERS,
     home,
     is_workspace,
     locked,
     make_folder,
+    owner_of,
     read_json,
     safe_name,
+    server_home,
     write_json,
     write_whole,
 )
+from evalcore.values import events
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, UnknownName
 
@@ -36,7 +41,7 @@ SHELVES = 256
 def place(cache: str, content: bytes, ending: str) -> Path:
     """Where a cache keeps what was made of a content; the ending says what that is."""
     key = hashlib.blake2b(content, digest_size=16).hexdigest()
-    return home() / "cache" / cache / key[:2] / f"{key}{ending}"
+    return server_home() / "cache" / cache / key[:2] / f"{key}{ending}"
 
 
 def kept(path: Path) -> bytes | None:
@@ -81,17 +86,17 @@ def places(study: Path, systems: Collection[str], *, taken: Collection[int] = ()
     ``study.toml`` gives to others. Systems that went keep theirs, for when they come back. Where nothing can
     be written the places hold until the program asks again.
     """
-    where = os.path.realpath(study)
-    known = _read().get(where, {})
+    where, top = os.path.realpath(study), _workspace_of(study)
+    known = _read(top).get(where, {})
     if all(system in known for system in systems):
         return {system: known[system] for system in systems}
     with suppress(InputError, OSError):
-        make_folder(home())
-        with locked(home()):
-            before = _read()
+        make_folder(top)
+        with locked(top):
+            before = _read(top)
             known = _with_new(before.pop(where, {}), systems, taken)
             kept = dict(list(before.items())[-(MAX_STUDIES - 1) :])
-            write_json(home() / FILE, {**kept, where: known})
+            write_json(top / FILE, {**kept, where: known})
     known = _with_new(known, systems, taken)
     return {system: known[system] for system in systems}
 
@@ -110,9 +115,15 @@ def _with_new(known: Mapping[str, int], systems: Collection[str], taken: Collect
     return new
 
 
-def _read() -> dict[str, dict[str, int]]:
+def _workspace_of(study: Path) -> Path:
+    """Where the places of a study are kept: by its owner, so that all users of a server see the same."""
+    owner = owner_of(study)
+    return server_home() / USERS / owner if owner else server_home()
+
+
+def _read(top: Path) -> dict[str, dict[str, int]]:
     """What was written; nothing where there is nothing, or where somebody else wrote something."""
-    result = read_json(home() / FILE)
+    result = read_json(top / FILE)
     return {
         where: {name: place for name, place in of.items() if type(place) is int and place > 0}
         for where, of in (result.items() if isinstance(result, dict) else ())
@@ -151,9 +162,11 @@ def keep_file(part: str, name: str, data: bytes) -> None:
     """Keep a file in place of the one there; InputError when it cannot be written, UnknownName of no part."""
     if part not in PARTS:
         raise UnknownName("part of a satisfaction study", part, PARTS)
+    room.check_file(name, len(data))
     folder = _folder(part)
     new = folder / _written(name)
     write_whole(new, data)
+    events.record("uploaded", kind=f"satisfaction {part}", file=name, bytes=len(data))
     for path in _listed(folder):
         if path != new:
             with suppress(OSError):
@@ -182,6 +195,7 @@ def forget(part: str) -> None:
         except OSError as reason:
             message = f"{unquote(path.name)} cannot be removed: {reason.strerror or reason}."
             raise InputError(f"{message} Check that you may write there.") from reason
+    events.record("removed", kind=f"satisfaction {part}")
 
 
 def content(file: Kept) -> bytes:

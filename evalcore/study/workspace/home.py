@@ -17,7 +17,10 @@ from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
-from evalcore.values.account import current
+from evalcore.study.workspace import room
+from evalcore.study.workspace.where import USERS as USERS
+from evalcore.study.workspace.where import home as home
+from evalcore.study.workspace.where import server_home as server_home
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError
 from evalcore.values.writing import words
@@ -30,7 +33,8 @@ MARK = "cuiscope-workspace"
 """An empty file in the folder of every workspace."""
 OURS = words(
     """
-    studies, challenge, cache, removed, review, satisfaction, synthetic, recent.json, places.json
+    studies, challenge, cache, removed, review, satisfaction, synthetic, recent.json, places.json,
+    shares.json
     """
 )
 """What this program makes and tidies in its workspace."""
@@ -242,29 +246,10 @@ _IN_A_FOLDER_NAME = frozenset("-._+() ")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-USERS = "users"
-"""The folder of a server's home with a workspace for each account."""
-
-
-def server_home() -> Path:
-    """``CUISCOPE_HOME``, or ``~/.cuiscope``: on a server, where everything of all its users is.
-
-    What every user may use is directly in it: weights of models, caches by content, judgments of studies
-    that several people share. Not made until something is kept there.
-    """
-    return Path(os.path.expanduser(os.environ.get("CUISCOPE_HOME") or "~/.cuiscope"))  # noqa: PTH111
-
-
-def home() -> Path:
-    """The workspace of who is at work: `server_home` on one's own computer, a folder in it on a server.
-
-    Raises
-    ------
-    NotSignedIn
-        This is a server, and nobody is signed in.
-    """
-    account = current()
-    return server_home() if account is None else server_home() / USERS / account.folder
+def owner_of(study: Path) -> str:
+    """The `Account.folder` of whom an uploaded study of a server belongs to; "" for any other folder."""
+    where, users = Path(os.path.realpath(study)), Path(os.path.realpath(server_home() / USERS))
+    return where.relative_to(users).parts[0] if users in where.parents else ""
 
 
 def why_nothing_is_kept() -> str:
@@ -427,10 +412,14 @@ def _make(folder: Path) -> None:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Write a file that is not there yet, for the user only; OSError when it cannot be."""
+    """Write a file that is not there yet, for the user only; OSError when it cannot be.
+
+    InputError where the user of a server keeps too much already (see `room.taking`).
+    """
     make_folder(path.parent)
-    path.touch(PRIVATE_FILE, exist_ok=False)
-    path.write_bytes(data)
+    with room.taking(path, [len(data)]):
+        path.touch(PRIVATE_FILE, exist_ok=False)
+        path.write_bytes(data)
 
 
 def write_whole(path: Path, data: bytes) -> None:

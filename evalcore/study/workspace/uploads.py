@@ -8,11 +8,13 @@ from evalcore.study.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.folder.layout import Layout, is_reserved, read_layout
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems
+from evalcore.study.workspace import room
 from evalcore.study.workspace.change import Change, changed, changing, staging
 from evalcore.study.workspace.home import cannot_keep, check_may_change, make_folder, unused_study, write_new
 from evalcore.study.workspace.image_uploads import check_own, put_images, ready_images
 from evalcore.study.workspace.swap import forget, key_of, put_beside, put_named, put_of_system, put_one
 from evalcore.study.workspace.upload_checks import Joined, check, joined
+from evalcore.values import events
 from evalcore.values.errors import Report, UnknownName
 
 
@@ -40,7 +42,8 @@ def add_part(
     UnknownName
         There is no such kind.
     InputError
-        The folder is neither one of the uploaded studies nor allowed, or cannot be written to.
+        The folder is neither one of the uploaded studies nor allowed, or cannot be written to. The file is
+        larger, or the user of a server keeps more, than is allowed there.
     """
     _check(study, kind, in_place=in_place)
     return _add(study, kind, filename, data, system)[1]
@@ -93,6 +96,7 @@ def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: 
         for folder in {path.parent for path in paths} - {change.root}:
             if not any(folder.iterdir()):
                 folder.rmdir()
+        events.record("removed", study=study.name, kind=kind, system=system)
 
 
 def not_kept(file: str) -> Report:
@@ -122,6 +126,7 @@ def _add(
 ) -> tuple[Path | None, Report]:
     """Into a study's folder, or into a new one of that name."""
     name = Path(filename.replace("\\", "/")).name or "file"
+    room.check_file(name, len(data))
     system = _spelled(system or stem_of(name))
     problems = Problems(name)
     if KINDS[kind].of_a_system and is_reserved(system, problems):

@@ -28,12 +28,15 @@ from evalcore.study.folder.study_toml import MAX_TITLE, is_title
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems
+from evalcore.study.workspace import room
 from evalcore.study.workspace.change import Change, changed, changing, staging, tidy
+from evalcore.study.workspace.deleted import Deleted, all_deleted, discard, put_aside, put_back
 from evalcore.study.workspace.home import (
     cannot_keep,
     home,
     is_uploaded,
     is_workspace,
+    owner_of,
     read_json,
     readable,
     recent,
@@ -55,12 +58,15 @@ from evalcore.study.workspace.recognise import (
     recognise_as,
 )
 from evalcore.study.workspace.uploads import add_first_part, add_part, has_part, known_as, remove_part
+from evalcore.values import events
+from evalcore.values.account import is_served
 from evalcore.values.errors import InputError, Report, UnknownName
 
 __all__ = [
     "STUDY",
     "UNKNOWN",
     "Added",
+    "Deleted",
     "Recognised",
     "Removed",
     "add_files",
@@ -68,7 +74,10 @@ __all__ = [
     "add_part",
     "add_study_zip",
     "bring_back",
+    "delete_study",
+    "deleted_studies",
     "describe",
+    "discard",
     "follow",
     "has_part",
     "home",
@@ -77,6 +86,7 @@ __all__ = [
     "leave_out",
     "missing",
     "named",
+    "owner_of",
     "readable",
     "recent",
     "recognise",
@@ -85,6 +95,7 @@ __all__ = [
     "removals",
     "remove_part",
     "remove_system",
+    "restore_study",
     "safe_name",
     "say",
     "studies",
@@ -146,6 +157,7 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
     is taken off.
     """
     file = f"{name}.zip"
+    room.check_file(file, len(data))
     try:
         with staging() as aside:
             unpacked = aside / "zip"
@@ -210,6 +222,8 @@ def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool =
             new, report = None, problems.report() + (reason.report or Report())
         lost = new is None or any(rule == "not-kept" for _, _, rule in report.counts)
         (refused if lost else kept).append(file.file)
+        if new is not None and not lost:
+            events.record("uploaded", study=new.name, kind=file.kind, file=name, bytes=len(file.data))
         folder = folder if lost else folder or new
         reports.append(report)
     return Added(folder if kept else None, tuple(kept), tuple(refused), Report.joined(reports))
@@ -257,7 +271,9 @@ def _content(path: Path, name: str) -> bytes:
 
 def why_not_packed(study: Path) -> str:
     """Why a study cannot be packed, with the way out; "" when it can. Stops looking when it is too large."""
-    left, number, remedy = MAX_PACKED, 0, f"Copy its folder instead: {readable(str(study))}"
+    left, number, remedy = MAX_PACKED, 0, "Ask an administrator for its folder."
+    if not is_served():
+        remedy = f"Copy its folder instead: {readable(str(study))}"
     for files in _folders(study):
         number += 1 + len(files)
         if number > MAX_ENTRIES:
@@ -277,6 +293,46 @@ def _folders(study: Path) -> Iterator[list[Path]]:
         below[:] = sorted(name for name in below if not name.startswith("."))
         paths = (Path(folder, name) for name in names if not name.startswith("."))
         yield [path for path in paths if path.is_file() and not path.is_symlink()]
+
+
+# Whole studies deleted, and brought back within `deleted.GRACE` days.
+
+A_STUDY = "study"
+
+
+def delete_study(study: Path) -> Deleted:
+    """Delete an uploaded study, for now: `restore_study` undoes it, `discard` makes it final.
+
+    With it goes what features keep about it in the workspace. Raises InputError for any other folder, and
+    where it cannot be moved; nothing has changed then.
+    """
+    if not (is_uploaded(study) and study.is_dir()):
+        raise InputError(
+            f"{readable(study.name)} is not one of your uploaded studies; only those are deleted here."
+        )
+    for _, settle in extensions.additions("before a study moves"):
+        settle(study)
+    return put_aside(A_STUDY, study.name, {A_STUDY: study, **_folders_about(study)})
+
+
+def deleted_studies() -> list[Deleted]:
+    """The studies that can be brought back, the last deleted first; older ones are gone for good."""
+    return all_deleted(A_STUDY)
+
+
+def restore_study(deleted: Deleted) -> Path:
+    """Bring a study back, under its name or ``name_2`` and so on where that is taken meanwhile; its folder.
+
+    Raises InputError when it is no longer kept, or cannot be moved.
+    """
+    study = unused_study(deleted.name)
+    put_back(deleted, {A_STUDY: study, **_folders_about(study)})
+    return study
+
+
+def _folders_about(study: Path) -> dict[str, Path]:
+    """The folders of the workspace that features keep about a study, by the name of the feature."""
+    return {feature.name: of(study) for feature, of in extensions.additions("folder about a study")}
 
 
 # The systems of a study: named, ordered and described in ``study.toml``; removed, and brought back.
@@ -375,6 +431,7 @@ def remove_system(study: Path, system: str, *, in_place: bool = False) -> Remove
         change.tables({key: None})
         for number, path in enumerate(paths):
             _move(path, kept / str(number))
+        events.record("removed", study=study.name, kind="system", system=name)
         return Removed(name, kept)
 
 
@@ -405,6 +462,7 @@ def bring_back(removed: Removed) -> str:
         if manifest["table"]:
             change.tables({manifest["key"]: manifest["table"]})
     shutil.rmtree(removed.aside, ignore_errors=True)
+    events.record("restored", study=study.name, kind="system", system=str(manifest["name"]))
     return str(manifest["name"])
 
 

@@ -154,7 +154,7 @@ def run(
             args=(ASKED_FOR, signature(context, grid)),
         )
         return None
-    return jobs.run(named, work, label=label)
+    return jobs.run(named, work, label=label, shared=True)
 
 
 # What the tabs of the page share: all numbers, and as a file.

@@ -14,6 +14,7 @@ from evalcore.study.tables.writers import defused
 from evalcore.study.workspace import disk_cache as workspace
 from evalcore.study.workspace.disk_cache import Kept
 from evalcore.ui.frame import state
+from evalcore.values.account import Account, acting, current, is_served
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 
@@ -23,8 +24,19 @@ Data = bytes | str | Callable[[], bytes]
 def file(
     label: str, data: Data, name: str, mime: str, *, key: str, icon: str = ":material/download:", **look: Any
 ) -> None:
-    """A button that saves ``data``, or what it returns when it is selected, without drawing the page anew."""
+    """A button that saves ``data``, or what it returns when it is selected, without drawing the page anew.
+
+    On a server a function is called for whose page the button is on: Streamlit calls it in a thread that is
+    nobody's.
+    """
+    if callable(data) and is_served():
+        data = partial(_made_for, current(), data)
     st.download_button(label, data, name, mime, icon=icon, on_click="ignore", key=key, **look)
+
+
+def _made_for(account: Account | None, make: Callable[[], bytes]) -> bytes:
+    with acting(account):
+        return make()
 
 
 def csv(

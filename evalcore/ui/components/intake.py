@@ -15,6 +15,7 @@ from evalcore.study.workspace.workspace import Added, Recognised
 from evalcore.ui.components import fold, messages
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.state import Key
+from evalcore.values.account import check_unrestricted
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError, Report
 from evalcore.values.markdown import md_escape
@@ -54,6 +55,7 @@ def open_sample() -> None:
 @guarded
 def open_folder() -> None:
     """Callback: the folder whose path was typed."""
+    check_unrestricted("Opening folders by their path")
     typed = str(state.get(pages.FOLDER) or "").strip()
     if not typed:
         raise InputError("Type the path of a study folder first.")

@@ -25,12 +25,13 @@ def tile(study: Study, image: int, *, size: int = CARD) -> bytes | None:
     """JPEG bytes of a square tile; None when the study has no readable picture of the image."""
     if study.images is None or study.images.entries[image] is None:
         return None
-    return _tile(study.images.digest, image, size, study.images)
+    return _tile(study.images.digest, str(study.images.folder), image, size, study.images)
 
 
 @st.cache_data(max_size="150MB", show_spinner=False)
 def _tile(
     digest: str,  # noqa: ARG001
+    folder: str,  # noqa: ARG001 -- the digest is of names and sizes, which those of two users can share
     image: int,
     size: int,
     _images: ImageFiles,

@@ -58,17 +58,28 @@ def address(study: Study, image: int, slot: str, size: int | None) -> tuple[str,
 
     ``slot`` and ``size``: as of `picture`.
     """
-    if study.images is None or study.images.entries[image] is None or not runtime.exists():
+    return ("", NO_PICTURE) if study.images is None else served(study.images, image, slot, size)
+
+
+def served(images: ImageFiles, image: int, slot: str, size: int | None) -> tuple[str, str]:
+    """The same of any pictures, such as those of a review."""
+    if images.entries[image] is None or not runtime.exists():
         return "", NO_PICTURE
-    data = _content(study.images.digest, image, size, study.images)
+    key = (images.digest, str(images.folder))  # the digest is of names and sizes alone
+    data = _content(key, image, size, images)
     if data is None:
         return "", UNREADABLE
-    served = runtime.get_instance().media_file_mgr
-    return served.add(data, "image/jpeg", f"viewer-{slot}"), ""
+    files = runtime.get_instance().media_file_mgr
+    return files.add(data, "image/jpeg", f"viewer-{slot}"), ""
 
 
 @st.cache_data(max_size="120MB", show_spinner=False)
-def _content(digest: str, image: int, size: int | None, _images: ImageFiles) -> bytes | None:  # noqa: ARG001
+def _content(
+    key: tuple[str, str],  # noqa: ARG001
+    image: int,
+    size: int | None,
+    _images: ImageFiles,
+) -> bytes | None:
     try:
         return full_picture(_images, image) if size is None else thumbnail(_images, image, size=size)
     except CuiscopeError:

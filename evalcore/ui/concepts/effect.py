@@ -191,6 +191,7 @@ def scores(context: Context, less: Study, n_off: int) -> None:
             progress=progress,
         ),
         label="Scoring the systems with and without the links",
+        shared=True,
     )
     if rows is None:
         return
@@ -253,7 +254,8 @@ def show(context: Context, graph: ConceptGraph) -> None:
         return
     off = _left_out(graph)
     edges = tuple(edge for _, edge in off)
-    less = cache.share(("without", study.digest, edges), lambda: study_without(study, edges))
+    key = ("without", study.digest, str(context.entry.path), edges)  # a study says where it is and its name
+    less = cache.share(key, lambda: study_without(study, edges))
     whole = _effect(study, settings)
     changed = _effect(less, settings) if off else whole
     if whole is None or changed is None:
@@ -308,6 +310,7 @@ def _effect(study: Study, settings: Settings) -> GraphEffect | None:
         f"graph-effect-{study.digest}-{settings!r}",
         lambda progress: graph_effect(study, settings=settings, progress=progress),
         label="Comparing all pairs of images",
+        shared=True,
     )
 
 

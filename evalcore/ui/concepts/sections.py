@@ -117,6 +117,7 @@ def _everywhere(context: Context, graph: ConceptGraph) -> None:
             graph, list(cuis), times, direction=settings.direction, progress=progress
         ),
         label="Measuring all distances",
+        shared=True,
     )
     if result is None:
         return

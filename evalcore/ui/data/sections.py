@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -14,9 +16,11 @@ from evalcore.figures.data import Coverage, concepts_per_image, coverage_bars, u
 from evalcore.results.study import duplicates_table, parts_table, relations_table, returned_table
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, figure, fold, intake, messages, select, table
+from evalcore.ui.data import curation
 from evalcore.ui.frame import cache, jobs, pages, state, studies
-from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
+from evalcore.values.account import is_restricted
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
@@ -85,7 +89,7 @@ def _duplicates(context: Context) -> None:
             help="Up to 8% cut off at any side. Takes 1 s for 1,000 pictures, some 20 s for 10,000.",
         )
     result = jobs.run(
-        f"duplicates-{study.digest}-{mirrored}-{cropped}",
+        f"duplicates-{study.digest}-{study.images and study.images.folder}-{mirrored}-{cropped}",
         lambda progress: duplicates.near_duplicates(
             study, mirrored=mirrored, cropped=cropped, progress=progress
         ),
@@ -257,12 +261,12 @@ def read(context: Context) -> None:
         messages.problems(study.report, key="problems")
     else:
         st.success("No problems were found in the files.", icon=":material/check_circle:")
-    whole(study)
+    whole(context)
     relations_section(context)
 
 
 def covered(context: Context) -> None:
-    """Coverage bars, concepts per image, concepts not in the graph, the systems, near duplicates."""
+    """Coverage bars, concepts per image, concepts not in the graph, the systems, duplicates, curation."""
     study, theme = context.study, figure.within(context).theme
     known = facts(study)
     bars = rows(study, known)
@@ -279,6 +283,7 @@ def covered(context: Context) -> None:
     _unknown(context, known)
     _systems(context, known)
     duplicates_section(context)
+    curation.section(context)
 
 
 def _unknown(context: Context, known: StudyCoverage) -> None:
@@ -323,12 +328,15 @@ def _systems(context: Context, known: StudyCoverage) -> None:
         )
 
 
-def whole(study: Study) -> None:
+def whole(context: Context) -> None:
     """The whole study folder as one zip."""
+    study = context.study
     if study.path is None:
         return
     if study.images is not None and not study.images.folder.is_relative_to(study.path):
-        outside = md_escape(workspace.readable(str(study.images.folder)))
+        outside = "another folder of the server"
+        if not is_restricted():
+            outside = md_escape(workspace.readable(str(study.images.folder)))
         st.caption(
             f"The pictures are outside the study, in {outside}: they are read there, never changed, and not "
             "part of the zip."
@@ -340,18 +348,29 @@ def whole(study: Study) -> None:
         st.info(md_escape(why_not, limit=600), icon=":material/folder_copy:")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        judged = bool(study.systems) and st.checkbox(
-            "Include the readers’ judgments",
-            key=pages.WITH_JUDGMENTS,
-            help="Adds what readers said on the Review page, as files in the folder review: with their "
-            "codes and comments.",
+        decides = studies.manages(context.entry)
+        judged = (
+            decides
+            and bool(study.systems)
+            and st.checkbox(
+                "Include the readers’ judgments",
+                key=pages.WITH_JUDGMENTS,
+                help="Adds what readers said on the Review page, as files in the folder review: with their "
+                "codes and comments.",
+            )
         )
         download.file(
             "Download study.zip",
-            lambda: workspace.zip_study(folder, judgments=judged),
+            partial(_packed, context.entry, folder, judged),
             f"{workspace.safe_name(study.name)}.zip",
             "application/zip",
             icon=":material/folder_zip:",
             key="download",
             help="Everything in the study folder; a colleague can open it as it is.",
         )
+
+
+def _packed(entry: StudyEntry, folder: Path, judged: bool) -> bytes:
+    """The zip, as long as the study is open to whoever asked for it."""
+    studies.check_open(entry.path)
+    return workspace.zip_study(folder, judgments=judged and studies.manages(entry))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from evalcore import extensions
 from evalcore.engine import cluster
 from evalcore.ui.components import fold, intake, own_data
+from evalcore.ui.data import kept
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
+from evalcore.values.account import check_unrestricted, is_restricted
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import pluralize
@@ -18,7 +21,7 @@ CLUSTER = Key("cluster")
 # More machines than this one: the pages' rankings and ideals on a dask.distributed cluster, if asked.
 #
 # Off until a reader asks for it; it then serves all pages of this program until it is left. No link can
-# turn it on.
+# turn it on. On a server only administrators see it, and decide for everybody.
 
 HELP = (
     "The address that `dask scheduler` prints, such as tcp://192.168.1.20:8786. Its workers need this "
@@ -62,6 +65,7 @@ def _in_use(now: cluster.Sharing) -> None:
 @intake.guarded
 def connect() -> None:
     """Callback: use the cluster whose address was typed."""
+    check_unrestricted("Computing on a cluster")
     typed = str(state.get(pages.SCHEDULER) or "").strip()
     if not typed:
         raise InputError("Type the address of a scheduler first.")
@@ -71,8 +75,10 @@ def connect() -> None:
     )
 
 
+@intake.guarded
 def leave() -> None:
     """Callback: use this machine again."""
+    check_unrestricted("Computing on a cluster")
     cluster.unshare()
     intake.say("good", "Computing on this machine again.")
 
@@ -82,11 +88,18 @@ def section(context: Context | None = None) -> None:
     with st.container(border=True):
         st.markdown(f"**{own_data.TITLE}**")
         own_data.section(context)
+    if context is not None and (share := extensions.addition("share a study")) is not None:
+        share(context)
+    if is_restricted():
+        _sample()
+        kept.section(context)
+        return
     first, second = st.columns(2, gap="medium")
     with first:
         _folder()
     with second:
         _sample()
+    kept.section(context)
     now = cluster.sharing()
     fold.section(
         "Compute on more than one machine (optional)",

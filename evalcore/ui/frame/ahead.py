@@ -10,6 +10,8 @@ import streamlit as st
 from streamlit.logger import get_logger
 from streamlit.runtime import Runtime
 
+from evalcore.values.account import is_served
+
 AT_MOST = 60
 """How often drawing the first page is begun; Streamlit ends each after a minute, what was scored is kept."""
 
@@ -19,8 +21,12 @@ async def drawn_once(app: st.App) -> AsyncIterator[None]:  # noqa: ARG001
     """For ``st.App``: open the study, load the compiled loops and score the first board in the background.
 
     The server answers meanwhile, and whoever comes waits for what is left. Nothing that fails here ends the
-    server: the log says so, and the first visitor sees why.
+    server: the log says so, and the first visitor sees why. A server for several people draws nothing for
+    nobody.
     """
+    if is_served():
+        yield
+        return
     task = asyncio.create_task(_draw())
     yield
     task.cancel()

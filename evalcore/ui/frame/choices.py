@@ -14,9 +14,8 @@ from evalcore.evaluate.slices.conditions import readable, together
 from evalcore.evaluate.slices.slicing import values_by_use
 from evalcore.extensions import Page
 from evalcore.stats.correction import NAMES
-from evalcore.study.workspace import workspace
 from evalcore.ui.components import select
-from evalcore.ui.frame import cache, fusing, state
+from evalcore.ui.frame import cache, fusing, state, studies
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice, StudyEntry
 from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed
 from evalcore.ui.frame.pages import AGAINST, ALSO, SYSTEM_A, SYSTEM_B
@@ -96,7 +95,7 @@ def _study_name(listed: Mapping[str, StudyEntry], slug: str) -> str:
     entry = listed.get(slug)
     if entry is None or entry.name == slug:
         return plain(slug, limit=40)
-    return f"{plain(entry.name, limit=24)} (in {plain(workspace.readable(str(entry.path.parent)))[-28:]})"
+    return f"{plain(entry.name, limit=24)} (in {plain(studies.place_of(entry))[-28:]})"
 
 
 def _switch_study() -> None:

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from textwrap import fill
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 from streamlit import config
 from streamlit.logger import get_logger
 
+from evalcore.values.account import is_served
+from evalcore.values.addresses import why_not_open
+
 MISDIRECTED, POLICY_VIOLATION = 421, 1008
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{0,5})?")
 _FOREIGN_HOST = (
     "This program does not answer under this host name. Open it as http://localhost with its port, or name "
-    "the host when you start it: --server.allowedHosts\n"
+    "the host when you start it: cuiscope serve --host, or --server.allowedHosts\n"
+)
+_OTHER_ADDRESS = (
+    "This page was opened at {page:.200}, and the program was asked for {host:.200}. A proxy in between must "
+    "pass the host on, with its port: in nginx, proxy_set_header Host $http_host."
 )
 NO_FRAMES = {"Content-Security-Policy": "frame-ancestors 'none'", "X-Frame-Options": "DENY"}
 
@@ -46,7 +55,9 @@ class Guard:
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         host = hosts[0] if len(hosts) == 1 else ""
-        if not is_allowed(host, config.get_option("server.allowedHosts")):
+        if not is_allowed(host, config.get_option("server.allowedHosts")) and not _asks_for_health(
+            scope, host
+        ):
             if scope["type"] == "websocket":
                 await WebSocketClose(POLICY_VIOLATION)(scope, receive, send)
             else:
@@ -61,7 +72,19 @@ class Guard:
                     return
                 # Allowed by whoever runs the program; Streamlit would ask the address service all the same.
                 scope["headers"] = [one for one in scope["headers"] if one[0] != b"origin"]
+        elif scope["path"].endswith("/_stcore/host-config") and (page := _foreign_page(headers, host)):
+            # Asked for by every page before it connects. That would be refused; what is said here is shown.
+            text = fill(_OTHER_ADDRESS.format(page=page, host=host), 50)  # shown in lines as they are
+            await JSONResponse(text, MISDIRECTED)(scope, receive, send_unframed)
+            return
         await self.app(scope, receive, send_unframed if scope["type"] == "http" else send)
+
+
+def check_address() -> None:
+    """End the program where it would listen for other computers without being a server for several people."""
+    why = "" if is_served() else why_not_open(config.get_option("server.address"))
+    if why:
+        raise SystemExit(why)
 
 
 def is_allowed(host: str, allowed: Sequence[str]) -> bool:
@@ -93,6 +116,20 @@ def is_own(origin: str, host: str) -> bool:
     (True, False)
     """
     return bool(host) and origin in {f"http://{host}", f"https://{host}"}
+
+
+def _foreign_page(headers: Headers, host: str) -> str:
+    """The origin of the page that asks, where a connection from it would be refused; "" for others."""
+    parts = urlsplit(headers.get("referer", ""))
+    origin = f"{parts.scheme}://{parts.netloc}"
+    foreign = parts.netloc and not is_own(origin, host)
+    return origin if foreign and origin not in config.get_option("server.corsAllowedOrigins") else ""
+
+
+def _asks_for_health(scope: Scope, host: str) -> bool:
+    """Whether a supervisor on this machine asks if the server is up: it knows no public name."""
+    of_health = scope["type"] == "http" and scope["path"].endswith("/_stcore/health")
+    return of_health and is_allowed(host, ("localhost", "127.0.0.1", "::1"))
 
 
 def _refuse(origin: str, host: str) -> None:

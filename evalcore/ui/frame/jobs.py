@@ -2,58 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Hashable
 from concurrent.futures import CancelledError, Future, wait
-from threading import BoundedSemaphore, Event, Lock, Thread
+from itertools import count
+from threading import Event, Lock, RLock, Thread
 from time import monotonic
 from typing import Any, TypeVar, cast
+from weakref import WeakSet
 
 import streamlit as st
 
 from evalcore.ui.frame import state
 from evalcore.values import plugins
+from evalcore.values.account import Account, acting, current, is_served
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError
+from evalcore.values.limits import current_limits
 from evalcore.values.markdown import md_escape
 from evalcore.values.progress import Progress, time_left
 from evalcore.values.stores import Store
+from evalcore.values.writing import pluralize
 
-# Work in the background: one thread per key, with progress, cancel, and a bounded memory of results.
+# Work in the background: one thread for each job at work, with progress, cancel, and a bounded memory of
+# results.
 #
 # Nothing here knows Streamlit, and nothing that runs in a worker's thread may call it: pages draw what a
-# ``Job`` says (see `jobs`).
+# ``Job`` says (see `run`).
 
 Work = Callable[[Progress], Any]
 """Called with a progress that raises in a job that was cancelled."""
 
 AT_ONCE = 2
-"""Jobs that compute at the same time; others wait their turn."""
+"""Jobs that compute at the same time on one's own computer; others wait their turn. A server has limits."""
+MOST_WAITING = 20
+"""Jobs of one user of a server that may wait."""
 ROOM = 128 << 20
 """Bytes of results that are remembered, those of the jobs asked for longest ago forgotten first."""
 WAITING = "waiting for other work to finish"
 
 
-class Job:
-    """One piece of work: how far it is, and what came of it. Changed by its own thread only."""
+class TooManyJobs(CuiscopeError):
+    """A user of a server asks for more than may wait."""
 
-    def __init__(self, work: Work, turn: BoundedSemaphore) -> None:
-        self.done, self.doing, self.began = 0.0, "", monotonic()
+    def __init__(self) -> None:
+        super().__init__(f"{MOST_WAITING} computations of yours are waiting already. Try again later.")
+
+
+class Job:
+    """One piece of work: how far it is, and what came of it.
+
+    ``key``: where a register keeps its result. ``owner``: whose work it is; None on one's own computer.
+    ``whose``: their id.
+    """
+
+    def __init__(self, key: Hashable, work: Work, owner: Account | None) -> None:
+        self.key, self.owner, self.whose = key, owner, _id_of(owner)
+        self.done, self.doing, self.began = 0.0, WAITING, monotonic()
+        self._work: Work | None = work
         self._future: Future[Any] = Future()
-        self._stop = Event()
-        # A daemon: a program that is asked to stop does not wait for an hour of sweeping.
-        Thread(target=self._run, args=(work, turn), daemon=True, name="cuiscope-job").start()
+        self._stop, self._lock = Event(), Lock()
 
     @property
     def running(self) -> bool:
+        """Whether it computes or waits."""
         return not self._future.done()
 
     @property
     def cancelled(self) -> bool:
         return self._stop.is_set()
 
+    @property
+    def succeeded(self) -> bool:
+        future = self._future
+        return future.done() and not future.cancelled() and future.exception() is None
+
     def cancel(self) -> None:
-        """Ask the work to stop; it does when it next calls its progress."""
+        """Ask the work to stop; it does when it next calls its progress, at once where it waits."""
         self._stop.set()
+        with self._lock:
+            if self._future.cancel():
+                self._future.set_running_or_notify_cancel()
+                self._work = None
 
     def wait(self, seconds: float) -> bool:
         """Wait so long at most; whether it is finished."""
@@ -63,24 +93,29 @@ class Job:
         """What the work returned; raises what it raised, ``CancelledError`` when it was cancelled."""
         return self._future.result()
 
+    def run(self) -> None:
+        """Do the work for whom it belongs to; nothing where it was cancelled before."""
+        with self._lock:
+            if self._work is None or not self._future.set_running_or_notify_cancel():
+                return
+            work, self._work = self._work, None  # what is remembered of a job is its result alone
+        try:
+            self._progress(0.0, "")
+            self.began = monotonic()
+            with acting(self.owner):
+                self._future.set_result(work(self._progress))
+        except BaseException as error:
+            # Kept, not swallowed: raised again in whoever asks for the result, as executors do.
+            self._future.set_exception(error)
+
     def _progress(self, done: float, doing: str) -> None:
         if self._stop.is_set():
             raise CancelledError
         self.done, self.doing = min(max(done, 0.0), 1.0), doing
 
-    def _run(self, work: Work, turn: BoundedSemaphore) -> None:
-        try:
-            while not turn.acquire(timeout=0.2):
-                self._progress(0.0, WAITING)
-            try:
-                self._progress(0.0, "")
-                self.began = monotonic()
-                self._future.set_result(work(self._progress))
-            finally:
-                turn.release()
-        except BaseException as error:
-            # Kept, not swallowed: raised again in whoever asks for the result, as executors do.
-            self._future.set_exception(error)
+
+def _id_of(owner: Account | None) -> str | None:
+    return None if owner is None else owner.id
 
 
 def _versioned(key: str) -> str:
@@ -89,40 +124,117 @@ def _versioned(key: str) -> str:
 
 
 class Jobs:
-    """All jobs of the process by key: sessions that ask for the same key share one."""
+    """All jobs of the process by key.
+
+    On one's own computer sessions that ask for the same key share one job. On a server a job belongs to one
+    user, who alone can cancel it; others get its result only where it is said to be shared. Users take turns:
+    the second job of one comes after the first of everybody else.
+    """
 
     def __init__(self, *, at_once: int = AT_ONCE, room: int = ROOM) -> None:
-        self._running: dict[str, Job] = {}
+        self._at_once = at_once
+        self._unfinished: dict[Hashable, Job] = {}
+        self._waiting: list[Job] = []
+        self._at_work: list[Job] = []
+        self._last: dict[str | None, int] = {}
+        self._count = count()
         self._finished: Store[Job] = Store(room)
-        self._lock, self._turn = Lock(), BoundedSemaphore(at_once)
+        self._lock = RLock()
+        _registers.add(self)
 
-    def of(self, key: str, work: Work) -> Job:
-        """The job of this key, begun if there is none."""
-        key = _versioned(key)
+    def of(self, key: str, work: Work, *, shared: bool = False) -> Job:
+        """The job of this key, begun or in the queue if there is none.
+
+        ``shared``: the key says all about the content that the result is made of, and the result nothing
+        about whose it is: on a server everybody who asks for the same gets it.
+
+        Raises
+        ------
+        TooManyJobs
+            On a server, where ``MOST_WAITING`` jobs of who asks are waiting.
+        """
+        owner, key = current(), _versioned(key)
+        whose = _id_of(owner)
         with self._lock:
-            job = self._known(key)
-            if job is None:
-                job = self._running[key] = Job(work, self._turn)
+            job = self._known(key, whose)
+            if job is not None:
+                return job
+            if owner is not None and [one.whose for one in self._queue()].count(whose) >= MOST_WAITING:
+                raise TooManyJobs
+            job = Job((key, None if shared else whose), work, owner)
+            self._unfinished[key, whose] = job
+            self._waiting.append(job)
+            self._begin_next()
             return job
 
     def known(self, key: str) -> Job | None:
-        """The job of this key if it was begun."""
+        """The job of this key if it was begun, on a server by who asks, or is finished and shared."""
+        whose = _id_of(current())
         with self._lock:
-            return self._known(_versioned(key))
+            return self._known(_versioned(key), whose)
 
-    def _known(self, key: str) -> Job | None:
-        for name in [name for name, job in self._running.items() if not job.running]:
-            self._finished.keep(name, self._running.pop(name))
-        return self._running.get(key) or self._finished.get(key)
+    def _known(self, key: str, whose: str | None) -> Job | None:
+        for name in [name for name, job in self._unfinished.items() if not job.running]:
+            job = self._unfinished.pop(name)
+            # That one was stopped, or failed, is for its owner to know.
+            self._finished.keep(job.key if job.succeeded else name, job)
+        own, of_all = (key, whose), (key, None)
+        return self._unfinished.get(own) or self._finished.get(own) or self._finished.get(of_all)
 
     def forget(self, key: str) -> None:
         """The next who asks for this key begins anew; a job still running goes on unseen."""
-        key = _versioned(key)
+        whose, key = _id_of(current()), _versioned(key)
         with self._lock:
-            self._running.pop(key, None)
-            self._finished.forget(key)
+            self._unfinished.pop((key, whose), None)
+            self._finished.forget((key, whose))
+            self._finished.forget((key, None))
+
+    def before(self, job: Job) -> int:
+        """How many others begin before a job that waits; 0 for the next, and for one that does not wait."""
+        with self._lock:
+            queue = self._queue()
+            return queue.index(job) if job in queue else 0
+
+    def counts(self) -> tuple[int, int]:
+        """How many jobs compute now, and how many wait."""
+        with self._lock:
+            return len(self._at_work), len(self._queue())
+
+    def _queue(self) -> list[Job]:
+        """The jobs that wait, in the order in which they begin: one of each user in turn, whose last one
+        began longest ago first; those of a user as they came."""
+        ahead = Counter(job.whose for job in self._at_work)
+        turns: list[tuple[int, int, Job]] = []
+        for job in self._waiting:
+            if job.running:
+                turns.append((ahead[job.whose], self._last.get(job.whose, -1), job))
+                ahead[job.whose] += 1
+        return [job for *_, job in sorted(turns, key=lambda turn: turn[:2])]
+
+    def _begin_next(self) -> None:
+        limits = current_limits()
+        at_once, each = (self._at_once,) * 2 if limits is None else (limits.jobs, limits.jobs_per_user)
+        for job in self._queue():
+            if len(self._at_work) >= at_once:
+                break
+            if [one.whose for one in self._at_work].count(job.whose) < each:
+                self._waiting.remove(job)
+                self._at_work.append(job)
+                self._last[job.whose] = next(self._count)
+                # A daemon: a program that is asked to stop does not wait for an hour of sweeping.
+                Thread(target=self._run, args=(job,), daemon=True, name="cuiscope-job").start()
+        self._waiting = [job for job in self._waiting if job.running]
+
+    def _run(self, job: Job) -> None:
+        try:
+            job.run()
+        finally:
+            with self._lock:
+                self._at_work.remove(job)
+                self._begin_next()
 
 
+_registers: WeakSet[Jobs] = WeakSet()
 T = TypeVar("T")
 
 PATIENCE = 0.4
@@ -137,11 +249,18 @@ def _jobs() -> Jobs:
     return Jobs()
 
 
-def run(key: str, work: Callable[[Progress], T], *, label: str) -> T | None:
+def counts() -> tuple[int, int]:
+    """How many jobs of all sessions compute now, and how many wait. For any thread, also one of no page."""
+    both = [register.counts() for register in _registers]
+    return sum(running for running, _ in both), sum(waiting for _, waiting in both)
+
+
+def run(key: str, work: Callable[[Progress], T], *, label: str, shared: bool = False) -> T | None:
     """The result of a long work, or None while it runs, after it was cancelled, and when it failed.
 
     ``key``: says what is computed: the study's digest and every parameter. Whoever asks for the same key, in
-    this session or another, gets the same job and, later, the same result. ``work``: computes the result in
+    this session or another, gets the same job and, later, the same result; on a server other users only
+    where it is ``shared`` (see `Jobs.of`), and only the result. ``work``: computes the result in
     another thread; called with a progress, which raises when the job is cancelled. It must not touch
     Streamlit: neither ``st.anything`` nor `evalcore.ui.frame.cache`. ``label``: what is being computed,
     Markdown, in the reader's words. Two jobs on a page have different labels or keys.
@@ -150,7 +269,11 @@ def run(key: str, work: Callable[[Progress], T], *, label: str) -> T | None:
     when the result is there. An error of evalcore is shown as a message with a way to try again; any other
     is raised here, and the next drawing begins anew.
     """
-    job = _jobs().of(key, work)
+    try:
+        job = _jobs().of(key, work, shared=shared)
+    except TooManyJobs as error:
+        _again(key, f"{label}: {error}", "Try again")
+        return None
     if not job.wait(PATIENCE):
         _watch(key, label)
         return None
@@ -197,6 +320,10 @@ def _watch(key: str, label: str) -> None:
 def _progress_text(job: Job, label: str) -> str:
     if job.cancelled:
         return f"{label}: stopping…"
+    if job.doing == WAITING and is_served():
+        ahead = _jobs().before(job)
+        others = f"{pluralize(ahead, 'computation')} before yours" if ahead else "yours is the next"
+        return f"{label}: waiting in the queue, {others}"
     left = time_left(job.done, monotonic() - job.began)
     return f"{label}: {job.done:.0%}{left}" + (f", {md_escape(job.doing, limit=80)}" if job.doing else "")
 

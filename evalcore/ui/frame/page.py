@@ -16,7 +16,6 @@ from evalcore.extensions import Page
 from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
-from evalcore.study.workspace.workspace import readable
 from evalcore.ui.components import messages, viewer
 from evalcore.ui.frame import cache, choices, guide, memory, pages, shell, sidebar, stage, state, studies
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
@@ -24,7 +23,8 @@ from evalcore.ui.frame.context import Choice, Context, StudyEntry
 from evalcore.ui.frame.pages import PAGES, page_info
 from evalcore.ui.frame.stage import hide, turn_addresses
 from evalcore.ui.frame.state import Key
-from evalcore.values import plugins
+from evalcore.values import events, plugins
+from evalcore.values.account import NotSignedIn, current, is_restricted, is_served
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
@@ -86,6 +86,8 @@ def _goes_on(study: Study, page: str) -> bool:
 
 
 _NOT_LOADED = "_not_loaded"
+_OPENED = "_opened"
+"""In sessions of a server: digests of the studies they opened."""
 _ON_VIEW = "_on_view"
 """The folder of the study this session looked at last."""
 
@@ -123,6 +125,11 @@ def start_without(
 ) -> Context | None:
     """Like ``start``, but a page without a study goes on with None (the Data page)."""
     memory.trim_memory()
+    try:
+        current()
+    except NotSignedIn as reason:
+        st.error(str(reason), icon=":material/lock:")
+        st.stop()
     info = page_info(key)
     state.begin(key)
     kept = blind() if blind is not None else ()
@@ -145,7 +152,8 @@ def start_without(
     asked = state.read_param(state.STUDY, studies.default_slug(offered))
     entry, others = _found(asked, offered)
     study, error = _open(entry)
-    if study is not None:
+    if study is not None and entry is not None:
+        _note_opened(entry, study)
         study = _with_readers(study)
         choices.by_key(study)
         turn_addresses(study, hidden=showing and not info.about_files)
@@ -176,9 +184,20 @@ def start_without(
     return _context(study, entry, choice, info, also, width)
 
 
+def _note_opened(entry: StudyEntry, study: Study) -> None:
+    """For the log of a server: who opened which study, once in a session."""
+    if is_served():
+        noted = st.session_state.setdefault(_OPENED, set())
+        if study.digest not in noted:
+            noted.add(study.digest)
+            events.record("opened", study=entry.slug, digest=study.digest)
+
+
 def _not_loaded() -> None:
-    """Features and plugins that could not be loaded, once in a session."""
+    """Features and plugins that could not be loaded, once in a session; on a server for administrators."""
     plugins.ready()
+    if is_restricted():
+        return
     said = st.session_state.setdefault(_NOT_LOADED, set())
     for text in plugins.left_out():
         if text not in said:
@@ -193,6 +212,8 @@ def _found(asked: str, offered: dict[str, StudyEntry]) -> tuple[StudyEntry | Non
     others = studies.of_the_same_name(asked, offered)
     if entry is not None:
         st.session_state[_ON_VIEW] = os.path.realpath(entry.path)
+        if is_served():
+            state.while_allowed(partial(studies.is_open, entry.path))
         if others:
             state.put(state.STUDY, entry.slug, default=studies.default_slug(offered))
     return entry, others
@@ -325,9 +346,12 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
 
 
 def _not_here(asked: str) -> None:
+    way = "open its folder or zip file on the Data page."
+    if is_restricted():
+        way = "ask whose study it is to share it with you."
     st.warning(
         f"This link is to a study called **{md_escape(asked, limit=80)}**, which is not in this workspace. "
-        "Select another study on the left, or open its folder or zip file on the Data page.",
+        f"Select another study on the left, or {way}",
         icon=":material/link_off:",
     )
 
@@ -336,7 +360,7 @@ def _several(entry: StudyEntry | None, others: list[StudyEntry]) -> None:
     """A name that several studies have: where each lies, and which is on view."""
     if entry is None or not others:
         return
-    where = {entry.slug: md_escape(readable(str(entry.path.parent)), limit=200) for entry in others}
+    where = {entry.slug: md_escape(studies.place_of(entry), limit=200) for entry in others}
     rest = listed([place for slug, place in where.items() if slug != entry.slug])
     st.warning(
         f"{count(len(others))} studies are called **{md_escape(entry.name)}**. This is the one in "

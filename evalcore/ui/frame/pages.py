@@ -207,6 +207,9 @@ BOUNDS = Key("bounds", in_links=True)
 
 # The parts of the Data page, and what its forms hold, which is never in the address.
 
+CURATION, FEWEST_IMAGES = Key("curation", of_study=True), Key("fewest_images", of_study=True)
+KEPT_KINDS, BLACKLIST = Key("kept_kinds", of_study=True), Key("blacklist", of_study=True)
+LINKS = Key("links", of_study=True)
 DUPLICATES = Key("duplicates", of_study=True)
 MIRRORED = Key("mirrored")
 CROPPED = Key("cropped")
@@ -218,7 +221,7 @@ TABS = {READ: "Files"}
 OUTCOME = "outcome"
 FOLDER = "folder_path"
 FILES, RECOGNISED = "files", "recognised"
-TARGET = "target"
+TARGET, DELETED_STUDY = "target", "deleted_study"
 SCHEDULER = "scheduler"
 NEW_NAME = "new_name"
 KIND_OF_FILE, SYSTEM_OF_FILE = "kind_of_file", "system_of_file"

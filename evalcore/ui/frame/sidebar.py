@@ -9,6 +9,7 @@ from typing import Literal
 import streamlit as st
 
 import evalcore
+from evalcore import extensions
 from evalcore.evaluate.tour import tour
 from evalcore.extensions import Page
 from evalcore.report.tour import PageView, views_of
@@ -19,6 +20,7 @@ from evalcore.ui.frame.context import Choice, StudyEntry
 from evalcore.ui.frame.pages import PAGES
 from evalcore.ui.frame.stage import CORNERS
 from evalcore.ui.frame.state import Key
+from evalcore.values.account import current
 from evalcore.values.bundled import bundled
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
@@ -196,6 +198,7 @@ def draw(
             if rest is not None:
                 with rest:
                     _more(study, entry, choice)
+        _of_features()
     with links:
         _links()
     return choice
@@ -217,10 +220,18 @@ def _more(study: Study, entry: StudyEntry, choice: Choice) -> None:
                 draw()
 
 
+def _of_features() -> None:
+    for _, show in extensions.additions("sidebar part"):
+        show()
+
+
 def _links() -> None:
     """The pages under their headings."""
     params, group = state.link_params(), ""
+    account = current()
     for page in PAGES:
+        if account is not None and account.guest and page.key != "review":
+            continue
         if page.group != group:
             group = page.group
             st.caption(md_escape(group, limit=40))
@@ -233,4 +244,5 @@ def draw_blind(study: Study | None, kept: tuple[Key, ...]) -> Choice | None:
     with st.sidebar:
         st.markdown("**Judging blind**")
         st.caption("The systems are hidden here until you leave the judging.")
+        _of_features()
     return None if study is None else choices.at_first(study)

@@ -57,7 +57,7 @@ DIGEST = "digest"
 
 _PAGE, _MOVED, _ACTED, _ACTING = "_page", "_moved", "_acted", "_acting"
 _REFUSED, _SHOW_REFUSED = "_refused", "_show_refused"
-_KNOWN, _NOTES, _REDRAW = "_known", "_notes", "_redraw"
+_KNOWN, _NOTES, _REDRAW, _STILL_MAY = "_known", "_notes", "_redraw", "_still_may"
 _VALUE, _SEEN, _DEFAULT, _DRAWN_ON, _EMPTIED = "_v:", "_seen:", "_default:", "_drawn_on:", "_emptied:"
 
 
@@ -91,6 +91,7 @@ def begin(page: str) -> None:
     st.session_state[_PAGE] = page
     drop(_SHOW_REFUSED)
     drop(_REDRAW)
+    drop(_STILL_MAY)
     if st.session_state[_MOVED] or st.session_state[_ACTING]:  # not when a page draws itself anew
         drop(_REFUSED)
     if st.session_state[_MOVED]:
@@ -124,7 +125,8 @@ def fragment(key: str | None = None) -> Callable[[Callable[P, None]], Callable[P
         @wraps(draw)
         def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
             go_on()
-            if st.session_state.pop(_REDRAW, False):
+            still_may = st.session_state.get(_STILL_MAY)
+            if st.session_state.pop(_REDRAW, False) or (still_may is not None and not still_may()):
                 show_again()
                 st.session_state[_ACTED] = True
                 st.rerun("app")
@@ -133,6 +135,11 @@ def fragment(key: str | None = None) -> Callable[[Callable[P, None]], Callable[P
         return drawn
 
     return of
+
+
+def while_allowed(still_may: Callable[[], bool]) -> None:
+    """What is asked before a part of the page is drawn again by itself: where not, the whole page is."""
+    st.session_state[_STILL_MAY] = still_may
 
 
 def redraw_page() -> None:

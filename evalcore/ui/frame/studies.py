@@ -7,16 +7,19 @@ import os
 import re
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.logger import get_logger
 
+from evalcore import extensions
 from evalcore.study import open_study
 from evalcore.study.folder.unread import stamp
 from evalcore.study.workspace import workspace
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import StudyEntry
 from evalcore.values import bundled
+from evalcore.values.account import Account, NotAllowed, NotSignedIn, current, is_restricted, is_served
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
@@ -25,30 +28,103 @@ SAMPLE = "sample"
 
 
 def entries() -> dict[str, StudyEntry]:
-    """All studies on offer by name: that of CUISCOPE_STUDY, the sample, the workspace, recent folders."""
-    _tidied(os.fsencode(workspace.home()))
-    named = os.environ.get("CUISCOPE_STUDY")
-    result = [("started with", Path(os.path.expanduser(named)))] if named else []  # noqa: PTH111
-    result += [("sample", bundled.SAMPLE)]
-    result += [("workspace", path) for path in workspace.studies()]
-    result += [("opened folder", path) for path in (*_not_written_down(), *workspace.recent())]
-    places = {os.path.realpath(path): (origin, path) for origin, path in reversed(result)}
-    order = dict.fromkeys(os.path.realpath(path) for _, path in result)
-    names = {where: _name_of(places[where][1], where) for where in order}
+    """All studies on offer by name.
+
+    On one's own computer that of CUISCOPE_STUDY, the sample, the workspace, recent folders. On a server what
+    who is at work may read: studies of the server, the sample, their own, those that colleagues share with
+    them, and, for administrators, folders they opened. For a guest the one study of the invitation.
+    """
+    account = current()
+    if account is None or not account.guest:
+        _tidied(os.fsencode(workspace.home()))
+    result = _of_this_computer() if account is None else _of_account(account)
+    places = {os.path.realpath(one.path): one for one in reversed(result)}
+    order = dict.fromkeys(os.path.realpath(one.path) for one in result)
+    names = {where: _name_of(places[where], where) for where in order}
     taken = Counter(names.values())
     listed: dict[str, StudyEntry] = {}
     for where, name in names.items():
-        origin, path = places[where]
         slug = name if taken[name] == 1 else f"{name} ({_mark(where)})"
-        listed[slug] = StudyEntry(slug, path, origin, name)
+        listed[slug] = StudyEntry(slug, places[where].path, places[where].origin, name)
     return listed
 
 
-def _name_of(path: Path, where: str) -> str:
+class _Offered(NamedTuple):
+    """A study on offer; ``name`` is "" where it is that of its folder."""
+
+    origin: str
+    path: Path
+    name: str = ""
+
+
+def _of_this_computer() -> list[_Offered]:
+    named = os.environ.get("CUISCOPE_STUDY")
+    result = [_Offered("started with", Path(os.path.expanduser(named)))] if named else []  # noqa: PTH111
+    result += [_Offered("sample", bundled.SAMPLE)]
+    result += [_Offered("workspace", path) for path in workspace.studies()]
+    return result + _opened_folders()
+
+
+def _of_account(account: Account) -> list[_Offered]:
+    show = extensions.addition("readable studies")
+    of_others = [_Offered(origin, path, name) for path, name, origin in (show() if show else ())]
+    if account.guest:
+        return of_others
+    of_server = [one for one in of_others if not workspace.owner_of(one.path)]
+    own = [_Offered("workspace", path) for path in workspace.studies()]
+    shared = [one for one in of_others if workspace.owner_of(one.path)]
+    opened_so = _opened_folders() if account.administrator else []
+    return [*of_server, _Offered("sample", bundled.SAMPLE), *own, *shared, *opened_so]
+
+
+def _opened_folders() -> list[_Offered]:
+    paths = (*_not_written_down(os.fsencode(workspace.home())), *workspace.recent())
+    return [_Offered("opened folder", path) for path in paths]
+
+
+def check_open(path: Path) -> None:
+    """NotAllowed where who is at work on a server may not read the study of a folder (any more).
+
+    Asked by whatever was drawn or begun earlier and works only now: callbacks, downloads, parts of a page.
+    """
+    if not is_served() or workspace.is_uploaded(path):
+        return
+    where = os.path.realpath(path)
+    if all(os.path.realpath(entry.path) != where for entry in entries().values()):
+        raise NotAllowed("This study is no longer open to you.")
+
+
+def is_open(path: Path) -> bool:
+    """Whether `check_open` lets who is at work read a study; not where nobody is signed in any more."""
+    try:
+        check_open(path)
+    except (NotAllowed, NotSignedIn):
+        return False
+    return True
+
+
+def manages(entry: StudyEntry) -> bool:
+    """Whether who is at work decides about the study: on a server its owner, and administrators for those
+    that nobody uploaded; on one's own computer everybody."""
+    account = current()
+    if account is None or workspace.is_uploaded(entry.path):
+        return account is None or not account.guest
+    return account.administrator and not workspace.owner_of(entry.path)
+
+
+def _name_of(offered: _Offered, where: str) -> str:
     if where == str(bundled.SAMPLE):
         return SAMPLE
-    name = workspace.readable(path.name or Path(where).name) or "study"
+    name = workspace.readable(offered.name or offered.path.name or Path(where).name) or "study"
     return f"{name} folder" if name == SAMPLE else name
+
+
+def place_of(entry: StudyEntry) -> str:
+    """Where a study is, for several of one name: its folder; on a server, whose paths are its own business,
+    where it is from."""
+    if not is_served():
+        return workspace.readable(str(entry.path.parent))
+    return "your workspace" if entry.origin == "workspace" else f"the studies {entry.origin}"
 
 
 def _mark(where: str) -> str:
@@ -64,14 +140,25 @@ def _tidied(home: bytes) -> None:  # noqa: ARG001 -- once per workspace
 
 
 @st.cache_resource(show_spinner=False)
-def _not_written_down() -> list[Path]:
+def _not_written_down(home: bytes) -> list[Path]:  # noqa: ARG001 -- a list for each workspace
     """Folders opened since the start that could not be noted in the workspace: it cannot be written to."""
     return []
 
 
+def check_manages(entry: StudyEntry) -> None:
+    """NotAllowed where who is at work does not decide about a study (see `manages`)."""
+    if not manages(entry):
+        raise NotAllowed("Only whose study it is can do that.")
+
+
 def remember(path: Path) -> None:
-    """Have a folder among the studies on offer, until the program ends where nothing can be written."""
-    opened_so = _not_written_down()
+    """Have a folder among the studies on offer, until the program ends where nothing can be written.
+
+    Not on a server, where only administrators open folders: then nothing happens.
+    """
+    if is_restricted():
+        return
+    opened_so = _not_written_down(os.fsencode(workspace.home()))
     if not workspace.remember(path) and path not in opened_so:
         opened_so.insert(0, path)
 
@@ -84,7 +171,7 @@ def slug_of(path: Path) -> str:
 
 def default_slug(listed: dict[str, StudyEntry]) -> str:
     """What opens when nothing is asked for: the study the program was started with, else the sample."""
-    return next(iter(listed))
+    return next(iter(listed), "")
 
 
 def find(
@@ -142,7 +229,9 @@ _ALLOWED = "_may_change"
 
 def given(folder: Path) -> bool:
     """Whether the reader said yes to changes of this folder in this session: ``in_place`` of all that changes
-    a study."""
+    a study. On a server never for what others uploaded, and for administrators only."""
+    if is_served() and (is_restricted() or workspace.owner_of(folder)):
+        return False
     allowed: set[str] = st.session_state.get(_ALLOWED, set())
     return os.path.realpath(folder) in allowed
 
@@ -160,6 +249,9 @@ def ask(entry: StudyEntry, *, key: str) -> bool:
         return False
     if workspace.is_uploaded(folder):
         return True
+    if is_served() and (is_restricted() or workspace.owner_of(folder)):
+        st.caption("This study is shared with you: you can read and judge it, and not change it.")
+        return False
     widget = f"allow-{key}-{state.STUDY}-{entry.slug}"
     st.session_state[widget] = given(folder)  # the question can stand on a page twice
     st.checkbox(

@@ -89,7 +89,7 @@ def on_pairs(
         return OnPairs(sample, values, agree_on_results(values))
 
     key = _key("pairs", study, measures, drawn, n, systems if drawn == "results" else (), seed, settings)
-    return jobs.run(key, work, label="Comparing measures")
+    return jobs.run(key, work, label="Comparing measures", shared=True)
 
 
 def on_systems(
@@ -138,7 +138,7 @@ def on_systems(
 
     decides = (systems, form, choice.k, asked, seed, choice.settings, choice.correction, choice.flips)
     key = _key("systems", study, measures, *decides)
-    return jobs.run(key, work, label="Scoring the systems by every measure")
+    return jobs.run(key, work, label="Scoring the systems by every measure", shared=True)
 
 
 def table(context: Context, measures: tuple[str, ...], *, asked: int | None, seed: int) -> TableOne | None:
@@ -157,6 +157,7 @@ def table(context: Context, measures: tuple[str, ...], *, asked: int | None, see
             progress=_in_words(progress, plain=choice.plain),
         ),
         label="Searching with every measure",
+        shared=True,
     )
 
 

@@ -125,7 +125,8 @@ def _asked(
     work: Callable[[Progress], bytes],
 ) -> bytes | None:
     """The button, then the bar, then the file; another view begins with the button again."""
-    key = f"{what}-{context.study.digest}-{digest_of(repr(wanted))}"
+    of = str(context.entry.path)  # its name and description are in it too, which the digest does not cover
+    key = f"{what}-{context.study.digest}-{digest_of(repr(wanted), of)}"
     if st.session_state.get(asked) != key:
         st.button(
             label, key=f"make-{what}", icon=":material/print:", on_click=state.set_plain, args=(asked, key)

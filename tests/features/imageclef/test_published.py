@@ -149,3 +149,27 @@ def test_other_editions_have_none(tmp_path, capsys) -> None:
     ]
     assert run(words) == 0
     assert "published" not in json.loads(capsys.readouterr().out)
+
+
+def test_captions_of_2025_are_placed_by_the_mean_of_six(tmp_path, capsys) -> None:
+    """As the task ranks, not by the mean of three that the script prints."""
+    for name, text in {
+        "truth.csv": "ID,Caption\ni,the left lung is opaque\n",
+        "run.csv": "ID,Caption\ni,the left lung\n",
+        "values.csv": "ID,BERTScore,BLEURT,AlignScore,similarity,UMLS F1\ni,0.5,0.5,0.9,0.5,0.9\n",
+        "published.csv": "team,run,score\nA,x,0.6\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    asked = ["imageclef", "captions", "--edition", "2025", "--json"]
+    for option, name in {
+        "truth": "truth",
+        "run": "run",
+        "values": "values",
+        "published": "published",
+    }.items():
+        asked += [f"--{option}", str(tmp_path / f"{name}.csv")]
+    assert run(asked) == 0
+    rows = json.loads(capsys.readouterr().out)["published"]["rows"]
+    # ROUGE-1 is 0.75, so what the script prints (similarity, BERTScore, ROUGE-1) is 0.583, below 0.6.
+    assert [(row["run"], row["published"]) for row in rows] == [("run.csv", False), ("x", True)]
+    assert rows[0]["score"] == pytest.approx((0.5 + 0.75 + 0.5 + 0.5 + 0.9 + 0.9) / 6)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evalcore.features.satisfaction import figures as satisfaction
-from evalcore.features.satisfaction.agreement import Agreement, Point
+from evalcore.features.satisfaction.agreement import Agreement, Dot, Point, SweepRow
 
 NAN = float("nan")
 
@@ -40,6 +40,8 @@ def points(name: str = "low") -> list[Point]:
 def examples_of(text: str, example: Any) -> dict[str, Any]:
     """{figure: example} with ``text`` worked into every name; ``example(draw, empty)``."""
     name = f"RBP{text}"
+    some = [Dot(f"q{i}{text}", i / 9, i / 20, i / 15, i % 3 / 2) for i in range(9)]
+    curves = [SweepRow("rows", "rbp", w, 0.2 + w / 50, 0.1, 0.4, 0.2) for w in (1, 2, 5)]
     nothing = [pairs()[1]._replace(first=pairs()[1].second)]
     return {
         "paired_agreement": example(
@@ -53,6 +55,14 @@ def examples_of(text: str, example: Any) -> dict[str, Any]:
             lambda theme: satisfaction.paired_agreement(
                 nothing, names=("original", "context-aware"), title="Agreement", subtitle="", theme=theme
             ),
+        ),
+        "satisfaction_dots": example(
+            lambda theme: satisfaction.satisfaction_dots(some, against="beside", rows=5, theme=theme),
+            lambda theme: satisfaction.satisfaction_dots([], against="mean", rows=5, theme=theme),
+        ),
+        "sweep_curves": example(
+            lambda theme: satisfaction.sweep_curves(curves, depth=5, theme=theme),
+            lambda theme: satisfaction.sweep_curves([], depth=5, theme=theme),
         ),
         "satisfaction_by_spread": example(
             lambda theme: satisfaction.satisfaction_by_spread(

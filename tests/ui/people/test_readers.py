@@ -12,13 +12,13 @@ from streamlit.testing.v1 import AppTest
 
 from data.sample_maker import simulated
 from evalcore.evaluate.scoring import score
-from evalcore.features.review.agreement.between import alpha
 from evalcore.features.review.agreement.ratings import grades
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.read.judgment_files import judgment_lines
 from evalcore.features.review.read.task_files import task_text
 from evalcore.features.review.readers import reader_results, with_judgments
 from evalcore.features.review.tasks import Task
+from evalcore.stats.agreement import alpha
 from evalcore.study import open_study
 from evalcore.values.writing import brief
 from tests.ui.conftest import HOSTILE, said, table_with

@@ -98,7 +98,7 @@ def found(context: Context, settings: AnnotateSettings) -> Annotation | None:
         return annotate(captions_of(study), names_of_study(study), settings=settings, progress=progress)
 
     key = f"annotate {digest_of([study.content, settings.digest])}"
-    return jobs.run(key, work, label="Finding concepts")
+    return jobs.run(key, work, label="Finding concepts", shared=True)
 
 
 def file_key(context: Context) -> str:

@@ -135,6 +135,10 @@ def _check_caption(
     if any(_invisible(c) for c in caption.replace("\n", "")):
         message = f"{image} has control characters in its caption."
         checked.note("special-character", message, "Remove them.", line=row.line, value=caption)
+    elif edition.ascii_only and not caption.isascii():
+        some = "".join(dict.fromkeys(sign for sign in caption if not sign.isascii()))[:10]
+        message = f"{image} has special characters in its caption ({some}), which the task's page excludes."
+        checked.note("special-character", message, "Write plain letters.", line=row.line, value=caption)
     if len(row.cells) <= 2:
         return 0
     message = f"{image}: only the caption's part before {SEPARATORS[dialect.cell]} is read."

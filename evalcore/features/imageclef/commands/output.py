@@ -12,6 +12,7 @@ import click
 from evalcore.cli.options import Command, as_json, gathered, with_seed
 from evalcore.cli.output import TEXT_FILE, complain, emit, write_file
 from evalcore.evaluate.summary import too_narrow
+from evalcore.features.imageclef.campaign import verdicts
 from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.features.imageclef.published import TEST_SET, included, placed, read_published
 from evalcore.features.imageclef.read import content_of_submissions as content_of
@@ -23,6 +24,7 @@ from evalcore.values.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from evalcore.features.imageclef.campaign import Verdict
     from evalcore.features.imageclef.editions import Task
     from evalcore.features.imageclef.published import Published
     from evalcore.features.imageclef.result import Board, Opened, Result
@@ -207,11 +209,15 @@ def answer(
     """
     rows, scored_on = _published(request, results)
     more = of_runs or [{}] * len(results)
+    rules = verdicts(results)
     emit(
         {
             "edition": request.edition.key,
             "task": request.edition.task,
-            "runs": [result_json(result) | added for result, added in zip(results, more, strict=True)],
+            "runs": [
+                result_json(result) | rules_json(rules[result.name]) | added
+                for result, added in zip(results, more, strict=True)
+            ],
             **facts,
             "intervals": intervals_table(made),
             "comparisons": comparisons_table(made),
@@ -246,8 +252,10 @@ def _shown(
         yield f"\nAgainst {plain(against.baseline)} ({against.metric}): {against.test}, seed {against.seed}."
         yield comparisons_table(made)
     yield from behind
+    rules = verdicts(results)
     for result in results:
         yield from _output_problems(result)
+        yield from _output_rules(result.name, rules[result.name])
     if rows:
         where = f", scored on {scored_on}" if scored_on else ""
         yield f"\nPublished results{where}; yours marked with >"
@@ -262,6 +270,36 @@ def _output_problems(one: Result[Any]) -> Iterator[str]:
             total = one.report.total(severity)  # type: ignore[arg-type]
             yield f"\n{plain(one.name)}, {title} ({total:,}):"
             yield from map(plain, shortened(one.report, problems))
+
+
+def _output_rules(run: str, rules: Verdict) -> Iterator[str]:
+    """What the rules of the campaign say beside the script, with the source of each rule that is broken."""
+    if not rules.known:
+        return
+    if not rules.breaches:
+        yield f"\n{plain(run)}: within the rules of the campaign."
+        return
+    yield f"\n{plain(run)}, against the rules of the campaign ({len(rules.breaches):,}):"
+    for breach in rules.breaches:
+        one = breach.rule
+        yield f"{one.text} {breach.cases:,} cases. Source: {one.source}, {one.url} ({one.year})."
+
+
+def rules_json(rules: Verdict) -> dict[str, Any]:
+    """The verdict by the rules of the campaign; ``within_rules`` null where none are known."""
+    return {
+        "within_rules": rules.within,
+        "rules_broken": [
+            {
+                "text": breach.rule.text,
+                "cases": breach.cases,
+                "source": breach.rule.source,
+                "url": breach.rule.url,
+                "year": breach.rule.year,
+            }
+            for breach in rules.breaches
+        ],
+    }
 
 
 EXAMPLES = 5
@@ -284,7 +322,7 @@ def _published(request: Request, results: Sequence[Result[Any]]) -> tuple[list[P
     path = request.published
     rows = read_published(**file_of(path)) if path else included(request.edition)
     listed = (
-        placed(rows, {result.name: result.score for result in results if result.accepted}) if rows else []
+        placed(rows, {result.name: result.headline for result in results if result.accepted}) if rows else []
     )
     return listed, "" if path else TEST_SET
 

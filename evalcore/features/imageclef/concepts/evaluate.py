@@ -9,7 +9,12 @@ from evalcore.features.imageclef.checks import records
 from evalcore.features.imageclef.checks import rows as row_checks
 from evalcore.features.imageclef.checks.records import Record, is_header, whole
 from evalcore.features.imageclef.checks.rows import Reading, begin, truth_of, truth_rows
-from evalcore.features.imageclef.concepts.scores import concept_detail, primary_score, secondary_score
+from evalcore.features.imageclef.concepts.scores import (
+    ConceptDetail,
+    concept_detail,
+    primary_score,
+    secondary_score,
+)
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.result import Opened, Result, Submission, Truth, as_opened, mean_of
 from evalcore.graph import ConceptGraph
@@ -246,6 +251,7 @@ def evaluate_concepts(
     manual: Truth[Concepts] | None = None,
     graph: ConceptGraph | None = None,
     settings: Settings = Settings(),
+    detailed: bool = True,
 ) -> tuple[Result[Concepts], ...]:
     """Check and score submissions of one edition.
 
@@ -256,11 +262,12 @@ def evaluate_concepts(
     manual : the manually checked truth of the secondary score (2025, 2026); without one the ground
         truth itself is used, as the organisers' script did before it had that file.
     graph : for nn-F1 and near confusions.
+    detailed : whether what lies behind the score is computed.
 
     Returns
     -------
-    Results in the order of the runs, with F1 per image, and over all images F1, precision, recall,
-    micro F1, macro F1 and, with a graph, nn-F1.
+    Results in the order of the runs, with F1 per image, and over all images F1 and, where ``detailed``,
+    precision, recall, micro F1, macro F1 and, with a graph, nn-F1.
 
     Raises
     ------
@@ -271,16 +278,10 @@ def evaluate_concepts(
     for name, (data, opened) in runs.items():
         run = read_concept_run(data, name=name, images=truth.images, edition=edition)
         values, score = primary_score(truth.content, run.scored)
-        detail = concept_detail(truth.content, run.scored, graph=graph, settings=settings)
-        metrics = {
-            "F1": score,
-            "precision": mean_of(detail.precision),
-            "recall": mean_of(detail.recall),
-            "micro F1": detail.micro_f1,
-            "macro F1": detail.macro_f1,
-        }
-        if detail.nn_f1 is not None:
-            metrics["nn-F1"] = mean_of(detail.nn_f1)
+        detail, metrics = None, {"F1": score}
+        if detailed:
+            detail = concept_detail(truth.content, run.scored, graph=graph, settings=settings)
+            metrics |= _metrics_of(detail)
         results.append(
             Result(
                 name,
@@ -301,6 +302,17 @@ def evaluate_concepts(
             )
         )
     return tuple(results)
+
+
+def _metrics_of(detail: ConceptDetail) -> dict[str, float]:
+    """What lies behind the score, over all images."""
+    metrics = {
+        "precision": mean_of(detail.precision),
+        "recall": mean_of(detail.recall),
+        "micro F1": detail.micro_f1,
+        "macro F1": detail.macro_f1,
+    }
+    return metrics if detail.nn_f1 is None else metrics | {"nn-F1": mean_of(detail.nn_f1)}
 
 
 def _secondary(

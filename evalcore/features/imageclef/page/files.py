@@ -16,14 +16,16 @@ from evalcore.features.imageclef.from_files import Files, from_kept, model_value
 from evalcore.features.imageclef.models import MODELS, Readiness, devices, readiness, remedy
 from evalcore.features.imageclef.read import OF_A_RUN, PARTS, Kept
 from evalcore.study.trained_models import models_folder
+from evalcore.study.workspace.deleted import GRACE
 from evalcore.study.workspace.home import home
 from evalcore.ui.components import download, select, table
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
+from evalcore.values.account import is_restricted
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.markdown import md_escape
-from evalcore.values.writing import count, pluralize
+from evalcore.values.writing import file_size, pluralize
 
 # Task, edition and what is looked at, as links call them; and what the page remembers beside that.
 
@@ -78,24 +80,49 @@ def section(edition: Edition) -> Files | None:
         columns.append(("published", "Published results to compare with", why))
     for place, (part, label, why) in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
         with place:
-            _uploader(task, part, label, help=why)
-            _listed(task, [file for file in kept if file.part == part])
-    download.not_done(_wrong(task))
-    if kept:
-        st.button(
-            "Remove all files",
-            icon=":material/delete:",
-            type="tertiary",
-            key="forget-all",
-            on_click=download.change,
-            args=(_wrong(task), partial(workspace.forget_all, task)),
-        )
+            uploader(task, part, label, help=why)
+            listed_files(task, [file for file in kept if file.part == part])
+    download.not_done(wrong(task))
+    _all_of(task, kept)
     if task == "captions" and kept:
         _beside(task, kept)
     return from_kept(kept)
 
 
-def _uploader(task: str, part: str, label: str, *, run: str = "", help: str = "") -> None:
+def _all_of(task: str, kept: Sequence[Kept]) -> None:
+    """Removing all files, which asks first, and bringing them back."""
+    removed = workspace.forgotten(task)[:1]
+    if not kept and not removed:
+        return
+    with st.container(horizontal=True):
+        if kept:
+            with st.popover("Remove all files", icon=":material/delete:", type="tertiary"):
+                n, size = pluralize(len(kept), "file"), file_size(sum(file.size for file in kept))
+                st.markdown(
+                    f"**{n}** of this task ({size}) will be removed. They can be restored here for "
+                    f"{GRACE} days."
+                )
+                st.button(
+                    f"Remove {n}",
+                    icon=":material/delete:",
+                    type="primary",
+                    key="forget-all",
+                    on_click=download.change,
+                    args=(wrong(task), partial(workspace.forget_all, task)),
+                )
+        for one in removed:
+            st.button(
+                f"Restore {one.name}",
+                icon=":material/undo:",
+                type="tertiary",
+                key=f"restore-{one.aside.name}",
+                help=f"Removed all at once; can be restored for {pluralize(one.days_left, 'day')}.",
+                on_click=download.change,
+                args=(wrong(task), partial(workspace.restore, task, one)),
+            )
+
+
+def uploader(task: str, part: str, label: str, *, run: str = "", help: str = "") -> None:
     """Where files of a part are uploaded; with any ending, because submissions may have none (DET, PRED)."""
     widget = f"upload-{part}"
     st.file_uploader(
@@ -104,19 +131,19 @@ def _uploader(task: str, part: str, label: str, *, run: str = "", help: str = ""
         key=state.emptied(widget),
         max_upload_size=MAX_MB,
         on_change=download.take,
-        args=(widget, partial(workspace.keep, task, part, run=run), _wrong(task)),
+        args=(widget, partial(workspace.keep, task, part, run=run), wrong(task)),
         help=help or None,
     )
 
 
-def _listed(task: str, files: Sequence[Kept]) -> None:
+def listed_files(task: str, files: Sequence[Kept]) -> None:
     """The kept files, each with a button that removes it; a long list scrolls."""
     with st.container(height=SCROLLED if len(files) > SHOWN else "content", border=False, gap="xxsmall"):
         for file in files:
             name = md_escape(file.name, limit=60)
             whose = f" :gray[for {md_escape(file.run, limit=40)}]" if file.run else ""
-            label = f"{name}{whose} :gray[{_size(file.size)}]"
-            download.removable(label, name, file.mark, partial(workspace.forget, task, file), _wrong(task))
+            label = f"{name}{whose} :gray[{file_size(file.size)}]"
+            download.removable(label, name, file.mark, partial(workspace.forget, task, file), wrong(task))
 
 
 def _beside(task: str, kept: Sequence[Kept]) -> None:
@@ -130,27 +157,20 @@ def _beside(task: str, kept: Sequence[Kept]) -> None:
             offered = {name: PARTS[name].capitalize() for name in BESIDE}
             part = select.one("What the file contains", offered, keep=KIND)
         if part not in OF_A_RUN:
-            _uploader(task, part, "File")
+            uploader(task, part, "File")
         elif runs:
             with right:
                 run = select.one("For the run", runs, keep=OF_RUN)
-            _uploader(task, part, "File", run=run)
+            uploader(task, part, "File", run=run)
         else:
             st.caption("Upload a run first.")
         st.caption(EXPECTED[part])
-        _listed(task, listed)
+        listed_files(task, listed)
 
 
-def _wrong(task: str) -> str:
+def wrong(task: str) -> str:
     """Where what could not be done with the files of a task is kept."""
     return f"{NOT_DONE}_{task}"
-
-
-def _size(n: int) -> str:
-    """Bytes in words: 812 bytes, 44 kB, 12 MB."""
-    if n < 1000:
-        return f"{count(n)} bytes"
-    return f"{count(n // 1000)} kB" if n < 1_000_000 else f"{count(n // 1_000_000)} MB"
 
 
 # Trained models on the challenge page: which can run here, what the others lack, and running them.
@@ -202,16 +222,26 @@ def _table(states: Sequence[Readiness]) -> None:
         "Model": [md_escape(one.model.title) for one in states],
         "Metric": [md_escape(one.model.metric) for one in states],
         "Here": ["ready" if one.ready else "not yet" for one in states],
-        "What to do": [md_escape(remedy(one), limit=400) or "–" for one in states],
+        "What to do": [_to_do(one) for one in states],
     }
     table.wrapped(
         pd.DataFrame(rows), alt="Models, the metric each gives, and what each lacks", cards="models"
     )
-    where = md_escape(str(models_folder()), limit=200)
+    install = "Administrators of this server add models."
+    if not is_restricted():
+        where = md_escape(str(models_folder()), limit=200)
+        install = f"Put the weights into {where}: this program downloads nothing."
     st.caption(
-        f"Put the weights into {where}: this program downloads nothing. Without a model, upload the values, "
-        "concepts or embeddings that were computed elsewhere."
+        f"{install} Without a model, upload the values, concepts or embeddings that were computed elsewhere."
     )
+
+
+def _to_do(state: Readiness) -> str:
+    """What its reader can do so that a model runs here; on a server that is for administrators."""
+    steps = remedy(state)
+    if steps and is_restricted() and not state.model.apart:
+        return "Ask an administrator of this server."
+    return md_escape(steps, limit=400) or "–"
 
 
 def _choice(ready: Sequence[str]) -> tuple[list[str], str]:

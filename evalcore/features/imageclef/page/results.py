@@ -152,7 +152,7 @@ def published(context: Context, files: Files, edition: Edition, results: Sequenc
         return
     if not rows:
         return
-    ranked = placed(rows, {result.name: result.score for result in results if result.accepted})
+    ranked = placed(rows, {result.name: result.headline for result in results if result.accepted})
     _places(ranked, len(rows))
     fold.section("Published results", _published, context, rows, included, ranked, keep=keys.PUBLISHED)
 

@@ -10,12 +10,13 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.imageclef import editions, from_files
+from evalcore.features.imageclef.campaign import Verdict, verdict_of
 from evalcore.features.imageclef.captions.evaluate import Component
 from evalcore.features.imageclef.captions.metrics import Nltk
 from evalcore.features.imageclef.captions.vectors import PARTS
 from evalcore.features.imageclef.concepts.scores import ConceptDetail, ConceptTally
 from evalcore.features.imageclef.from_files import Files, Scored, Source
-from evalcore.features.imageclef.page import files, results
+from evalcore.features.imageclef.page import files, organisers, results
 from evalcore.features.imageclef.result import Result
 from evalcore.features.imageclef.tables import tallies_table
 from evalcore.ui.components import download, fold, messages, select, table
@@ -129,12 +130,29 @@ def _metrics(one: Result[Any]) -> None:
 
 # What is wrong with the file of one run, line by line, and its repaired form.
 
+
+def _rules(verdict: Verdict) -> None:
+    """What the published rules of the campaign say beside the script, each with its source."""
+    if not verdict.known:
+        st.caption("No published rules of this edition were available, so only the official script is asked.")
+    elif verdict.breaches:
+        lines = [
+            f"- **{md_escape(breach.rule.text)}** {pluralize(breach.cases, 'case')}. "
+            f"[{md_escape(breach.rule.source)}]({breach.rule.url}), {breach.rule.year}"
+            for breach in verdict.breaches
+        ]
+        st.markdown("\n".join(["Against the rules of the campaign, whatever the script does:\n", *lines]))
+    else:
+        st.markdown("The file is within the rules of the campaign.")
+
+
 EXAMPLES = 5
 """Problems of one rule that are shown; the saved file has all that were kept."""
 
 
 def problems_section(one: Result[Any]) -> None:
     """Every problem of a file, those that the official script stops at first, and the repaired file."""
+    _rules(verdict_of(one.report, one.edition))
     problems = sorted(one.report.problems, key=lambda p: (p.severity != "error", p.line is None, p.line or 0))
     if not problems:
         st.success(
@@ -232,7 +250,7 @@ def _table(images: Sequence[str], texts: Sequence[str], dialect: editions.Dialec
 
 
 TASKS = {"concepts": "Concept detection", "captions": "Caption prediction"}
-UPLOADED, EXAMPLE = "My files", "An example from the open study"
+UPLOADED, EXAMPLE, CAMPAIGN = "My files", "An example from the open study", "All teams"
 VARIANTS: Mapping[str, tuple[Key, str, dict[str, str]]] = {
     "nltk": (
         files.NLTK,
@@ -252,7 +270,10 @@ def show(context: Context) -> None:
     """What is asked, the answer as soon as there is one, then the files it is about."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="challenge-asked"):
         edition = ask()
-        source = select.segments("Files", [UPLOADED, EXAMPLE], keep=files.SOURCE, width="content")
+        source = select.segments("Files", [UPLOADED, EXAMPLE, CAMPAIGN], keep=files.SOURCE, width="content")
+    if source == CAMPAIGN:
+        organisers.section(context, edition)
+        return
     variant = {choice: _variant(context, edition, choice) for choice in VARIANTS}
     answer = st.container()
     # An example says first what it is; uploads are below the answer they lead to.

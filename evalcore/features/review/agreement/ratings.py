@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from evalcore.features.review.judgments import current
+from evalcore.stats.agreement import Level, level_of
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats, Ints, frozen
 
@@ -22,10 +23,7 @@ if TYPE_CHECKING:
 
     from evalcore.features.review.judgments import Judgment
 
-Level = Literal["nominal", "ordinal", "interval"]
 Item = tuple[str, ...]
-MOST_STEPS = 11
-"""A scale with more different grades than these is a continuous one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,10 +56,7 @@ class Ratings:
     @property
     def level(self) -> Level:
         """How far values may be compared: votes by name, steps by order, a continuous scale by distance."""
-        known = np.unique(self.values[~np.isnan(self.values)])
-        if self.items and len(self.items[0]) > 2:
-            return "nominal"
-        return "ordinal" if len(known) <= MOST_STEPS else "interval"
+        return "nominal" if self.items and len(self.items[0]) > 2 else level_of(self.values)
 
 
 def grades(judgments: Iterable[Judgment]) -> Ratings:

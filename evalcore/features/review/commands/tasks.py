@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,9 @@ import click
 from evalcore.cli.options import MOST_SEED, Whole, as_json, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
 from evalcore.cli.study_request import on_study
-from evalcore.features.review.items import lists_of, plan_of, progress
+from evalcore.features.review.items import lists_of, plan_of, progress, teams_of
 from evalcore.features.review.judgments import current, qrels_of
+from evalcore.features.review.material import team_means, teams_table
 from evalcore.features.review.read.database import in_words
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.store import import_file
@@ -201,19 +202,25 @@ def show(request: StudyRequest, name: str) -> None:
     )
     differ = differences(plan_of(task, lists, reader=""), said)
     settled = sum(one.is_settled for one in differ)
-    facts = {**asdict(task), "queries": list(lists)}
+    facts = {**asdict(replace(task, heat_maps=None, material=())), "queries": list(lists)}
+    facts = {key: value for key, value in facts.items() if key not in ("heat_maps", "material")}
+    people = [one for one in said if not one.simulated]
+    teams = teams_table(task, team_means(task, people, teams_of(task))) if task.material else None
     document = {
         "study": request.folder,
         "task": facts,
         "readers": done,
         "differences": len(differ),
         "settled": settled,
+        **({"teams": teams} if teams else {}),
     }
     lines = [f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], (), 0)]
     tail: list[str | Table] = ["", done] if readers else ["", "There are no judgments yet."]
     if differ:
         are = "is" if settled == 1 else "are"
         tail.append(f"\nReaders differ on {len(differ):,}; {settled:,} {are} resolved.")
+    if teams and teams.rows:
+        tail += ["", teams]
     request.emit(document, [*lines, *tail])
 
 

@@ -11,20 +11,22 @@ from typing import Any
 
 import streamlit as st
 
-from evalcore.features.review.items import Item, Plan, Progress, lists_of, plan_of, progress
+from evalcore.features.review.items import Item, Plan, Progress, by_key, lists_of, plan_of, progress
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.page import who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.features.review.read import store
+from evalcore.features.review.read.material_files import heat_map_names
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.tasks import MAX_COMMENT, SAID, Task, tidy
 from evalcore.ui.components import messages
-from evalcore.ui.components.viewer import Picture, picture
-from evalcore.ui.frame import cache, state
-from evalcore.ui.frame.context import Context
+from evalcore.ui.components.viewer import Picture, picture, served
+from evalcore.ui.frame import cache, state, studies
+from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
+from evalcore.values.account import current
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.grouping import with_same_group
@@ -40,6 +42,8 @@ from evalcore.values.writing import count, pluralize, upper_first
 
 # Items as the desk shows them: pictures, question and answers. Nothing here knows a system.
 
+_LONGEST_TEXT = 4_000
+"""Characters of a caption with its explanation."""
 SLOTS = 12
 """Items whose pictures are served at a time: those on the screen, ahead and just behind."""
 OF_A_LIST = 768
@@ -53,7 +57,7 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
     reasons = zip(task.reasons, who.letters(task.reasons), strict=True)
     asked = {
         "key": item.key,
-        "question": plain(who.question(item), limit=200),
+        "question": plain(who.question(item, task), limit=200),
         "steps": None if steps is None else [{"words": said, "value": value} for said, value in steps],
         "ends": list(who.ENDS.get(item.kind, ("", ""))),
         "reasons": [
@@ -61,6 +65,9 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
         ],
         "query": _side(study, item.query, title="Query", slot=f"{slot}-query"),
     }
+    if task.form == "material":
+        own = {"query": _side(study, item.query, title="Image", slot=f"{slot}-query")}
+        return asked | own | {"result": _explanation(task, item, f"{slot}-result")}
     if item.result:
         return asked | {"result": _side(study, item.result, title="Result", slot=f"{slot}-result")}
     return asked | {
@@ -77,6 +84,19 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
             for row, (title, images) in enumerate(who.lists(item))
         ]
     }
+
+
+def _explanation(task: Task, item: Item, slot: str) -> Picture:
+    """What a team says of an image: its heat map with the text beside the title, or the text in its place."""
+    one = by_key(task)[item.result]
+    text, src = plain(one.text, limit=_LONGEST_TEXT), ""
+    if one.heat_map and task.heat_maps is not None:
+        place = heat_map_names(task.material).index(one.heat_map)
+        src, none = served(task.heat_maps, place, slot, None)
+        text = text or none
+    words = text if src else ""
+    alt = plain(f"Explanation. {text}", limit=240)
+    return {"title": "Explanation", "src": src, "alt": alt, "words": words, "none": "" if src else text}
 
 
 def _side(study: Study, name: str, *, title: str, slot: str, size: int | None = None) -> Picture:
@@ -194,7 +214,7 @@ def judge(context: Context, study_id: str, plan: Plan, after: Callable[[Progress
         messages.failed(error, key="desk-failed")
         return
     far = progress(plan, [judgment for judgment in said if not judgment.simulated])
-    sent = mount(_data(study, study_id, plan, far, heard), partial(_take, study_id, plan))
+    sent = mount(_data(study, study_id, plan, far, heard), partial(_take, context.entry, study_id, plan))
     if heard.news(sent):  # a program that was started anew hears it without a callback
         take(study_id, plan, sent, heard)
         st.rerun()
@@ -209,9 +229,10 @@ def mount(data: dict[str, Any], on_sent: Callable[[], None]) -> object:
     return component(data=data, key=SLOT, height="content", on_outbox_change=on_sent).get("outbox")
 
 
-def _take(study_id: str, plan: Plan) -> None:
-    """Callback: store what the browser sent."""
-    take(study_id, plan, st.session_state[SLOT].get("outbox"), _heard(study_id, plan))
+def _take(entry: StudyEntry, study_id: str, plan: Plan) -> None:
+    """Callback: store what the browser sent, as long as the study is open to the reader."""
+    if studies.is_open(entry.path):
+        take(study_id, plan, st.session_state[SLOT].get("outbox"), _heard(study_id, plan))
 
 
 def _heard(study_id: str, plan: Plan) -> BrowserState:
@@ -259,13 +280,21 @@ YES = "yes"
 
 
 def on() -> bool:
-    """Whether a reader judges now, by the address or because it was chosen here."""
+    """Whether a reader judges now, by the address or because it was chosen here; a guest always does."""
+    if invited_to() is not None:
+        return True
     return bool(state.read_param(READ, "", state.one_of("", YES)) == YES)
+
+
+def invited_to() -> str | None:
+    """The task a guest was invited to; None for everybody else."""
+    account = current()
+    return account.task if account is not None and account.guest else None
 
 
 def show(context: Context) -> None:
     """Everything a reader sees."""
-    task = found.chosen(context)
+    task = found.chosen(context, invited_to())
     if task is None:
         _leave()
         return
@@ -308,7 +337,8 @@ def plan_for(context: Context, task: Task, reader: str) -> Plan:
 
 def blind() -> tuple[Key, ...]:
     """What of the address stays while a reader judges; nothing where none does."""
-    return (TASK, SEED, READ, READER) if on() else ()
+    coded = () if store.own_reader() is not None else (READER,)
+    return (TASK, SEED, READ, *coded) if on() else ()
 
 
 def begin(task: Task) -> None:
@@ -351,6 +381,8 @@ def _after(task: Task, far: Progress) -> None:
 
 
 def _leave(label: str = "Back to the tasks") -> None:
+    if invited_to() is not None:
+        return
     st.button(
         label,
         key="leave",

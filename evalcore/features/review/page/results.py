@@ -11,8 +11,9 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.review.items import Plan, progress
+from evalcore.features.review.items import Plan, progress, teams_of
 from evalcore.features.review.judgments import Judgment, qrels_of
+from evalcore.features.review.material import team_means, teams_table
 from evalcore.features.review.page import who as words
 from evalcore.features.review.page.reading import plan_for
 from evalcore.features.review.page.who import PART
@@ -23,7 +24,7 @@ from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.tasks import MAX_READER, Task, tidy
 from evalcore.features.review.verdicts import Difference, differences
 from evalcore.ui.components import cards, download, table
-from evalcore.ui.frame import state
+from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape, plain
@@ -102,7 +103,7 @@ def _one(context: Context, task: Task, plan: Plan, difference: Difference) -> No
             why = md_escape(", ".join(judgment.reasons))
             parts = (answer, why, md_escape(judgment.comment, limit=400))
             st.markdown(" · ".join(filter(None, parts)))
-        who = tidy(st.text_input("Who decides", key=WHO, max_chars=MAX_READER, placeholder="A1"), MAX_READER)
+        who = _decides()
         offered = words.steps(task, difference.item) or [
             (str(step), step / 100) for step in range(0, 101, 10)
         ]
@@ -123,6 +124,14 @@ def _one(context: Context, task: Task, plan: Plan, difference: Difference) -> No
             st.caption(saved)
 
 
+def _decides() -> str:
+    """Who decides: the code that is typed; on a server who is signed in."""
+    own = store.own_reader()
+    if own is not None:
+        return own
+    return tidy(st.text_input("Who decides", key=WHO, max_chars=MAX_READER, placeholder="A1"), MAX_READER)
+
+
 def _pictures(context: Context, difference: Difference) -> None:
     study = context.study
     shown = [("Query", (difference.item.query,)), *words.lists(difference.item)]
@@ -137,6 +146,7 @@ def _pictures(context: Context, difference: Difference) -> None:
 def _settle(context: Context, plan: Plan, difference: Difference, who: str, value: float) -> None:
     """Callback: keep a decision; the readers' answers stay as they are."""
     try:
+        studies.check_manages(context.entry)
         decided = plan.judgments(
             difference.item, id=store.new_id(), at=datetime.now(UTC), value=value, adjudicated=True
         )
@@ -172,8 +182,8 @@ def readers_of(context: Context, task: Task, judgments: Sequence[Judgment]) -> l
 
 
 def said_in(context: Context, task: Task) -> tuple[Judgment, ...]:
-    """Everything that was said in a task. Raises CuiscopeError."""
-    return judgments_of(context.entry.path, task.name)
+    """Everything that was said in a task, as whoever looks may see it. Raises CuiscopeError."""
+    return words.as_seen(context.entry, judgments_of(context.entry.path, task.name))
 
 
 def is_open(task: Task) -> bool:
@@ -200,8 +210,23 @@ def section(context: Context, task: Task, judgments: Sequence[Judgment], readers
     if left:
         names = listed([f"**{md_escape(reader.name)}**" for reader in left], limit=8)
         st.caption(f":material/hourglass_top: Not finished yet: {names}. The results can still change.")
+    if task.form == "material":
+        _teams(context, task, judgments)
     _files(context, task, judgments)
     settle_section(context, task, judgments)
+
+
+def _teams(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
+    """The mean rating of every team by every criterion."""
+    rows = team_means(task, [one for one in judgments if not one.simulated], teams_of(task))
+    table.declared(
+        context,
+        teams_table(task, rows),
+        key=f"teams-{task.name}",
+        file=f"teams-{task.name}",
+        note="Mean over images, each the mean over its readers; bootstrap intervals over images.",
+        alt=f"Ratings of {pluralize(len(task.systems), 'team')} by criterion",
+    )
 
 
 def _files(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:

@@ -9,16 +9,17 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.features.review.page import reading, results, votes, who
+from evalcore.features.review.page import guests, reading, results, votes, who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, SEED, TASK
+from evalcore.features.review.read.store import own_reader
 from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, save_task
 from evalcore.features.review.tables import verdicts_table
 from evalcore.features.review.tasks import (
-    FORMS,
     MAX_DEPTH,
     MAX_QUERIES,
     MAX_SYSTEMS,
+    OF_SYSTEMS,
     SYSTEMS,
     Task,
     systems_to_judge,
@@ -213,7 +214,7 @@ def _form(context: Context, taken: Sequence[str]) -> None:
         st.text_input("Title", key=TITLE, max_chars=MAX_TITLE, placeholder="Chest radiographs, first round")
         left, right = st.columns(2)
         with left:
-            st.selectbox("What readers see", FORMS, key=FORM, format_func=who.FORMS.__getitem__)
+            st.selectbox("What readers see", OF_SYSTEMS, key=FORM, format_func=who.FORMS.__getitem__)
             st.number_input("Queries to draw", 1, MAX_QUERIES, 10, key=DRAW)
             st.number_input("Results of each list", 1, MAX_DEPTH, 5, key=DEPTH)
         with right:
@@ -267,6 +268,7 @@ def _make(context: Context, taken: Sequence[str]) -> None:
     """Callback: write the task; what was typed stays where it cannot be."""
     folder = context.entry.path
     try:
+        studies.check_manages(context.entry)
         task = _typed(taken)
         save_task(folder, task, in_place=studies.given(folder) and not workspace.is_uploaded(folder))
     except CuiscopeError as error:
@@ -342,7 +344,8 @@ def show(context: Context) -> None:
         st.caption(HOW)
         if readers:
             messages.go_to("people", label="Which measure agrees with the readers?", icon=":material/groups:")
-    section(context, tasks)
+    if studies.manages(context.entry):
+        section(context, tasks)
     verdict_list_section(context)
 
 
@@ -351,9 +354,11 @@ def _so_far(readers: Sequence[results.Reader]) -> str:
     if not readers:
         return "No reader has judged anything yet. Select “Start judging”, or send a task’s link to readers."
     names = {reader.name for reader in readers}
+    answers = pluralize(sum(reader.done for reader in readers), "answer")
+    if names == {own_reader()}:
+        return f"You gave **{answers}** so far."
     people = names - {reader.name for reader in readers if reader.simulated}
     kind = "" if people == names else " (simulated)" if not people else " (some of them simulated)"
-    answers = pluralize(sum(reader.done for reader in readers), "answer")
     return f"**{pluralize(len(names), 'reader')}**{kind} gave **{answers}** so far."
 
 
@@ -364,7 +369,7 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
         try:
             st.markdown(_in_words(context, task, len(reading.plan_for(context, task, "").items)))
             said = results.said_in(context, task)
-            readers = results.readers_of(context, task, said)
+            readers = _shown(context, results.readers_of(context, task, said))
         except CuiscopeError as error:
             messages.failed(error, key=f"failed-{task.name}")
             return []
@@ -388,20 +393,34 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
             copy_link(
                 also=link, alone=True, label="Copy link for readers", key=f"link-{task.name}", width=220
             )
-            if readers:
+            decides = studies.manages(context.entry)
+            if readers and decides:
                 results.button(task)
-        if readers and results.is_open(task):
+        if decides:
+            guests.section(context, task)
+        if readers and decides and results.is_open(task):
             results.section(context, task, said, readers)
     return readers
+
+
+def _shown(context: Context, readers: list[results.Reader]) -> list[results.Reader]:
+    """Whom of the readers whoever looks may know: on a server only who manages the study knows others."""
+    own = own_reader()
+    return [one for one in readers if own in (None, one.name) or studies.manages(context.entry)]
 
 
 def _in_words(context: Context, task: Task, n: int) -> str:
     queries = len(task.queries) or min(task.draw, len(context.study.queries))
     scale = "5 steps" if task.scale == 5 or task.form in ("preference", "panel") else "0 to 100"
+    first = f"first {pluralize(task.depth, 'result')} of {pluralize(len(task.systems), 'system')}"
+    images = len(dict.fromkeys(one.image for one in task.material))
+    of = [pluralize(queries, "query"), first]
+    if task.form == "material":
+        some = len(task.queries) or min(task.draw, images)
+        of = [pluralize(some, "image"), pluralize(len(task.systems), "team")]
     parts = [
         f"**{who.FORMS[task.form]}**",
-        pluralize(queries, "query"),
-        f"first {pluralize(task.depth, 'result')} of {pluralize(len(task.systems), 'system')}",
+        *of,
         *(() if context.choice.plain else (scale, f"seed {task.seed}")),
         f"{pluralize(n, 'item')} per reader, {who.duration(n)}",
     ]

@@ -20,7 +20,7 @@ from evalcore.graph import ConceptGraph, Step
 from evalcore.graph.links import are_linked
 from evalcore.ui.components import messages
 from evalcore.ui.components.vocabulary import EFFECT, OFF, VIEW, matches
-from evalcore.ui.frame import state
+from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.verdicts import Verdicts
 from evalcore.values.errors import CuiscopeError
@@ -37,7 +37,7 @@ _FAILED = "_verdict_failed"
 def said_in(context: Context) -> tuple[Judgment, ...]:
     """Everything said in the study that counts; nothing, and why, where it cannot be read."""
     try:
-        return current(judgments_of(context.entry.path))
+        return current(who.as_seen(context.entry, judgments_of(context.entry.path)))
     except CuiscopeError as error:
         st.warning(md_escape(str(error), limit=600), icon=":material/rate_review:")
         return ()
@@ -65,6 +65,7 @@ def withdraw(folder: Path, judgment: Judgment) -> None:
 def _try(folder: Path, act: Callable[[str], object]) -> None:
     state.set_plain(_FAILED, "")
     try:
+        studies.check_open(folder)
         act(study_id(folder))
     except CuiscopeError as error:
         state.set_plain(_FAILED, str(error))
@@ -127,7 +128,7 @@ def labels_section(context: Context, image: int, *, said: Sequence[Judgment], ke
     study, name = context.study, context.study.image_ids[image]
     counted = {of[1:]: votes for of, votes in verdicts.label_votes(said).items() if of[0] == name}
     _summary(study, name, counted)
-    reader = who.reader()
+    reader = who.voter()
     if not reader:
         return
     shown = state.get(_OPEN) == name
@@ -295,7 +296,7 @@ ANSWERS_LINKS: tuple[tuple[str, bool | None, str], ...] = (
 
 def ask_links(context: Context, along: Sequence[Step], *, said: Sequence[Judgment], key: str) -> None:
     """The question about each link of a path, for a reader who has a code; for others only the votes."""
-    reader, counted, expert = who.reader(), verdicts.link_votes(said), not context.choice.plain
+    reader, counted, expert = who.voter(), verdicts.link_votes(said), not context.choice.plain
     mine = of_reader(said, reader, "link")
     for step in along:
         child, parent = ends(step)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from evalcore.features.review.items import Item
+from evalcore.features.review.judgments import Judgment
+from evalcore.features.review.read.store import own_reader
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.tasks import MAX_READER, NAME, Task, practice_task, tidy
-from evalcore.ui.frame import state
-from evalcore.ui.frame.context import Context
+from evalcore.ui.frame import state, studies
+from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import Report
 from evalcore.values.markdown import md_escape
@@ -26,16 +29,39 @@ PART = Key("answers", of_study=True)
 """The task whose answers are shown."""
 
 CODE = "reader_code"
-_READER = "_reader"
+_READER, _VOTES = "_reader", "_votes"
 
 
 def reader() -> str:
-    """The reader's code: of this session, else of the address; "" where nobody said."""
+    """The reader's code: of this session, else of the address; "" where nobody said. On a server always who
+    is signed in, whatever the address says."""
+    own = own_reader()
+    if own is not None:
+        return own
     given = str(state.get(_READER, "")) or str(state.read_param(READER, "", state.short_text(MAX_READER)))
     code = tidy(given, MAX_READER)
     if code:
         state.put(READER, code if _harmless(code) else "")
     return code
+
+
+def voter() -> str:
+    """Who judges links and labels: on a server only after they began to in this session."""
+    own = own_reader()
+    return reader() if own is None or state.get(_VOTES) == own else ""
+
+
+def as_seen(entry: StudyEntry, judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
+    """Judgments as whoever looks may see them.
+
+    On a server the names of other readers are for who manages the study; others see Reader 1, Reader 2.
+    """
+    given, own = tuple(judgments), own_reader()
+    if own is None or studies.manages(entry):
+        return given
+    others = dict.fromkeys(one.reader for one in given if one.reader != own)
+    names = {own: own} | {name: f"Reader {number}" for number, name in enumerate(others, start=1)}
+    return tuple(replace(one, reader=names[one.reader]) for one in given)
 
 
 def _harmless(code: str) -> bool:
@@ -63,25 +89,43 @@ def _named() -> None:
     state.set_plain(_READER, tidy(str(st.session_state.get(CODE, "")), MAX_READER))
 
 
-def known(code: str, *, doing: str = "judge") -> None:
-    """Who judges, for a horizontal row, and the way for somebody else to do so."""
+def known(code: str, *, doing: str = "judge", votes: bool = False) -> None:
+    """Who judges, for a horizontal row, and the way for somebody else to do so. ``votes``: on links and
+    labels, which on a server is begun and ended."""
     st.caption(f"You {doing} as **{md_escape(code)}**.", width="content")
-    st.button("Another reader", key="other-reader", type="tertiary", on_click=forget)
+    if own_reader() is None:
+        st.button("Another reader", key="other-reader", type="tertiary", on_click=forget)
+    elif votes:
+        st.button(
+            "Stop judging", key="no-votes", type="tertiary", on_click=state.set_plain, args=(_VOTES, "")
+        )
 
 
 def invite() -> None:
     """Who judges links and labels here, or the form that asks for the code."""
-    code = reader()
+    code = voter()
     if code:
         with st.container(horizontal=True, vertical_alignment="center", key="judging"):
-            known(code)
+            known(code, votes=True)
         return
     with st.expander("Judge links and labels", icon=":material/rate_review:"):
+        own = own_reader()
+        under = "your code" if own is None else "your name"
         st.caption(
             "Do the links of the terminology make sense, and are the labels right? Answers are kept under "
-            "your code, can be changed and withdrawn, and are listed on the page Review."
+            f"{under}, can be changed and withdrawn, and are listed on the page Review."
         )
-        ask("Start judging")
+        if own is None:
+            ask("Start judging")
+            return
+        st.button(
+            "Start judging",
+            key="votes",
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=state.set_plain,
+            args=(_VOTES, own),
+        )
 
 
 def forget() -> None:
@@ -104,6 +148,7 @@ FORMS = {
     "preference": "Two lists side by side",
     "panel": "A whole list at a time",
     "ratings": "One result at a time, by several criteria",
+    "material": "One explanation at a time, by several criteria",
 }
 QUESTIONS = {
     "graded": "How useful is this result for the query?",
@@ -114,9 +159,10 @@ TAKEN = frozenset("cutgixwlnp")
 """Letters that do something else."""
 
 
-def question(item: Item) -> str:
+def question(item: Item, task: Task | None = None) -> str:
     """What is asked about an item."""
-    return f"{item.criterion}: how good is this result?" if item.kind == "rating" else QUESTIONS[item.kind]
+    what = "explanation" if task is not None and task.form == "material" else "result"
+    return f"{item.criterion}: how good is this {what}?" if item.kind == "rating" else QUESTIONS[item.kind]
 
 
 def steps(task: Task, item: Item) -> list[tuple[str, float]] | None:
@@ -175,9 +221,10 @@ def tasks(context: Context) -> tuple[tuple[Task, ...], Report]:
     return kept, report
 
 
-def chosen(context: Context) -> Task | None:
-    """The task of the address; None, and a word about it, when there is no such task."""
-    asked = str(state.read_param(TASK, ""))
+def chosen(context: Context, invited_to: str | None = None) -> Task | None:
+    """The task of the address, or the one of an invitation; None, and a word about it, when there is no such
+    task."""
+    asked = str(state.read_param(TASK, "")) if invited_to is None else invited_to
     for task in tasks(context)[0]:
         if task.name == asked:
             return task

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.read.judgment_files import FIELDS, LISTS
-from evalcore.study.workspace.home import PRIVATE_FILE, cannot_keep, home, locked, make_folder
+from evalcore.study.workspace.home import PRIVATE_FILE, cannot_keep, locked, make_folder, server_home
 from evalcore.values.errors import InputError
 from evalcore.values.extras import needs
 
@@ -257,8 +257,8 @@ _WANTED = "It must be an address such as postgresql://reader@host/cuiscope."
 
 
 def file() -> Path:
-    """The file of the workspace that holds judgments where no server does."""
-    return home() / "review" / FILE
+    """The file that holds judgments where no database server does: one for all users of the program."""
+    return server_home() / "review" / FILE
 
 
 def is_there() -> bool:

@@ -6,6 +6,7 @@ adds one that says so. A function that adds returns after the commit, so what it
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from contextlib import contextmanager
@@ -21,10 +22,20 @@ from evalcore.features.review.judgments import in_order, taken_back
 from evalcore.features.review.read import database
 from evalcore.features.review.read.database import JUDGMENTS, judgment_of, row_of
 from evalcore.features.review.read.judgment_files import parse_csv, parse_json
-from evalcore.features.review.tasks import wrong
+from evalcore.features.review.tasks import MAX_READER, tidy, wrong
 from evalcore.study.tables.lines import content_of, decode, read_bytes
 from evalcore.study.tables.problems import Problems, shown
-from evalcore.study.workspace.home import cannot_keep, home, locked, make_folder, read_json, write_json
+from evalcore.study.workspace.home import (
+    cannot_keep,
+    locked,
+    make_folder,
+    owner_of,
+    read_json,
+    server_home,
+    write_json,
+)
+from evalcore.values import events
+from evalcore.values.account import NotAllowed, current
 from evalcore.values.errors import InputError, Report
 
 if TYPE_CHECKING:
@@ -36,6 +47,7 @@ if TYPE_CHECKING:
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.read.judgment_files import Read
 
+GUEST = " (guest)"
 _TICK = timedelta(microseconds=1)
 
 
@@ -56,14 +68,26 @@ def add(study: str, *judgments: Judgment, keep_times: bool = False) -> tuple[Jud
     ------
     InputError
         Nothing was stored: a judgment that cannot be, or a database that cannot be written.
+    NotAllowed
+        Nothing was stored: on a server, a judgment of another reader than `own_reader`.
     """
     check(judgments)
+    own = own_reader()
+    if own is not None and any(judgment.reader != own for judgment in judgments):
+        raise NotAllowed("Only your own judgments can be added or taken back. Nothing was stored.")
     if not judgments:
         return ()
     with database.connected(write=True) as connection:
         if keep_times:
-            return _put(connection, study, judgments)
-        return tuple(judgment for given in judgments for judgment in _put_last(connection, study, given))
+            new = tuple(_put(connection, study, judgments))
+        else:
+            new = tuple(one for given in judgments for one in _put_last(connection, study, given))
+    if new:
+        if new[-1].said == "undone":
+            events.record("withdrew", study=study, task=new[-1].task, count=len(new))
+        else:
+            events.record("judged", study=study, task=new[-1].task, count=len(new))
+    return new
 
 
 def history(
@@ -83,6 +107,26 @@ def undo(study: str, *judgments: Judgment) -> tuple[Judgment, ...]:
         study,
         *(taken_back(judgment, id=new_id(), at=max(now, judgment.at + _TICK)) for judgment in judgments),
     )
+
+
+def own_reader() -> str | None:
+    """The reader of all judgments that who is at work adds on a server: their id, or the name a guest was
+    invited by. None where readers have codes, on one's own computer."""
+    account = current()
+    if account is None:
+        return None
+    if account.guest:
+        return guest_reader(account.name)
+    return account.id if account.id == tidy(account.id, MAX_READER) else account.folder[-MAX_READER:]
+
+
+def guest_reader(name: str) -> str:
+    """The reader of the judgments of a guest who was invited by this name.
+
+    >>> guest_reader("R1")
+    'R1 (guest)'
+    """
+    return f"{tidy(name, MAX_READER - len(GUEST))}{GUEST}"
 
 
 def new_id() -> str:
@@ -137,10 +181,11 @@ def _read(connection: sa.Connection, study: str, where: Mapping[str, str | None]
 # It is one line in ``review/id.txt``, written with the first task, so it travels with the folder and its
 # zip; two copies of a study are one study. A folder without it, which may not be changed, is known to the
 # workspace by its path; when a task is written there, it takes that id with it, and the path is free for
-# another study.
+# another study. On a server the id of an uploaded study counts together with whose it is: a copy that
+# somebody else uploads, with the same line in it, is another study.
 
 FILE = "review/id.txt"
-_PATHS = "paths.json"
+PATHS = "paths.json"
 _ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -152,25 +197,52 @@ def study_id(study: Path) -> str:
     InputError
         ``review/id.txt`` holds something else, or the workspace cannot be written.
     """
-    known = known_id(study)
+    return _of_its_owner(study, _given(study))
+
+
+def known_id(study: Path) -> str | None:
+    """The same for reading, which writes nothing: None for a folder of which nothing was ever judged."""
+    known = _known(study)
+    return None if known is None else _of_its_owner(study, known)
+
+
+@contextmanager
+def moving_in(study: Path) -> Iterator[str]:
+    """The id for ``review/id.txt``, which the block writes; then the workspace forgets the path."""
+    yield _given(study)
+    with _paths() as paths:
+        paths.pop(os.path.realpath(study), None)
+
+
+def moved_here(study: Path, before: str | None) -> tuple[str, str] | None:
+    """The id that a study which moved here had, and the one it has here; None where nothing of it was judged.
+
+    ``before``: the id by which the home it comes from knew its path; None where it did not.
+    """
+    if before is not None and not os.path.lexists(study / FILE):
+        with _paths() as paths:
+            paths.setdefault(os.path.realpath(study), before)
+    given = _known(study)
+    return None if given is None else (given, _of_its_owner(study, given))
+
+
+def _of_its_owner(study: Path, identity: str) -> str:
+    owner = owner_of(study)
+    if not owner:
+        return identity
+    return hashlib.blake2b(f"{owner}/{identity}".encode(), digest_size=16).hexdigest()
+
+
+def _given(study: Path) -> str:
+    known = _known(study)
     if known is not None:
         return known
     with _paths() as paths:
         return paths.setdefault(os.path.realpath(study), uuid4().hex)
 
 
-def known_id(study: Path) -> str | None:
-    """The same for reading, which writes nothing: None for a folder of which nothing was ever judged."""
+def _known(study: Path) -> str | None:
     return _written(study) if os.path.lexists(study / FILE) else _read_paths().get(os.path.realpath(study))
-
-
-@contextmanager
-def moving_in(study: Path) -> Iterator[str]:
-    """The id for ``review/id.txt``, which the block writes; then the workspace forgets the path."""
-    identity = study_id(study)
-    yield identity
-    with _paths() as paths:
-        paths.pop(os.path.realpath(study), None)
 
 
 def _written(study: Path) -> str:
@@ -187,20 +259,20 @@ def _written(study: Path) -> str:
 @contextmanager
 def _paths() -> Iterator[dict[str, str]]:
     """What the workspace knows of paths, written at the end of the block; one program at a time."""
-    folder = home() / "review"
+    folder = server_home() / "review"
     try:
         make_folder(folder)
         with locked(folder):
             paths = _read_paths()
             yield paths
-            write_json(folder / _PATHS, paths)
+            write_json(folder / PATHS, paths)
     except OSError as reason:
         raise cannot_keep("The judgments", reason) from reason
 
 
 def _read_paths() -> dict[str, str]:
     """What was written; nothing where there is nothing, or where somebody else wrote something."""
-    result = read_json(home() / "review" / _PATHS)
+    result = read_json(server_home() / "review" / PATHS)
     fits = isinstance(result, dict) and all(
         isinstance(one, str) and _ID.fullmatch(one) for one in result.values()
     )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evalcore.features.review.read.material_files import heat_maps, parse_material
 from evalcore.features.review.read.store import FILE as ID_FILE
-from evalcore.features.review.read.store import moving_in
+from evalcore.features.review.read.store import known_id, moving_in
 from evalcore.features.review.tasks import (
+    BY_CRITERIA,
     FORMS,
     MAX_DEPTH,
     MAX_NAME,
@@ -34,6 +37,8 @@ from evalcore.values.errors import InputError, Report, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from evalcore.features.review.tasks import Material
 
 # A task file, ``review/NAME.toml`` of a study:
 #
@@ -144,12 +149,13 @@ class _Fields:
         """What only the values together can have wrong."""
         if task.form == "preference" and len(task.systems) == 1:
             self._wrong("systems", "at least two systems for the form preference", list(task.systems))
-        if task.form == "ratings" and not task.criteria and "criteria" not in self._top:
-            self._missing("criteria", 'at least one criterion for the form ratings, as in ["faithful"]')
-        if task.form == "ratings" and self._top.get("criteria") == []:
-            self._wrong("criteria", "at least one criterion for the form ratings", [])
-        if task.form != "ratings" and task.criteria:
-            self._wrong("criteria", "left out unless the form is ratings", list(task.criteria))
+        by_criteria = task.form in BY_CRITERIA
+        if by_criteria and not task.criteria and "criteria" not in self._top:
+            self._missing("criteria", f'at least one criterion for the form {task.form}, as in ["faithful"]')
+        if by_criteria and self._top.get("criteria") == []:
+            self._wrong("criteria", f"at least one criterion for the form {task.form}", [])
+        if not by_criteria and task.criteria:
+            self._wrong("criteria", "left out unless the form is ratings or material", list(task.criteria))
 
     def _queries(self) -> tuple[tuple[str, ...], int]:
         given = self._top.get("queries")
@@ -252,8 +258,27 @@ def read_tasks(study: Path) -> tuple[tuple[Task, ...], Report]:
     for path in files_of(study, ".toml"):
         task, said = parse_file(parse_task, path, None, file=f"{FOLDER}/{path.name}", name=path.stem)
         report += said
+        if task is not None and task.form == "material":
+            task, said = _with_material(task, path)
+            report += said
         tasks += [task] if task is not None else []
     return tuple(tasks), report
+
+
+def _with_material(task: Task, path: Path) -> tuple[Task | None, Report]:
+    """The task with the table beside its file; None where that, or a heat map of it, cannot be used."""
+    table = path.with_suffix(".csv")
+    file = f"{FOLDER}/{table.name}"
+    if not table.is_file() or table.is_symlink():
+        problems = Problems(file)
+        problems.error("missing-file", "The table of the material is missing.", f"Put it at {file}.")
+        return None, problems.report()
+    nothing: tuple[Material, ...] = ()
+    material, report = parse_file(parse_material, table, nothing, file=file, teams=task.systems)
+    pictures, found = heat_maps(path.with_suffix(""), material, file=file)
+    report += found
+    bad = bool(report.total("error"))
+    return (None if bad else replace(task, material=material, heat_maps=pictures)), report
 
 
 def read_task(study: Path, name: str) -> Task:
@@ -303,6 +328,17 @@ def save_task(study: Path, task: Task, *, in_place: bool = False, replace: bool 
             with moving_in(study) as identity:
                 change.put(ID_FILE, f"{identity}\n".encode())
         change.put(file, data)
+
+
+def keep_id(study: Path) -> None:
+    """Write the id of a study into it where only its path is known, before it moves: its judgments stay its
+    own, and the path is free for another study. Raises InputError where it cannot be written."""
+    if os.path.lexists(study / ID_FILE) or known_id(study) is None:
+        return
+    with changed(study, in_place=False, file=ID_FILE, what="The id of the study") as change:
+        change.make_folder(study / FOLDER)
+        with moving_in(study) as identity:
+            change.put(ID_FILE, f"{identity}\n".encode())
 
 
 def check_folder(study: Path) -> None:

@@ -3,34 +3,56 @@
 from __future__ import annotations
 
 from math import isfinite
+from typing import cast
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.satisfaction.agreement import (
+    DISCOUNTS,
     FEWEST,
     Agreement,
     AgreementResult,
     Difference,
+    Discount,
     Point,
     Split,
     by_spread,
     by_spread_and_mean,
+    counts,
+    dots,
     split,
+    sweep_sentence,
+    swept,
     too_narrow,
 )
 from evalcore.features.satisfaction.data import (
     GAINS,
+    ORDERS,
     REASONS,
     SUBSETS,
     VARIANCE_ROWS,
     Clean,
+    Order,
     Resample,
     Satisfaction,
 )
-from evalcore.features.satisfaction.figures import Pair, paired_agreement, satisfaction_by_spread
+from evalcore.features.satisfaction.figures import (
+    Pair,
+    paired_agreement,
+    satisfaction_by_spread,
+    satisfaction_dots,
+    sweep_curves,
+)
 from evalcore.features.satisfaction.published import SOURCE, find
-from evalcore.features.satisfaction.tables import differences_table, points_table, variance_table
+from evalcore.features.satisfaction.tables import (
+    counts_table,
+    differences_table,
+    dots_table,
+    points_table,
+    sweep_table,
+    variance_table,
+)
 from evalcore.ranking.grid import Reading
 from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.ui.components import figure, fold, select, table
@@ -158,11 +180,14 @@ WIDTH = Key("per_row")
 DEPTHS = Key("rows")
 DEPTH = Key("rows_drawn")
 WINDOW = Key("window")
+ORDER, DISCOUNT = Key("reading_order"), Key("discounts")
+WINDOWS = range(1, 21)
+RESAMPLES_OF_SWEEP = 200
 TEST = Key("test_of_difference")
 RESAMPLE = Key("resample")
 BESIDE = Key("published")
 VARIANCE = Key("variance_rows")
-TABLE, VARIED = Key("table"), Key("varying")
+TABLE, VARIED, SWEPT = Key("table"), Key("varying"), Key("windows")
 """What is closed at first."""
 STEP = {name: Key(f"step_{name}") for name in ("invalid", "short", "few", "minmax")}
 NOT_DONE = "satisfaction_not_done"
@@ -205,6 +230,20 @@ def section(context: Context, data: Satisfaction, result: AgreementResult, windo
             st.caption(f":material/warning: {few}")
     fold.section("All measures and depths as a table", _table, context, data, result, stem, keep=TABLE)
     fold.section("How this was compared", _how_compared, result, window, keep=fold.HOW_COMPARED)
+
+
+def sizes(context: Context, data: Satisfaction, clean: Clean, stem: str) -> None:
+    """Table 1 of the paper."""
+    rows = counts_table([counts(data, clean)])
+    table.declared(
+        context,
+        rows,
+        key="satisfaction-counts",
+        stem=f"{stem}-counts",
+        alt=f"Sessions, queries, images and judgments of {data.what}",
+        height="content",
+        note="Before the cleansing, but for the last number of queries.",
+    )
 
 
 def _how_compared(result: AgreementResult, window: int) -> None:
@@ -251,6 +290,53 @@ def _table(context: Context, data: Satisfaction, result: AgreementResult, stem: 
     )
 
 
+def sweep_section(
+    context: Context,
+    data: Satisfaction,
+    clean: Clean,
+    reading: Reading,
+    depth: int,
+    resample: Resample,
+    key: tuple[object, ...],
+    stem: str,
+) -> None:
+    """Agreement over windows, for a choice of orders of reading and discounts."""
+    offered = [name for name in DISCOUNTS if name != "seen" or data.seen_by]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        orders = select.some("Order of reading", list(ORDERS), keep=ORDER, first=["rows"], width=280)
+        names = select.some("Discount", offered, keep=DISCOUNT, first=offered[:3], width=320)
+    rows = cache.share(
+        ("satisfaction sweep", *key, resample, tuple(orders), tuple(names)),
+        lambda: swept(
+            clean,
+            windows=WINDOWS,
+            orders=cast("list[Order]", orders),
+            discounts_asked=cast("list[Discount]", names),
+            depth=depth,
+            reading=reading,
+            resample=resample,
+            n_resamples=RESAMPLES_OF_SWEEP,
+        ),
+        spinner="Computing every window…",
+    )
+    st.markdown(sweep_sentence(rows))
+    marked = "Simulated users · " if data.origin == "simulated" else ""
+    figure.show(
+        context,
+        sweep_curves(rows, depth=depth, of=marked, theme=context.theme),
+        key="satisfaction-sweep",
+        file=f"{stem}-sweep",
+    )
+    orders_read = "; ".join(f"{name}: {ORDERS[name]}" for name in ORDERS)
+    weights = "; ".join(f"{name}: {DISCOUNTS[name]}" for name in DISCOUNTS if name in offered)
+    table.beside(
+        f"Orders: {orders_read}. Discounts of rank k: {weights}. Intervals in the file: {RESAMPLES_OF_SWEEP} "
+        "resamples, pointwise.",
+        pd.DataFrame(sweep_table(rows).saved()),
+        f"{stem}-sweep",
+    )
+
+
 # What varying relevance has to do with satisfaction, and with how well the measures agree with it.
 
 
@@ -286,6 +372,20 @@ def variance_section(
         st.info(f"Too few queries to split: each quarter needs {FEWEST} or more.", icon=":material/info:")
     else:
         _split(context, halves, depth, marked, stem)
+    each = cache.share(("satisfaction dots", *key, rows), lambda: dots(clean, rows=rows))
+    of_each = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
+    for against in ("mean", "beside"):
+        with of_each.container():
+            drawn = satisfaction_dots(
+                each, against=against, rows=rows, of=marked, theme=figure.within(context).theme
+            )
+            figure.show(context, drawn, key=f"satisfaction-{against}", note=against == "mean")
+    table.beside(
+        "Figures 3 (a) and (b) of the paper with these ratings. Dotted line: the same spread before and "
+        "after an image is compared with the best before it.",
+        pd.DataFrame(dots_table(each).saved()),
+        f"{stem}-by-query",
+    )
     per_person = clean.satisfaction.min() >= 0 and clean.satisfaction.max() <= 1
     side_by_side = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
     for name, title, points in (
@@ -305,9 +405,8 @@ def variance_section(
             figure.show(context, drawn, key=f"satisfaction-{name}", note=name == "spread")
     if all_points:
         table.beside(
-            "After Figures 3 (a) and (b) of the paper, whose numbers are not published. The second drawing "
-            "splits the queries into thirds by mean relevance, because a list whose images are all good or "
-            "all poor has little room to vary.",
+            "The last drawing splits the queries into thirds by mean relevance, because a list whose images "
+            "are all good or all poor has little room to vary.",
             pd.DataFrame(points_table([*all_points, *within]).saved()),
             f"{stem}-by-spread",
         )

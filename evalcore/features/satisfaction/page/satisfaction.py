@@ -57,8 +57,10 @@ TEMPLATES = {
 }
 EXPECTED = {
     "relevance": "One row per image: query, its position and its row on the page, both counted from 1, and "
-    "how relevant it is. −1 or −2: could not be judged.",
-    "satisfaction": "One row per query and person: query, user, satisfaction (any scale, higher is better).",
+    "how relevant it is. −1 or −2: could not be judged. Columns `worker`, `column`, `fixations` and `clicks` "
+    "are used where there are any; several workers are averaged.",
+    "satisfaction": "One row per query and person: query, user, satisfaction (any scale, higher is better); "
+    "`session` or `task` if known.",
     "of_study": "One row per query and person: the query’s image id, user, satisfaction, and the system "
     "whose results were rated.",
 }
@@ -209,7 +211,7 @@ def show(context: Context) -> None:
         return
     answer = st.container()
     depths, reading, test, resample = _counted(context, data)
-    clean, without = _clean(data, depths[-1])
+    clean, without = _clean(context, data, depths[-1])
     if clean is None:
         return
     key = (data.digest, without, depths, repr(reading))
@@ -224,6 +226,20 @@ def show(context: Context) -> None:
         messages.lead(found_sections.headline(data, result, plain=context.choice.plain))
         stem = "simulated-satisfaction" if data.origin == "simulated" else "satisfaction"
         found_sections.section(context, data, result, reading.window, stem)
+        fold.section(
+            "Windows, orders of reading and discounts",
+            found_sections.sweep_section,
+            context,
+            data,
+            clean,
+            reading,
+            depths[-1],
+            resample,
+            key,
+            stem,
+            keep=found_sections.SWEPT,
+            opened_by=(found_sections.ORDER, found_sections.DISCOUNT),
+        )
         fold.section(
             "When relevance varies from image to image",
             found_sections.variance_section,
@@ -273,7 +289,7 @@ def _counted(
     return rows, reading, cast("DependentTest", test), cast("Resample", resample)
 
 
-def _clean(data: Satisfaction, depth: int) -> tuple[Clean | None, tuple[Step, ...]]:
+def _clean(context: Context, data: Satisfaction, depth: int) -> tuple[Clean | None, tuple[Step, ...]]:
     """The ratings that count, None with a message where none is left; and the steps left out."""
     with st.expander("Which ratings count", icon=":material/filter_alt:"):
         without = tuple(
@@ -282,11 +298,14 @@ def _clean(data: Satisfaction, depth: int) -> tuple[Clean | None, tuple[Step, ..
             if not select.switch(SHORT[step], keep=found_sections.STEP[step], first=True)
         )
         below = st.container()
+        table_place = st.container()
     try:
         clean = cleanse(data, depth=depth, without=without)
     except CuiscopeError as error:
         st.error(md_escape(str(error)), icon=":material/error:")
         return None, without
+    with table_place:
+        found_sections.sizes(context, data, clean, "satisfaction")
     below.caption(
         f"{found_sections.dropped(clean)} The steps are those of Shao et al. 2019. People who "
         "gave every list the same rating are left out by the last step."

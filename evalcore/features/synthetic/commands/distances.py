@@ -23,12 +23,14 @@ from evalcore.features.synthetic.distances import (
     with_people,
 )
 from evalcore.features.synthetic.evaluation.evaluate import evaluate
+from evalcore.features.synthetic.field import N_RESAMPLES, FieldRow, K, field, verdict
 from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.models import load_encoder, load_lpips
+from evalcore.features.synthetic.raters import Raters, raters
 from evalcore.features.synthetic.read.feature_files import read_rankings
 from evalcore.features.synthetic.read.groups import of_paths
 from evalcore.features.synthetic.read.material import measured_groups
-from evalcore.features.synthetic.tables import distances_table
+from evalcore.features.synthetic.tables import distances_table, field_table, raters_table
 from evalcore.results.rows import Column, Table, decimals, named, titled
 from evalcore.values.errors import InputError
 from evalcore.values.progress import part_of
@@ -173,7 +175,8 @@ def _vectors_of(of: Material, resnet: str | None) -> Vectors:
 @click.option(
     "--people",
     metavar="FILE.csv",
-    help="Rankings by people: ID,rank (1 is the best) or ID,score (more is better).",
+    help="Rankings by people: ID,rank (1 is the best) or ID,score (more is better); with a column rater for "
+    "several.",
 )
 @click.option(
     "--lpips",
@@ -186,7 +189,8 @@ def _vectors_of(of: Material, resnet: str | None) -> Vectors:
 def distances(request: DistancesRequest, people: str | None, lpips: str | None) -> None:
     """How far is each group from the real images?
 
-    KL divergence both ways, Frechet and Mahalanobis distance. Between Gaussians fitted to vectors of the
+    KL divergence both ways, Frechet and Mahalanobis distance, precision and recall, density and coverage, and
+    KID. Between Gaussians fitted to vectors of the
     images (your own, ResNet-18's, or the features themselves); shrunk by Ledoit and Wolf where a group
     has no more images than vectors have numbers. The distances of random halves of the real images are
     the yardstick. Agreement: Spearman's rho of all scores of the images, with each other and with people.
@@ -195,8 +199,13 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None) 
     names = [group.name for group in of.groups]
     result = all_distances(held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed)
     rows = distances_table(result)
-    each = _each(of, result, held, lpips, people)
+    judged = _judged(people) if people else None
+    each = _each(of, result, held, lpips, judged.values if judged else None)
+    together = raters(judged.by_rater) if judged else None
     agree = _agreement(each)
+    others = field(
+        held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed, progress=progress_line()
+    )
     yardstick = _yardstick(result)
     fitted = (
         f"Covariances shrunk (Ledoit-Wolf), archetypes by {result.shrinkage or 0:.3f}."
@@ -204,9 +213,13 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None) 
         else "Sample covariances (n - 1)."
     )
     head = f"{result.n:,} real images, {held.what}, {result.dimensions:,} dimensions. {fitted}"
-    shown: list[str | Table] = [head, rows, *yardstick[1]]
+    of_field = field_table(others)
+    shown: list[str | Table] = [head, rows, *yardstick[1], "", *_about_field(others), of_field]
     if agree.rows:
         shown += ["", "Agreement of scores within each group (Spearman's rho):", agree]
+    sign = -1 if judged is not None and judged.kind == "rank" else 1
+    if together is not None:
+        shown += ["", _about_raters(together), raters_table(together, sign=sign)]
     every = Table(each, named(*(each[0] if each else ())))
     emit(
         {
@@ -218,13 +231,42 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None) 
             "seed": seed,
             "groups": rows,
             "halves": yardstick[0],
+            "field": of_field,
             "agreement": agree,
+            **({} if together is None else {"raters": _raters_document(together, sign)}),
         },
         shown,
         json=request.json,
         csv=request.csv,
         csv_rows=every,
     )
+
+
+def _about_raters(of: Raters) -> str:
+    return (
+        f"{len(of.names)} raters; Krippendorff's alpha {decimals(of.alpha)} ({of.level}) over {of.shared:,} "
+        "images that two or more rated. People's score of an image is the mean of its raters."
+    )
+
+
+def _raters_document(of: Raters, sign: int) -> dict[str, Any]:
+    return {
+        "n": len(of.names),
+        "alpha": of.alpha,
+        "level": of.level,
+        "n_shared": of.shared,
+        "pairs": raters_table(of, sign=sign).records(),
+    }
+
+
+def _about_field(rows: tuple[FieldRow, ...]) -> list[str]:
+    """What the measures are, and whether they agree on the best group."""
+    head = (
+        f"Precision, recall, density and coverage by the {K} nearest neighbours, and KID; 95% intervals: "
+        f"percentile bootstrap over images, {N_RESAMPLES:,} resamples. The first row is a half of the real "
+        "images against the other half."
+    )
+    return [line for line in (head, verdict(rows)) if line]
 
 
 def _yardstick(found: AllDistances) -> tuple[dict[str, Any], list[str]]:
@@ -241,11 +283,10 @@ def _yardstick(found: AllDistances) -> tuple[dict[str, Any], list[str]]:
 
 
 def _each(
-    of: Material, found: AllDistances, held: Vectors, lpips: str | None, people: str | None
+    of: Material, found: AllDistances, held: Vectors, lpips: str | None, judged: Any
 ) -> list[dict[str, Any]]:
     """Every score of every image; more is better, distances with a minus."""
     scored = evaluate(of.archetypes.table, [group.table for group in of.groups])
-    judged = _judged(people) if people else {}
     rows: list[dict[str, Any]] = []
     for k, part in enumerate(of.groups):
         columns = score_columns(
@@ -253,7 +294,7 @@ def _each(
         )
         if lpips is not None:
             columns["minus_lpips"] = -_lpips(of, k, held, lpips)
-        if people:
+        if judged is not None:
             columns["people"] = in_order(part.table.ids, judged)
         for i, image in enumerate(part.table.ids):
             rows.append(
@@ -269,7 +310,7 @@ def _each(
 def _judged(path: str) -> Any:
     judged, report = read_rankings(Path(path))
     stop(report, drop=False)
-    return judged.values if judged else {}
+    return judged
 
 
 def _lpips(of: Material, k: int, held: Vectors, folder: str) -> Floats:

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from evalcore.cli.options import Whole, as_csv, as_json, example, with_seed
+from evalcore.cli.options import Whole, as_csv, as_json, example, refuse_idle, with_seed
 from evalcore.cli.output import emit, progress_line
-from evalcore.features.synthetic.ablation import NAME
+from evalcore.features.synthetic.ablation import NAME, own_ablation
 from evalcore.features.synthetic.ablation import ablation as remove_channels
 from evalcore.features.synthetic.commands.distances import on_groups
-from evalcore.features.synthetic.commands.wsi import tversky
+from evalcore.features.synthetic.commands.wsi import BROKEN, named_path, tversky, usable
+from evalcore.features.synthetic.commands.wsi_output import tolerance_text
 from evalcore.features.synthetic.copies import near_copies
 from evalcore.features.synthetic.diversity import diversity
 from evalcore.features.synthetic.evaluation.evaluate import evaluate
 from evalcore.features.synthetic.evaluation.scores import METHOD as INTERVALS
 from evalcore.features.synthetic.evaluation.scores import WsiSettings
+from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.memorisation import METHOD
-from evalcore.features.synthetic.tables import Tested, copies_table, nearest_rows, nearest_table, tests_table
-from evalcore.results.rows import Column, Table, decimals, ends, percent, titled
+from evalcore.features.synthetic.read.groups import absolute, of_paths
+from evalcore.features.synthetic.read.material import measured_groups
+from evalcore.features.synthetic.tables import (
+    Tested,
+    ablation_table,
+    copies_table,
+    nearest_rows,
+    nearest_table,
+    tests_table,
+)
+from evalcore.results.rows import Table, plain
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from evalcore.features.synthetic.commands.distances import DistancesRequest
@@ -63,7 +76,7 @@ def copies(
     1), one- sided; intervals by bootstrap over images.
     """
     of, held, seed = request.material, request.held, request.seed
-    settings = WsiSettings(alpha=of_subject, beta=of_archetype, quantiles=quantiles, seed=seed)
+    settings = WsiSettings(alpha=of_subject, beta=of_archetype, **quantiles, seed=seed)
     scored = evaluate(of.archetypes.table, [group.table for group in of.groups], settings=settings)
     tests: list[Tested] = []
     nearest: list[dict[str, Any]] = []
@@ -130,6 +143,16 @@ def _copies_said(copies: Table) -> list[str | Table]:
 
 @example("synthetic score --ablation --n-images 20")
 @click.command()
+@click.option("--archetypes", metavar="PATH", help="The real images. In colour, in place of substitutes.")
+@click.option(
+    "--subjects",
+    metavar="[NAME=]PATH",
+    help="A group of images: that loses channels, in place of the archetypes themselves.",
+)
+@click.option(
+    "--side", type=Whole(), metavar="PIXELS", help="Scale images so that the longer side is this long."
+)
+@BROKEN
 @click.option(
     "--n-images", "n", type=Whole(2, 5_000), default=200, show_default=True, help="Images of each set."
 )
@@ -144,6 +167,10 @@ def _copies_said(copies: Table) -> list[str | Table]:
 @as_csv("those of the table.")
 @as_json
 def ablation(
+    archetypes: str | None,
+    subjects: str | None,
+    side: int | None,
+    broken: str,
     n: int,
     seed: int,
     themselves: bool,
@@ -155,22 +182,23 @@ def ablation(
 ) -> None:
     """What WSI gives when channels are removed from images.
 
-    Substitute images; and what it should give. Substitute: drawn discs in three channels, as in
+    And what it should give: with --archetypes of your own images, one channel and every two at a time;
+    without, of substitute images. Substitute: drawn discs in three channels, as in
     fluorescence microscopy; the images of the paper are not defined in what is published of it. Nine
     features, three of each channel: objects, mean radius, intensity.
     """
-    settings = WsiSettings(alpha=of_subject, beta=of_archetype, quantiles=quantiles, seed=seed)
-    steps = Table(remove_channels(n=n, seed=seed, themselves=themselves, settings=settings), _STEPS)
+    settings = WsiSettings(alpha=of_subject, beta=of_archetype, **quantiles, seed=seed)
+    if archetypes is not None:
+        refuse_idle(False, "n", "themselves", because="it is about substitute images")
+        _of_own(archetypes, subjects, side, broken, settings, csv_path, json_wanted)
+        return
+    refuse_idle(False, "subjects", "side", "broken", because="it goes with --archetypes")
+    steps = ablation_table(remove_channels(n=n, seed=seed, themselves=themselves, settings=settings))
     whose = "the archetypes themselves" if themselves else f"{n:,} others (seed {seed + 1})"
     above = (
         f"Substitute images, {n:,} archetypes (seed {seed}); channels removed from {whose}. "
-        f"alpha = {of_subject:g}, beta = {of_archetype:g}, tolerance: quantiles {quantiles[0]:g} to "
-        f"{quantiles[1]:g}. "
+        f"alpha = {of_subject:g}, beta = {of_archetype:g}, tolerance: {tolerance_text(settings)}. "
         f"Intervals: {settings.level:.0%}, {INTERVALS}, {settings.n_resamples:,} resamples, seed {seed}."
-    )
-    below = (
-        "predicted: from the whole images, the features of removed channels counted as absent. ideal: were "
-        "everything within tolerance but those. detected: share of those features out of tolerance."
     )
     emit(
         {
@@ -182,18 +210,54 @@ def ablation(
             "ci_method": INTERVALS,
             "steps": steps,
         },
-        [above, steps, below],
+        [above, steps, BELOW],
         json=json_wanted,
         csv=csv_path,
         csv_rows=steps,
     )
 
 
-_STEPS = (
-    Column("without", lambda one: ";".join(one.without), "without", lambda said: said or "nothing"),
-    Column("n"),
-    Column("wsi", "mean", "WSI", decimals),
-    *ends(),
-    *titled("predicted", "ideal", text=decimals),
-    Column("detected", None, "detected", percent),
+BELOW = (
+    "predicted: from the whole images, the features of removed channels counted as absent. ideal: were "
+    "everything within tolerance but those. detected: share of those features out of tolerance."
 )
+
+
+def _of_own(
+    archetypes: str,
+    subjects: str | None,
+    side: int | None,
+    broken: str,
+    settings: WsiSettings,
+    csv_path: str | None,
+    json_wanted: bool,
+) -> None:
+    """The same of one's own images."""
+    real, measured_by = Path(archetypes), ImageSettings(side=side)
+    sources = of_paths((absolute(real).name, real), [named_path(subjects or f"themselves={archetypes}")])
+    material = measured_groups(sources, settings=measured_by, progress=progress_line())
+    groups = usable(material, material.report, broken)
+    if any(part.pictures is None for part in groups.parts):
+        raise InputError("Channels are removed from pictures; a feature table has none.")
+    (group,) = groups.groups
+    found = own_ablation(groups.archetypes.table, group.table, images_by=measured_by, settings=settings)
+    steps = ablation_table(found)
+    above = (
+        f"{len(groups.archetypes.table):,} archetypes; channels removed from {len(group.table):,} images of "
+        f"{plain(group.name)}. alpha = {settings.alpha:g}, beta = {settings.beta:g}, tolerance: "
+        f"{tolerance_text(settings)}. Intervals: {settings.level:.0%}, {INTERVALS}, {settings.n_resamples:,} "
+        f"resamples, seed {settings.seed}."
+    )
+    emit(
+        {
+            "images": str(archetypes),
+            "group": group.name,
+            "settings": settings.as_dict(),
+            "ci_method": INTERVALS,
+            "steps": steps,
+        },
+        [above, steps, BELOW],
+        json=json_wanted,
+        csv=csv_path,
+        csv_rows=steps,
+    )

@@ -62,6 +62,25 @@ class Numbers(click.ParamType[tuple[float, ...]]):
             self.fail(f"{value!r} is not a list of numbers such as 1,2.", param, ctx)
 
 
+class Tolerance(Numbers):
+    """Two quantiles, or a share of the mean such as 10%, as the settings they are."""
+
+    name = "tolerance"
+
+    def convert(  # type: ignore[override]
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> dict[str, Any]:
+        if isinstance(value, dict):
+            return value
+        text = str(value).strip()
+        if not text.endswith("%"):
+            return {"quantiles": super().convert(value, param, ctx)}
+        try:
+            return {"within": float(text.removesuffix("%")) / 100}
+        except ValueError:
+            self.fail(f"{value!r} is no share such as 10%.", param, ctx)
+
+
 BROKEN = click.option(
     "--broken",
     type=click.Choice(["error", "drop"]),
@@ -102,11 +121,11 @@ def tversky(quantiles: str, *, pairs: str = "") -> Callable[[Command], Command]:
         ),
         click.option(
             "--quantiles",
-            type=Numbers(),
+            type=Tolerance(),
             default="0.05,0.95",
             show_default=True,
-            metavar="LOW,HIGH",
-            help=f"Ends of the tolerance of each feature, {quantiles}.",
+            metavar="LOW,HIGH|P%",
+            help=f"Ends of the tolerance of each feature, {quantiles}; or 10%: their mean -10% to +10%.",
         ),
     )
 
@@ -224,7 +243,7 @@ def score(
     concepts: bool,
     of_subject: float,
     of_archetype: float,
-    quantiles: tuple[float, float],
+    quantiles: dict[str, Any],
     archetype: Any,
     weights: str,
     nothing: Any,
@@ -254,7 +273,7 @@ def score(
     settings = WsiSettings(
         alpha=of_subject,
         beta=of_archetype,
-        quantiles=quantiles,
+        **quantiles,
         undefined=nothing,
         missing=missing,
         archetype=archetype or ("each" if concepts else "tolerance"),

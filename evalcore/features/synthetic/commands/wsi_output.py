@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.features.synthetic.evaluation.evaluate import Evaluation, Suspected
+    from evalcore.features.synthetic.evaluation.scores import WsiSettings
     from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
     from evalcore.features.synthetic.images import ImageSettings
 
@@ -134,16 +135,20 @@ def _above(result: WsiResult) -> str:
     tolerance = (
         ""
         if result.of.bounds is None
-        else (
-            f" Tolerance: quantiles {how.quantiles[0]:g} to {how.quantiles[1]:g} of "
-            f"{result.of.bounds.n_images:,} archetype images."
-        )
+        else (f" Tolerance: {tolerance_text(how)} of {result.of.bounds.n_images:,} archetype images.")
     )
     return (
         f"WSI by {len(result.of.names):,} features, alpha = {how.alpha:g}, beta = {how.beta:g}, weights "
         f"{plain(result.weights)}, against {by}.{tolerance} Intervals: {how.level:.0%}, {METHOD}, "
         f"{how.n_resamples:,} resamples, seed {how.seed}."
     )
+
+
+def tolerance_text(how: WsiSettings) -> str:
+    """What tolerances are, before "of so many images"."""
+    if how.within is not None:
+        return f"+-{how.within:.4g} of the mean"
+    return f"quantiles {how.quantiles[0]:g} to {how.quantiles[1]:g}"
 
 
 def _lowest(of: Evaluation, j: int) -> float:
@@ -182,6 +187,8 @@ def _sensitivity(of: Sensitivity) -> dict[str, Any]:
         "alpha_beta": of.sides.tolist(),
         "levels": list(of.levels),
         "by_level": None if of.by_level is None else of.by_level.tolist(),
+        "shares": list(of.shares),
+        "by_share": None if of.by_share is None else of.by_share.tolist(),
         "weightings": list(of.weightings),
         "by_weights": of.by_weights.tolist(),
         "features": list(of.names),
@@ -198,6 +205,8 @@ def _shown_sensitivity(of: Sensitivity, top: int) -> Iterator[str | Table]:
         rows += [(f"{said}, beta {beta:g}", of.sides[:, i, j]) for j, beta in enumerate(of.betas)]
     if of.by_level is not None:
         rows += [(f"middle {level:.0%} tolerated", of.by_level[:, j]) for j, level in enumerate(of.levels)]
+    if of.by_share is not None:
+        rows += [(f"+-{share:.0%} of the mean", of.by_share[:, j]) for j, share in enumerate(of.shares)]
     rows += [(f"weights {name}", of.by_weights[:, j]) for j, name in enumerate(of.weightings)]
     yield ""
     yield "Group means under other settings:"

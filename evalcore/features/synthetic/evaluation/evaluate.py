@@ -56,7 +56,7 @@ def held_out(archetypes: FeatureTable, weights: Floats, settings: WsiSettings) -
     for fold in range(FOLDS):
         out = part == fold
         own, others = archetypes.rows(out), archetypes.rows(~out)
-        bounds = tolerances(others, quantiles=settings.quantiles)
+        bounds = tolerances(others, quantiles=settings.quantiles, within=settings.within)
         held, rest = (by_tolerance(one, bounds, missing=settings.missing) for one in (own, others))
         values[out] = group_values(held, rest, weights, settings)
         lack[out] = both_lack(held.presence, rest.presence, same=False)
@@ -90,7 +90,7 @@ def _of_archetypes(archetypes: FeatureTable, bounds: Tolerances) -> Iterable[Pro
     if n == 1:
         message = "There is one archetype image; each tolerance is the value of that image."
         yield _warning(archetypes.name, "one-archetype", message, more, few)
-    elif n < smallest_sample(bounds.quantiles):
+    elif bounds.within is None and n < smallest_sample(bounds.quantiles):
         message = (
             f"With {n} archetype images the quantiles {low:g} and {high:g} are beyond the second most "
             f"extreme values; at least {smallest_sample(bounds.quantiles)} images are needed."
@@ -198,9 +198,14 @@ def evaluate(
 ) -> Evaluation:
     """Groups of images against archetype images, all tables with the same features in the same order."""
     how = settings or WsiSettings()
-    bounds = tolerances(archetypes, quantiles=how.quantiles)
+    bounds = tolerances(archetypes, quantiles=how.quantiles, within=how.within)
     intervals = bootstrap_bounds(
-        archetypes, quantiles=how.quantiles, level=how.level, n_resamples=how.n_resamples, seed=how.seed
+        archetypes,
+        quantiles=how.quantiles,
+        within=how.within,
+        level=how.level,
+        n_resamples=how.n_resamples,
+        seed=how.seed,
     )
     tallies = [by_tolerance(one, bounds, missing=how.missing) for one in (archetypes, *subjects)]
     heavy = uniform(archetypes.names) if weights is None else check_weights(weights, len(archetypes.names))

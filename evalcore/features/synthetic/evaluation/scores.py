@@ -18,6 +18,7 @@ from evalcore.features.synthetic.tolerance import (
     Tolerances,
     binarise,
     check_quantiles,
+    check_within,
 )
 from evalcore.features.synthetic.tversky import (
     Presence,
@@ -45,7 +46,8 @@ class WsiSettings:
     archetypes, the ends of each tolerance. archetype: "tolerance" is one archetype with every feature;
     "each" is every archetype image by itself, and a subject's value the mean over them. undefined: the value
     where there is nothing to count. missing: a feature that was not measured is left out ("skip") or counts
-    as absent. level, n_resamples, seed: of the bootstrap intervals.
+    as absent. level, n_resamples, seed: of the bootstrap intervals. within: tolerances are the mean of the
+    archetypes less and more this share of it, in place of quantiles.
     """
 
     alpha: float = 1.0
@@ -57,10 +59,12 @@ class WsiSettings:
     level: float = LEVEL
     n_resamples: int = N_RESAMPLES
     seed: int = 0
+    within: float | None = None
 
     def __post_init__(self) -> None:
         check_sides(self.alpha, self.beta, self.undefined)
         check_quantiles(self.quantiles)
+        check_within(self.within)
         if self.archetype not in get_args(Archetype):
             raise SettingError("archetype", "tolerance or each", self.archetype)
         if self.missing not in get_args(Missing):

@@ -28,6 +28,8 @@ from evalcore.values.errors import SettingError
 from evalcore.values.progress import Progress, silent
 
 SIDES = (0.0, 0.25, 0.5, 1.0, 2.0)
+SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+"""As in Brooks & Deshpande 2025: 5% to 50% of the value."""
 LEVELS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
 
 
@@ -37,7 +39,7 @@ class Sensitivity:
 
     sides: shape (groups, alphas, betas). by_level: shape (groups, levels), None where there are no
     tolerances. by_weights: shape (groups, weightings). without: shape (groups, features), each feature left
-    out.
+    out. by_share: shape (groups, shares), tolerances of the mean less and more such a share of it.
     """
 
     groups: tuple[str, ...]
@@ -51,6 +53,8 @@ class Sensitivity:
     names: tuple[str, ...]
     without: Floats
     base: Floats
+    shares: tuple[float, ...] = ()
+    by_share: Floats | None = None
 
 
 def sensitivity(
@@ -86,6 +90,8 @@ def sensitivity(
         of.names,
         without,
         np.array([scores.distribution.mean for scores in of.everyone]),
+        SHARES if tables is not None else (),
+        None if tables is None else over_shares(of, tables, SHARES),
     )
 
 
@@ -112,6 +118,16 @@ def over_levels(of: Evaluation, tables: Sequence[FeatureTable], levels: Sequence
             raise SettingError("levels", "shares above 0, at most 1", level)
         tail = round((1 - level) / 2, 12)
         bounds = tolerances(tables[0], quantiles=(tail, 1 - tail))
+        tallies = [by_tolerance(table, bounds, missing=of.settings.missing) for table in tables]
+        result[:, j] = _means_of_groups(tallies, of.weights, of.settings)
+    return result
+
+
+def over_shares(of: Evaluation, tables: Sequence[FeatureTable], shares: Sequence[float]) -> Floats:
+    """Mean scores for tolerances of the mean less and more a share of it, shape (groups, shares)."""
+    result = np.empty((len(tables), len(shares)))
+    for j, share in enumerate(shares):
+        bounds = tolerances(tables[0], within=share)
         tallies = [by_tolerance(table, bounds, missing=of.settings.missing) for table in tables]
         result[:, j] = _means_of_groups(tallies, of.weights, of.settings)
     return result

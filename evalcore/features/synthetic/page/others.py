@@ -6,17 +6,19 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.synthetic import distances
+from evalcore.features.synthetic import distances, field
 from evalcore.features.synthetic.evaluation.evaluate import Evaluation
 from evalcore.features.synthetic.figures import distance_rows
 from evalcore.features.synthetic.figures.likeness import far
 from evalcore.features.synthetic.page import scores, upload, words
 from evalcore.features.synthetic.page.upload import Vectors
+from evalcore.features.synthetic.raters import raters
 from evalcore.features.synthetic.read import uploaded
+from evalcore.features.synthetic.read.feature_files import Judged
 from evalcore.features.synthetic.read.material import Material
-from evalcore.features.synthetic.tables import distances_table
+from evalcore.features.synthetic.tables import distances_table, field_table, raters_table
 from evalcore.figures.measures import agreement_matrix
-from evalcore.ui.components import figure, messages, select, table
+from evalcore.ui.components import figure, fold, messages, select, table
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Floats
@@ -53,6 +55,7 @@ def section(context: Context, of: Material, evaluation: Evaluation) -> None:
     )
     figure.show(context, drawn, key="distances")
     _table(context, got, chosen)
+    fold.section("Precision, coverage and other measures", _field, context, of, chosen, keep=words.FIELD)
     st.header("Do the scores agree?", anchor=False)
     _agreement(context, of, evaluation, got, chosen)
 
@@ -64,6 +67,31 @@ def _distances(of: Material, chosen: Vectors) -> distances.AllDistances | None:
         return distances.all_distances(chosen.archetypes, groups, progress=progress)
 
     return jobs.run(f"synthetic distances {of.digest} {chosen.key}", work, label="Fitting Gaussians")
+
+
+def _field(context: Context, of: Material, chosen: Vectors) -> None:
+    """What other measures say of the same groups, and where they disagree."""
+    groups = {group.name: rows for group, rows in zip(of.groups, chosen.groups, strict=True)}
+
+    def work(progress: Progress) -> tuple[field.FieldRow, ...]:
+        return field.field(chosen.archetypes, groups, progress=progress)
+
+    rows = jobs.run(f"synthetic field {of.digest} {chosen.key}", work, label="Comparing neighbours")
+    if rows is None:
+        return
+    if said := field.verdict(rows):
+        st.markdown(md_escape(said))
+    table.declared(
+        context,
+        field_table(rows),
+        key="synthetic-field",
+        alt=f"Precision, recall, density, coverage and KID of {pluralize(len(rows) - 1, 'group')}",
+        stem=context.stem("synthetic-field"),
+        note="Precision: generated images within reach of a real one. Recall and coverage: real images that "
+        f"are reached. Reach: the distance to the {field.K}th nearest image of the same kind. KID: 0 for the "
+        f"same distribution. 95% intervals by {field.N_RESAMPLES} resamples of images. First row: one half "
+        "of the real images against the other half.",
+    )
 
 
 def _lead(got: distances.AllDistances, context: Context) -> str:
@@ -142,11 +170,32 @@ def _agreement(
         upload.people_section(context)
     with right:
         _with_people(of_images, judged, people is not None)
+        if people is not None:
+            _raters(context, people)
     rows = pd.DataFrame({"image": ids, "group": group.name, **of_images, "people": judged})
     table.beside(
         "Every score of every image of the group; more is better (distances with a minus).",
         rows,
         context.stem("synthetic-other-scores"),
+    )
+
+
+def _raters(context: Context, people: Judged) -> None:
+    """How far several raters agree with each other."""
+    of = raters(people.by_rater)
+    if of is None:
+        return
+    st.markdown(
+        f"**{len(of.names)} raters**: Krippendorff’s α {brief(of.alpha)} over "
+        f"{pluralize(of.shared, 'image')} that two or more rated."
+    )
+    table.declared(
+        context,
+        raters_table(of, sign=-1 if people.kind == "rank" else 1),
+        key="synthetic-raters",
+        alt=f"Agreement of {len(of.names)} raters",
+        stem=context.stem("synthetic-raters"),
+        note="κ with quadratic weights. An image counts with the mean of its raters.",
     )
 
 

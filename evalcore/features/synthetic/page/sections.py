@@ -11,14 +11,17 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from evalcore.features.synthetic.ablation import own_ablation
 from evalcore.features.synthetic.evaluation.evaluate import Evaluation
 from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
 from evalcore.features.synthetic.figures import dropped_bars, settings_map
+from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.page import choose, copying, others, scores, upload, words
 from evalcore.features.synthetic.page import upload as work
 from evalcore.features.synthetic.page.choose import OWN, Chosen
 from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.material import Material, NoMaterial
+from evalcore.features.synthetic.tables import ablation_table
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
 from evalcore.figures.theme import Theme
 from evalcore.stats.levels import SAME
@@ -155,6 +158,17 @@ def settings_matter_section(context: Context, of: Material, evaluation: Evaluati
     names = [words.feature(name, plain=context.choice.plain) for name in matter.names]
     change = matter.without[k] - group.distribution.mean
     figure.show(context, dropped_bars(names, change, group=group.name, theme=context.theme), key="dropped")
+    if len(set(of.archetypes.table.channels)) > 1 and all(part.pictures for part in of.parts):
+        fold.section(
+            "Without a channel",
+            channels_section,
+            context,
+            of,
+            evaluation,
+            group.name,
+            chosen.images,
+            keep=words.CHANNELS_REMOVED,
+        )
     rows = rows_of(matter)
     table.show(
         rows,
@@ -164,6 +178,39 @@ def settings_matter_section(context: Context, of: Material, evaluation: Evaluati
         file=context.stem("synthetic-sensitivity"),
         note=scores.method(evaluation),
         columns=table.numbers("%.4f", "mean"),
+    )
+
+
+def channels_section(
+    context: Context, of: Material, evaluation: Evaluation, group: str, by: ImageSettings
+) -> None:
+    """What the score of a group becomes without each channel, and without every two."""
+    (images,) = [part.table for part in of.groups if part.name == group]
+    try:
+        steps = own_ablation(
+            of.archetypes.table,
+            images,
+            images_by=by,
+            settings=evaluation.settings,
+            weights=evaluation.weights,
+        )
+    except CuiscopeError as error:
+        st.info(md_escape(str(error)), icon=":material/info:")
+        return
+    whole, *others = steps
+    lost = min(others, key=lambda step: whole.mean - step.mean)
+    st.markdown(
+        f"Without a channel, or two, the mean score falls from **{number(whole.mean)}** by at least "
+        f"**{number(whole.mean - lost.mean)}** (without {' and '.join(lost.without)})."
+    )
+    table.declared(
+        context,
+        ablation_table(steps),
+        key="synthetic-channels",
+        alt=f"Scores of {pluralize(len(steps), 'choice')} of channels",
+        stem=context.stem("synthetic-channels"),
+        note="Predicted: the features of removed channels count as absent. Ideal: were everything within "
+        "tolerance but those. Detected: share of those features out of tolerance.",
     )
 
 
@@ -185,6 +232,18 @@ def _levels(context: Context, matter: Sensitivity, k: int, evaluation: Evaluatio
         what="how wide the tolerance is",
     )
     figure.show(context, drawn, key="levels", note=False)
+    if matter.by_share is not None:
+        drawn = settings_map(
+            [f"±{share:.0%}" for share in matter.shares],
+            ["mean score"],
+            matter.by_share[k][np.newaxis],
+            axes=("tolerance in place of quantiles: so much of the mean of the real images", ""),
+            group=matter.groups[k],
+            now=None,
+            theme=context.theme,
+            what="how wide the tolerance is",
+        )
+        figure.show(context, drawn, key="shares", note=False)
     weighed = ", ".join(
         f"{WEIGHTINGS.get(name, name)} **{number(float(value))}**"
         for name, value in zip(matter.weightings, matter.by_weights[k], strict=True)
@@ -228,6 +287,8 @@ def rows_of(matter: Sensitivity) -> pd.DataFrame:
         rows += _rows(group, "alpha, beta", both, matter.sides[k].ravel())
         if matter.by_level is not None:
             rows += _rows(group, "level", _texts(matter.levels), matter.by_level[k])
+        if matter.by_share is not None:
+            rows += _rows(group, "share of the mean", _texts(matter.shares), matter.by_share[k])
         rows += _rows(group, "weights", matter.weightings, matter.by_weights[k])
         rows += _rows(group, "without", matter.names, matter.without[k])
     return pd.DataFrame(rows)

@@ -77,6 +77,8 @@ ORDER = Key("first")
 SIMILARITY = Key("likeness")
 VECTORS = Key("vectors", of_study=True)
 DISTANCE = Key("distance")
+FIELD = Key("others")
+CHANNELS_REMOVED = Key("removed")
 
 ROLE, NAME, FILE, PEOPLE, OWN_WEIGHTS, OUTCOME = (
     "synthetic_role",

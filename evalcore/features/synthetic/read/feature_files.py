@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -111,16 +111,21 @@ def _value(row: tables.Row, at: int, feature: str, problems: Problems) -> float:
 # What people thought of generated images: ``ID,rank`` (1 is the best) or ``ID,score`` (more is better).
 
 WAY_OUT = "Give the header ID,rank (1 is the best) or ID,score (more is better)."
+_RATER = ("rater", "reader", "person", "user")
 _RANK, _SCORE = ("rank", "place", "position"), ("score", "rating", "value", "mean")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """``values[id]``: more is better, so ranks are held with a minus. ``kind``: "rank" or "score"."""
+    """``values[id]``: more is better, so ranks are held with a minus. ``kind``: "rank" or "score".
+
+    ``by_rater``: the same of each rater, where a column ``rater`` names them; ``values`` are then means.
+    """
 
     values: Mapping[str, float]
     kind: str
     file: str
+    by_rater: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 @reader(lambda _: None)
@@ -130,7 +135,7 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
     Returns
     -------
     judged, report : None without a usable row. Rows of the wrong length, without an id or a finite number,
-        and second rows of an image are errors and left out. Equal ranks are ties.
+        and second rows of an image (by the same rater) are errors and left out. Equal ranks are ties.
     """
     problems = Problems(file)
     rows = tables.rows_of(data, problems)
@@ -148,20 +153,22 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
         )
         problems.error("wrong-header", message, WAY_OUT, line=rows[0].line)
         return None, problems.report()
+    rater_at = tables.named(header, _RATER)
     column, kind = (ranks, "rank") if ranks is not None else (scores, "score")
     if ranks is not None and scores is not None:
         problems.warning(
             "two-columns", "There are ranks and scores; the ranks are used.", "Keep one of them."
         )
     assert column is not None
-    values: dict[str, float] = {}
-    first: dict[str, int] = {}
+    given: dict[str, dict[str, float]] = {}
+    first: dict[tuple[str, str], int] = {}
     for row in tables.full_rows(rows[1:], problems, len(header), WAY_OUT):
         image, value = row.cells[at], parsed(row.cells[column])
+        rater = row.cells[rater_at] if rater_at is not None else ""
         if not image:
             tables.report_missing_id(problems, row)
-        elif image in first:
-            tables.report_duplicate_id(problems, row.line, image, first[image])
+        elif (rater, image) in first:
+            tables.report_duplicate_id(problems, row.line, image, first[rater, image])
         elif value is None or not math.isfinite(value):
             message = (
                 f"The {kind} of {tables.quoted(image)} is {tables.quoted(row.cells[column])}, no number; "
@@ -174,12 +181,23 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
                 value=image,
             )
         else:
-            first[image] = row.line
-            values[image] = -value if kind == "rank" else value
+            first[rater, image] = row.line
+            given.setdefault(rater, {})[image] = -value if kind == "rank" else value
+    values = _together(given)
     if not values:
         problems.error("no-rows", "No row of this file can be used.", WAY_OUT)
         return None, problems.report()
-    return Judged(values, kind, file), problems.report()
+    return Judged(values, kind, file, given if rater_at is not None else {}), problems.report()
+
+
+def _together(given: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """The mean over the raters of each image."""
+    images = dict.fromkeys(image for own in given.values() for image in own)
+    return {
+        image: math.fsum(own[image] for own in given.values() if image in own)
+        / sum(image in own for own in given.values())
+        for image in images
+    }
 
 
 def read_rankings(path: Path) -> tuple[Judged | None, Report]:

@@ -277,9 +277,11 @@ class Pictures:
 
     @property
     def digest(self) -> str:
-        """Of what is measured: the files and what is done to them."""
+        """Of what is measured: the files, where they are (their digest is of names and sizes alone, which
+        the pictures of two users can share), and what is done to them."""
         return digest_of(
             self.files.digest,
+            str(self.files.folder),
             list(self.ids),
             list(self.at),
             self.kind,

@@ -30,9 +30,11 @@ from evalcore.features.synthetic.read.folders import Pictures
 from evalcore.features.synthetic.read.material import Source
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.embeddings import parse_embeddings
+from evalcore.study.workspace import room
 from evalcore.study.workspace.change import changing, staging
 from evalcore.study.workspace.home import cannot_keep, folder_name, home, make_folder, readable, write_whole
 from evalcore.study.workspace.image_uploads import ready_images
+from evalcore.values import events
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
@@ -91,6 +93,7 @@ def add_group(study: Path, role: Role, name: str, filename: str, data: bytes) ->
 
     Raises InputError when the workspace cannot be written to, or holds too many groups.
     """
+    room.check_file(filename, len(data))
     there = groups(study)
     folder = (
         folder_of(study) / role / folder_name(name, [one.folder.name for one in there if one.role == role])
@@ -109,6 +112,7 @@ def add_group(study: Path, role: Role, name: str, filename: str, data: bytes) ->
             make_folder(folder)
             write_whole(folder / FEATURES, data)
             _drop(folder / PICTURES)
+            events.record("uploaded", study=study.name, kind=f"{role} images", file=filename, bytes=len(data))
             return report
         ready, report = ready_images(filename, data, image_ids=None, aside=aside)
         if ready is None:
@@ -117,6 +121,7 @@ def add_group(study: Path, role: Role, name: str, filename: str, data: bytes) ->
         _drop(folder / PICTURES)
         ready.rename(folder / PICTURES)
         (folder / FEATURES).unlink(missing_ok=True)
+        events.record("uploaded", study=study.name, kind=f"{role} images", file=filename, bytes=len(data))
         return report
 
 
@@ -130,6 +135,7 @@ def _vectors(folder: Path, same: UploadedGroup | None, filename: str, data: byte
     if rows is None:
         return _refused(report, filename, "there are no vectors in it that can be read")
     write_whole(folder / VECTORS, data)
+    events.record("uploaded", kind="vectors of images", file=filename, bytes=len(data))
     return report
 
 
@@ -139,17 +145,20 @@ def remove_group(study: Path, role: Role, name: str) -> None:
         for group in groups(study):
             if (group.role, group.name) == (role, name):
                 _drop(group.folder)
+                events.record("removed", study=study.name, kind=f"{role} images")
 
 
 def add_file(study: Path, kind: str, filename: str, data: bytes) -> Report:
     """Keep a ranking of people (``PEOPLE``) or weights of features (``WEIGHTS``) in place of the one that is
     there; not a file without a usable row."""
+    room.check_file(filename, len(data))
     read, report = _READ[kind](data, file=filename)
     if not read:
         return _refused(report, filename, "no row of it can be used")
     with _kept(filename), changing():
         make_folder(folder_of(study))
         write_whole(folder_of(study) / kind, data)
+    events.record("uploaded", study=study.name, kind=kind, file=filename, bytes=len(data))
     return report
 
 
@@ -167,6 +176,7 @@ def remove_file(study: Path, kind: str) -> None:
     """Forget the ranking of people, or the weights."""
     with _kept(kind), changing():
         (folder_of(study) / kind).unlink(missing_ok=True)
+    events.record("removed", study=study.name, kind=kind)
 
 
 _READ: Mapping[str, Callable[..., tuple[Any, Report]]] = {PEOPLE: parse_rankings, WEIGHTS: parse_weights}

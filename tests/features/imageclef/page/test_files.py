@@ -9,8 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef.page import files
-from evalcore.features.imageclef.page.files import _size
-from evalcore.values.writing import number
+from evalcore.values.writing import file_size, number
 from tests.features.imageclef.page.app import (
     CAPTION,
     GOOD,
@@ -36,7 +35,24 @@ def test_files_survive_a_reload_and_can_be_removed(open_app: Open, study_folder:
     assert list(board(settled(app)).index) == ["other.csv"]
     app.button(key="forget-all").click().run()
     assert not app.dataframe and "Upload a ground truth" in said(app)
-    assert "Upload a ground truth" in said(open_app(PAGE, study=study_folder))
+    app = open_app(PAGE, study=study_folder)
+    assert "Upload a ground truth" in said(app)
+    next(b for b in app.button if b.label == "Restore 2 files").click().run()
+    assert list(board(settled(app)).index) == ["other.csv"]
+
+
+def test_removing_all_asks_with_a_count_and_does_not_mix_with_newer_files(
+    open_app: Open, study_folder: Path
+) -> None:
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD})
+    size = file_size(len(TRUTH) + len(GOOD))
+    assert f"**2 files** of this task ({size}) will be removed." in said(app)
+    assert app.button(key="forget-all").label == "Remove 2 files"
+    app.button(key="forget-all").click().run()
+    bring(app, "truth", [("new.csv", TRUTH)])
+    next(b for b in app.button if b.label == "Restore 2 files").click().run()
+    assert any("There are newer files" in one.value for one in app.error)
+    assert [file.name for file in files.workspace.kept("concepts")] == ["new.csv"]
 
 
 def test_a_removal_that_fails_says_so_until_the_next_change(
@@ -112,7 +128,7 @@ def test_a_manually_checked_truth_decides_the_secondary_score(open_app: Open, st
 
 @pytest.mark.parametrize(("n", "words"), [(812, "812 bytes"), (44_100, "44 kB"), (12_500_000, "12 MB")])
 def test_sizes(n: int, words: str) -> None:
-    assert _size(n) == words
+    assert file_size(n) == words
 
 
 def test_concepts_from_elsewhere_give_umls_f1(open_app: Open, study_folder: Path) -> None:

@@ -12,16 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from evalcore.features.review.agreement.between import (
-    agreement,
-    alpha,
-    cohen,
-    counts_of,
-    fleiss,
-    resampled_alphas,
-)
+from evalcore.features.review.agreement.between import agreement
 from evalcore.features.review.agreement.ratings import consensus, grades, votes
 from evalcore.features.review.judgments import Judgment
+from evalcore.stats.agreement import alpha, cohen, counts_of, fleiss, resampled_alphas
 
 N = np.nan
 KRIPPENDORFF = np.array(

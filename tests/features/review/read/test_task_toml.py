@@ -32,7 +32,7 @@ def tasks(draw):
         seed=draw(st.integers(0, 2**63 - 1)),
         instructions=draw(st.lists(_line, max_size=3).map("\n".join)),
         reasons=draw(_lines),
-        criteria=draw(_lines.filter(bool)) if form == "ratings" else (),
+        criteria=draw(_lines.filter(bool)) if form in ("ratings", "material") else (),
         panel=draw(st.booleans()),
     )
 

@@ -63,7 +63,7 @@ def test_at_first_sight_simulated_users_marked_as_such(open_app: Open) -> None:
         found.row(one.metric, "original", one.depth).spearman for one in found.differences
     ]
     subtitles = [json.loads(c.proto.spec)["layout"]["title"]["text"] for c in app.get("plotly_chart")]
-    assert len(subtitles) == 4 and all("Simulated users" in text for text in subtitles)
+    assert len(subtitles) == 6 and all("Simulated users" in text for text in subtitles)
 
 
 def test_users_who_do_not_compare_are_not_helped(open_app: Open) -> None:

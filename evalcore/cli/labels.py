@@ -1,0 +1,133 @@
+"""``score --labels``: labels from concepts by a map, and how much label metrics depend on which count."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from evalcore.cli.options import ALL, SYSTEM_HELP, example
+from evalcore.cli.output import complain, how_many, mention, progress_line, write_table
+from evalcore.cli.study_request import on_study
+from evalcore.evaluate.labels_from_concepts import in_words, label_choices, labels_below
+from evalcore.results.rows import Column, Table, decimals, ends, plain, whole
+from evalcore.study.concepts.labels import parse_label_map
+from evalcore.study.tables.lines import content_of
+from evalcore.values.errors import InputError
+
+if TYPE_CHECKING:
+    from evalcore.cli.study_request import StudyRequest
+    from evalcore.evaluate.labels_from_concepts import LabelChoice
+    from evalcore.values.model import Labels, Study
+
+EVERY = "all"
+
+
+def reach_text(reach: int | None) -> str:
+    """How far below a mapped concept others count, in a cell."""
+    return EVERY if reach is None else str(reach)
+
+
+CHOICES = (
+    Column("reach", lambda row: reach_text(row.reach), "links below"),
+    Column("metric", None, "metric", plain),
+    Column("system", None, "system", plain),
+    Column("mean", "mean.mean", "mean", decimals),
+    *ends("mean."),
+    Column("n_scored", "mean.n", "queries", whole),
+    Column("n_labelled", None, "images with labels", whole),
+    Column("rank", None, "rank", whole),
+)
+
+
+def reaches_of(text: str) -> tuple[int | None, ...]:
+    """``0,1,all`` as (0, 1, None).
+
+    >>> reaches_of("0,2,all")
+    (0, 2, None)
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part == EVERY or (part.isdigit() and len(part) < 4) for part in parts):
+        raise click.BadParameter(f"{text!r} is not a list such as 0,1,{EVERY}.", param_hint="--reach")
+    return tuple(dict.fromkeys(None if part == EVERY else int(part) for part in parts))
+
+
+@example('score data --labels --map labels_map.csv --metric "P(modality)@5"')
+@on_study(*ALL, csv=True)
+@click.option(
+    "--map",
+    "label_map",
+    required=True,
+    metavar="FILE",
+    help="Which concept means which label: label_type,label,cui (or column,label,cui).",
+)
+@click.option(
+    "--reach",
+    default=f"0,1,{EVERY}",
+    show_default=True,
+    metavar="N,N",
+    help="Links below a mapped concept up to which others have its label.",
+)
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    required=True,
+    metavar="M",
+    help="A metric: of labels in the map, as P(organ)@5. Repeat for several.",
+)
+@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@click.option(
+    "--out", metavar="FILE", help="Where to write: the labels, by the first number of --reach, as labels.csv."
+)
+def labels(
+    request: StudyRequest,
+    label_map: str,
+    reach: str,
+    metrics: tuple[str, ...],
+    systems: tuple[str, ...],
+    out: str | None,
+) -> None:
+    """How much label metrics depend on which concepts mean a label.
+
+    Labels follow from the concepts of an image by a map; concepts below a mapped one count too, up to a
+    number of links. Each choice is a set of labels, under which systems are scored.
+    """
+    study, reaches = request.study, reaches_of(reach)
+    name = Path(label_map).name
+    parsed, report = parse_label_map(content_of(Path(label_map), name), file=name)
+    if report.total("error"):
+        raise InputError(f"The label map has {how_many(report, 'error')}. Correct them.", report)
+    mention(report)
+    rows = label_choices(
+        study,
+        parsed,
+        reaches=reaches,
+        metrics=metrics,
+        systems=systems or None,
+        settings=request.settings,
+        progress=progress_line(),
+    )
+    table = Table(rows, CHOICES)
+    request.emit({**request.facts(), "map": name, "rows": table}, [*_about(rows), table], table)
+    if out:
+        write_labels(out, study, labels_below(study, parsed, reaches[0]))
+        complain(f"Concepts up to {reach_text(reaches[0])} links below count in it.")
+
+
+def _about(rows: tuple[LabelChoice, ...]) -> list[str]:
+    return [in_words(rows)] if rows else []
+
+
+def write_labels(path: str, study: Study, labels: Labels) -> None:
+    """Write labels.csv: one row per image, values joined by ``;``."""
+    columns = list(labels.columns.values())
+    write_table(
+        path,
+        ("ID", *labels.columns),
+        (
+            (image, *(";".join(sorted(column.of_image(i))) for column in columns))
+            for i, image in enumerate(study.image_ids)
+        ),
+    )

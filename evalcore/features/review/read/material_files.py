@@ -1,0 +1,94 @@
+"""The material of a task: ``review/NAME.csv`` beside its file, and heat maps in the folder ``review/NAME``.
+
+    image,team,caption,explanation,heat_map
+    img_1,A,Chest nodule,The bright spot in the right lung.,a_1.png
+
+image and team must be there, and one of the others. A heat map is a picture in that folder, or below it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evalcore.features.review.tasks import MAX_COMMENT, MAX_TEXT, Material, is_line, tidy
+from evalcore.study.pictures.image_files import find_images
+from evalcore.study.tables import tables
+from evalcore.study.tables.problems import Problems, reader
+from evalcore.values.errors import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.values.model import ImageFiles
+
+COLUMNS = ("image", "team", "caption", "explanation", "heat_map")
+MOST = 20_000
+"""Rows of a table."""
+
+
+@reader(lambda _: ())
+def parse_material(data: bytes, *, file: str, teams: Sequence[str]) -> tuple[tuple[Material, ...], Report]:
+    """Read the table; every row that cannot be used is an error, and so is a team the task does not name."""
+    problems = Problems(file)
+    rows = tables.rows_of(data, problems)
+    header = [cell.strip().lower().replace(" ", "_") for cell in rows[0].cells] if rows else []
+    if not {"image", "team"} <= set(header) or not set(header) & set(COLUMNS[2:]):
+        message = "Columns are missing."
+        problems.error("wrong-header", message, f"Name them {', '.join(COLUMNS)}.", line=1)
+        return (), problems.report()
+    if len(rows) > MOST:
+        problems.error("too-many-rows", f"There are {len(rows):,} rows; at most {MOST:,}.", "Leave some out.")
+        return (), problems.report()
+    seen: dict[tuple[str, str], int] = {}
+    made = []
+    for row in rows[1:]:
+        cells = dict(zip(header, row.cells, strict=False))
+        one = Material(
+            cells.get("image", "").strip(),
+            cells.get("team", "").strip(),
+            tidy(cells.get("caption", ""), MAX_COMMENT),
+            tidy(cells.get("explanation", ""), MAX_COMMENT),
+            cells.get("heat_map", "").strip(),
+        )
+        if why := _wrong(one, teams, seen):
+            problems.error(why[0], why[1], why[2], line=row.line, value=one.image)
+            continue
+        seen[one.image, one.team] = row.line
+        made.append(one)
+    if not made and not problems.n_errors:
+        problems.error("no-rows", "There are no rows below the header.", "Add some.", line=1)
+    return tuple(made), problems.report()
+
+
+def _wrong(one: Material, teams: Sequence[str], seen: dict[tuple[str, str], int]) -> tuple[str, ...]:
+    """Rule, message and remedy of what is wrong with a row; () for nothing."""
+    if not is_line(one.image, MAX_TEXT):
+        return "bad-id", f"The image {tables.quoted(one.image)} is no id.", "Write the id of an image."
+    if one.team not in teams:
+        message = f"{tables.quoted(one.team)} is none of the systems of the task."
+        return "unknown-team", message, f"The task names {', '.join(teams)}."
+    if not (one.text or one.heat_map):
+        return "empty-row", "The row has neither text nor heat map.", "Fill one of them."
+    if (one.image, one.team) in seen:
+        message = f"{one.team} has {one.image} on line {seen[one.image, one.team]} already."
+        return "repeated-row", message, "Keep one row for an image of a team."
+    return ()
+
+
+def heat_maps(folder: Path, material: Sequence[Material], *, file: str) -> tuple[ImageFiles | None, Report]:
+    """The pictures of the heat maps, in the order of their sorted names; an error for one that is missing."""
+    names, problems = heat_map_names(material), Problems(file)
+    files, report = None, Report()
+    if names and folder.is_dir() and not folder.is_symlink():
+        files, report = find_images(folder, names, file=file)
+    for place, name in enumerate(names):
+        if files is None or files.entries[place] is None:
+            message, remedy = f"There is no heat map {tables.quoted(name)}.", f"Put it into {folder.name}."
+            problems.error("missing-picture", message, remedy, value=name)
+    return files, report + problems.report()
+
+
+def heat_map_names(material: Sequence[Material]) -> list[str]:
+    """The names of all heat maps, sorted, each once."""
+    return sorted({one.heat_map for one in material if one.heat_map})

@@ -1,0 +1,269 @@
+"""A server for several people behind nginx, as documented: two of them side by side, and who comes in."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import ssl
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPSConnection
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import pytest
+from joserfc.jwk import RSAKey
+from playwright.sync_api import Browser, Page, expect
+
+from evalcore.features.review.judgments import current
+from evalcore.features.review.read import store
+from evalcore.study import open_study
+from evalcore.study.workspace.home import USERS
+from evalcore.ui.frame.pages import BRING
+from evalcore.values.account import Account
+from evalcore.values.bundled import SAMPLE
+from tests.browser.conftest import serve
+from tests.browser.hand import LISTEN, WAIT_MS, settle
+from tests.browser.test_challenge import GOOD, TRUTH
+from tests.browser.test_review import answer
+from tests.browser.test_uploads import add, choose
+from tests.features.server.nginx import BASE, PASSWORDS, nginx, unused_port
+from tests.features.server.oidc import Provider, provider
+
+pytestmark = pytest.mark.browser
+ADA, EVE, MAX = PASSWORDS
+SETTINGS = f'administrators = ["{ADA}"]\nallowed = ["*@lab.example"]\n'
+JUDGING = "review=practice&draw=1&read=yes"
+DESK = "[data-testid=stMain] .desk"
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A server: its address behind nginx and its own one, its home, and the browser that visits it."""
+
+    url: str
+    inside: str
+    home: Path
+    browser: Browser
+
+    def visitor(self, user: str = "") -> Page:
+        """A window of a browser of somebody's own, who gives nginx the user's password when it asks."""
+        context = self.browser.new_context(
+            ignore_https_errors=True,
+            http_credentials={"username": user, "password": PASSWORDS[user]} if user else None,
+            reduced_motion="reduce",
+        )
+        context.add_init_script(f"({LISTEN})()")
+        context.set_default_timeout(WAIT_MS)
+        page = context.new_page()
+        page.set_viewport_size({"width": 1440, "height": 900})
+        return page
+
+    def ask(self, path: str = "/", user: str = "", **headers: str) -> tuple[int, str]:
+        """Status and text of the answer that nginx gives to somebody who sends these headers too."""
+        if user:
+            pair = base64.b64encode(f"{user}:{PASSWORDS[user]}".encode()).decode()
+            headers["Authorization"] = f"Basic {pair}"
+        return _answer(self.url, path, headers)
+
+    def study_of(self, user: str) -> Path:
+        """The folder of the one study that somebody has uploaded."""
+        (folder,) = (self.home / USERS / Account(user, user).folder / "studies").iterdir()
+        return folder
+
+
+def _answer(url: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
+    at = urlsplit(url)
+    if at.scheme == "https":
+        unsigned = ssl._create_unverified_context()
+        connection: HTTPConnection = HTTPSConnection(at.netloc, context=unsigned, timeout=60)
+    else:
+        connection = HTTPConnection(at.netloc, timeout=60)
+    connection.request("GET", at.path + path, headers=headers)
+    response = connection.getresponse()
+    text = response.read().decode()
+    connection.close()
+    return response.status, text
+
+
+@contextmanager
+def lab(folder: Path, browser: Browser, *, auth: str, secrets: str = "", port: int) -> Iterator[Lab]:
+    """Run a server and nginx before it, with TLS at ``port``."""
+    settings = folder / "server.toml"
+    settings.write_text(SETTINGS)
+    command = [sys.executable, "-m", "evalcore", "serve", "--auth", auth, "--settings", str(settings)]
+    if secrets:
+        (folder / "secrets.toml").write_text(secrets)
+        command += ["--secrets", str(folder / "secrets.toml")]
+    command += ["--host", "127.0.0.1", "--base", BASE]
+    home = folder / "home"
+    with (
+        serve(home, command=command, port_option="--port", base=BASE) as inside,
+        nginx(folder / "nginx", port=port, upstream=urlsplit(inside).port or 0, auth=auth),
+    ):
+        yield Lab(f"https://127.0.0.1:{port}{BASE}", inside, home, browser)
+
+
+@pytest.fixture(scope="module")
+def by_proxy(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Lab]:
+    with lab(tmp_path_factory.mktemp("proxy"), chromium, auth="proxy", port=unused_port()) as running:
+        yield running
+
+
+def test_nobody_comes_in_without_a_user_whatever_they_send(by_proxy: Lab) -> None:
+    header = {"X-Forwarded-User": ADA}
+    pages = ("/", "/Data", "/_stcore/host-config", "/media/x.png")
+    for path in pages:
+        assert by_proxy.ask(path)[0] == 401, path
+        assert by_proxy.ask(path, **header)[0] == 401, path
+        assert _answer(by_proxy.inside, path, {})[0] == 401, path
+    assert by_proxy.ask(user=MAX)[0] == by_proxy.ask(user=MAX, **header)[0] == 403
+    assert by_proxy.ask(user=EVE)[0] == 200
+    assert by_proxy.ask("/metrics", user=ADA)[0] == by_proxy.ask("/_stcore/metrics", user=ADA)[0] == 404
+    both = {**header, "X_Forwarded_User": ADA, "X-Cuiscope-Account": '{"id": "ada@lab.example"}'}
+    status, text = by_proxy.ask(user=MAX, **both)
+    assert status == 403 and MAX in text, "who nginx says, and nobody else"
+
+
+def test_two_people_side_by_side(by_proxy: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUISCOPE_HOME", str(by_proxy.home))
+    ada, eve = by_proxy.visitor(ADA), by_proxy.visitor(EVE)
+    # Each uploads a study of their own; they get the same name.
+    for page, system in ((ada, "hog"), (eve, "texture")):
+        run = tmp_path / f"{system}.txt.gz"
+        shutil.copy(SAMPLE / "systems" / system / "run.trec.gz", run)
+        page.goto(by_proxy.url)
+        choose(page, run, SAMPLE / "concepts.csv")
+        add(page, run, SAMPLE / "concepts.csv")
+    for page, system in ((ada, "hog"), (eve, "texture")):
+        expect(page.locator(".st-key-lead")).to_contain_text(f"{system} scores")
+        expect(page.get_by_role("heading", name="My study", level=1)).to_be_visible()
+    of_ada = by_proxy.study_of(ADA)
+    assert of_ada.name == by_proxy.study_of(EVE).name
+    digest = open_study(of_ada).digest[:8]
+    # Neither opens the other's by its digest, until it is shared; and then only reads it.
+    eve.goto(f"{by_proxy.url}/Data?study={digest}")
+    expect(eve.get_by_text("not in this workspace")).to_be_visible()
+    ada.goto(f"{by_proxy.url}/Data?study={digest}&part={quote(BRING)}&shared=open")
+    settle(ada)
+    ada.get_by_role("textbox", name="Share with").fill(EVE)
+    ada.get_by_role("button", name="Share", exact=True).click()
+    expect(ada.get_by_text("can read this study now")).to_be_visible()
+    eve.goto(f"{by_proxy.url}/Data?study={digest}&part={quote(BRING)}")
+    expect(eve.get_by_text("My study: 160 images")).to_be_visible()
+    settle(eve)
+    expect(eve.get_by_text("Share this study")).to_have_count(0)
+    expect(eve.get_by_text("you can read and judge it, and not change it")).to_be_visible()
+    # Both judge it, each under their own name; one takes an answer back, the other's stays.
+    for page, grade in ((ada, "5"), (eve, "2")):
+        page.goto(f"{by_proxy.url}/Review?study={digest}&{JUDGING}")
+        page.locator(f"{DESK}[data-item]").wait_for()
+        settle(page)
+        answer(page, grade, "Enter")
+        page.locator(f'{DESK}[data-waiting="0"][data-saved="1"]').wait_for()
+    assert judged(of_ada) == {ADA: [1.0], EVE: [0.25]}
+    eve.keyboard.press("u")
+    eve.locator(f'{DESK}[data-waiting="0"][data-saved="0"]').wait_for()
+    assert judged(of_ada) == {ADA: [1.0]}
+    eve.keyboard.press("u")
+    settle(eve)
+    assert judged(of_ada) == {ADA: [1.0]}, "there is nothing of her own to take back any more"
+    # Files of the Challenge: who removes all removes their own.
+    for page, user in ((ada, "ada"), (eve, "eve")):
+        page.goto(f"{by_proxy.url}/Challenge")
+        settle(page)
+        inputs = page.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
+        for place, (name, text) in enumerate({f"truth-{user}.csv": TRUTH, f"run-{user}.csv": GOOD}.items()):
+            (tmp_path / name).write_text(text)
+            inputs.nth(place).set_input_files(str(tmp_path / name))
+            page.get_by_role("button", name=name).wait_for()
+            settle(page)
+    expect(eve.get_by_text("ada.csv")).to_have_count(0)
+    eve.get_by_role("button", name="Remove all files").click()
+    eve.get_by_role("button", name="Remove 2 files").click()
+    expect(eve.get_by_text("eve.csv")).to_have_count(0)
+    ada.reload()
+    ada.get_by_text("scores 0.8333 over 2 images").wait_for()
+    for page in (ada, eve):
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def judged(study: Path) -> dict[str, list[float | None]]:
+    """The answers that count on a study, by reader."""
+    answers: dict[str, list[float | None]] = {}
+    for judgment in current(store.history(store.study_id(study))):
+        answers.setdefault(judgment.reader, []).append(judgment.value)
+    return answers
+
+
+@pytest.fixture(scope="module")
+def identities() -> Iterator[Provider]:
+    with provider() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def by_provider(
+    tmp_path_factory: pytest.TempPathFactory, chromium: Browser, identities: Provider
+) -> Iterator[Lab]:
+    port = unused_port()
+    secrets = identities.secrets_toml(f"https://127.0.0.1:{port}{BASE}/oauth2callback")
+    folder = tmp_path_factory.mktemp("oidc")
+    with lab(folder, chromium, auth="oidc", secrets=secrets, port=port) as running:
+        yield running
+
+
+def sign_in(page: Page, lab: Lab, name: str, path: str = "/") -> None:
+    """From a page of the server to the provider, where somebody says who they are, and back."""
+    page.goto(lab.url + path)
+    page.get_by_role("link", name="Sign in").click()
+    page.get_by_role("link", name=name).click()
+
+
+def test_signing_in_and_out_with_a_provider(by_provider: Lab, identities: Provider) -> None:
+    page = by_provider.visitor()
+    page.goto(by_provider.url)
+    expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
+    sign_in(page, by_provider, "Ada Lovelace", "/Data")
+    expect(page.get_by_role("heading", name="Data", level=1)).to_be_visible()
+    settle(page)
+    account = page.locator(".st-key-account")
+    expect(account).to_contain_text("Ada Lovelace (administrator)")
+    account.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
+    assert identities.log == [("authorize", "ada"), ("token", "ada"), ("end", "")]
+    page.reload()
+    expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
+
+
+def test_who_is_not_admitted_or_not_verified_reads_why(by_provider: Lab, identities: Provider) -> None:
+    page = by_provider.visitor()
+    sign_in(page, by_provider, "Max Outside")
+    expect(page.get_by_role("heading", name="You are not admitted")).to_be_visible()
+    expect(page.get_by_text(MAX)).to_be_visible()
+    page.get_by_role("link", name="Sign out").click()
+    expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
+    sign_in(page, by_provider, "Una Verified")
+    expect(page.get_by_text("una@lab.example")).to_be_visible()
+    expect(page.get_by_text("not verified")).to_be_visible()
+
+
+@pytest.mark.parametrize("wrong", ["key", "audience", "issuer", "time"])
+def test_a_token_that_the_provider_did_not_mean_for_this_server_signs_nobody_in(
+    by_provider: Lab, identities: Provider, wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if wrong == "key":
+        monkeypatch.setattr(identities, "signed_with", RSAKey.generate_key(2048, {"kid": "1"}))
+    else:
+        claims = {
+            "audience": {"aud": "another"},
+            "issuer": {"iss": "https://evil.example"},
+            "time": {"exp": 1},
+        }
+        monkeypatch.setattr(identities, "claims", claims[wrong])
+    page = by_provider.visitor()
+    sign_in(page, by_provider, "Ada Lovelace")
+    expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
+    assert identities.log[-1] == ("token", "ada")

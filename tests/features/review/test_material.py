@@ -1,0 +1,133 @@
+"""Free material: read beside its task, judged blind, and the means of each team."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from evalcore.cli import run
+from evalcore.features.review.items import lists_of, plan_of, teams_of
+from evalcore.features.review.material import OVERALL, team_means, teams_table
+from evalcore.features.review.read import store
+from evalcore.features.review.read.store import study_id
+from evalcore.features.review.read.task_files import read_task, read_tasks, save_task
+from evalcore.features.review.tasks import Material, Task
+from evalcore.study import open_study
+from tests.ui.conftest import write_study
+
+TASK = """title = "Explanations"
+form = "material"
+systems = ["A", "B"]
+queries = 10
+criteria = ["Relevance", "Readability"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A study with two images that two teams explain; B has nothing on the second."""
+    made = write_study(tmp_path / "study")
+    first, second = open_study(made).image_ids[:2]
+    (made / "review" / "explain").mkdir(parents=True)
+    (made / "review" / "explain.toml").write_text(TASK)
+    (made / "review" / "explain.csv").write_text(
+        "image,team,caption,explanation,heat_map\n"
+        f'{first},A,Nodule,"Bright, round",a_1.png\n{first},B,Mass,,\n{second},A,,Nothing there,\n'
+    )
+    Image.new("RGB", (8, 8), "red").save(made / "review" / "explain" / "a_1.png")
+    return made
+
+
+def test_a_reader_rates_every_explanation_by_every_criterion_and_sees_no_team(folder: Path) -> None:
+    task = read_task(folder, "explain")
+    study = open_study(folder)
+    first, second = study.image_ids[:2]
+    assert task.material[0] == Material(first, "A", "Nodule", "Bright, round", "a_1.png")
+    assert task.heat_maps is not None and task.heat_maps.entries[0]
+    plan = plan_of(task, lists_of(study, task), reader="R1")
+    teams = teams_of(task)
+    assert sorted((item.query, teams[item.result], item.criterion) for item in plan.items) == sorted(
+        (image, team, criterion)
+        for image, team in ((first, "A"), (first, "B"), (second, "A"))
+        for criterion in task.criteria
+    )
+    assert {item.kind for item in plan.items} == {"rating"}
+    assert not any(mark in f"{item.key}{item.result}" for item in plan.items for mark in ("A", "B"))
+
+
+def rate(folder: Path, task: Task, values: dict[tuple[str, str, str, str], float]) -> None:
+    """{(reader, image, team, criterion): value}, stored as the page does."""
+    study, teams = open_study(folder), teams_of(task)
+    for n, ((reader, image, team, criterion), value) in enumerate(values.items()):
+        plan = plan_of(task, lists_of(study, task), reader=reader)
+        (item,) = [
+            one
+            for one in plan.items
+            if (one.query, teams[one.result], one.criterion) == (image, team, criterion)
+        ]
+        at = datetime(2026, 5, 1, tzinfo=UTC) + timedelta(seconds=n)
+        store.add(study_id(folder), *plan.judgments(item, id=store.new_id(), at=at, value=value))
+
+
+def test_the_means_of_teams(folder: Path, tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
+    first, second = open_study(folder).image_ids[:2]
+    save_task(folder, Task(name="x", title="x", form="graded", systems=("s",), draw=1), in_place=True)
+    task = read_task(folder, "explain")
+    rate(
+        folder,
+        task,
+        {
+            ("R1", first, "A", "Relevance"): 1.0,
+            ("R2", first, "A", "Relevance"): 0.5,
+            ("R1", second, "A", "Relevance"): 0.25,
+            ("R1", first, "A", "Readability"): 0.0,
+            ("R1", first, "B", "Relevance"): 0.5,
+        },
+    )
+    assert run(["review", "show", str(folder), "explain", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["teams"]
+    # A by relevance: images 0.75 and 0.25; overall: (0.75 + 0) / 2 = 0.375 and 0.25. B: 0.5 on one image.
+    found = {(row["team"], row["criterion"]): row["mean"] for row in rows}
+    assert found == {
+        ("B", OVERALL): 0.5,
+        ("B", "Relevance"): 0.5,
+        ("A", OVERALL): pytest.approx(0.3125),
+        ("A", "Relevance"): 0.5,
+        ("A", "Readability"): 0.0,
+    }
+    assert [row["team"] for row in rows][:2] == ["B", "B"]
+    (of_a,) = [row for row in rows if (row["team"], row["criterion"]) == ("A", "Relevance")]
+    assert (of_a["images"], of_a["ratings"], of_a["readers"], of_a["rating"]) == (2, 3, 2, 3.0)
+    assert 0.25 <= of_a["ci_low"] <= of_a["ci_high"] <= 0.75
+    assert team_means(task, (), teams_of(task)) == ()
+    assert teams_table(task, ()).records() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("image,caption\na,b\n", "wrong-header"),
+        ("image,team,caption\nq1,C,x\n", "unknown-team"),
+        ("image,team,caption\nq1,A,\n", "empty-row"),
+        ("image,team,caption\nq1,A,x\nq1,A,y\n", "repeated-row"),
+        ("image,team,heat_map\nq1,A,../../concepts.csv\n", "missing-picture"),
+        ("image,team,caption\n", "no-rows"),
+    ],
+)
+def test_material_that_cannot_be_used_leaves_its_task_out(folder: Path, text: str, rule: str) -> None:
+    (folder / "review" / "explain.csv").write_text(text)
+    tasks, report = read_tasks(folder)
+    assert "explain" not in {task.name for task in tasks}
+    assert rule in {problem.rule for problem in report.problems}
+    assert {problem.file for problem in report.problems} == {"review/explain.csv"}
+
+
+def test_a_task_without_its_table_is_left_out(folder: Path) -> None:
+    (folder / "review" / "explain.csv").unlink()
+    tasks, report = read_tasks(folder)
+    assert not tasks and [problem.rule for problem in report.problems] == ["missing-file"]

@@ -1,0 +1,358 @@
+"""Nothing of one user of a server comes into the hands of another, or of somebody who is not signed in.
+
+One server, in proxy mode, and its users without browsers: every request is written by hand.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import MagicMock
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
+from websockets.exceptions import InvalidStatus
+
+from evalcore.features.server.page_sessions import HEADER, is_welcome
+from evalcore.values.account import Account
+from tests.features.server.browserless import ELSEWHERE, USER, Page, Server, opened, serving
+from tests.ui.conftest import write_study
+
+ADA, BOB, ROOT = "ada@example.org", "bob@example.org", "root@example.org"
+SECRET = "Zymosan"
+"""In the captions of Ada's study, and nowhere else."""
+STUDY = "adas-private"
+MOST_PAGES = 4
+SETTINGS = f"""
+administrators = ["{ROOT}"]
+allowed = ["*@example.org"]
+[proxy]
+trusted = ["127.0.0.1"]
+[limits]
+sessions_per_user = {MOST_PAGES}
+"""
+OPEN = {
+    ("/_stcore/health", "GET"),
+    ("/_stcore/health", "HEAD"),
+    ("/_stcore/metrics", "GET"),
+    ("/metrics", "GET"),
+}
+"""What is answered without a user; the metrics only on the machine itself."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("attack") / "home"
+    study = home / "users" / Account(ADA, ADA).folder / "studies" / STUDY
+    write_study(study)
+    for place in (home, study.parents[1]):
+        (place / "cuiscope-workspace").touch()
+    captions = study / "captions.csv"
+    captions.write_text(captions.read_text().replace("Nodule in the chest", f"{SECRET} in the chest"))
+    with serving(home, "--auth", "proxy", settings=SETTINGS) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def of_ada(server: Server) -> Iterator[Page]:
+    """Ada's own page, on the query whose caption has the word."""
+    with opened(server, ADA) as page:
+        assert SECRET in page.run("Query", study=STUDY, q="q1")
+        yield page
+
+
+def study_of_ada(server: Server) -> Path:
+    return server.home / "users" / Account(ADA, ADA).folder / "studies" / STUDY
+
+
+# Without a user.
+
+
+def routes() -> list[tuple[str, str]]:
+    """Every route of Streamlit, and every method, with an id in place of each parameter."""
+    known = [
+        (route.path, method)
+        for route in create_streamlit_routes(MagicMock())
+        for method in getattr(route, "methods", None) or ()
+    ]
+    filled = {path: path.replace("{session_id}", "s").replace("{file_id}", "f") for path, _ in known}
+    filled = {
+        path: text.replace("{file_id:path}", "f.png").replace("{path:path}", "a/b.js")
+        for path, text in filled.items()
+    }
+    pages = [
+        "/",
+        "/metrics",
+        "/Data",
+        "/Review",
+        "/nothing",
+        "/static/js/index.js",
+        "/favicon.png",
+        "/index.html",
+    ]
+    more = [
+        (page, method) for page in pages for method in ("GET", "HEAD", "POST", "OPTIONS", "PUT", "DELETE")
+    ]
+    return sorted({(filled[path], method) for path, method in known}) + more
+
+
+def test_every_route_is_closed_without_a_user(server: Server) -> None:
+    every = routes()
+    assert len(every) > 40 and ("/media/f.png", "GET") in every
+    assert ("/_stcore/upload_file/s/f", "PUT") in every
+    answers = {route: server.ask(route[0], method=route[1]).status for route in every}
+    assert {route for route, status in answers.items() if status not in {401, 404}} == OPEN
+
+
+@pytest.mark.parametrize(
+    ("headers", "source", "status"),
+    [
+        pytest.param([(USER, ADA)], ELSEWHERE, 403, id="from elsewhere"),
+        pytest.param([], ELSEWHERE, 403, id="no header, from elsewhere"),
+        pytest.param([(USER, BOB), (USER, ADA)], "127.0.0.1", 401, id="twice"),
+        pytest.param([(USER, ADA), (USER, ADA)], "127.0.0.1", 401, id="twice the same"),
+        pytest.param([(USER, f"{BOB}, {ADA}")], "127.0.0.1", 401, id="a list"),
+        pytest.param([(USER, "")], "127.0.0.1", 401, id="empty"),
+        pytest.param([(USER, "guest:1@example.org")], "127.0.0.1", 401, id="as a guest"),
+        pytest.param([(USER, "a\tb@example.org")], "127.0.0.1", 401, id="a tab"),
+        pytest.param([(USER, "x" * 300 + "@example.org")], "127.0.0.1", 401, id="long"),
+        pytest.param([("X_Forwarded_User", ADA)], "127.0.0.1", 401, id="underscores"),
+        pytest.param([("X-Cuiscope-Account", f'{{"id": "{ADA}"}}')], "127.0.0.1", 401, id="our own header"),
+        pytest.param([("Cookie", "_streamlit_user=x; cuiscope_guest=x")], "127.0.0.1", 401, id="cookies"),
+        pytest.param([("Authorization", "Basic YWRhOmFkYQ==")], "127.0.0.1", 401, id="basic"),
+        pytest.param([(USER, "eve@example.org.evil.net")], "127.0.0.1", 403, id="not admitted"),
+        pytest.param([(USER, ADA)], "127.0.0.1", 200, id="control"),
+        pytest.param([(USER, ADA), ("X-Forwarded-For", "10.0.0.9")], "127.0.0.1", 200, id="from behind"),
+        pytest.param([(USER, ADA), ("X-Forwarded-For", "127.0.0.1")], ELSEWHERE, 403, id="behind, it says"),
+    ],
+)
+def test_who_is_believed(server: Server, headers: list[tuple[str, str]], source: str, status: int) -> None:
+    answer = server.ask("/", headers=headers, source=source)
+    assert answer.status == status
+    assert server.ask("/_stcore/host-config", headers=headers, source=source).status in {200, 401} - (
+        {401} if status == 200 else {200}
+    )
+
+
+def test_the_page_of_somebody_who_is_not_admitted_says_so(server: Server) -> None:
+    answer = server.ask("/", "eve@evil.net", headers=[("Accept", "text/html")])
+    assert answer.status == 403 and b"signed in as eve@evil.net, but are not admitted" in answer.body
+    assert answer.headers["cache-control"] == "no-store" and b"<script" not in answer.body
+    hostile = server.ask("/", '"><script>x</script>', headers=[("Accept", "text/html")])
+    assert hostile.status == 403 and b"<script" not in hostile.body
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "//",
+        "//Data",
+        "/%2e%2e/",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/static/../Data",
+        "/_stcore/health/../host-config",
+        "/_stcore/health%2f..%2fhost-config",
+        "/_stcore/health/",
+        "/_STCORE/health",
+        "/_stcore/health%00",
+        "/_stcore/health;x",
+        "/x/_stcore/health",
+        "/_stcore%2fhealth/../../Data",
+        "/\\_stcore\\health",
+        "http://localhost/Data",
+        "/Data?/_stcore/health",
+        "/_stcore/agent/interact",
+        "/app/static/x",
+        "/sign-in",
+        "/auth/login",
+        "/auth/logout",
+        "/oauth2callback",
+        "/guest?code=x",
+    ],
+)
+def test_no_path_leads_around_the_gate(server: Server, path: str) -> None:
+    answer = server.ask(path)
+    assert answer.status in {400, 401, 403, 404} and b"streamlit" not in answer.body.lower()
+
+
+def test_metrics_are_for_the_machine_itself(server: Server) -> None:
+    for path in ("/metrics", "/_stcore/metrics"):
+        assert server.ask(path).status == 200
+        assert server.ask(path, BOB).status == 404, "of a proxy that says no more than who it is"
+    for headers in ([("X-Forwarded-For", "10.0.0.1")], [("Via", "1.1 proxy")], [("X-Real-IP", "10.0.0.1")]):
+        assert server.ask("/_stcore/metrics", headers=headers).status == 401
+    assert server.ask("/_stcore/metrics", source=ELSEWHERE).status == 403
+
+
+@pytest.mark.parametrize(
+    ("user", "origin", "headers"),
+    [
+        ("", "", {}),
+        ("eve@evil.net", "", {}),
+        (ADA, "http://evil.example", {}),
+        (ADA, "null", {}),
+        (ADA, None, {}),
+        ("", "", {"X_Cuiscope_Account": f'{{"id": "{ADA}", "name": "Ada"}}'}),
+        ("", "", {"Cookie": "_streamlit_user=x"}),
+    ],
+)
+def test_no_connection_without_a_user_or_from_another_page(
+    server: Server, user: str, origin: str | None, headers: dict[str, str]
+) -> None:
+    with pytest.raises(InvalidStatus) as refused, opened(server, user, origin=origin, **headers):
+        pass
+    assert refused.value.response.status_code == 403
+
+
+# One against the other.
+
+
+def test_what_a_page_shows_is_for_its_user(server: Server, of_ada: Page) -> None:
+    with opened(server, ADA) as page:
+        page.run("Data", study=STUDY)
+        files = [page.download(file) for file in page.downloads]
+        assert any(files)
+        for file in [*filter(None, files), *of_ada.media, *page.media]:
+            mine = server.ask(file, ADA)
+            assert mine.status == 200 and mine.headers["cache-control"] == "private"
+            assert server.ask(file, BOB).status == server.ask(file, ROOT).status == 404
+            assert server.ask(file).status == 401
+            assert server.ask(file, BOB, method="HEAD").status == 404
+        with opened(server, BOB) as other:
+            other.run("Data")
+            for file in page.downloads:
+                made = other.download(file)
+                assert not made or server.ask(made, BOB).status == 404
+
+
+def test_uploads_are_for_sessions_of_ones_own(server: Server, of_ada: Page) -> None:
+    assert server.upload(of_ada.session, ADA) == 204
+    assert server.upload(of_ada.session, ADA, xsrf=False) == 403
+    for method in ("PUT", "DELETE"):
+        assert server.upload(of_ada.session, BOB, method=method) == 404
+        assert server.upload("0" * 36, BOB, method=method) == 404, "as for a session that is not there"
+        assert server.upload(of_ada.session, "", method=method) == 401
+    assert server.upload(f"{of_ada.session}/x", ADA) == 404
+    assert server.upload(of_ada.session, ADA, method="DELETE") == 204
+
+
+def test_the_session_of_another_is_not_taken_up(server: Server, of_ada: Page) -> None:
+    with opened(server, ADA) as page:
+        page.run("Query", study=STUDY, q="q1")
+        left = page.session
+    for session in (of_ada.session, left):
+        with opened(server, BOB, session=session) as other:
+            assert SECRET not in other.run("Query", study=STUDY, q="q1")
+            assert other.session not in {of_ada.session, left}
+    with opened(server, ADA, session=left) as again:
+        assert SECRET in again.run("Query", study=STUDY, q="q1")
+        assert again.session == left, "Ada's own comes back"
+    assert SECRET in of_ada.run("Query", study=STUDY, q="q1"), "and her open page was left alone"
+
+
+def names_for(server: Server) -> list[str]:
+    folder = study_of_ada(server)
+    up = f"../../{folder.parents[1].name}/studies/{STUDY}"
+    return [STUDY, str(folder), up, f"file://{folder}", f"{STUDY} ({folder})", "users", str(server.home)]
+
+
+def test_no_name_or_path_opens_the_study_of_another(server: Server, of_ada: Page) -> None:
+    digest = of_ada.text.partition("study ")[2][:8]
+    with opened(server, BOB) as page:
+        for name in names_for(server):
+            assert SECRET not in page.run("Query", study=name, q="q1", digest=digest)
+        for where in ("", "Data", "Compare", "Concepts", "Review", "Challenge"):
+            assert SECRET not in page.run(where, study=STUDY, digest=digest)
+
+
+NIGHTLY = (
+    "Challenge",
+    "Synthetic",
+    "",
+    "Compare",
+    "Query",
+    "Queries",
+    "Sensitivity",
+    "Measures",
+    "People",
+    "Concepts",
+    "Review",
+)
+
+
+@pytest.mark.parametrize(
+    "name", ["Data", *(pytest.param(page, marks=pytest.mark.nightly) for page in NIGHTLY)]
+)
+def test_no_forged_widget_opens_the_study_of_another(server: Server, name: str) -> None:
+    """Every widget of the page is set to the name or path, and every button is selected."""
+    captions = study_of_ada(server) / "captions.csv"
+    before = captions.read_bytes()
+    with opened(server, BOB) as page:
+        text = page.run(name, study="sample", tab="Open or upload")
+        ids = sorted(set(re.findall(r'id: "(\$\$[^"]+)"', text)))
+        assert len(ids) > 5
+        for value in (str(captions.parent), STUDY):
+            data = json.dumps(dict.fromkeys(("study", "path", "open", "value"), value))
+            selected = [WidgetState(id=one, trigger_value=True) for one in ids]
+            for kind in (
+                {"string_value": value},
+                {"string_trigger_value": {"data": value}},
+                {"string_array_value": {"data": [value]}},
+                {"json_value": data},
+                {"json_trigger_value": data},
+            ):
+                forged = [WidgetState(id=one, **kind) for one in ids]  # type: ignore[arg-type]
+                assert SECRET not in page.run(name, [*forged, *selected], study=value, tab="Open or upload")
+                assert SECRET not in page.run("Query", forged, study=value, q="q1")
+    assert captions.read_bytes() == before
+
+
+def test_no_header_of_a_browser_names_another_account(server: Server) -> None:
+    account = (
+        f'{{"id": "{ADA}", "name": "Ada", "administrator": true, "guest": false, "study": "", "task": ""}}'
+    )
+    with opened(server, BOB, X_Cuiscope_Account=account) as page:
+        assert SECRET not in page.run("Query", study=STUDY, q="q1")
+    assert server.ask("/", headers=[(HEADER, account)]).status == 401
+
+
+@pytest.mark.parametrize(
+    ("message", "welcome"),
+    [
+        (BackMsg(stop_script=True), True),
+        (BackMsg(app_heartbeat=True), True),
+        (BackMsg(clear_cache=True), False),
+        (BackMsg(set_run_on_save=True), False),
+        (BackMsg(load_git_info=True), False),
+        (BackMsg(debug_shutdown_runtime=True), False),
+        (BackMsg(), False),
+    ],
+)
+def test_pages_do_not_clear_what_all_share_nor_change_the_server(message: BackMsg, welcome: bool) -> None:
+    assert is_welcome(message.SerializeToString()) == welcome
+    for name in ("deferred_file", "install_skills"):
+        operation = BackMsg()
+        getattr(operation.backend_operation_request, name).SetInParent()
+        assert is_welcome(operation.SerializeToString()) == (name == "deferred_file")
+
+
+def test_more_pages_than_agreed_are_refused_in_a_sentence(server: Server) -> None:
+    user = "many@example.org"
+    lines = [opened(server, user) for _ in range(MOST_PAGES)]
+    for line in lines:
+        line.__enter__()
+    try:
+        answer = server.ask("/", user, headers=[("Accept", "text/html")])
+        assert answer.status == 429 and b"Close one" in answer.body and b'http-equiv="refresh"' in answer.body
+        with pytest.raises(InvalidStatus), opened(server, user):
+            pass
+        assert server.ask("/", BOB).status == 200, "others are not affected"
+    finally:
+        for line in lines:
+            line.__exit__(None, None, None)
+    with opened(server, user) as page:
+        assert page.run()

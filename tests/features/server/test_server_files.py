@@ -1,0 +1,225 @@
+"""The files and settings that docs/on-a-server.md offers are read, and name only what the program has."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+from dataclasses import fields
+from itertools import takewhile
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+from streamlit import config
+
+from evalcore.cli import main
+from evalcore.cli.options import leaves
+from evalcore.features.server.page_metrics import PATH
+from evalcore.features.server.page_sessions import why_not_oidc
+from evalcore.features.server.read import parse_settings
+from evalcore.values import events
+from evalcore.values.limits import Limits
+
+ROOT = Path(__file__).resolve().parents[3]
+DOCS = ROOT / "docs"
+GUIDE = (DOCS / "on-a-server.md").read_text("utf-8")
+FILES = {path.name: path.read_text("utf-8") for path in sorted((DOCS / "server").iterdir())}
+TEXTS = {"on-a-server.md": GUIDE, **FILES}
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LEAVES = dict(leaves(main))
+COMPOSE = yaml.safe_load(FILES["compose.yaml"])
+UNIT = configparser.ConfigParser(strict=False, interpolation=None)
+UNIT.optionxform = str  # type: ignore[assignment,method-assign]
+UNIT.read_string(FILES["cuiscope.service"])
+
+
+def calls() -> list[list[str]]:
+    """The words after every `cuiscope` in the files and the guide, as a shell or Docker reads them."""
+    lines = [line for text in TEXTS.values() for line in text.splitlines()]
+    written = [
+        re.search(r"(?:^|[\s`/=])cuiscope ((?:serve|admin|score|open|--scheduler)\b[^`]*)", one)
+        for one in lines
+    ]
+    found = [shlex.split(match[1].partition("|")[0], comments=True) for match in written if match]
+    (command,) = re.findall(r"^CMD (\[.*\])$", FILES["Dockerfile"], flags=re.M)
+    return [*found, yaml.safe_load(command)]
+
+
+def test_every_command_and_option_exists() -> None:
+    made = calls()
+    assert {"serve", "admin", "score"} <= {words[0] for words in made} and len(made) >= 12
+    for words in made:
+        rest = words[2:] if words[0] == "--scheduler" else words
+        name = " ".join(
+            takewhile(lambda word: not word.startswith("-"), rest[: 2 if rest[0] == "admin" else 1])
+        )
+        command = LEAVES[name]
+        known = {option for param in command.params for option in param.opts}
+        assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= known, words
+        complete = name != "serve" or "--settings" in rest
+        if complete:
+            command.make_context(name, rest[len(name.split()) :])
+
+
+def test_options_named_in_the_text_exist() -> None:
+    known = {
+        option
+        for command in (*LEAVES.values(), main)
+        for param in command.params
+        if isinstance(param, click.Option)
+        for option in param.opts
+    }
+    assert {*re.findall(r"`(--[a-z-]+)", GUIDE)} <= known
+
+
+def test_every_variable_exists() -> None:
+    code = "".join(path.read_text() for path in (ROOT / "evalcore").rglob("*.py"))
+    named = {name for text in TEXTS.values() for name in re.findall(r"\b(?:CUISCOPE|NUMBA)_[A-Z_]+", text)}
+    assert {"CUISCOPE_HOME", "CUISCOPE_DATABASE", "NUMBA_CACHE_DIR"} <= named
+    assert {name for name in named if name not in code} == set()
+
+
+def test_every_extra_and_every_file_of_the_repository_exists() -> None:
+    extras = {
+        e
+        for text in TEXTS.values()
+        for some in re.findall(r"\"\.\[([a-z,-]+)\]\"", text)
+        for e in some.split(",")
+    }
+    assert "server" in extras and extras <= PROJECT["optional-dependencies"].keys()
+    for path in re.findall(r"\bdocs/server/[\w.]+", "".join(TEXTS.values())):
+        assert (ROOT / path).is_file(), path
+    context = DOCS / "server" / COMPOSE["services"]["cuiscope"]["build"]["context"]
+    assert (
+        context.resolve() == ROOT
+        and (ROOT / COMPOSE["services"]["cuiscope"]["build"]["dockerfile"]).is_file()
+    )
+    for copied in re.findall(r"^COPY (?!--from)(\S+) ", FILES["Dockerfile"], flags=re.M):
+        assert (ROOT / copied).exists(), copied
+
+
+def block(title: str) -> str:
+    (text,) = re.findall(rf'^```toml title="{re.escape(title)}"\n(.*?)^```$', GUIDE, flags=re.S | re.M)
+    return text
+
+
+def test_settings_of_the_guide_are_read_and_all_are_in_its_table(tmp_path: Path) -> None:
+    settings, report = parse_settings(block("server.toml").encode(), file="server.toml")
+    assert (
+        not report.problems
+        and settings.admits("eve@example.org")
+        and not settings.admits("eve@elsewhere.org")
+    )
+    table = GUIDE.partition("## server.toml")[2].partition("\n## ")[0]
+    named = {*re.findall(r"`(\w+)`", table)} | {"shared"}
+    code = (ROOT / "evalcore/features/server/read.py").read_text()
+    known = {
+        key
+        for some in re.findall(r"read\.keys\(\w+, \(([^)]*)\)", code)
+        for key in re.findall(r'"(\w+)"', some)
+    }
+    assert {*known, *(one.name for one in fields(Limits))} <= named
+    for name, value in re.findall(r"`(\w+_bytes)`, `\w+_bytes` \| (\d+) [GM]B", table):
+        assert getattr(Limits(), name) in (int(value) * 10**9, int(value) * 10**6)
+    before = config.get_option("secrets.files")
+    try:
+        (tmp_path / "secrets.toml").write_text(block("secrets.toml"))
+        assert why_not_oidc(str(tmp_path / "secrets.toml")) == ""
+    finally:
+        config.set_option("secrets.files", before)
+
+
+def test_the_guide_names_every_event_of_the_log_and_the_metrics() -> None:
+    text = " ".join(GUIDE.partition("## Log and metrics")[2].partition("\n## ")[0].split())
+    unnamed = {event for event in events.EVENTS if event not in text} - {"unshared", "withdrew"}
+    assert unnamed == set() and f"`{PATH}`" in text
+
+
+def test_the_container_has_no_rights_it_does_not_need() -> None:
+    ours, database = COMPOSE["services"]["cuiscope"], COMPOSE["services"]["db"]
+    for service in (ours, database):
+        assert service["read_only"] and service["cap_drop"] == ["ALL"] and service["tmpfs"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        names = {volume.partition(":")[0] for volume in service["volumes"]}
+        assert {name for name in names if not name.startswith(".")} <= COMPOSE["volumes"].keys()
+    assert all(port.startswith("127.0.0.1:") for port in ours["ports"]) and "ports" not in database
+    assert database["networks"] == ["inside"] and COMPOSE["networks"]["inside"]["internal"] is True
+    assert database["healthcheck"]["test"][0] == "CMD" and "POSTGRES_PASSWORD:?" in str(ours["environment"])
+    last = FILES["Dockerfile"].rpartition("\nFROM ")[2]
+    assert "\nUSER cuiscope\n" in last and "HEALTHCHECK" in last and "pip uninstall --yes pip" in last
+    (home,) = re.findall(r"CUISCOPE_HOME=(\S+)", last)
+    (compiled,) = re.findall(r"NUMBA_CACHE_DIR=(\S+)", last)
+    assert home.startswith("/home/cuiscope/") and compiled.startswith("/home/cuiscope/")
+    words = calls()[-1]
+    health = f"http://127.0.0.1:8501{words[words.index('--base') + 1]}/_stcore/health"
+    assert health in last
+
+
+def test_the_service_can_write_to_its_home_and_nowhere_else() -> None:
+    service = UNIT["Service"]
+    assert service["ProtectSystem"] == "strict" and service["NoNewPrivileges"] == "yes"
+    variables = dict(re.findall(r"^Environment=(\w+)=(\S+)$", FILES["cuiscope.service"], flags=re.M))
+    writable = service["ReadWritePaths"].split()
+    for name in ("HOME", "CUISCOPE_HOME", "NUMBA_CACHE_DIR"):
+        assert any(Path(variables[name]).is_relative_to(path) for path in writable), name
+
+
+def test_the_proxies_send_on_what_the_program_takes() -> None:
+    (most,) = re.findall(r"client_max_body_size (\d+)m;", FILES["nginx.conf"])
+    (also,) = re.findall(r"max_size (\d+)MB", FILES["Caddyfile"])
+    assert int(most) * 2**20 > Limits().file_bytes and int(also) * 10**6 > Limits().file_bytes
+    assert "X-Forwarded-User  $remote_user" in FILES["nginx.conf"]
+
+
+# The programs themselves, where they are installed.
+
+
+def test_nginx_takes_its_file(tmp_path: Path) -> None:
+    program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
+    if program is None or not shutil.which("openssl"):
+        pytest.skip("needs nginx (Debian: apt-get install nginx-light) and openssl")
+    key, signed, users = (tmp_path / name for name in ("key.pem", "signed.pem", "users"))
+    make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=lab.example.org"]
+    subprocess.run([*make, "-keyout", str(key), "-out", str(signed)], check=True, capture_output=True)
+    users.write_text("")
+    places = {
+        "/etc/ssl/lab.example.org.pem": signed,
+        "/etc/ssl/private/lab.example.org.key": key,
+        "/etc/nginx/cuiscope.htpasswd": users,
+        "/var/log/nginx": tmp_path,
+    }
+    site = FILES["nginx.conf"]
+    for place, here in places.items():
+        assert place in site
+        site = site.replace(place, str(here))
+    (tmp_path / "site.conf").write_text(site)
+    around = f"pid {tmp_path}/pid;\nevents {{}}\nhttp {{ access_log off; include {tmp_path}/site.conf; }}\n"
+    (tmp_path / "nginx.conf").write_text(around)
+    command = [program, "-t", "-c", str(tmp_path / "nginx.conf"), "-e", str(tmp_path / "error.log")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_systemd_takes_its_file() -> None:
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("needs systemd-analyze")
+    command = ["systemd-analyze", "verify", str(DOCS / "server" / "cuiscope.service")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    others = [line for line in done.stderr.splitlines() if "cuiscope.service" in line]
+    assert [line for line in others if "/opt/cuiscope/bin/cuiscope is not executable" not in line] == []
+
+
+def test_caddy_takes_its_file(tmp_path: Path) -> None:
+    if not shutil.which("caddy"):
+        pytest.skip("needs caddy (Debian: apt-get install caddy)")
+    (tmp_path / "users").write_text(f"ada@example.org $2a$14${'a' * 53}\n")
+    site = FILES["Caddyfile"].replace("/etc/caddy/cuiscope.users", str(tmp_path / "users"))
+    (tmp_path / "Caddyfile").write_text(site)
+    command = ["caddy", "adapt", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

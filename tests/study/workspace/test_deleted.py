@@ -1,0 +1,226 @@
+"""Studies are deleted for 30 days and come back whole; on a server each user has their own, and it counts."""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from evalcore.features.review.read.store import known_id, study_id
+from evalcore.features.synthetic.read import uploaded
+from evalcore.study import open_study
+from evalcore.study.workspace import deleted, room, workspace
+from evalcore.study.workspace.home import home
+from evalcore.values import account
+from evalcore.values.account import Account, acting
+from evalcore.values.errors import InputError
+
+ADA, EVE = Account("ada@example.org", "Ada"), Account("eve@example.org", "Eve")
+CONCEPTS = b"ID,CUIs\na,C0040405\nb,C0041618\n"
+FEATURES = b"ID,f1,f2\nx,1,2\ny,2,1\n"
+DAY = 86_400
+
+
+@pytest.fixture
+def study() -> Path:
+    return made("Chest CT")
+
+
+@pytest.fixture
+def server() -> Iterator[None]:
+    account.serve(lambda: None)
+    yield
+    account.serve(None)
+
+
+def made(name: str) -> Path:
+    folder, _ = workspace.add_first_part(name, "concepts", "concepts.csv", CONCEPTS)
+    assert folder is not None
+    workspace.add_part(folder, "run", "hog.csv", b"query,candidate,score\na,b,1\n")
+    return folder
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def days_later(monkeypatch: pytest.MonkeyPatch, days: float) -> None:
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + days * DAY)
+
+
+def test_a_study_goes_and_comes_back_as_it_was(study: Path) -> None:
+    before, digest = content(study), open_study(study).digest
+    one = workspace.delete_study(study)
+    assert not study.exists() and workspace.studies() == [] and workspace.recent() == []
+    assert (one.name, one.days_left) == ("Chest_CT", 30) and workspace.deleted_studies() == [one]
+    assert one.size > sum(map(len, before.values()))
+    assert workspace.restore_study(one) == study
+    assert content(study) == before and open_study(study).digest == digest
+    assert workspace.deleted_studies() == [] and list((home() / "removed").iterdir()) == []
+
+
+def test_the_name_can_be_taken_meanwhile(study: Path) -> None:
+    one = workspace.delete_study(study)
+    other = made("Chest CT")
+    assert other == study
+    two = workspace.delete_study(other)
+    assert [d.aside for d in workspace.deleted_studies()] == [two.aside, one.aside], "the last first"
+    made("Chest CT")
+    assert workspace.restore_study(one).name == "Chest_CT_2"
+    with pytest.raises(InputError, match="Chest_CT is no longer kept"):
+        workspace.restore_study(one)
+
+
+def test_only_uploaded_studies_are_deleted(study: Path, tmp_path: Path) -> None:
+    for other in (tmp_path, home(), home() / "studies", study / "systems", home() / "studies" / "none"):
+        with pytest.raises(InputError, match="is not one of your uploaded studies"):
+            workspace.delete_study(other)
+    link = home() / "studies" / "link"
+    link.symlink_to(tmp_path)
+    with pytest.raises(InputError, match="is not one of"):
+        workspace.delete_study(link)
+    assert study.is_dir()
+
+
+def test_what_is_kept_about_a_study_goes_with_it(study: Path) -> None:
+    """Another study of the name inherits neither groups of images nor judgments."""
+    uploaded.add_group(study, "generated", "gan", "gan.csv", FEATURES)
+    known = study_id(study)
+    one = workspace.delete_study(study)
+    other = made("Chest CT")
+    assert other == study and uploaded.groups(other) == () and known_id(other) is None
+    back = workspace.restore_study(one)
+    assert [group.name for group in uploaded.groups(back)] == ["gan"] and known_id(back) == known
+    assert back != other and uploaded.groups(other) == ()
+
+
+def test_a_system_removed_from_it_comes_back_after_it(study: Path) -> None:
+    workspace.remove_system(study, "hog")
+    workspace.restore_study(workspace.delete_study(study))
+    (removed,) = workspace.removals(study)
+    assert workspace.bring_back(removed) == "hog"
+
+
+def test_after_thirty_days_it_is_gone_for_good(study: Path, monkeypatch) -> None:
+    one = workspace.delete_study(study)
+    with monkeypatch.context() as clock:
+        days_later(clock, 29.5)
+        workspace.tidy()
+        assert [(d.aside, d.days_left) for d in workspace.deleted_studies()] == [(one.aside, 1)]
+        assert not workspace.removals(made("other")), "a day is for systems"
+    assert one.aside.is_dir()
+    with monkeypatch.context() as clock:
+        days_later(clock, 30.01)
+        workspace.tidy()
+        assert not one.aside.exists()
+        assert workspace.deleted_studies() == []
+
+
+def test_a_clock_that_was_set_back_deletes_nothing(study: Path, monkeypatch) -> None:
+    one = workspace.delete_study(study)
+    days_later(monkeypatch, -400)
+    workspace.tidy()
+    assert [d.days_left for d in workspace.deleted_studies()] == [30]
+    assert workspace.restore_study(one) == study
+
+
+def test_it_can_be_deleted_for_good(study: Path) -> None:
+    one = workspace.delete_study(study)
+    workspace.discard(one)
+    workspace.discard(one)
+    assert workspace.deleted_studies() == [] and not list((home() / "removed").iterdir())
+
+
+def refusing(monkeypatch: pytest.MonkeyPatch, *ends: tuple[str, Path]) -> None:
+    """No folder moves from, or to, these paths."""
+    rename = Path.rename
+
+    def refused(self: Path, target: Path) -> Path:
+        if ("from", self) in ends or ("to", target) in ends:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", refused)
+
+
+def test_a_disk_that_refuses_leaves_the_study_whole(study: Path, monkeypatch) -> None:
+    uploaded.add_group(study, "generated", "gan", "gan.csv", FEATURES)
+    before, about = content(home()), uploaded.folder_of(study)
+    with monkeypatch.context() as disk:
+        refusing(disk, ("from", about))
+        with pytest.raises(InputError, match="Chest_CT cannot be removed: Input/output error"):
+            workspace.delete_study(study)
+    assert content(home()) == before and workspace.deleted_studies() == []
+    one = workspace.delete_study(study)
+    with monkeypatch.context() as disk:
+        refusing(disk, ("to", study))
+        with pytest.raises(InputError, match="cannot be kept: Input/output error"):
+            workspace.restore_study(one)
+    assert workspace.deleted_studies() == [one] and not about.exists()
+    workspace.restore_study(one)
+    assert content(home()) == before
+
+
+def test_a_disk_that_refuses_twice_loses_nothing(study: Path, monkeypatch) -> None:
+    """Neither the second folder went nor the first one back."""
+    uploaded.add_group(study, "generated", "gan", "gan.csv", FEATURES)
+    before, about = content(home()), uploaded.folder_of(study)
+    with monkeypatch.context() as disk:
+        refusing(disk, ("from", about), ("to", study))
+        with pytest.raises(InputError, match="cannot be removed"):
+            workspace.delete_study(study)
+    (one,) = workspace.deleted_studies()
+    workspace.restore_study(one)
+    assert content(home()) == before
+
+
+def test_what_a_program_that_died_left_is_not_offered_and_goes(study: Path, monkeypatch) -> None:
+    one = workspace.delete_study(study)
+    (one.aside / "study").rename(study)
+    assert workspace.deleted_studies() == [] and one.aside.is_dir()
+    days_later(monkeypatch, 0.1)
+    workspace.tidy()
+    assert not one.aside.exists() and study.is_dir()
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"kind": "study"}', '{"kind": "study", "at": "no"}'])
+def test_a_manifest_that_says_nothing_is_passed_over(study: Path, text: str) -> None:
+    one = workspace.delete_study(study)
+    (one.aside / "deleted.json").write_text(text)
+    assert workspace.deleted_studies() == []
+    workspace.tidy()
+    assert (one.aside / "study").is_dir(), "what nobody understands is not thrown away"
+
+
+def test_a_name_in_a_manifest_leads_nowhere_else(study: Path) -> None:
+    one = workspace.delete_study(study)
+    manifest = one.aside / "deleted.json"
+    manifest.write_text(manifest.read_text().replace("Chest_CT", "../../out"))
+    (hostile,) = workspace.deleted_studies()
+    assert workspace.restore_study(hostile) == home() / "studies" / "out"
+
+
+def test_on_a_server_it_is_its_owners_and_counts_until_it_is_gone(server: None) -> None:
+    with acting(ADA):
+        study = made("Chest CT")
+        of_studies = room.usage().parts["studies"]
+    with acting(EVE):
+        made("Chest CT")
+        with pytest.raises(InputError, match="is not one of your uploaded studies"):
+            workspace.delete_study(study)
+        assert workspace.deleted_studies() == []
+    with acting(ADA):
+        one = workspace.delete_study(study)
+        usage = room.usage()
+        assert usage.parts["removed"] >= of_studies - room.BLOCK and usage.parts["studies"] == room.BLOCK
+        assert usage.used > of_studies
+        workspace.discard(one)
+        assert room.usage().used == 2 * room.BLOCK
+    with acting(EVE):
+        assert [path.name for path in workspace.studies()] == ["Chest_CT"]
+    assert deleted.GRACE == 30
