@@ -26,8 +26,8 @@ FEW = 1 << 14
 MOST = 1 << 27
 """Terms of a sum at most: 134 million."""
 _TERMS = 1 << 19
-"""Multiplications in one matrix product. Larger ones are computed on several processors, and to wait for these
-costs more than they give, the more so where several people compute."""
+"""Multiplications in one matrix product. Larger ones are computed on several processors, and waiting for
+these costs more than it gives, the more so where several people compute."""
 _SMALLEST = -900
 """A column whose largest value is below 2^-900 is cut no finer than one of this size."""
 

@@ -53,8 +53,7 @@ OTHERS = (
     f"Concepts?about=What+the+graph+does&off={CUIS[1]}-{CUIS[0]}",
     "Review?answers=practice&verdicts=open",
 )
-"""All pages in all views, in either reading, the first of them in every run; the Challenge page has a test of
-its own."""
+"""All pages in all views, in either reading, the first in every run; Challenge has a test of its own."""
 ASKED = {
     "k": "9" * 5000,
     "alpha": "nan",
@@ -148,7 +147,9 @@ def folds() -> dict[str, str]:
     return opened
 
 
-@pytest.mark.parametrize("views", [VIEWS, pytest.param(OTHERS, marks=pytest.mark.nightly)], ids=["1", "2"])
+@pytest.mark.parametrize(
+    "views", [VIEWS, pytest.param(OTHERS, marks=pytest.mark.nightly)], ids=["", "others"]
+)
 def test_no_text_of_a_study_does_anything(hostile: str, watched, views: tuple[str, ...]) -> None:
     opened = urlencode(folds())
     for address in views:

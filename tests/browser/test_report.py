@@ -34,7 +34,7 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("text, tspan")].ma
 
 @pytest.fixture(scope="module")
 def files(chromium) -> dict[tuple[str, str, str], bytes]:
-    """Every figure of a report of two measures, in both formats and widths; most PDFs in one width only."""
+    """Every figure of a report of two measures, as SVG of both widths and PDF; two as PDF of both widths."""
     named = figures_of(find(open_study("data"), View(metrics=("nnCUI@10", "P(modality&organ)@5"))))
     kinds = [("svg", "single"), ("svg", "double"), ("pdf", "single"), ("pdf", "double")]
     keys = [(n, f, w) for n in range(len(named)) for f, w in (kinds if n < 2 else kinds[:3])]

@@ -44,6 +44,9 @@ _PATH = re.compile(r"(?:[A-Za-z0-9_~@+=,-][A-Za-z0-9._~@+=,-]*(?:/(?!$)|$))*")
 """Paths that are looked at: no empty parts, none of dots, no backslash, nothing encoded twice."""
 _POLICY, _BUSY = 1008, 1013
 READ, UPLOAD = ("GET", "HEAD"), ("PUT", "DELETE", "OPTIONS")
+UPLOADS = "_stcore/upload_file/"
+OF_USER, OF_ALL = 2, 8
+"""How many files of the largest size pages hold in memory: those of a user, and of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,11 @@ UNTRUSTED = Refusal(
     "This server takes requests from its proxy only. Open CUIscope at the address that your administrator "
     "gave you. For administrators: [proxy] trusted in server.toml names the addresses of proxies.",
 )
+TOO_MUCH = Refusal(
+    413,
+    "Too many files at once",
+    "Add those that were uploaded, then upload the others, or open the page again.",
+)
 NOTHING = Refusal(404, "Nothing is here", "There is no such page. Open the first page and go on from there.")
 
 
@@ -85,7 +93,7 @@ def not_identified(claims: Mapping[str, Any], claim: str) -> Refusal:
         text = f"Your identity provider has not verified your email address, {value:.200}. "
         text += "Verify it there. Then sign out here, and sign in again."
     else:
-        text = f"Your identity provider does not say who you are ({claim}). Ask the administrator of this server."
+        text = f"Your identity provider does not say who you are ({claim}). Ask the administrator."
     return Refusal(401, "You are not admitted", text)
 
 
@@ -174,11 +182,13 @@ class Gate:
             return self._refused(NOTHING, scope)
         if path in self.pages and (full := self._full(who)):
             return self._refused(full, scope)
+        if path.startswith(UPLOADS) and method == "PUT" and self._too_much(who, scope):
+            return self._refused(TOO_MUCH, scope)
         return self._back(scope) if path == "" else None
 
     def may(self, who: Account, path: str, method: str) -> bool:
         """Whether an account may send this request, by its path below that of the pages."""
-        if path.startswith("_stcore/upload_file/"):
+        if path.startswith(UPLOADS):
             parts = path.split("/")
             is_theirs = len(parts) == 4 and not who.guest and page_sessions.owner(parts[2]) == who.id
             return method in UPLOAD and is_theirs
@@ -207,6 +217,14 @@ class Gate:
             )
             return Refusal(503, "The server is full", text, retry=15)
         return None
+
+    def _too_much(self, who: Account, scope: Scope) -> bool:
+        """Whether a file is one too many of those that pages hold in memory until they are added."""
+        one = self.settings.limits.file_bytes
+        length = "".join(values_of(scope["headers"], "content-length"))
+        size = int(length) if length.isascii() and length.isdecimal() else one
+        of_user, of_all = page_sessions.held_uploads(who)
+        return of_user + size > OF_USER * one or of_all + size > OF_ALL * one
 
     async def _socket(self, path: str | None, scope: Scope, receive: Receive, send: Send) -> None:
         who = self.visitor(scope) if path == "_stcore/stream" else NOTHING

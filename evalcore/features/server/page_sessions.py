@@ -12,6 +12,7 @@ from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit import auth_util, config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.source_util import page_icon_and_name
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
@@ -73,6 +74,17 @@ def owner(session_id: str) -> str:
     context = None if client is None else client.client_context
     headers = {} if context is None else dict(context.headers)
     return _decoded(headers[HEADER]).id if HEADER in headers else ""
+
+
+def held_uploads(account: Account) -> tuple[int, int]:
+    """Bytes of uploaded files that the pages of an account, and all pages, hold in memory."""
+    manager = Runtime.instance().uploaded_file_mgr
+    assert isinstance(manager, MemoryUploadedFileManager), "Streamlit is run with its own"
+    held = {
+        session: sum(len(file.data) for file in list(files.values()))
+        for session, files in list(manager.file_storage.items())
+    }
+    return sum(size for session, size in held.items() if owner(session) == account.id), sum(held.values())
 
 
 _shown: dict[str, set[str]] = {}

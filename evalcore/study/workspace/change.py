@@ -29,6 +29,7 @@ from evalcore.study.workspace.home import (
     OURS,
     PRIVATE_FILE,
     PRIVATE_FOLDER,
+    USERS,
     cannot_keep,
     check_may_change,
     claim,
@@ -39,8 +40,10 @@ from evalcore.study.workspace.home import (
     locked,
     make_folder,
     readable,
+    server_home,
     write_new,
 )
+from evalcore.values.account import is_served
 from evalcore.values.errors import InputError
 
 # Whatever changes the workspace is made ready aside, then moved into place by renames; see ``swap``.
@@ -106,7 +109,16 @@ def tidy() -> None:
                 else:
                     _tighten(path)
     _sweep(top / "studies")
-    expire()
+    expire(top, *_of_users())
+
+
+def _of_users() -> list[Path]:
+    """The workspaces of all users of a server: what somebody deleted expires though they never come back."""
+    if not is_served():
+        return []
+    with suppress(OSError):
+        return [path for path in (server_home() / USERS).iterdir() if path.is_dir() and not path.is_symlink()]
+    return []
 
 
 def _sweep(top: Path) -> None:

@@ -106,7 +106,7 @@ def all_deleted(kind: str = "") -> list[Deleted]:
     """What can be brought back, of a kind or all, the last first; what was deleted longer ago is gone for
     good."""
     expire()
-    kept = [one for one in _manifests() if kind in ("", one.kind) and _is_whole(one)]
+    kept = [one for one in _manifests(home()) if kind in ("", one.kind) and _is_whole(one)]
     return sorted(kept, key=lambda one: -one.at)
 
 
@@ -158,18 +158,21 @@ def discard(deleted: Deleted) -> None:
     room.changed()
 
 
-def expire() -> None:
-    """Delete for good what was deleted more than ``GRACE`` days ago, or left by a program that died."""
-    for one in _manifests():
+def expire(*workspaces: Path) -> None:
+    """Delete for good what was deleted more than ``GRACE`` days ago, or left by a program that died.
+
+    ``workspaces``: where; without any, the workspace of who is at work.
+    """
+    for one in (each for top in workspaces or (home(),) for each in _manifests(top)):
         age = time.time() - one.at
         if age > GRACE * _DAY or (age > _HOUR and not _is_whole(one)):
             discard(one)
 
 
-def _manifests() -> Iterator[Deleted]:
-    """Everything that was put aside here; what others put into the folder is passed over."""
+def _manifests(top: Path) -> Iterator[Deleted]:
+    """Everything that was put aside in a workspace; what others put into the folder is passed over."""
     try:
-        folders = list((home() / "removed").iterdir()) if is_workspace(home()) else []
+        folders = list((top / "removed").iterdir()) if is_workspace(top) else []
     except OSError:
         return  # nothing was ever removed
     for aside in folders:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any
+from weakref import WeakSet
 
 from evalcore.study.concept_kinds import COLUMN_NAMES as KIND_NAMES
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES
@@ -38,10 +41,12 @@ from evalcore.study.tables.parquet import open_parquet
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.concept_vectors import is_binary
 from evalcore.study.vectors.embeddings import VECTOR_NAMES, form_of
+from evalcore.values.account import is_served
 from evalcore.values.concept_scheme import read_as, recognised
 from evalcore.values.errors import Report
 from evalcore.values.label_types import is_called_group
-from evalcore.values.writing import count, listed, pluralize
+from evalcore.values.limits import current_limits
+from evalcore.values.writing import count, file_size, listed, pluralize
 
 STUDY = "study"
 """A whole study as one zip."""
@@ -78,11 +83,17 @@ _SAYS_NOTHING = ("run", "runs", "embeddings", "vectors", "results")
 """Names of files that name no system."""
 
 
+_in_memory: WeakSet[Recognised] = WeakSet()
+"""On a server, the files that were recognised for whichever page and are not yet kept or left."""
+_lock = Lock()
+_OF_ALL = 8
+"""How many times the largest file they may contain together."""
+
 _Opened = tuple[str, bytes, str, Report]
 """Name, content, kind and problems."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Recognised:
     """A file, and what it was taken for.
 
@@ -97,6 +108,11 @@ class Recognised:
     system: str = ""
     report: Report = field(default_factory=Report)
 
+    def __post_init__(self) -> None:
+        if is_served():
+            with _lock:
+                _in_memory.add(self)
+
     @property
     def title(self) -> str:
         """What it is, as pages and commands say it."""
@@ -107,13 +123,17 @@ def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
     """What each of these files is, by ``(name, content)``; nothing is written, nothing raised.
 
     A zip that is no whole study is taken apart under the limits of `archives.unpack`; zips inside it are not.
-    Single pictures are one part together. In the order in which they should be kept.
+    Single pictures are one part together. In the order in which they should be kept. On a server no more is
+    taken out of zips than the largest file has.
     """
     result: list[Recognised] = []
     pictures: list[tuple[str, bytes]] = []
+    left = _room_in_memory()
     for name, data in files:
         none: list[_Opened] = []
-        opened, fault = guarded(name, lambda: (_opened(name, data), Report()), none)  # noqa: B023
+        opened, fault = guarded(name, lambda: (_opened(name, data, left), Report()), none)  # noqa: B023
+        if data.startswith(_ZIP):
+            left -= sum(len(content) for _, content, *_ in opened)
         nothing = (name, data, UNKNOWN, fault if fault.counts else _not_recognised(name, ""))
         for file, content, kind, report in opened or [nothing]:
             if kind == "images" and not content.startswith(_ZIP):
@@ -163,11 +183,22 @@ def missing(there: Collection[str]) -> dict[str, str]:
 # One file, or those of a zip.
 
 
-def _opened(name: str, data: bytes) -> list[_Opened]:
+def _room_in_memory() -> int:
+    """Bytes that may still be taken out of zips: on a server those of the largest file, less where pages of
+    all users hold much already."""
+    limits = current_limits()
+    if limits is None:
+        return sys.maxsize
+    with _lock:
+        held = {id(file.data): len(file.data) for file in _in_memory}
+    return min(limits.file_bytes, _OF_ALL * limits.file_bytes - sum(held.values()))
+
+
+def _opened(name: str, data: bytes, left: int) -> list[_Opened]:
     if not data.startswith(_ZIP):
         return [(name, data, *_kind_of(name, data))]
     kind = _of_names(data)
-    return [(name, data, kind, Report())] if kind is not None else _members(name, data)
+    return [(name, data, kind, Report())] if kind is not None else _members(name, data, left)
 
 
 def _of_names(data: bytes) -> str | None:
@@ -184,8 +215,8 @@ def _of_names(data: bytes) -> str | None:
     return None
 
 
-def _members(name: str, data: bytes) -> list[_Opened]:
-    """A whole study, or the files in it one by one."""
+def _members(name: str, data: bytes, left: int) -> list[_Opened]:
+    """A whole study, or the files in it one by one where they have no more than so many bytes."""
     with tempfile.TemporaryDirectory() as aside:
         top = Path(aside, "zip")
         report = unpack(data, top, file=name)
@@ -199,6 +230,9 @@ def _members(name: str, data: bytes) -> list[_Opened]:
         inside = {kind for kind, files in layout.files.items() if files}
         if (top / TOML).is_file() or layout.systems or inside - {*IN_UPLOADS}:
             return [(name, data, STUDY, report)]
+        if (size := sum(path.stat().st_size for path in paths)) > left:
+            remedy = f"It unpacks to {file_size(size)}. Add its files in several steps, or a whole study."
+            return [(name, b"", UNKNOWN, _not_recognised(name, remedy))]
         result: list[_Opened] = []
         for path in paths:
             file, content = path.relative_to(top).as_posix(), path.read_bytes()

@@ -138,6 +138,12 @@ def check_file(name: str, size: int) -> None:
         raise InputError(f"{name} has {file_size(size)}; {most}. Split it, or ask an administrator.")
 
 
+def upload_megabytes(usual: int) -> int:
+    """Megabytes (of 1,048,576 bytes) of the largest file that the way of bringing in studies takes."""
+    limits = current_limits()
+    return usual if limits is None else max(1, limits.file_bytes >> 20)
+
+
 def most_unpacked(usual: int) -> int:
     """Bytes that a packed file may unpack to: as many as usual, or what a server allows if that is less."""
     limits = current_limits()

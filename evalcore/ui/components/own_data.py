@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace import room, workspace
 from evalcore.study.workspace.workspace import STUDY, UNKNOWN, Recognised
 from evalcore.ui.components import fold, intake, messages
 from evalcore.ui.frame import pages, state, studies
@@ -80,11 +80,13 @@ def section(context: Context | None = None) -> None:
         f"Drop one file or several: {ACCEPTED}",
         accept_multiple_files=True,
         key=state.emptied(pages.FILES),
-        max_upload_size=MAX_MB,
+        max_upload_size=room.upload_megabytes(MAX_MB),
         help=_HELP,
     )
     if given:
         _review(_recognised(given), entry)
+    else:
+        state.drop(pages.RECOGNISED)  # it holds what the files hold
 
 
 def _recognised(given: Sequence[st.runtime.uploaded_file_manager.UploadedFile]) -> tuple[Recognised, ...]:

@@ -15,7 +15,7 @@ from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import file_size, listed, pluralize
+from evalcore.values.writing import file_size, listed, pluralize, upper_first
 
 KEPT = Key("kept")
 
@@ -103,7 +103,9 @@ def _deleted(one: Deleted) -> None:
 def _named(one: Deleted) -> str:
     """A study by its name, anything else also by what it is of."""
     name = md_escape(workspace.readable(one.name), limit=60)
-    return name if one.kind == workspace.A_STUDY else f"{name} of {md_escape(one.kind, limit=60)}"
+    if one.kind == workspace.A_STUDY:
+        return name
+    return f"{name} of {md_escape(upper_first(one.kind), limit=60)}"
 
 
 @intake.guarded

@@ -204,6 +204,11 @@ def draw(
     return choice
 
 
+def _of_features() -> None:
+    for _, show in extensions.additions("sidebar part"):
+        show()
+
+
 def _more(study: Study, entry: StudyEntry, choice: Choice) -> None:
     """The link to the view, the settings as a file, and presenting."""
     copy_link(also={state.STUDY: entry.slug, state.DIGEST: study.digest[:8]})
@@ -218,11 +223,6 @@ def _more(study: Study, entry: StudyEntry, choice: Choice) -> None:
         elif place := choices.panel(title, icon, key=key):
             with place:
                 draw()
-
-
-def _of_features() -> None:
-    for _, show in extensions.additions("sidebar part"):
-        show()
 
 
 def _links() -> None:

@@ -21,6 +21,8 @@ from types import MappingProxyType
 from typing import Any, ParamSpec, Self
 
 import streamlit as st
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 Values = Mapping["Key", Any] | Mapping[str, str]
@@ -171,8 +173,18 @@ def emptied(key: str) -> str:
 
 def empty(key: str) -> None:
     """Callback: forget the file of an upload widget, which is drawn anew."""
+    _release(st.session_state.get(emptied(key)))
     drop(emptied(key))
     st.session_state[_EMPTIED + key] = st.session_state.get(_EMPTIED + key, 0) + 1
+
+
+def _release(held: UploadedFile | list[UploadedFile] | None) -> None:
+    """Free the memory of uploaded files, which Streamlit holds until their session ends."""
+    context = get_script_run_ctx()
+    if context is None or not isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
+        return
+    for file in held if isinstance(held, list) else [held] if held else []:
+        context.uploaded_file_mgr.remove_file(context.session_id, file.file_id)
 
 
 def given(key: str) -> UploadedFile | None:

@@ -132,8 +132,8 @@ def _mark(where: str) -> str:
     return hashlib.blake2b(os.fsencode(where), digest_size=2).hexdigest()
 
 
-@st.cache_resource(show_spinner=False)
-def _tidied(home: bytes) -> None:  # noqa: ARG001 -- once per workspace
+@st.cache_resource(ttl=86_400, show_spinner=False)
+def _tidied(home: bytes) -> None:  # noqa: ARG001 -- each workspace once a day
     workspace.tidy()
     if why := workspace.why_nothing_is_kept():
         get_logger(__name__).warning("Nothing can be kept. %s", why)

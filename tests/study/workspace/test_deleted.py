@@ -121,6 +121,20 @@ def test_after_thirty_days_it_is_gone_for_good(study: Path, monkeypatch) -> None
         assert workspace.deleted_studies() == []
 
 
+def test_what_a_user_deleted_who_never_comes_back_expires_too(server: None, monkeypatch) -> None:
+    with acting(ADA):
+        one = workspace.delete_study(made("Chest CT"))
+    with acting(EVE):
+        made("Head MR")
+        with monkeypatch.context() as clock:
+            days_later(clock, 29)
+            workspace.tidy()
+            assert one.aside.is_dir()
+        days_later(monkeypatch, 31)
+        workspace.tidy()
+    assert not one.aside.exists()
+
+
 def test_a_clock_that_was_set_back_deletes_nothing(study: Path, monkeypatch) -> None:
     one = workspace.delete_study(study)
     days_later(monkeypatch, -400)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import io
 import os
 import shutil
@@ -14,7 +15,7 @@ from threading import Barrier, Thread
 import pytest
 
 from evalcore.study.tables import archives
-from evalcore.study.workspace import disk_cache, room, workspace
+from evalcore.study.workspace import disk_cache, recognise, room, workspace
 from evalcore.study.workspace.home import home, make_folder, server_home, write_new
 from evalcore.values import account
 from evalcore.values.account import Account, acting
@@ -255,3 +256,21 @@ def test_files_that_do_not_fit_are_named_and_the_study_stays(serve) -> None:
         assert added.refused == ("captions.csv",) and not added.kept
         assert any("you may keep 82 kB" in one.message for one in added.report.problems)
         assert before == {path: path.read_bytes() for path in study.rglob("*") if path.is_file()}
+
+
+def test_what_pages_take_out_of_zips_is_bounded_for_each_and_for_all(serve, monkeypatch) -> None:
+    serve(file_bytes=2_000)
+    rows = b"".join(b"i%d,C0040405\n" % n for n in range(50))
+    table = b"ID,CUIs\n" + rows
+    zips = zipped({"a/concepts_one.csv": table, "b/concepts_two.csv": table})
+    assert 1_000 < 2 * len(table) < 2_000
+    with acting(ADA):
+        first = workspace.recognise([("a.zip", zips), ("b.zip", zips)])
+        assert [one.kind for one in first] == ["concepts", "concepts", workspace.UNKNOWN]
+        assert "Add its files in several steps" in first[-1].report.problems[0].remedy and not first[-1].data
+        monkeypatch.setattr(recognise, "_OF_ALL", 1)
+        with acting(EVE):
+            assert [one.kind for one in workspace.recognise([("a.zip", zips)])] == [workspace.UNKNOWN]
+        del first
+        gc.collect()
+        assert [one.kind for one in workspace.recognise([("a.zip", zips)])] == ["concepts"] * 2
