@@ -34,9 +34,7 @@ _PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "n
 @click.option(
     "--order", multiple=True, metavar="NAME", help="List systems in this order, all others after them."
 )
-@click.option(
-    "--remove", multiple=True, metavar="NAME", help="Remove it from the study; it is kept for a day."
-)
+@click.option("--remove", multiple=True, metavar="NAME", help="Remove it; a system is kept for a day.")
 @click.option(
     "--only", type=click.Choice(["run", "embeddings"]), help="With --remove: only this file of it, for good."
 )
@@ -78,24 +76,23 @@ def systems(
 
 @example("study systems --uploaded")
 @click.command()
-@click.option(
-    "--delete", multiple=True, metavar="NAME", help="Delete an uploaded study; it is kept for 30 days."
-)
-@click.option("--for-good", is_flag=True, help="Delete at once, and what was deleted before by that name.")
+@click.option("--remove", multiple=True, metavar="NAME", help="Remove it; a study is kept for 30 days.")
 @click.option("--bring-back", multiple=True, metavar="NAME", help="Undo the last removal of this name.")
 @as_json
-def uploaded(delete: tuple[str, ...], for_good: bool, bring_back: tuple[str, ...], json_wanted: bool) -> None:
+def uploaded(remove: tuple[str, ...], bring_back: tuple[str, ...], json_wanted: bool) -> None:
     """List the studies that were uploaded on the pages, and those deleted within 30 days.
 
     With options, studies are deleted or brought back first. A study opened in place is never deleted.
     """
-    if for_good and not delete:
-        raise click.UsageError("--for-good goes with --delete.")
     for name in bring_back:
-        folder = workspace.restore_study(_deleted(name)[0])
+        folder = workspace.restore_study(_deleted(name))
         complain(f"Brought back {workspace.readable(folder.name)}.")
-    for name in delete:
-        _delete(name, for_good=for_good)
+    for name in remove:
+        there = {workspace.readable(path.name): path for path in workspace.studies()}
+        if name not in there:
+            raise UnknownName("uploaded study", name, there)
+        days = workspace.delete_study(there[name]).days_left
+        complain(f"Removed {name}; --uploaded --bring-back {name!r} undoes it for {days} days.")
     rows = [
         {"study": workspace.readable(path.name), "bytes": room.measure(path), "days_left": None}
         for path in workspace.studies()
@@ -108,28 +105,13 @@ def uploaded(delete: tuple[str, ...], for_good: bool, bring_back: tuple[str, ...
     emit({"studies": table}, [table] if rows else ["No study was uploaded."], json=json_wanted)
 
 
-def _delete(name: str, *, for_good: bool) -> None:
-    there = {workspace.readable(path.name): path for path in workspace.studies()}
-    if name in there:
-        one = workspace.delete_study(there[name])
-        if not for_good:
-            complain(f"Deleted {name}; --bring-back {name!r} undoes it for {one.days_left} days.")
-    elif not for_good:
-        raise UnknownName("uploaded study", name, there)
-    if for_good:
-        for deleted in _deleted(name, *there):
-            workspace.discard(deleted)
-        complain(f"Deleted {name} for good.")
-
-
-def _deleted(name: str, *others: str) -> list[workspace.Deleted]:
-    """The deleted studies of a name, the last first; UnknownName without any, beside ``others``."""
+def _deleted(name: str) -> workspace.Deleted:
+    """The study of a name that was deleted last; UnknownName where there is none."""
     deleted = workspace.deleted_studies()
-    of_name = [one for one in deleted if workspace.readable(one.name) == name]
-    if not of_name:
-        names = dict.fromkeys([*others, *(workspace.readable(one.name) for one in deleted)])
-        raise UnknownName("deleted study", name, names)
-    return of_name
+    for one in deleted:
+        if workspace.readable(one.name) == name:
+            return one
+    raise UnknownName("deleted study", name, [workspace.readable(one.name) for one in deleted])
 
 
 def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:

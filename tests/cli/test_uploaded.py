@@ -1,4 +1,4 @@
-"""``study systems --uploaded``: uploaded studies are listed, deleted, brought back, deleted for good."""
+"""``study systems --uploaded``: uploaded studies are listed, removed and brought back."""
 
 from __future__ import annotations
 
@@ -33,22 +33,16 @@ def test_nothing_was_uploaded(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_study_is_deleted_and_brought_back(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
     row = {"study": "Chest_CT", "bytes": room.measure(study), "days_left": None}
     assert listed(capsys) == [row]
-    (one,) = listed(capsys, "--delete", "Chest_CT")
+    (one,) = listed(capsys, "--remove", "Chest_CT")
     assert (one["study"], one["days_left"]) == ("Chest_CT", 30) and one["bytes"] > row["bytes"]
     assert listed(capsys, "--bring-back", "Chest_CT") == [row] and study.is_dir()
-    assert listed(capsys, "--delete", "Chest_CT", "--for-good") == []
+    workspace.discard(workspace.delete_study(study))
     assert run([*WORDS, "--bring-back", "Chest_CT"]) == 2
     assert "No deleted study called 'Chest_CT'" in capsys.readouterr().err
 
 
-def test_for_good_also_takes_what_was_deleted_before(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert len(listed(capsys, "--delete", "Chest_CT")) == 1
-    assert listed(capsys, "--delete", "Chest_CT", "--for-good") == []
-
-
 def test_what_is_not_there_is_named_and_nothing_goes(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for wrong in (["--delete", "Chest_CX"], ["--delete", str(study)], ["--delete", "..", "--for-good"]):
+    for wrong in (["--remove", "Chest_CX"], ["--remove", str(study)], ["--remove", ".."]):
         assert run([*WORDS, *wrong]) == 2
         assert "Error: No " in capsys.readouterr().err
-    assert run([*WORDS, "--for-good"]) == 2
     assert study.is_dir() and workspace.deleted_studies() == []
