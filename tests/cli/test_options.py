@@ -50,6 +50,7 @@ TAKES = {
     "study systems": {"unknown"},
     "graph relations": set(),
     "encode": set(),
+    "encode --augmented": set(),
     "graph search": set(),
     "measures list": set(),
     "study views": {"unknown"},

@@ -7,7 +7,14 @@ FEATURE = Feature(
     title="Images and captions to vectors",
     commands={
         "encode": Command(
-            "Encode images or captions as a system's vectors.", "evalcore.features.encode.commands:encode"
+            "Encode images or captions as a system's vectors.",
+            "evalcore.features.encode.commands:encode",
+            {
+                "--augmented": (
+                    "evalcore.features.encode.commands_augmented:augment",
+                    "whether changed pictures find themselves.",
+                )
+            },
         )
     },
     adds={"data systems": "evalcore.features.encode.page:section"},

@@ -192,5 +192,6 @@ def verdict(rows: tuple[FieldRow, ...]) -> str:
     groups = list(dict.fromkeys(best.values()))
     if len(groups) == 1:
         return f"All {len(MEASURES)} measures put {groups[0]} first."
-    parts = [f"{', '.join(n for n, group in best.items() if group == one)}: {one}" for one in groups]
+    shown = {name: "KID" if name == "kid" else name for name in MEASURES}
+    parts = [f"{', '.join(shown[n] for n, group in best.items() if group == one)}: {one}" for one in groups]
     return f"The measures disagree on the best group ({'; '.join(parts)})."

@@ -158,7 +158,7 @@ def field_table(rows: Sequence[FieldRow]) -> Table:
         return lambda row: row.values.get(name)
 
     def written(value: Value | None) -> str:
-        return "-" if value is None else f"{decimals(value.value, 3)} [{value.low:.3f}, {value.high:.3f}]"
+        return "-" if value is None else f"{value.value:.3g} [{value.low:.3g}, {value.high:.3g}]"
 
     columns = [
         Column("group", None, "group", str).on_page("Group", cell=plain),
