@@ -407,7 +407,7 @@ def caption_score(truth: Truth[str], *, edition: Edition, tables: Mapping[str, P
             if report.total("error"):
                 raise InputError(f"{own[0]} cannot be used.", report)
             given = read_given(data, file=own[0], images=truth.images)
-        return evaluate_captions(opened, truth, edition=edition, given={name: given})[0]
+        return evaluate_captions(opened, truth, edition=edition, given={name: given}, detailed=False)[0]
 
     return score
 

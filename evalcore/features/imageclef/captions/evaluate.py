@@ -184,6 +184,7 @@ def evaluate_captions(
     true_concepts: Mapping[str, Sequence[str]] | None = None,
     concepts: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
     progress: Callable[[float, str], None] = lambda _done, _doing: None,
+    detailed: bool = True,
 ) -> tuple[Result[str], ...]:
     """Check and score submissions of one edition.
 
@@ -195,6 +196,8 @@ def evaluate_captions(
     given : {run: {metric: value per image of the truth}}, from models or from a file.
     true_concepts, concepts : concepts of the true captions, and {run: those of its captions}, for UMLS F1.
 
+    detailed : whether metrics beside those that rank are computed.
+
     An image without a caption counts as an empty caption.
     """
     images = tuple(truth.content)
@@ -203,7 +206,9 @@ def evaluate_captions(
     for name, (data, opened) in runs.items():
         run = read_caption_run(data, name=name, truth=truth.content, edition=edition)
         pairs = [(truth.content[image], run.scored.get(image, "")) for image in images]
-        values, corpus = text_metrics(pairs, official=official, nltk=nltk, progress=progress)
+        values, corpus = text_metrics(
+            pairs, official=official, nltk=nltk, progress=progress, detailed=detailed
+        )
         values |= (given or {}).get(name, {})
         if true_concepts is not None and name in (concepts or {}):
             values["UMLS F1"] = umls_f1(pairs, images, true_concepts, (concepts or {})[name])

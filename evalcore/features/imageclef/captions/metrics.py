@@ -276,6 +276,7 @@ def text_metrics(
     official: Sequence[str],
     nltk: Nltk,
     progress: Callable[[float, str], None],
+    detailed: bool = True,
 ) -> tuple[dict[str, Floats], dict[str, float]]:
     """Metrics of (truth, candidate) captions that follow from the words alone.
 
@@ -285,6 +286,7 @@ def text_metrics(
     official : which of ``WORD_METRICS`` to add.
     nltk : which behaviour "BLEU (2017)" follows.
     progress : called with the share done and what is being done.
+    detailed : whether there is more than the official ones and ROUGE-1.
 
     Returns
     -------
@@ -299,6 +301,8 @@ def text_metrics(
     both_empty = np.array([not truth and not own for truth, own in pairs], bool)
     rouge = _each(lambda r, c: rouge_n(rouge_words(r), rouge_words(c)), normal, "ROUGE-1", progress)
     values["ROUGE-1"] = np.where(both_empty, 1.0, rouge)
+    if not detailed:
+        return values, {}
     values["ROUGE-L"] = _each(coco_rouge_l, normal, "ROUGE-L", progress)
     tokens = [(truth.split(), own.split()) for truth, own in normal]
     progress(0.0, "BLEU-1 to BLEU-4, CIDEr-D")
