@@ -1,38 +1,26 @@
-"""``check --curation``: the concepts of a study curated by rules, and what each rule removed."""
+"""``check STUDY RULES``: the concepts of a study curated by rules, and what each rule removed."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from evalcore.cli.options import example
-from evalcore.cli.output import TEXT_FILE, write_table
-from evalcore.cli.study_request import on_study
+from evalcore.cli.output import write_table
 from evalcore.evaluate.curation import curate
 from evalcore.results.curation import removed_table, steps_table, types_table
 from evalcore.results.rows import plain
 from evalcore.study.curation_rules import read_curation
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evalcore.cli.study_request import StudyRequest
 
 _SHOWN = 20
 """Removed concepts that are printed; the file and --json have all."""
 
 
-@example("check data rules.toml --curation --out curated.csv")
-@on_study(csv=True, runs=False)
-@click.argument("rules", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--out", type=TEXT_FILE, metavar="FILE.csv", help="Where to write: the new concepts file.")
 def curation(request: StudyRequest, rules: Path, out: str | None) -> None:
-    """Curate the concepts of STUDY by RULES, a TOML file.
-
-    Wrong links are corrected, then a blacklist, unwanted semantic types and rare concepts removed: keys
-    links, blacklist, keep_types with types, min_images. `--out concepts.csv` is a file to put into a study;
-    `--csv` every removed concept with its rule.
-    """
+    """Print what each rule removes of the concepts of a study, and write the new concepts file."""
     opened = request.study
     wanted = read_curation(rules, vocabulary=opened.concepts.vocabulary, kinds=opened.kinds)
     result = curate(opened.concepts, wanted)
@@ -53,7 +41,6 @@ def curation(request: StudyRequest, rules: Path, out: str | None) -> None:
             types,
             "",
             removed._replace(rows=result.removed[:_SHOWN]),
-            *([f"{more:,} more; --csv has all."] if more > 0 else []),
+            *([f"{more:,} more; --json has all."] if more > 0 else []),
         ],
-        removed,
     )

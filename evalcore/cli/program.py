@@ -63,10 +63,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
     "check": Command(
         "List the contents of STUDY and all its problems.",
         "evalcore.cli.studies:check",
-        {
-            "--duplicates": ("evalcore.cli.studies:duplicates", "which images are near duplicates."),
-            "--curation": ("evalcore.cli.curation:curation", "concepts curated by the rules of a TOML file."),
-        },
+        {"--duplicates": ("evalcore.cli.studies:duplicates", "which images are near duplicates.")},
     ),
     "score": Command(
         "Score the systems of STUDY, with intervals.",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore import engine
+from evalcore.cli.curation import curation
 from evalcore.cli.export import of_a_system, write_run
 from evalcore.cli.options import NN_IOU, Whole, example
 from evalcore.cli.output import TEXT_FILE, complain, emit, how_many, progress_line, write_table
@@ -37,12 +38,21 @@ if TYPE_CHECKING:
 
 @example("check data")
 @on_study()
-def check(request: StudyRequest) -> int:
+@click.argument("rules", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("curated", required=False, type=TEXT_FILE)
+def check(request: StudyRequest, rules: Path | None, curated: str | None) -> int:
     """List the contents of STUDY and all its problems.
 
     Also how much of it the graph covers. Of a file or a zip instead of a study: what it is, recognised by its
     content. Exit code 2 if there are errors (parts that were left out), 0 if there are only warnings.
+
+    With RULES, a TOML file: what they remove of the concepts instead, and CURATED is the new concepts file.
+    Wrong links are corrected, then a blacklist, unwanted semantic types and rare concepts removed: keys
+    links, blacklist, keep_types with types, min_images.
     """
+    if rules is not None:
+        curation(request, rules, curated)
+        return 0
     if Path(request.folder).is_file():
         return _say_what(request)
     opened, why = None, ""

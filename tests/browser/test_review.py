@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.error import URLError
 
@@ -18,6 +17,7 @@ from playwright.sync_api import Page, expect
 from evalcore.features.review.judgments import current
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
+from tests.browser.conftest import FROM_SOURCE
 from tests.browser.hand import WAIT_MS, settle
 
 pytestmark = pytest.mark.browser
@@ -99,18 +99,25 @@ def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Program
 
 
 class Program:
-    """The dashboard on one port, killed and started again."""
+    """The dashboard on one port, killed and started again. ``base``: the path below which its pages are."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        command: Sequence[str] = FROM_SOURCE,
+        option: str = "--server.port",
+        base: str = "",
+    ) -> None:
+        self.command = (*command, option)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
         self.log = folder / "server.log"
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http://127.0.0.1:{self.port}{base}"
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
+        command = [*self.command, str(self.port)]
         with self.log.open("ab") as out:
             self.process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=dict(os.environ))
         end = time.monotonic() + WAIT_MS / 1000

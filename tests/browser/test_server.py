@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import gzip
+import re
 import shutil
 import ssl
 import sys
@@ -11,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from joserfc.jwk import RSAKey
@@ -27,7 +29,7 @@ from evalcore.values.bundled import SAMPLE
 from tests.browser.conftest import serve
 from tests.browser.hand import LISTEN, WAIT_MS, settle
 from tests.browser.test_challenge import GOOD, TRUTH
-from tests.browser.test_review import answer
+from tests.browser.test_review import Program, answer
 from tests.browser.test_uploads import add, choose
 from tests.features.server.nginx import BASE, PASSWORDS, nginx, unused_port
 from tests.features.server.oidc import Provider, provider
@@ -91,19 +93,23 @@ def _answer(url: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
 @contextmanager
 def lab(folder: Path, browser: Browser, *, auth: str, secrets: str = "", port: int) -> Iterator[Lab]:
     """Run a server and nginx before it, with TLS at ``port``."""
-    settings = folder / "server.toml"
-    settings.write_text(SETTINGS)
-    command = [sys.executable, "-m", "evalcore", "serve", "--auth", auth, "--settings", str(settings)]
+    command = _command(folder, auth=auth)
     if secrets:
         (folder / "secrets.toml").write_text(secrets)
         command += ["--secrets", str(folder / "secrets.toml")]
-    command += ["--host", "127.0.0.1", "--base", BASE]
     home = folder / "home"
     with (
         serve(home, command=command, port_option="--port", base=BASE) as inside,
         nginx(folder / "nginx", port=port, upstream=urlsplit(inside).port or 0, auth=auth),
     ):
         yield Lab(f"https://127.0.0.1:{port}{BASE}", inside, home, browser)
+
+
+def _command(folder: Path, *, auth: str) -> list[str]:
+    settings = folder / "server.toml"
+    settings.write_text(SETTINGS)
+    command = [sys.executable, "-m", "evalcore", "serve", "--auth", auth, "--settings", str(settings)]
+    return [*command, "--host", "127.0.0.1", "--base", BASE]
 
 
 @pytest.fixture(scope="module")
@@ -267,3 +273,72 @@ def test_a_token_that_the_provider_did_not_mean_for_this_server_signs_nobody_in(
     sign_in(page, by_provider, "Ada Lovelace")
     expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
     assert identities.log[-1] == ("token", "ada")
+
+
+@pytest.mark.nightly
+def test_a_server_that_is_killed_while_people_work_loses_nothing_it_confirmed(
+    tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ada judges and Eve uploads; the server dies at different moments and is started again."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("CUISCOPE_HOME", str(home))
+    run = tmp_path / "hog.txt.gz"
+    shutil.copy(SAMPLE / "systems" / "hog" / "run.trec.gz", run)
+    server, port = Program(tmp_path, _command(tmp_path, auth="proxy"), "--port", BASE), unused_port()
+    with nginx(tmp_path / "nginx", port=port, upstream=server.port, auth="proxy"):
+        try:
+            here = Lab(f"https://127.0.0.1:{port}{BASE}", server.url, home, chromium)
+            ada, eve, waiting = here.visitor(ADA), here.visitor(EVE), here.visitor(EVE)
+            ada.goto(f"{here.url}/Review?{JUDGING}")
+            ada.locator(f"{DESK}[data-item]").wait_for()
+            waiting.goto(here.url)
+            choose(waiting, run)
+            expect(waiting.get_by_role("button", name="Add and compare")).to_be_enabled()
+            said, confirmed = 0, set[str]()
+            for pause in (0, 50, 150, 400, 1000):
+                eve.goto(here.url)
+                choose(eve, run, SAMPLE / "concepts.csv")
+                button = eve.get_by_role("button", name="Add and compare")
+                expect(button).to_be_enabled()
+                settle(eve)
+                settle(ada)
+                answer(ada, "5", "Enter")
+                button.click()
+                eve.wait_for_timeout(pause)
+                answer(ada, "2", "Enter")
+                said += 2
+                sure = int(ada.locator(".desk").get_attribute("data-saved") or -1)
+                shown = parse_qs(urlsplit(eve.url).query).get("study", [])
+                if eve.locator(".st-key-lead").get_by_text("hog scores").count():
+                    confirmed.update(shown)
+                server.kill()
+                assert len(judged(SAMPLE).get(ADA, [])) >= sure, "what the page called saved is kept"
+                of_eve = whole_studies(home, EVE, run)
+                assert confirmed <= of_eve
+                server.start()
+                for page in (ada, eve, waiting):
+                    settle(page)
+                    expect(page.get_by_test_id("stException")).to_have_count(0)
+                ada.locator(f'{DESK}[data-waiting="0"][data-saved="{said}"]').wait_for()
+                expect(waiting.get_by_text("started again before these files were added")).to_be_visible()
+                whole_studies(home, EVE, run)
+            assert judged(SAMPLE) == {ADA: [1.0, 0.25] * (said // 2)}, "each once, in order"
+            left = [path for path in home.rglob("*") if re.search(r"\.(tmp|gone|part)$", path.name)]
+            assert left == [], "nothing half-written stays"
+        finally:
+            server.kill()
+
+
+def whole_studies(home: Path, user: str, run: Path) -> set[str]:
+    """The names of a user's studies, all of whose files are as they were uploaded."""
+    folder = home / USERS / Account(user, user).folder / "studies"
+    studies = [path for path in (folder.iterdir() if folder.is_dir() else ()) if path.name[0] != "."]
+    for study in studies:
+        assert (study / "concepts.csv").read_bytes() == (SAMPLE / "concepts.csv").read_bytes()
+        (kept,) = (study / "systems" / "hog").glob("run.*")
+        data = kept.read_bytes()
+        plain = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+        assert plain == gzip.decompress(run.read_bytes())
+        assert open_study(study).report.of_severity("error") == ()
+    return {study.name for study in studies}

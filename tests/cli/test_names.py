@@ -102,7 +102,6 @@ FILES = {
     "run_a.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
     "labels_map.csv": "column,label,cui\nmodality,CT,C0040405\nmodality,MRI,C0024485\n",
     "captions_a.csv": "ID,Caption\na,Chest\nb,CT of the liver\n",
-    "rules.toml": "min_images = 2\n",
     "medcat.json": '{"a": {"entities": {}}, "b": {"entities": {}}}',
     "ratings.csv": "CUI1,CUI2,Mean\nC0024109,C0034079,3.5\nC0024109,C0018787,2\nC0018787,C0034079,1\n",
 }

@@ -93,15 +93,12 @@ def test_semantic_types_of_the_umls_file(tmp_path: Path) -> None:
 
 def test_the_command_writes_a_concepts_file(tmp_path: Path, capsys) -> None:
     (tmp_path / "rules.toml").write_text('min_images = 5\nblacklist = ["C0040405"]\n')
-    new, removed = tmp_path / "concepts.csv", tmp_path / "removed.csv"
-    asked = ["check", str(DATA), str(tmp_path / "rules.toml"), "--curation", "--json"]
-    assert run([*asked, "--out", str(new), "--csv", str(removed)]) == 0
-    steps = {row["rule"]: row for row in json.loads(capsys.readouterr().out)["steps"]}
+    new = tmp_path / "concepts.csv"
+    assert run(["check", str(DATA), str(tmp_path / "rules.toml"), str(new), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    steps = {row["rule"]: row for row in document["steps"]}
     rows = list(csv.DictReader(new.read_text().splitlines()))
     cuis = [cui for row in rows for cui in row["CUIs"].split(";") if cui]
     assert len(cuis) == steps["too rare"]["occurrences"] and "C0040405" not in cuis
     assert min(map(cuis.count, set(cuis))) >= 5
-    assert {row["rule"] for row in csv.DictReader(removed.read_text().splitlines())} <= {
-        "blacklist",
-        "too rare",
-    }
+    assert {row["rule"] for row in document["removed"]} == {"blacklist", "too rare"}

@@ -41,7 +41,7 @@ class Material:
     def text(self) -> str:
         """Caption and explanation in one text."""
         parts = (("Caption", self.caption), ("Explanation", self.explanation))
-        return " ".join(f"{name}: {text}" for name, text in parts if text)
+        return " · ".join(f"{name}: {text}" for name, text in parts if text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,6 +77,8 @@ TOO_MUCH = Refusal(
     "Too many files at once",
     "Add those that were uploaded, then upload the others, or open the page again.",
 )
+LOOKED_FOR = ("/_stcore/health", "/_stcore/host-config")
+"""Where a page looks for the server, below its own address too: what is not there is nothing for the log."""
 NOTHING = Refusal(404, "Nothing is here", "There is no such page. Open the first page and go on from there.")
 
 
@@ -293,6 +295,8 @@ class Gate:
 
     def _note(self, refusal: Refusal, scope: Scope) -> None:
         """For the log: what was refused, and to whom, as far as the request says."""
+        if refusal is NOTHING and scope["path"].endswith(LOOKED_FOR):
+            return
         claimed = values_of(scope["headers"], self.settings.header) if self.auth == PROXY else []
         if self.auth == OIDC and (account := of_claims(page_sessions.claims(_cookies(scope)), self.settings)):
             claimed = [account.id]

@@ -91,11 +91,13 @@ def guests() -> list[Guest]:
     except OSError:
         return []
     key = (str(path), stat.st_mtime_ns, stat.st_ino)
-    if key not in _read:
-        rows = read_json(path)
+    rows = _read.get(key)
+    if rows is None:
+        read = read_json(path)
+        rows = [Guest(**row) for row in read] if isinstance(read, list) else []
         _read.clear()
-        _read[key] = [Guest(**row) for row in rows] if isinstance(rows, list) else []
-    return _read[key]
+        _read[key] = rows
+    return rows
 
 
 _read: dict[tuple[str, int, int], list[Guest]] = {}

@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -50,12 +50,13 @@ LEFT_OUT = ("cache", *BESIDE)
 REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp|\.gone)?")
 """What the program is making ready, or removing."""
 _SQLITE = b"SQLite format 3\0"
-_BESIDE_A_DATABASE = re.compile(r".+\.db-(wal|shm|journal)")
+_BESIDE = ("-wal", "-shm", "-journal")
+"""Endings of what SQLite keeps beside a database; its copy has it all."""
 _BLOCK = 1 << 20
 _PATHS = ("recent.json", "places.json", "paths.json", "removed.json", "guests.json")
 """Files that name folders by their path."""
 DATABASE = "CUISCOPE_DATABASE"
-JUDGMENTS = "review/judgments.db"
+JUDGMENTS, STUDIES = "review/judgments.db", "studies"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +73,8 @@ class Copied:
 def backup(target: Path) -> Copied:
     """Copy the home into a new folder, for its owner only; the program may run meanwhile.
 
-    Nobody changes a workspace while its files are copied: who wants to waits. Databases are copied by
-    SQLite, with everything that was committed when the copy began.
+    No study changes while its files are copied: who wants to change one in that workspace waits. Judgments
+    are copied by SQLite, with everything that was committed when the copy began.
 
     Raises
     ------
@@ -92,12 +93,12 @@ def backup(target: Path) -> Copied:
     left: list[str] = []
     try:
         make_folder(target)
-        for top in _workspaces(home):
-            with locked(top):
-                for path in _files(top, within=home, left=left):
+        for workspace, folder in ((top, folder) for top in _workspaces(home) for folder in _folders(top)):
+            with locked(workspace):
+                for path in _files(folder, left, home=home, deep=_is_whole(folder, workspace)):
                     name = path.relative_to(home).as_posix()
                     try:
-                        files[name] = _copy(path, target / name)
+                        files[name] = _copy(path, target, name)
                     except FileNotFoundError:
                         left.append(readable(name))
         write_json(
@@ -142,27 +143,44 @@ def _workspaces(home: Path) -> Iterator[Path]:
     yield from sorted(path for path in (home / USERS).glob("*") if path.is_dir() and not path.is_symlink())
 
 
-def _files(top: Path, *, within: Path, left: list[str]) -> Iterator[Path]:
-    """The files of a workspace that a backup has; those of users are in workspaces of their own."""
-    out = {*LEFT_OUT, USERS} if top == within else {*LEFT_OUT}
-    for folder, below, names in os.walk(top):
-        below[:] = sorted(
-            name
-            for name in below
-            if not REMNANT.fullmatch(name) and not (Path(folder) == top and name in out)
-        )
-        for name in (*(one for one in below if Path(folder, one).is_symlink()), *sorted(names)):
-            path = Path(folder, name)
+def _folders(top: Path) -> Iterator[Path]:
+    """The folders of a workspace that are copied at a time, each study by itself."""
+    yield top
+    for folder in _below(top, out={*LEFT_OUT, USERS}):
+        yield folder
+        if folder.name == STUDIES:
+            yield from _below(folder)
+
+
+def _below(folder: Path, out: Collection[str] = ()) -> list[Path]:
+    paths = (Path(entry.path) for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False))
+    return sorted(path for path in paths if path.name not in out and not REMNANT.fullmatch(path.name))
+
+
+def _is_whole(folder: Path, top: Path) -> bool:
+    """Whether a folder is copied with all folders in it: others in it come by themselves."""
+    return folder not in (top, top / STUDIES)
+
+
+def _files(folder: Path, left: list[str], *, home: Path, deep: bool) -> Iterator[Path]:
+    """The files of a folder that a backup has; ``left`` gets the names of links and devices."""
+    for here, below, names in os.walk(folder):
+        links = [name for name in below if Path(here, name).is_symlink()]
+        below[:] = sorted(name for name in below if deep and not REMNANT.fullmatch(name))
+        for name in sorted((*links, *names)):
+            path = Path(here, name)
             if path.is_symlink() or not path.is_file():
-                left.append(readable(path.relative_to(within).as_posix()))
-            elif not (REMNANT.fullmatch(name) or _BESIDE_A_DATABASE.fullmatch(name)):
+                left.append(readable(path.relative_to(home).as_posix()))
+            elif not (REMNANT.fullmatch(name) or path in (home / f"{JUDGMENTS}{end}" for end in _BESIDE)):
                 yield path
 
 
-def _copy(path: Path, to: Path) -> dict[str, Any]:
-    """Copy a file, a database by SQLite; its size and digest in the copy."""
-    make_folder(to.parent)
-    if path.suffix == ".db" and is_database(path):
+def _copy(path: Path, target: Path, name: str) -> dict[str, Any]:
+    """Copy a file to where its name says, judgments by SQLite; its size and digest in the copy."""
+    to = target / name
+    if not to.parent.is_dir():
+        make_folder(to.parent)
+    if name == JUDGMENTS and is_database(path):
         to.touch(PRIVATE_FILE)
         try:
             with closing(opened(path)) as database, closing(sqlite3.connect(to)) as copy:
@@ -338,7 +356,8 @@ def _verified_into(aside: Path, source: Path, files: Mapping[str, Mapping[str, A
     wrong = []
     for name, of in files.items():
         path = source / name
-        make_folder((aside / name).parent)
+        if not (aside / name).parent.is_dir():
+            make_folder((aside / name).parent)
         try:
             if not path.resolve().is_relative_to(source.resolve()) or _copied(path, aside / name) != dict(of):
                 wrong.append(f"{readable(name)} is not as it was written")

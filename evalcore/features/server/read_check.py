@@ -14,7 +14,7 @@ from pathlib import Path
 from evalcore.features.server.read import ServerSettings
 from evalcore.features.server.read_accounts import FILE as ACCOUNT
 from evalcore.features.server.read_accounts import Known, accounts
-from evalcore.features.server.read_backup import REMNANT, is_database, opened
+from evalcore.features.server.read_backup import JUDGMENTS, REMNANT, is_database, opened
 from evalcore.features.server.read_log import FOLDER as LOG
 from evalcore.study.workspace.home import (
     BESIDE,
@@ -65,6 +65,8 @@ def check(settings: ServerSettings) -> list[Finding]:
             found += _of_folder(user.folder, {*OURS, MARK, *OF_A_USER})
         found += _of_user(user, settings)
     found += _of_all(known, settings)
+    if (home / JUDGMENTS).is_file():
+        found += _of_database(home / JUDGMENTS)
     return [
         Finding(readable(os.path.relpath(path, home)), problem, remedy)
         for path, problem, remedy in sorted(_together(found, home), key=lambda one: str(one[0]))
@@ -119,8 +121,6 @@ def _of_entry(path: Path) -> Iterator[Found]:
     if hasattr(os, "getuid") and fact.st_uid != os.getuid():
         owner = f"its owner is user {fact.st_uid}, and this command runs as {os.getuid()}"
         yield path, owner, "Run the command as the account of the program, or change the owner."
-    if path.suffix == ".db" and not is_folder:
-        yield from _of_database(path)
 
 
 def _of_database(path: Path) -> Iterator[Found]:

@@ -396,7 +396,9 @@ def make_folder(folder: Path) -> None:
 
     In a workspace only where that is a folder of this program (see `claim`); a new one is marked as such.
     """
-    for top in dict.fromkeys((server_home(), home())):
+    users = server_home() / USERS
+    of_user = folder.relative_to(users).parts[:1] if folder.is_relative_to(users) else ()
+    for top in (server_home(), *(users / name for name in of_user)):
         if folder == top or any(top / name in (folder, *folder.parents) for name in (*OURS, *BESIDE, USERS)):
             _make(top)
             claim(top)

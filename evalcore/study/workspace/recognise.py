@@ -10,7 +10,8 @@ import re
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
@@ -41,6 +42,7 @@ from evalcore.study.tables.parquet import open_parquet
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.concept_vectors import is_binary
 from evalcore.study.vectors.embeddings import VECTOR_NAMES, form_of
+from evalcore.study.workspace.change import staging
 from evalcore.values.account import is_served
 from evalcore.values.concept_scheme import read_as, recognised
 from evalcore.values.errors import Report
@@ -215,10 +217,21 @@ def _of_names(data: bytes) -> str | None:
     return None
 
 
+@contextmanager
+def _aside() -> Iterator[Path]:
+    """A folder that is gone afterwards: on a server in the workspace of who asks, where it counts."""
+    if is_served():
+        with staging() as aside:
+            yield aside
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
 def _members(name: str, data: bytes, left: int) -> list[_Opened]:
     """A whole study, or the files in it one by one where they have no more than so many bytes."""
-    with tempfile.TemporaryDirectory() as aside:
-        top = Path(aside, "zip")
+    with _aside() as aside:
+        top = aside / "zip"
         report = unpack(data, top, file=name)
         if not top.is_dir():
             return [(name, data, UNKNOWN, report)]

@@ -76,10 +76,11 @@ def section(context: Context | None = None) -> None:
     entry = context.entry if context is not None else None
     if entry is not None and entry.slug != studies.SAMPLE and not workspace.is_uploaded(entry.path):
         studies.ask(entry, key="parts")
+    key = state.emptied(pages.FILES)
     given = st.file_uploader(
         f"Drop one file or several: {ACCEPTED}",
         accept_multiple_files=True,
-        key=state.emptied(pages.FILES),
+        key=key,
         max_upload_size=room.upload_megabytes(MAX_MB),
         help=_HELP,
     )
@@ -87,6 +88,11 @@ def section(context: Context | None = None) -> None:
         _review(_recognised(given), entry)
     else:
         state.drop(pages.RECOGNISED)  # it holds what the files hold
+        if st.session_state.get(key):  # the browser still lists what the program no longer has
+            st.warning(
+                "The program was started again before these files were added. Choose them again.",
+                icon=":material/upload_file:",
+            )
 
 
 def _recognised(given: Sequence[st.runtime.uploaded_file_manager.UploadedFile]) -> tuple[Recognised, ...]:

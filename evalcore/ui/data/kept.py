@@ -25,10 +25,9 @@ def section(context: Context | None) -> None:
     uploaded, deleted = workspace.studies(), all_deleted()
     if not uploaded and not deleted:
         return
-    title = f"Delete an uploaded study ({len(uploaded)})"
-    if deleted:
-        title += f", or restore what was deleted ({len(deleted)})"
-    fold.section(title, _kept, context, uploaded, deleted, keep=KEPT, icon=":material/delete:")
+    ways = [f"Delete an uploaded study ({len(uploaded)})"] if uploaded else []
+    ways += [f"{'or r' if ways else 'R'}estore what was deleted ({len(deleted)})"] if deleted else []
+    fold.section(", ".join(ways), _kept, context, uploaded, deleted, keep=KEPT, icon=":material/delete:")
 
 
 def _kept(context: Context | None, uploaded: Sequence[Path], deleted: Sequence[Deleted]) -> None:

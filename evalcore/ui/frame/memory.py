@@ -9,7 +9,7 @@ import pyarrow as pa
 
 _TRIM, _MMAP, _ARENAS = -1, -3, -8
 """Numbers of glibc's ``mallopt``: M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX."""
-LARGE = 4 << 20
+LARGE = 1 << 20
 """Arrays of so many bytes are taken from the system one by one, and given back as soon as they are free."""
 
 

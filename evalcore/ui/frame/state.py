@@ -188,9 +188,10 @@ def _release(held: UploadedFile | list[UploadedFile] | None) -> None:
 
 
 def given(key: str) -> UploadedFile | None:
-    """The file that an upload widget of ``emptied(key)`` holds."""
-    held: UploadedFile | None = st.session_state.get(emptied(key))
-    return held
+    """The file that an upload widget of ``emptied(key)`` holds; None also for one that a browser still lists
+    and that went when the program was started again."""
+    held = st.session_state.get(emptied(key))
+    return held if isinstance(held, UploadedFile) else None
 
 
 def drop(key: str) -> None:

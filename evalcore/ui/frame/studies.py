@@ -44,7 +44,7 @@ def entries() -> dict[str, StudyEntry]:
     taken = Counter(names.values())
     listed: dict[str, StudyEntry] = {}
     for where, name in names.items():
-        slug = name if taken[name] == 1 else f"{name} ({_mark(where)})"
+        slug = name if taken[name] == 1 else _marked(name, places[where].path)
         listed[slug] = StudyEntry(slug, places[where].path, places[where].origin, name)
     return listed
 
@@ -127,9 +127,16 @@ def place_of(entry: StudyEntry) -> str:
     return "your workspace" if entry.origin == "workspace" else f"the studies {entry.origin}"
 
 
-def _mark(where: str) -> str:
-    """A few signs that tell folders of the same name apart in links, whatever else is on offer."""
-    return hashlib.blake2b(os.fsencode(where), digest_size=2).hexdigest()
+def link_name(entry: StudyEntry) -> str:
+    """The name of a study in a link for others. On a server it has its mark, as others have other studies, of
+    which one may have the same name."""
+    return _marked(entry.name, entry.path) if is_served() else entry.slug
+
+
+def _marked(name: str, path: Path) -> str:
+    """A name with a few signs that tell folders of one name apart in links, whatever else is on offer."""
+    where = os.fsencode(os.path.realpath(path))
+    return f"{name} ({hashlib.blake2b(where, digest_size=2).hexdigest()})"
 
 
 @st.cache_resource(ttl=86_400, show_spinner=False)
@@ -184,6 +191,8 @@ def find(
     """
     if asked in listed:
         return listed[asked]
+    if marked := [entry for entry in listed.values() if asked == _marked(entry.name, entry.path)]:
+        return marked[0]
     if same := of_the_same_name(asked, listed):
         if digest and (meant := [entry for entry in same if _has_digest(entry, digest)]):
             return meant[0]

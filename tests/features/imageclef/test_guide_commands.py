@@ -19,6 +19,7 @@ BLOCKS = blocks_of(DOCS / "how-to" / "check-an-imageclef-run.md")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for block in BLOCKS:
         if block.file:
+            (tmp_path / block.file).parent.mkdir(exist_ok=True)
             (tmp_path / block.file).write_text(block.text)
     (tmp_path / "images").mkdir()
     for image in "ab":

@@ -179,7 +179,7 @@ def test_the_table_of_entries_counts_over_file_names(campaign: Path, tmp_path: P
 
 def test_the_page_and_the_file_of_a_board(campaign: Path, tmp_path: Path, capsys) -> None:
     page, rows = tmp_path / "board.html", tmp_path / "board.csv"
-    board_of(campaign, "--out", str(page), "--out", str(rows), capsys=capsys)
+    board_of(campaign, str(page), str(rows), capsys=capsys)
     text = page.read_text()
     assert "b&amp;c" in text and "b&c" not in text
     assert "missing-id" in text and "http" not in text.partition("<body>")[2]
@@ -227,7 +227,7 @@ def test_captions_of_2025_are_ranked_by_the_mean_of_six(tmp_path: Path, capsys) 
 
 def codabench(tmp_path: Path, *asked: str) -> Path:
     """Programs and data where the worker puts them; the folder that stands for /app."""
-    assert run(["imageclef", *asked, "--out", str(tmp_path / "export.zip")]) == 0
+    assert run(["imageclef", *asked, str(tmp_path / "export.zip")]) == 0
     app = tmp_path / "app"
     with zipfile.ZipFile(tmp_path / "export.zip") as both:
         both.extractall(tmp_path)

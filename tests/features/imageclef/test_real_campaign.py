@@ -64,8 +64,8 @@ def test_curation_of_real_concepts(pair, tmp_path: Path, capsys) -> None:
     before = Counter(cui for cuis in truth.values() for cui in set(cuis.split(";")) - {""})
     kept = {cui: n for cui, n in before.items() if n >= 10 and cui != "C0040405"}
     out = tmp_path / "new.csv"
-    asked = ["check", str(tmp_path / "study"), str(tmp_path / "rules.toml"), "--curation", "--json"]
-    assert run([*asked, "--out", str(out)]) == 0
+    asked = ["check", str(tmp_path / "study"), str(tmp_path / "rules.toml"), str(out), "--json"]
+    assert run(asked) == 0
     steps = {row["rule"]: row for row in json.loads(capsys.readouterr().out)["steps"]}
     assert steps["before"]["concepts"] == len(before)
     assert steps["blacklist"]["removed_occurrences"] == before["C0040405"] > 100

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from PIL import Image
+from streamlit.testing.v1 import AppTest
 
 from evalcore.cli import run
 from evalcore.features.review.items import lists_of, plan_of, teams_of
 from evalcore.features.review.material import OVERALL, team_means, teams_table
+from evalcore.features.review.page import reading
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.task_files import read_task, read_tasks, save_task
 from evalcore.features.review.tasks import Material, Task
 from evalcore.study import open_study
-from tests.ui.conftest import write_study
+from tests.ui.conftest import table_with, write_study
 
 TASK = """title = "Explanations"
 form = "material"
@@ -57,6 +60,29 @@ def test_a_reader_rates_every_explanation_by_every_criterion_and_sees_no_team(fo
     )
     assert {item.kind for item in plan.items} == {"rating"}
     assert not any(mark in f"{item.key}{item.result}" for item in plan.items for mark in ("A", "B"))
+
+
+def test_the_desk_shows_image_and_explanation_and_the_answers_name_teams(
+    open_app: Callable[..., AppTest], folder: Path, tmp_path: Path
+) -> None:
+    task = read_task(folder, "explain")
+    first = open_study(folder).image_ids[0]
+    plan = plan_of(task, lists_of(open_study(folder), task), reader="R1")
+    heat, text = (
+        reading.shown(open_study(folder), task, item, 0)
+        for team in ("A", "B")
+        for item in plan.items
+        if item.query == first and teams_of(task)[item.result] == team and item.criterion == "Relevance"
+    )
+    assert text["question"] == "Relevance: how good is this explanation?"
+    assert (text["query"]["title"], text["result"]["none"]) == ("Image", "Caption: Mass")
+    assert heat["result"]["title"] == "Explanation" and "Bright, round" in heat["result"]["alt"]
+    rate(folder, task, {(r, first, "B", "Relevance"): v for r, v in {"R1": 0.0, "R2": 1.0}.items()})
+    app = open_app("pages/9_Review.py", study=folder, answers="explain")
+    assert not app.exception
+    teams = table_with(app, "Criterion")
+    assert teams[["Team", "Rating ↑"]].values.tolist() == [["B", 3.0]] * 2
+    assert table_with(app, "Apart")["Result"].tolist() == ["B · Relevance"]
 
 
 def rate(folder: Path, task: Task, values: dict[tuple[str, str, str, str], float]) -> None:

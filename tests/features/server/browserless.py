@@ -54,11 +54,16 @@ class Server:
         headers: list[tuple[str, str]] | None = None,
         body: bytes = b"",
         source: str = PROXY,
+        host: str = "",
     ) -> Answer:
         """Send one request as it is written, from an address of this machine."""
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30, source_address=(source, 0))
         line.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-        given = [("Host", f"localhost:{self.port}"), *([(USER, user)] if user else []), *(headers or [])]
+        given = [
+            ("Host", host or f"localhost:{self.port}"),
+            *([(USER, user)] if user else []),
+            *(headers or []),
+        ]
         for name, value in given:
             line.putheader(name, value)
         if body:
@@ -90,16 +95,23 @@ class Page:
     """Long messages, which are sent once."""
 
     def run(
-        self, page: str = "", widgets: list[WidgetState] | None = None, script: str = "", **query: str
+        self,
+        page: str = "",
+        widgets: list[WidgetState] | None = None,
+        script: str = "",
+        fragment: str = "",
+        **query: str,
     ) -> str:
         """Have the script of a page run, with these parameters and widgets, to its end; all that was sent.
 
-        ``script``: the hash of the script, which counts for more than the name.
+        ``script``: the hash of the script, which counts for more than the name. ``fragment``: the part of
+        the page that is drawn anew, alone.
         """
         message = BackMsg()
         message.rerun_script.query_string = urlencode(query)
         message.rerun_script.page_name = page
         message.rerun_script.page_script_hash = script
+        message.rerun_script.fragment_id = fragment
         message.rerun_script.widget_states.widgets.extend(widgets or [])
         self.send(message)
         return self.until_drawn()

@@ -14,10 +14,12 @@ from unittest.mock import MagicMock
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.source_util import page_icon_and_name
 from streamlit.web.server.starlette.starlette_app import create_streamlit_routes
 from websockets.exceptions import InvalidStatus
 
 from evalcore.features.server.page_sessions import HEADER, is_welcome
+from evalcore.ui.frame.pages import PAGES
 from evalcore.values.account import Account
 from tests.features.server.browserless import ELSEWHERE, USER, Page, Server, opened, serving
 from tests.ui.conftest import write_study
@@ -26,6 +28,7 @@ ADA, BOB, ROOT = "ada@example.org", "bob@example.org", "root@example.org"
 SECRET = "Zymosan"
 """In the captions of Ada's study, and nowhere else."""
 STUDY = "adas-private"
+HOST = "lab.example.org"
 MOST_PAGES = 4
 SETTINGS = f"""
 administrators = ["{ROOT}"]
@@ -53,7 +56,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         (place / "cuiscope-workspace").touch()
     captions = study / "captions.csv"
     captions.write_text(captions.read_text().replace("Nodule in the chest", f"{SECRET} in the chest"))
-    with serving(home, "--auth", "proxy", settings=SETTINGS) as running:
+    with serving(home, "--auth", "proxy", "--host", HOST, settings=SETTINGS) as running:
         yield running
 
 
@@ -179,6 +182,13 @@ def test_no_path_leads_around_the_gate(server: Server, path: str) -> None:
     assert answer.status in {400, 401, 403, 404} and b"streamlit" not in answer.body.lower()
 
 
+def test_the_server_answers_under_its_names_alone(server: Server) -> None:
+    for host in (HOST, HOST.upper(), f"{HOST}:443", f"localhost:{server.port}"):
+        assert server.ask("/", ADA, host=host).status == 200
+    for host in ("evil.example", f"x.{HOST}", f"{HOST}.evil.example", f"{HOST}@evil.example"):
+        assert server.ask("/", ADA, host=host).status in {400, 421}
+
+
 def test_metrics_are_for_the_machine_itself(server: Server) -> None:
     for path in ("/metrics", "/_stcore/metrics"):
         assert server.ask(path).status == 200
@@ -209,6 +219,40 @@ def test_no_connection_without_a_user_or_from_another_page(
 
 
 # One against the other.
+
+
+def address_of(page: str) -> str:
+    return "" if page == "app.py" else page_icon_and_name(Path(page))[1]
+
+
+NAMES = [address_of(page.file) for page in PAGES]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name if name in {"", "Sensitivity"} else pytest.param(name, marks=pytest.mark.nightly)
+        for name in NAMES
+    ],
+)
+def test_a_page_and_its_parts_are_drawn_for_who_is_signed_in(server: Server, name: str) -> None:
+    with opened(server, ADA) as page:
+        text = page.run(name, study=STUDY)
+        assert "exception {" not in text and "not signed in" not in text
+        assert "account_circle" in text
+        (script,) = set(re.findall(r'navigation \{.*?page_script_hash: "(\w+)"\n\}', text, flags=re.S))
+        for part in sorted(set(re.findall(r'fragment_id: "(\w+)"', text)))[:3]:
+            again = page.run(name, script=script, fragment=part, study=STUDY)
+            assert "exception {" not in again and "not signed in" not in again
+
+
+def test_a_part_of_the_page_of_another_is_not_drawn(server: Server, of_ada: Page) -> None:
+    parts = sorted(set(re.findall(r'fragment_id: "(\w+)"', of_ada.run("Query", study=STUDY, q="q1"))))
+    assert parts
+    with opened(server, BOB) as page:
+        page.run("Query", study="sample")
+        for part in parts:
+            assert SECRET not in page.run("Query", fragment=part, study=STUDY, q="q1")
 
 
 def test_what_a_page_shows_is_for_its_user(server: Server, of_ada: Page) -> None:
@@ -269,23 +313,8 @@ def test_no_name_or_path_opens_the_study_of_another(server: Server, of_ada: Page
             assert SECRET not in page.run(where, study=STUDY, digest=digest)
 
 
-NIGHTLY = (
-    "Challenge",
-    "Synthetic",
-    "",
-    "Compare",
-    "Query",
-    "Queries",
-    "Sensitivity",
-    "Measures",
-    "People",
-    "Concepts",
-    "Review",
-)
-
-
 @pytest.mark.parametrize(
-    "name", ["Data", *(pytest.param(page, marks=pytest.mark.nightly) for page in NIGHTLY)]
+    "name", [name if name == "Data" else pytest.param(name, marks=pytest.mark.nightly) for name in NAMES]
 )
 def test_no_forged_widget_opens_the_study_of_another(server: Server, name: str) -> None:
     """Every widget of the page is set to the name or path, and every button is selected."""

@@ -174,6 +174,25 @@ def test_who_is_refused_is_named_and_the_code_of_an_address_is_not(
     assert "SECRET" not in (home / "log" / "2026-05-01.jsonl").read_text()
 
 
+def test_a_page_that_looks_for_the_server_below_itself_is_nothing_for_the_log(home: Path) -> None:
+    events.listen(Log(clock=lambda: NOON))
+    asked = {
+        "type": "http",
+        "method": "GET",
+        "query_string": b"",
+        "scheme": "http",
+        "client": ("127.0.0.1", 1),
+    }
+    asked["headers"] = [(b"x-forwarded-user", ADA.id.encode())]
+
+    async def send(_message) -> None:
+        pass
+
+    for path in ("/Data/_stcore/health", "/Data/_stcore/host-config", "/Data/media/x.png"):
+        asyncio.run(Gate(None, "proxy", ServerSettings())({**asked, "path": path}, None, send))
+    assert [line["route"] for line in lines(home)] == ["/Data/media/x.png"]
+
+
 def test_comments_and_answers_are_not_in_it(home: Path) -> None:
     events.listen(Log(clock=lambda: NOON))
     with account.acting(ADA):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import http.client
 import json
 import re
+import ssl
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -16,7 +20,8 @@ from evalcore.features.server import guests
 from evalcore.features.server.identity import of_claims, of_proxy
 from evalcore.features.server.read import ServerSettings, parse_settings
 from evalcore.values.account import Account
-from tests.features.server.browserless import Server, free_port, opened, serving
+from tests.features.server import nginx
+from tests.features.server.browserless import Answer, Server, free_port, opened, serving
 from tests.ui.conftest import write_study
 
 ADA, SECRET, COOKIE = "ada@example.org", "s" * 40, "_streamlit_user"
@@ -206,6 +211,48 @@ def test_a_guest_reads_one_task_of_one_study(server: Server, monkeypatch: pytest
     assert server.ask(f"{BASE}/Review", headers=[("Cookie", mine)]).status == 401
     for wrong in (code, code[:-1], "", "x" * 40):
         assert server.ask(f"{BASE}/guest?code={wrong}").status == 403
+
+
+@pytest.mark.nightly
+def test_a_guest_needs_no_password_at_the_documented_proxy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, port = tmp_path / "home", free_port()
+    options = ("--auth", "proxy", "--host", "127.0.0.1")
+    with (
+        serving(home, *options, settings="", base=nginx.BASE) as server,
+        nginx.nginx(tmp_path / "nginx", port=port, upstream=server.port, auth="proxy"),
+    ):
+        monkeypatch.setenv("CUISCOPE_HOME", str(home))
+        study = home / "users" / Account(ADA, ADA).folder / "studies" / "private"
+        write_study(study)
+        for place in (home, study.parents[1]):
+            (place / "cuiscope-workspace").touch()
+        code = guests.make(study, "first", "R1")
+
+        def ask(path: str, **headers: str) -> Answer:
+            trusting = ssl._create_unverified_context()
+            line = http.client.HTTPSConnection("127.0.0.1", port, timeout=30, context=trusting)
+            line.request("GET", f"{nginx.BASE}/{path}", headers=headers)
+            answer = line.getresponse()
+            read = Answer(answer.status, dict(answer.getheaders()), answer.read())
+            line.close()
+            return read
+
+        came = ask(f"guest?code={code}")
+        assert came.status == 303 and "; Secure" in came.headers["set-cookie"]
+        cookie = came.headers["set-cookie"].partition(";")[0]
+        assert ask("Review", Cookie=cookie).status == 200
+        assert ask("Data", Cookie=cookie).status == 404
+        assert ask("guest?code=x").status == 403
+        forged = {"Cookie": "cuiscope_guest=x", "X-Forwarded-User": "ada@lab.example"}
+        assert ask("", **forged).status == 401
+        for claim in (base64.b64encode(b"ada@lab.example:wrong"), base64.b64encode(b"ada@lab.example:")):
+            for path in ("", f"guest?code={code}"):
+                authorization = f"Basic {claim.decode()}"
+                assert ask(path, Cookie=cookie, Authorization=authorization).status == 401
+        right = base64.b64encode(b"ada@lab.example:a").decode()
+        assert ask("Data", Cookie=cookie, Authorization=f"Basic {right}").status == 200
 
 
 # Without a server.

@@ -19,6 +19,7 @@ from evalcore.features.imageclef import read as challenge
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.page import votes
 from evalcore.features.review.read import store, together
+from evalcore.features.review.read.judgment_files import judgment_lines
 from evalcore.features.review.read.task_files import save_task
 from evalcore.features.review.tasks import Task
 from evalcore.features.server import guests, shares
@@ -205,6 +206,33 @@ def test_two_studies_of_one_name_have_marks(of_ada: Path) -> None:
     assert all(slug.startswith("chest (") for slug in marked)
 
 
+def test_a_link_for_others_leads_to_the_study_whatever_else_they_have(of_ada: Path) -> None:
+    with acting(ADA):
+        shares.share(of_ada, BOB.id)
+        (of_owner,) = (one for one in studies.entries().values() if one.path == of_ada)
+        link = studies.link_name(of_owner)
+    for _ in range(2):
+        with acting(BOB):
+            there = studies.entries()
+            result = studies.find(link, there)
+            assert result is not None
+            assert result.path == of_ada
+        upload(BOB, "chest")
+
+
+def test_readers_have_names_that_can_be_stored(server: Server) -> None:
+    ids = ["ada@example.org", "a" * 200, "a" * 199 + "b", "two  blanks", " around ", "x" * 40, "x" * 41]
+    names = []
+    for of in ids:
+        with acting(Account(of, "Ada")):
+            reader = store.own_reader()
+            assert reader is not None
+            store.check([judgment(reader)])
+            names.append(reader)
+    assert names[0] == "ada@example.org"
+    assert len({*names}) == len(ids)
+
+
 @pytest.mark.parametrize("user", ["", "  ", "ada@example.org", "ADA@example.org", "x\ny", "x" * 201])
 def test_with_whom_nothing_can_be_shared(of_ada: Path, user: str) -> None:
     with acting(ADA), pytest.raises(InputError):
@@ -372,6 +400,14 @@ def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_ada: Path) 
                 act()
     with acting(ADA):
         assert [one.reader for one in together.judgments_of(of_ada)] == [ADA.id, BOB.id]
+
+
+def test_a_file_does_not_speak_for_users(of_ada: Path) -> None:
+    upload(BOB, "own")
+    (of_ada / "review").mkdir()
+    said_in_file = [judgment(BOB.id, task="first"), judgment("R1", task="first")]
+    (of_ada / "review" / "first.judgments.csv").write_text("".join(judgment_lines(said_in_file)))
+    assert {one.reader for one in together.judgments_of(of_ada)} == {"bob@example.org (file)", "R1"}
 
 
 def test_the_id_of_a_study_in_a_copy_does_not_lead_to_its_judgments(of_ada: Path) -> None:

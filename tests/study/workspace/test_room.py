@@ -274,3 +274,27 @@ def test_what_pages_take_out_of_zips_is_bounded_for_each_and_for_all(serve, monk
         del first
         gc.collect()
         assert [one.kind for one in workspace.recognise([("a.zip", zips)])] == ["concepts"] * 2
+
+
+def test_what_all_users_share_is_kept_though_nobody_is_signed_in(serve) -> None:
+    """Caches by content are written by threads that belong to no page; no workspace is made by that."""
+    serve()
+    place = disk_cache.place("neighbours", b"content", ".npz")
+    disk_cache.keep(place, b"data", room=10**6)
+    assert disk_cache.kept(place) == b"data" and not (server_home() / "users").exists()
+    with acting(ADA):
+        make_folder(home() / "studies")
+        assert (home() / "cuiscope-workspace").is_file()
+
+
+def test_a_zip_is_looked_at_where_it_counts(serve) -> None:
+    """Not in a folder for temporary files, which all users would fill together."""
+    serve(user_bytes=40 * K)
+    large = zipped({"concepts.csv": CONCEPTS, "captions.csv": os.urandom(50 * K)})
+    small = zipped({"a/concepts.csv": CONCEPTS, "captions.csv": b"ID,Caption\na,Chest CT\n"})
+    with acting(ADA):
+        (refused,) = workspace.recognise([("large.zip", large)])
+        assert refused.kind == workspace.UNKNOWN
+        assert any("you may keep 164 kB" in one.message for one in refused.report.problems)
+        assert {one.kind for one in workspace.recognise([("small.zip", small)])} == {"concepts", "captions"}
+        assert list((home() / "studies").iterdir()) == []

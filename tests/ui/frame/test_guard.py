@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Iterator
@@ -134,6 +135,30 @@ def test_no_other_page_may_send_messages(watched: tuple[str, list[bytes]]) -> No
     assert b'"allowedOrigins":[]' in answer
 
 
+@pytest.mark.parametrize(
+    ("page", "status"),
+    [("http://localhost:{port}/Data", 200), (f"{FRIEND}/", 200), ("", 200), ("https://lab.example/x", 421)],
+)
+def test_a_page_that_cannot_connect_is_told_why(
+    watched: tuple[str, list[bytes]], page: str, status: int
+) -> None:
+    """Pages show the JSON that refuses what they ask for before they connect."""
+    port = urlsplit(watched[0]).port
+    connection = HTTPConnection("127.0.0.1", port or 0, timeout=30)
+    referer = {"Referer": page.format(port=port)} if page else {}
+    own = {"Host": f"localhost:{port}", **referer}
+    connection.request("GET", "/_stcore/host-config", headers=own)
+    reply = connection.getresponse()
+    said = json.loads(reply.read())
+    connection.close()
+    assert reply.status == status
+    if status != 200:
+        assert "https://lab.example" in said and "proxy_set_header Host $http_host" in said.replace("\n", " ")
+    assert knock(watched[0], page.format(port=port).rpartition("/")[0] or None, host=f"localhost:{port}") == (
+        UPGRADED if status == 200 else REFUSED
+    )
+
+
 def answer(url: str, request: str) -> int:
     """The status of the answer to a request as it goes over the line."""
     with socket.create_connection((urlsplit(url).hostname, urlsplit(url).port), timeout=30) as line:
@@ -169,4 +194,6 @@ def test_hosts_that_are_named_at_the_start_are_answered(tmp_path: Path) -> None:
             assert answer(url, f"GET / HTTP/1.1\nHost: {host}\nConnection: close\n\n") == 200
         assert answer(url, "GET / HTTP/1.1\nHost: evil.example\nConnection: close\n\n") == MISDIRECTED
         assert knock(url, None, host="lab.example") == UPGRADED
+        assert answer(url, "GET /_stcore/health HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == 200
+        assert answer(url, "GET / HTTP/1.1\nHost: [::1]\nConnection: close\n\n") == MISDIRECTED
         assert knock(url, None, host="evil.example") == REFUSED

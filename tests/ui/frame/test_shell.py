@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -52,3 +53,11 @@ def test_the_html_file_has_the_style_sheet(tmp_path: Path) -> None:
         packed = headers.get("content-encoding") == "gzip"
         assert (gzip.decompress(body) if packed else body) == script.read_bytes()
         assert "immutable" in headers["cache-control"]
+
+
+def test_no_rule_for_every_page_asks_what_the_whole_of_it_has() -> None:
+    """Else each change anywhere on a page has all its elements styled anew."""
+    whole = r"(html|body|#root|\.stApp|\[data-testid=\"?stAppViewContainer\"?\])"
+    asks = re.compile(rf"{whole}(:not\()?:has\(")
+    assert asks.search(".x, .stApp:has(.y) .z {}") and asks.search("html:not(:has(b)) {}")
+    assert not asks.search(SHEET.decode())

@@ -43,6 +43,13 @@ def _outputs(_ctx: click.Context, option: click.Parameter, paths: Sequence[Path]
 
 
 _shared = options(
+    click.argument(
+        "outputs",
+        type=click.Path(dir_okay=False, path_type=Path),
+        nargs=-1,
+        callback=_outputs,
+        metavar="[FILE]...",
+    ),
     click.option("--edition", type=click.Choice(EDITIONS), required=True, help="Whose rules and script."),
     click.option("--truth", type=FILE, required=True, metavar="F", help="The truth: image and content."),
     click.option(
@@ -60,22 +67,12 @@ _shared = options(
         help="Published results to rank the runs among (columns team, run, score, resources, "
         "source); else, for 2017, those of the task's page.",
     ),
-    click.option(
-        "--out",
-        "outputs",
-        type=click.Path(dir_okay=False, path_type=Path),
-        multiple=True,
-        callback=_outputs,
-        metavar="FILE",
-        help="Where to write: the boards as .html or .csv, the scoring program for Codabench as .zip. "
-        "Repeat for several.",
-    ),
     with_seed("resamples."),
     as_json,
 )
 
 
-@example("imageclef concepts --campaign --edition 2025 --truth truth.csv --run . --out board.html")
+@example("imageclef concepts --campaign --edition 2025 --truth truth.csv --run . board.html")
 @click.command()
 @_shared
 @click.option(
@@ -87,7 +84,8 @@ _shared = options(
 def concepts(edition: str, truth: str, manual: str | None, **shared: Any) -> None:
     """Rank all submissions to concept detection, or export the scoring program.
 
-    By team's best and by all, apart by resources; what the official script refuses is listed below.
+    By team's best and by all, apart by resources; what the official script refuses is listed below. Each
+    FILE is written: the boards as .html or .csv, the scoring program for Codabench as .zip.
     """
     rules = edition_of("concepts", edition)
     given = [file_of(path) for path in (truth, manual) if path]
@@ -98,7 +96,7 @@ def concepts(edition: str, truth: str, manual: str | None, **shared: Any) -> Non
     _answer(rules, score, given, **shared)
 
 
-@example("imageclef captions --campaign --edition 2017 --truth captions_a.csv --run . --out board.html")
+@example("imageclef captions --campaign --edition 2017 --truth captions_a.csv --run . board.html")
 @click.command()
 @_shared
 @click.option(
@@ -111,7 +109,8 @@ def concepts(edition: str, truth: str, manual: str | None, **shared: Any) -> Non
 def captions(edition: str, truth: str, scores: Path | None, **shared: Any) -> None:
     """Rank all submissions to caption prediction, or export the scoring program.
 
-    By team's best and by all, apart by resources; what the official script refuses is listed below.
+    By team's best and by all, apart by resources; what the official script refuses is listed below. Each
+    FILE is written: the boards as .html or .csv, the scoring program for Codabench as .zip.
     """
     rules, given = edition_of("captions", edition), file_of(truth)
     true = read_caption_truth(**given)
@@ -139,7 +138,13 @@ def _answer(
         complain(f"Wrote {path}.")
     if source is None:
         if len(programs) < max(len(outputs), 1):
-            raise click.UsageError("There is nothing to rank: give --run, or only --out FILE.zip.")
+            raise click.UsageError("There is nothing to rank: give --run, or only a FILE.zip to write.")
+        what = "Upload scoring_program.zip and reference_data.zip in it as a task of the campaign."
+        emit(
+            {"edition": edition.key, "task": edition.task, "written": list(map(str, programs))},
+            [what],
+            json=json_wanted,
+        )
         return
     rows = read_published(**file_of(published)) if published else included(edition)
     own = not published and bool(rows)

@@ -330,9 +330,8 @@ def plan_for(context: Context, task: Task, reader: str) -> Plan:
     """The items of a reader, made once. CuiscopeError where the study has not what the task asks for."""
     whole = with_same_group(context.study, DROP)
     lists = cache.share(("review-lists", whole.content, repr(task)), lambda: lists_of(whole, task))
-    return cache.share(
-        ("review-plan", whole.content, repr(task), reader), lambda: plan_of(task, lists, reader=reader)
-    )
+    key = ("review-plan", whole.content, repr(task), str(context.entry.path), reader)  # it has heat maps
+    return cache.share(key, lambda: plan_of(task, lists, reader=reader))
 
 
 def blind() -> tuple[Key, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.review.items import Plan, progress, teams_of
+from evalcore.features.review.items import Plan, by_key, progress, teams_of
 from evalcore.features.review.judgments import Judgment, qrels_of
 from evalcore.features.review.material import team_means, teams_table
 from evalcore.features.review.page import who as words
@@ -21,7 +21,7 @@ from evalcore.features.review.read import store
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
-from evalcore.features.review.tasks import MAX_READER, Task, tidy
+from evalcore.features.review.tasks import MAX_COMMENT, MAX_READER, Task, tidy
 from evalcore.features.review.verdicts import Difference, differences
 from evalcore.ui.components import cards, download, table
 from evalcore.ui.frame import state, studies
@@ -64,11 +64,11 @@ def settle_section(context: Context, task: Task, judgments: Sequence[Judgment]) 
 
 def _rows(task: Task, found: Sequence[Difference]) -> pd.DataFrame:
     readers = sorted({reader for difference in found for reader in difference.said})
-    said = partial(words.said, task)
+    said, teams = partial(words.said, task), teams_of(task)
     rows = [
         {
             "Query": plain(difference.item.query),
-            "Result": _what(difference),
+            "Result": _what(difference, teams),
             "Apart": "one cannot say" if difference.apart is None else number(difference.apart),
             **{
                 plain(reader): said(difference.item, difference.values[reader])
@@ -83,9 +83,10 @@ def _rows(task: Task, found: Sequence[Difference]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _what(difference: Difference) -> str:
-    if difference.item.result:
-        return plain(" · ".join(filter(None, (difference.item.result, difference.item.criterion))))
+def _what(difference: Difference, teams: Mapping[str, str]) -> str:
+    """The result, or the team whose material it is, with the criterion; else which lists."""
+    if result := difference.item.result:
+        return plain(" · ".join(filter(None, (teams.get(result, result), difference.item.criterion))))
     return "two lists" if difference.item.kind == "preference" else f"list of {len(difference.item.results)}"
 
 
@@ -93,9 +94,9 @@ def _one(context: Context, task: Task, plan: Plan, difference: Difference) -> No
     """The pictures, what each reader said and why, and the buttons that settle it."""
     left, right = st.columns([1, 1.2], gap="medium")
     with left:
-        _pictures(context, difference)
+        _pictures(context, task, difference)
     with right:
-        st.markdown(f"**{md_escape(words.question(difference.item), limit=200)}**")
+        st.markdown(f"**{md_escape(words.question(difference.item, task), limit=200)}**")
         for reader, judgment in difference.said.items():
             answer = (
                 f"**{md_escape(reader)}**: {words.said(task, difference.item, difference.values[reader])}"
@@ -132,8 +133,12 @@ def _decides() -> str:
     return tidy(st.text_input("Who decides", key=WHO, max_chars=MAX_READER, placeholder="A1"), MAX_READER)
 
 
-def _pictures(context: Context, difference: Difference) -> None:
+def _pictures(context: Context, task: Task, difference: Difference) -> None:
     study = context.study
+    if material := by_key(task).get(difference.item.result):
+        cards.picture(study, study.concepts.index(difference.item.query))
+        st.markdown(md_escape(material.text or material.heat_map, limit=MAX_COMMENT))
+        return
     shown = [("Query", (difference.item.query,)), *words.lists(difference.item)]
     shown = [(title, images) for title, images in shown if images]
     for place, (title, images) in zip(st.columns(len(shown), gap="small"), shown, strict=True):

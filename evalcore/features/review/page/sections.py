@@ -385,7 +385,7 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
                 args=(task,),
             )
             link: dict[str, str] = {
-                state.STUDY: context.entry.slug,
+                state.STUDY: studies.link_name(context.entry),
                 TASK: task.name,
                 SEED: str(task.seed),
                 READ: reading.YES,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,18 +11,22 @@ from evalcore.features.review.read import store
 from evalcore.features.review.read.judgment_files import judgment_lines, parse_csv
 from evalcore.features.review.read.store import known_id
 from evalcore.features.review.read.task_files import FOLDER, files_of
+from evalcore.features.review.tasks import MAX_READER
 from evalcore.study.tables.lines import parse_file
-from evalcore.study.workspace.home import safe_name
+from evalcore.study.workspace.home import USERS, owner_of, safe_name, server_home
+from evalcore.values.account import Account
 from evalcore.values.errors import Report
 from evalcore.values.stores import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.read.judgment_files import Read
 
 ENDING = ".judgments.csv"
+FILE = " (file)"
 
 
 def judgments_of(study: Path, task: str | None = None) -> tuple[Judgment, ...]:
@@ -36,7 +41,23 @@ def judgments_of(study: Path, task: str | None = None) -> tuple[Judgment, ...]:
     """
     known = known_id(study)
     kept = () if known is None else store.history(known, task=task)
-    return merged(kept, (one for one in judgments_in(study)[0] if task in (None, one.task)))
+    of_files = (one for one in judgments_in(study)[0] if task in (None, one.task))
+    return merged(kept, _in_no_users_name(study, of_files))
+
+
+def _in_no_users_name(study: Path, judgments: Iterable[Judgment]) -> Iterator[Judgment]:
+    """Judgments of files. On a server, where every user can upload some, these speak for no user: a reader of
+    a user's id is another, such as "ada@example.org (file)"."""
+    if not owner_of(study):
+        yield from judgments
+        return
+    users = server_home() / USERS
+    names: dict[str, str] = {}
+    for one in judgments:
+        if one.reader not in names:
+            known = (users / Account(one.reader, "").folder).is_dir()
+            names[one.reader] = f"{one.reader[: MAX_READER - len(FILE)]}{FILE}" if known else one.reader
+        yield replace(one, reader=names[one.reader])
 
 
 def judgments_in(study: Path) -> tuple[tuple[Judgment, ...], Report]:
