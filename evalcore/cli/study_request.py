@@ -67,7 +67,9 @@ _READ = "evalcore.values.settings file"
 _PAIR = re.compile(r"([A-Za-z][\w-]*)=(.*)", re.DOTALL)
 
 
-def taken(shared: Collection[str]) -> Callable[[Command], Command]:
+def taken(
+    shared: Collection[str], option_class: type[click.Option] = click.Option
+) -> Callable[[Command], Command]:
     """Add the option; ``shared``: the shared options of the command, by name."""
 
     def read(ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> None:
@@ -83,6 +85,7 @@ def taken(shared: Collection[str]) -> Callable[[Command], Command]:
             "--set",
             "--settings",
             "settings",
+            cls=option_class,
             multiple=True,
             metavar="NAME=VALUE|FILE.toml",
             is_eager=True,
@@ -93,6 +96,19 @@ def taken(shared: Collection[str]) -> Callable[[Command], Command]:
         return added
 
     return add
+
+
+class _SetOwn(click.Option):
+    """``--set`` whose help names the settings of its command when it is asked for."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        self.help = _HELP + by_set(ctx.command)
+        return super().get_help_record(ctx)
+
+
+def with_settings(command: Command) -> Command:
+    """``--set`` for a command on no study, which has `Setting`s of its own."""
+    return taken((), _SetOwn)(command)
 
 
 def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.options import Whole, example, with_seed
+from evalcore.cli.options import Whole, example
 from evalcore.cli.output import progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.features.encode.augmented import N_IMAGES, N_RESAMPLES, augmented
@@ -55,10 +55,9 @@ COLUMNS = (
     type=Whole(2, 5_000),
     default=N_IMAGES,
     show_default=True,
-    help="Images of each set: pictures that are changed, drawn with the seed.",
+    help="Images of each set: pictures that are changed, drawn with seed 0.",
 )
-@with_seed("which pictures are changed, and resamples.")
-def augment(request: StudyRequest, model: str | None, device: str, n_images: int, seed: int) -> None:
+def augment(request: StudyRequest, model: str | None, device: str, n_images: int) -> None:
     """Does the same picture come back when it is rotated, cropped or darker?
 
     An evaluation without labels. Changed pictures of STUDY, more and more, are the queries; its pictures as
@@ -73,11 +72,11 @@ def augment(request: StudyRequest, model: str | None, device: str, n_images: int
     rows = [
         row
         for encoder in encoders
-        for row in augmented(request.study, encoder, n_images=n_images, seed=seed, progress=progress_line())
+        for row in augmented(request.study, encoder, n_images=n_images, progress=progress_line())
     ]
     table = Table(rows, COLUMNS)
     said = (
         "Share of changed pictures whose own picture comes back first (equal similarities: in random order); "
-        f"95% intervals: percentile bootstrap over pictures, {N_RESAMPLES:,} resamples, seed {seed}."
+        f"95% intervals: percentile bootstrap over pictures, {N_RESAMPLES:,} resamples, seed 0."
     )
-    request.emit({"study": request.study.name, "seed": seed, "rows": table}, [table, said], table)
+    request.emit({"study": request.study.name, "seed": 0, "rows": table}, [table, said], table)

@@ -292,6 +292,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--window",
+    cls=Setting,
     type=Whole(1),
     default=10,
     show_default=True,
@@ -333,6 +334,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--test",
+    cls=Setting,
     type=click.Choice(get_args(DependentTest)),
     default="williams",
     show_default=True,
@@ -340,6 +342,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--resample",
+    cls=Setting,
     type=click.Choice(get_args(Resample)),
     default="users",
     show_default=True,

@@ -7,9 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import Number, Whole, as_csv, as_json, example, options, with_level, with_seed
+from evalcore.cli.options import (
+    SET,
+    Number,
+    Setting,
+    Whole,
+    as_csv,
+    as_json,
+    example,
+    options,
+    with_level,
+    with_seed,
+)
 from evalcore.cli.output import complain, emit, how_many, progress_line
-from evalcore.cli.study_request import open_clean
+from evalcore.cli.study_request import open_clean, with_settings
 from evalcore.features.synthetic import tversky as weights
 from evalcore.features.synthetic.commands.wsi_output import (
     WsiResult,
@@ -169,7 +180,6 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 )
 @click.option(
     "--neither",
-    "nothing",
     type=click.Choice(["nan", "zero", "one"]),
     default="nan",
     show_default=True,
@@ -177,6 +187,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 )
 @click.option(
     "--missing",
+    cls=Setting,
     type=click.Choice(["skip", "absent"]),
     default="skip",
     show_default=True,
@@ -187,10 +198,16 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     "--side", type=Whole(), metavar="PIXELS", help="Scale images so that the longer side is this long."
 )
 @click.option(
-    "--levels", type=Whole(), default=32, show_default=True, help="Grey levels of the texture matrices."
+    "--levels",
+    cls=Setting,
+    type=Whole(),
+    default=32,
+    show_default=True,
+    help="Grey levels of the texture matrices.",
 )
 @click.option(
     "--offsets",
+    cls=Setting,
     type=Numbers(int),
     default="1",
     show_default=True,
@@ -199,6 +216,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 )
 @click.option(
     "--angles",
+    cls=Setting,
     type=Numbers(int),
     default="0,45,90,135",
     show_default=True,
@@ -236,6 +254,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     help="Rows listed: subjects and features, 0 for all; JSON and CSV contain all.",
 )
 @as_csv("the subjects.")
+@with_settings
 @as_json
 def score(
     archetypes: str,
@@ -246,7 +265,7 @@ def score(
     quantiles: dict[str, Any],
     archetype: Any,
     weights: str,
-    nothing: Any,
+    neither: Any,
     missing: Any,
     broken: str,
     side: int | None,
@@ -274,7 +293,7 @@ def score(
         alpha=of_subject,
         beta=of_archetype,
         **quantiles,
-        undefined=nothing,
+        undefined=neither,
         missing=missing,
         archetype=archetype or ("each" if concepts else "tolerance"),
         level=level,
@@ -386,5 +405,6 @@ def _refuse(names: Sequence[str], where: str) -> None:
     """Options given that decide nothing: accepted, they would pass for ones that made no difference."""
     ctx = click.get_current_context()
     for name in names:
-        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+        source = ctx.get_parameter_source(name)
+        if source is click.core.ParameterSource.COMMANDLINE or name in ctx.meta.get(SET, ()):
             raise click.UsageError(f"--{name} has no effect {where}.")
