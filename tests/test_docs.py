@@ -21,6 +21,7 @@ from evalcore.cli import main, run
 from evalcore.cli.options import leaves
 from evalcore.study.folder.settings_toml import parse_settings
 from evalcore.study.folder.study_toml import parse_study_toml
+from evalcore.study.workspace.home import home, make_folder
 from evalcore.ui.frame.pages import PAGES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -113,6 +114,7 @@ def test_code_runs(page: Path, sample: Path, tmp_path: Path, monkeypatch, capsys
     """In the order of the page, in a folder of its own."""
     monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("BROWSER_PATH", "no-browser")  # reports are drawn in one by tests/report
+    make_folder(home())  # a reader has used the program before
     text = page.read_text("utf-8")
     for name in ("my_study", "new_study", "real", "generated"):
         if name in text:

@@ -36,9 +36,9 @@ def styled(html: str, *, sidebar: bool = True) -> bytes:
 
     ``sidebar``: keep room for it until it is drawn.
 
-    >>> sheet = STYLE.encode()
-    >>> styled("<body><p></p></body>", sidebar=False).replace(sheet, b"(style)"), styled("no HTML")
-    (b'<body class="no-sidebar">(style)<p></p></body>', b'no HTML')
+    >>> sheet = f"{STYLE}{STAGE}".encode()
+    >>> styled("<body><p></p></body>", sidebar=False).replace(sheet, b"(styles)"), styled("no HTML")
+    (b'<body class="no-sidebar">(styles)<p></p></body>', b'no HTML')
     """
     start = f"<body>{STYLE}" if sidebar else f'<body class="no-sidebar">{STYLE}{STAGE}'
     return html.replace("<body>", start, 1).encode()

@@ -200,6 +200,7 @@ def test_nginx_takes_its_file(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.nightly
 def test_systemd_takes_its_file() -> None:
     if not shutil.which("systemd-analyze"):
         pytest.skip("needs systemd-analyze")
@@ -209,6 +210,7 @@ def test_systemd_takes_its_file() -> None:
     assert [line for line in others if "/opt/cuiscope/bin/cuiscope is not executable" not in line] == []
 
 
+@pytest.mark.nightly
 def test_caddy_takes_its_file(tmp_path: Path) -> None:
     if not shutil.which("caddy"):
         pytest.skip("needs caddy (Debian: apt-get install caddy)")
