@@ -191,8 +191,10 @@ def test_a_page_that_looks_for_the_server_below_itself_is_nothing_for_the_log(ho
     async def send(_message) -> None:
         pass
 
+    gate = Gate(None, "proxy", ServerSettings())
     for path in ("/Data/_stcore/health", "/Data/_stcore/host-config", "/Data/media/x.png"):
-        asyncio.run(Gate(None, "proxy", ServerSettings())({**asked, "path": path}, None, send))
+        with ThreadPoolExecutor() as thread:  # a browser of another test has a loop in this one
+            thread.submit(asyncio.run, gate({**asked, "path": path}, None, send)).result()
     assert [line["route"] for line in lines(home)] == ["/Data/media/x.png"]
 
 
