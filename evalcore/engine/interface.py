@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ROOM = 128 << 20
 """Bytes of values held ready; those asked for last stay."""
 
-_ideals: Store[Floats] = Store(ROOM)
+_ideals: Store[Floats] = Store(ROOM, on_server=32 << 20)
 recall, forget = _ideals.get, _ideals.forget
 
 

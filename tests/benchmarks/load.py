@@ -1,7 +1,7 @@
 """Many visitors at once: how long does a page take the server, and how does its memory grow?
 
     python -m tests.benchmarks.load [STUDY_FOLDER] [--sessions 50] [--pages 6]
-    python -m tests.benchmarks.load --users 10 [--sessions 50] [--pages 6]
+    python -m tests.benchmarks.load --users 10 [--sessions 50] [--pages 6] [--over 60]
 
 Every session speaks the browser's own protocol without one: it opens the home page, then one page after
 another, two seconds after the last has come (Streamlit's bar for 50 users: 95 of 100 pages in 10 s, less than
@@ -73,10 +73,12 @@ def cpu_seconds(port: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def visit(url: str, names: Sequence[str], seed: int, visitor: Visitor) -> list[Drawn]:
-    """One session: the home page, then the others in an order of its own."""
+async def visit(
+    url: str, names: Sequence[str], seed: int, visitor: Visitor, over: float = THINKING
+) -> list[Drawn]:
+    """One session, begun within ``over`` seconds: the home page, then the others in an order of its own."""
     chance, drawn = random.Random(seed), []
-    await asyncio.sleep(THINKING * chance.random())
+    await asyncio.sleep(over * chance.random())
     at = urlsplit(url)
     protocol = [websockets.Subprotocol("streamlit")]
     headers = {HEADER: visitor.user} if visitor.user else None
@@ -125,14 +127,18 @@ async def draw(socket: websockets.ClientConnection, name: str, visitor: Visitor)
 
 
 async def all_visits(
-    url: str, sessions: int, names: Sequence[str], visitors: Sequence[Visitor] = (Visitor(),)
+    url: str,
+    sessions: int,
+    names: Sequence[str],
+    visitors: Sequence[Visitor] = (Visitor(),),
+    over: float = THINKING,
 ) -> list[Drawn]:
-    """All sessions at the same time; one that breaks off is a page with a problem."""
+    """All sessions, begun within ``over`` seconds; one that breaks off is a page with a problem."""
 
     async def one(seed: int) -> list[Drawn]:
         visitor = visitors[seed % len(visitors)]
         try:
-            return await visit(url, names, seed, visitor)
+            return await visit(url, names, seed, visitor, over)
         except (OSError, websockets.WebSocketException) as error:
             return [Drawn("(session)", 0.0, 0.0, f"{visitor.user}: {error!r}")]
 
@@ -197,7 +203,9 @@ def of_many(options: argparse.Namespace) -> None:
         before = megabytes(port)
         for what in ("for the first time", "again"):
             taken = cpu_seconds(port)
-            drawn = asyncio.run(all_visits(url, options.sessions, OPENED[: options.pages], visitors))
+            drawn = asyncio.run(
+                all_visits(url, options.sessions, OPENED[: options.pages], visitors, options.over)
+            )
             print(f"\n{what}:")
             report(drawn, options.sessions, cpu_seconds(port) - taken)
             print(
@@ -211,6 +219,7 @@ def main() -> None:
     parser.add_argument("--sessions", type=int, default=50)
     parser.add_argument("--pages", type=int, default=6, help="how many pages each opens after the home page")
     parser.add_argument("--users", type=int, default=0, help="signed-in people on a server of their own")
+    parser.add_argument("--over", type=float, default=THINKING, help="seconds in which the sessions begin")
     options = parser.parse_args()
     of_many(options) if options.users else of_one(options)
 

@@ -220,7 +220,7 @@ Value = TypeVar("Value")
 ROOM = 64 << 20
 """Bytes of parsed files that are kept; a file that takes more is parsed whenever it is read."""
 
-_KEPT: Store[tuple[str, Any, Report]] = Store(ROOM)
+_KEPT: Store[tuple[str, Any, Report]] = Store(ROOM, on_server=16 << 20)
 
 
 def parse_once(
