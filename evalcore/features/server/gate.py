@@ -342,7 +342,7 @@ class Gate:
             return self._refused(UNTRUSTED, scope)
         code = parse_qs(scope["query_string"].decode("latin-1")).get("code", [""])[0]
         account = guests.account_of(code)
-        if account is None:
+        if account is None or page_sessions.REVIEW is None:
             text = "This invitation is not, or no longer, valid. Ask whoever sent you the link for another."
             return self._refused(Refusal(403, "No invitation", text), scope)
         query = f"?study={quote(Path(account.study).name)}&task={quote(account.task)}"

@@ -20,7 +20,7 @@ from streamlit.web.server.starlette.starlette_websocket import _get_signed_cooki
 
 from evalcore.features.server import guests
 from evalcore.features.server.read_secrets import provider_names
-from evalcore.ui.frame.pages import page_info
+from evalcore.ui.frame.pages import PAGES
 from evalcore.values.account import Account
 from evalcore.values.bundled import FRONT
 
@@ -30,8 +30,8 @@ _KEY = "cuiscope_account"
 """Its name in what Streamlit keeps of the user of a session."""
 
 
-REVIEW = page_icon_and_name(Path(page_info("review").file))[1]
-"""The page of guests, as it is called in addresses."""
+REVIEW = next((page_icon_and_name(Path(page.file))[1] for page in PAGES if page.key == "review"), None)
+"""The page of guests, as it is called in addresses; None where that feature is not installed."""
 
 
 def encoded(account: Account) -> str:
