@@ -48,8 +48,8 @@ def below(graph: ConceptGraph, of_cui: Mapping[str, tuple[str, ...]], reach: int
                     reached.setdefault(child, set()).update(names)
         labels.update(reached)
         frontier, steps = reached, steps + 1
-    found = {graph.cuis[node]: tuple(sorted(names)) for node, names in labels.items()}
-    return {**of_cui, **found}
+    from_graph = {graph.cuis[node]: tuple(sorted(names)) for node, names in labels.items()}
+    return {**of_cui, **from_graph}
 
 
 def labels_below(study: Study, label_map: LabelMap, reach: int | None) -> Labels:
@@ -105,12 +105,14 @@ def label_choices(
     rows: list[LabelChoice] = []
     for reach in reaches:
         labels = labels_below(study, label_map, reach)
-        found = score(
+        scores = score(
             replace(study, labels=labels), metrics, systems=systems, settings=settings, progress=progress
         )
-        means = summarise_all(found)
-        for metric in dict.fromkeys(one.metric for one in found):
-            own = [(one.system, mean) for one, mean in zip(found, means, strict=True) if one.metric == metric]
+        means = summarise_all(scores)
+        for metric in dict.fromkeys(one.metric for one in scores):
+            own = [
+                (one.system, mean) for one, mean in zip(scores, means, strict=True) if one.metric == metric
+            ]
             names = parse_metric(metric, labels.columns).labels
             every = np.logical_and.reduce([np.diff(labels.columns[name].indptr) > 0 for name in names])
             rows += [

@@ -122,14 +122,14 @@ def _of_study(
     return _clean(result, report + more)
 
 
-def _clean(found: Satisfaction | None, report: Report) -> Satisfaction:
+def _clean(data: Satisfaction | None, report: Report) -> Satisfaction:
     """What was read, when there are no errors; remarks are mentioned on standard error."""
     if report.total("error"):
         raise InputError(f"The files have {how_many(report, 'error')}. Correct them.", report)
     mention(report)
-    if found is None:
+    if data is None:
         raise InputError("No query has both a list and a rating.")
-    return found
+    return data
 
 
 def scale_of(text: str | None) -> tuple[float, float] | None:
@@ -157,7 +157,7 @@ NAMES = {
 }
 
 
-class Found(NamedTuple):
+class Evaluated(NamedTuple):
     """A data set and what it shows."""
 
     name: str
@@ -167,7 +167,7 @@ class Found(NamedTuple):
     halves: Split | None
 
 
-def shown(sets: Sequence[Found]) -> Iterator[str | Table]:
+def shown(sets: Sequence[Evaluated]) -> Iterator[str | Table]:
     """For people: what counts, the table of the paper beside its values, the split by variance."""
     result = sets[0].result
     for one in sets:
@@ -219,7 +219,7 @@ def _halves(halves: Split, result: AgreementResult, name: str) -> Iterator[str |
 
 
 def _published_split(pair: tuple[tuple[str, Agreement], tuple[str, Agreement]]) -> str:
-    """What the paper found in its two quarters, on data set 1."""
+    """What the paper reports of its two quarters, on data set 1."""
     lines = [find(one.metric, one.gain, one.depth, data_set=1, subset=subset) for subset, one in pair]
     return " / ".join("-" if one is None else f"{one.spearman:.3f}" for one in lines)
 
@@ -447,16 +447,16 @@ def satisfaction(
         texts = (sweep, orders, discounts)
         emit_sweep(request, sets, texts, depth=depths[-1], reading=reading, settings=settings, **drawn)
         return
-    found = []
+    evaluated = []
     for name, data, clean in sets:
         result = agreement(clean, depths=depths, reading=reading, test=test, **drawn)
         halves = split(
             clean, reading=reading, rows=variance_rows, depth=depths[-1], sample=sample_variance, **drawn
         )
-        found.append(Found(name, data, clean, result, halves))
-    documents = [_document(one, settings) for one in found]
-    rows = {one.name: Table(one.result.rows, ROWS) for one in found}
-    several = len(found) > 1
+        evaluated.append(Evaluated(name, data, clean, result, halves))
+    documents = [_document(one, settings) for one in evaluated]
+    rows = {one.name: Table(one.result.rows, ROWS) for one in evaluated}
+    several = len(evaluated) > 1
     document: dict[str, Any] = documents[0]
     if several:
         of_each = [
@@ -464,19 +464,19 @@ def satisfaction(
             for one in documents
         ]
         document = {"data_sets": of_each}
-    request.emit(document, shown(found), joined(rows) if several else rows[names[0]])
+    request.emit(document, shown(evaluated), joined(rows) if several else rows[names[0]])
 
 
-def _document(found: Found, settings: dict[str, Any]) -> dict[str, Any]:
-    data, clean, result = found.data, found.clean, found.result
+def _document(one: Evaluated, settings: dict[str, Any]) -> dict[str, Any]:
+    data, clean, result = one.data, one.clean, one.result
     return {
         "n_queries": result.n_queries,
         "n_users": result.n_users,
         "dropped": dict(clean.dropped),
         "rows": Table(result.rows, ROWS),
         "differences": differences_table(result),
-        "variance": variance_table(found.halves),
-        "counts": counts_table([counts(data, clean, name=found.name)]),
+        "variance": variance_table(one.halves),
+        "counts": counts_table([counts(data, clean, name=one.name)]),
         "settings": {
             "source": data.what,
             "simulated": data.origin == "simulated",

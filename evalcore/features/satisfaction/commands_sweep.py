@@ -64,7 +64,7 @@ def emit_sweep(
 ) -> None:
     """Compute and print the sweep of each data set; ``texts``: of --windows, --orders and --discount."""
     windows, orders, discounts = windows_of(texts[0]), orders_of(texts[1]), discounts_of(texts[2])
-    found = {
+    results = {
         name: swept(
             clean,
             windows=windows,
@@ -78,7 +78,7 @@ def emit_sweep(
         )
         for name, _, clean in sets
     }
-    tables = {name: sweep_table(rows) for name, rows in found.items()}
+    tables = {name: sweep_table(rows) for name, rows in results.items()}
     several = len(sets) > 1
     table = joined(tables) if several else tables[sets[0][0]]
     sizes = counts_table([counts(data, clean, name=name) for name, data, clean in sets])
@@ -93,7 +93,7 @@ def emit_sweep(
     ]
     lines += [
         f"{plain(name)}: {sweep_sentence(rows)}" if several else sweep_sentence(rows)
-        for name, rows in found.items()
+        for name, rows in results.items()
     ]
     used = {"windows": list(windows), "orders": orders, "discounts": discounts}
     source = [data.what for _, data, _ in sets]

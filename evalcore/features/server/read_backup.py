@@ -195,14 +195,14 @@ def _copy(path: Path, target: Path, name: str) -> dict[str, Any]:
 
 def _copied(path: Path, to: Path) -> dict[str, Any]:
     """Copy a file as it is, for its owner only; its size and digest as they were read."""
-    found, size = hashlib.sha256(), 0
+    digest, size = hashlib.sha256(), 0
     to.touch(PRIVATE_FILE, exist_ok=False)
     with path.open("rb") as source, to.open("wb") as copy:
         while block := source.read(_BLOCK):
-            found.update(block)
+            digest.update(block)
             size += len(block)
             copy.write(block)
-    return {"bytes": size, "sha256": found.hexdigest()}
+    return {"bytes": size, "sha256": digest.hexdigest()}
 
 
 def digest(path: Path) -> dict[str, Any]:

@@ -59,27 +59,27 @@ def check(settings: ServerSettings) -> list[Finding]:
     if not home.is_dir():
         return []
     known = accounts()
-    found = [*_of_folder(home, {*OURS, *BESIDE, MARK, *OF_A_SERVER})]
+    problems = [*_of_folder(home, {*OURS, *BESIDE, MARK, *OF_A_SERVER})]
     for user in known:
         if user.folder.is_dir() and not user.folder.is_symlink():
-            found += _of_folder(user.folder, {*OURS, MARK, *OF_A_USER})
-        found += _of_user(user, settings)
-    found += _of_all(known, settings)
+            problems += _of_folder(user.folder, {*OURS, MARK, *OF_A_USER})
+        problems += _of_user(user, settings)
+    problems += _of_all(known, settings)
     if (home / JUDGMENTS).is_file():
-        found += _of_database(home / JUDGMENTS)
+        problems += _of_database(home / JUDGMENTS)
     return [
         Finding(readable(os.path.relpath(path, home)), problem, remedy)
-        for path, problem, remedy in sorted(_together(found, home), key=lambda one: str(one[0]))
+        for path, problem, remedy in sorted(_together(problems, home), key=lambda one: str(one[0]))
     ]
 
 
-Found = tuple[Path, str, str]
+Fault = tuple[Path, str, str]
 
 
-def _together(found: list[Found], home: Path) -> Iterator[Found]:
+def _together(problems: list[Fault], home: Path) -> Iterator[Fault]:
     """The same problem of many files in a folder of a home is one: it names the first of them."""
     same: dict[tuple[str, str, tuple[str, ...]], list[Path]] = {}
-    for path, problem, remedy in found:
+    for path, problem, remedy in problems:
         parts = path.relative_to(home).parts
         part = parts[:3] if parts[:1] == (USERS,) else parts[:1]
         same.setdefault((problem, remedy, part), []).append(path)
@@ -88,7 +88,7 @@ def _together(found: list[Found], home: Path) -> Iterator[Found]:
         yield min(paths), problem + more, remedy
 
 
-def _of_folder(top: Path, ours: set[str]) -> Iterator[Found]:
+def _of_folder(top: Path, ours: set[str]) -> Iterator[Fault]:
     """What is wrong with the files of a home or of a workspace, but the workspaces in a home."""
     if not (top / MARK).is_file():
         yield top, f"it has no file {MARK}", "It is marked when the program next writes there."
@@ -105,7 +105,7 @@ def _of_folder(top: Path, ours: set[str]) -> Iterator[Found]:
             yield from _of_entry(Path(folder, name))
 
 
-def _of_entry(path: Path) -> Iterator[Found]:
+def _of_entry(path: Path) -> Iterator[Fault]:
     try:
         fact = path.lstat()
     except OSError:
@@ -123,7 +123,7 @@ def _of_entry(path: Path) -> Iterator[Found]:
         yield path, owner, "Run the command as the account of the program, or change the owner."
 
 
-def _of_database(path: Path) -> Iterator[Found]:
+def _of_database(path: Path) -> Iterator[Fault]:
     remedy = "Keep it as it is and restore a backup."
     try:
         if not path.stat().st_size:
@@ -145,7 +145,7 @@ def _of_database(path: Path) -> Iterator[Found]:
         yield path, f"it cannot be read: {reason}", remedy
 
 
-def _of_user(user: Known, settings: ServerSettings) -> Iterator[Found]:
+def _of_user(user: Known, settings: ServerSettings) -> Iterator[Fault]:
     if user.account is None:
         yield user.folder, "nothing says whose it is", f"Its {ACCOUNT} comes back when its user signs in."
     elif not (user.account.guest or settings.admits(user.account.id)):
@@ -162,7 +162,7 @@ def _of_user(user: Known, settings: ServerSettings) -> Iterator[Found]:
                 yield user.folder / SHARES, nobody, "Its owner ends the sharing."
 
 
-def _of_all(known: list[Known], settings: ServerSettings) -> Iterator[Found]:
+def _of_all(known: list[Known], settings: ServerSettings) -> Iterator[Fault]:
     kept = {user.folder: sum(measure_parts(user.folder).values()) for user in known}
     limits = settings.limits
     for folder, size in kept.items():

@@ -36,10 +36,10 @@ class User:
 
 def users(settings: ServerSettings) -> list[User]:
     """Every workspace of a server, by id; those of nobody last."""
-    found = []
+    users = []
     for known in accounts():
         account = known.account
-        found.append(
+        users.append(
             User(
                 id=account.id if account else None,
                 name=account.name if account else "",
@@ -52,7 +52,7 @@ def users(settings: ServerSettings) -> list[User]:
                 bytes=measure_parts(known.folder),
             )
         )
-    return sorted(found, key=lambda user: (user.id is None, user.id or "", user.folder))
+    return sorted(users, key=lambda user: (user.id is None, user.id or "", user.folder))
 
 
 def _studies(folder: Path) -> int:

@@ -84,13 +84,13 @@ def _from_colleagues(account: Account) -> list[Readable]:
     result = []
     users = server_home() / USERS
     for folder in users.iterdir() if users.is_dir() else ():
-        said = _read(folder)
-        if folder.name == account.folder or Account(said["id"], "").folder != folder.name:
+        shared = _read(folder)
+        if folder.name == account.folder or Account(shared["id"], "").folder != folder.name:
             continue
-        for name, share in said["studies"].items():
+        for name, share in shared["studies"].items():
             path = folder / "studies" / name
             if account.id in share["with"] and path.name == name and mark_of(path) == share["mark"]:
-                result.append(Readable(path, name, f"shared by {said['name']}"))
+                result.append(Readable(path, name, f"shared by {shared['name']}"))
     return result
 
 

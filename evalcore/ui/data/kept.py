@@ -33,8 +33,8 @@ def section(context: Context | None) -> None:
 def _kept(context: Context | None, uploaded: Sequence[Path], deleted: Sequence[Deleted]) -> None:
     if (usage := room.usage()) is not None:
         parts = [f"{room.COUNTED[name]} {file_size(size)}" for name, size in usage.parts.items()]
-        said = f": {listed(parts)}" if parts else ""
-        st.markdown(f"You use **{file_size(usage.used)}** of {file_size(usage.allowed)}{said}.")
+        by_kind = f": {listed(parts)}" if parts else ""
+        st.markdown(f"You use **{file_size(usage.used)}** of {file_size(usage.allowed)}{by_kind}.")
     if uploaded:
         _delete(context, uploaded)
     if deleted:

@@ -226,31 +226,18 @@ def show(context: Context) -> None:
         messages.lead(found_sections.headline(data, result, plain=context.choice.plain))
         stem = "simulated-satisfaction" if data.origin == "simulated" else "satisfaction"
         found_sections.section(context, data, result, reading.window, stem)
+        given = (context, data, clean, reading, depths[-1], resample, key, stem)
         fold.section(
             "Windows, orders of reading and discounts",
             found_sections.sweep_section,
-            context,
-            data,
-            clean,
-            reading,
-            depths[-1],
-            resample,
-            key,
-            stem,
+            *given,
             keep=found_sections.SWEPT,
             opened_by=(found_sections.ORDER, found_sections.DISCOUNT),
         )
         fold.section(
             "When relevance varies from image to image",
             found_sections.variance_section,
-            context,
-            data,
-            clean,
-            reading,
-            depths[-1],
-            resample,
-            key,
-            stem,
+            *given,
             keep=found_sections.VARIED,
             opened_by=(found_sections.VARIANCE,),
         )

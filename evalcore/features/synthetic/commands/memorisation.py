@@ -200,21 +200,8 @@ def ablation(
         f"alpha = {of_subject:g}, beta = {of_archetype:g}, tolerance: {tolerance_text(settings)}. "
         f"Intervals: {settings.level:.0%}, {INTERVALS}, {settings.n_resamples:,} resamples, seed {seed}."
     )
-    emit(
-        {
-            "images": NAME,
-            "n": n,
-            "seed": seed,
-            "themselves": themselves,
-            "settings": settings.as_dict(),
-            "ci_method": INTERVALS,
-            "steps": steps,
-        },
-        [above, steps, BELOW],
-        json=json_wanted,
-        csv=csv_path,
-        csv_rows=steps,
-    )
+    document = {"images": NAME, "n": n, "seed": seed, "themselves": themselves}
+    _emit(document, above, steps, settings, csv_path, json_wanted)
 
 
 BELOW = (
@@ -240,24 +227,26 @@ def _of_own(
     if any(part.pictures is None for part in groups.parts):
         raise InputError("Channels are removed from pictures; a feature table has none.")
     (group,) = groups.groups
-    found = own_ablation(groups.archetypes.table, group.table, images_by=measured_by, settings=settings)
-    steps = ablation_table(found)
+    result = own_ablation(groups.archetypes.table, group.table, images_by=measured_by, settings=settings)
+    steps = ablation_table(result)
     above = (
         f"{len(groups.archetypes.table):,} archetypes; channels removed from {len(group.table):,} images of "
         f"{plain(group.name)}. alpha = {settings.alpha:g}, beta = {settings.beta:g}, tolerance: "
         f"{tolerance_text(settings)}. Intervals: {settings.level:.0%}, {INTERVALS}, {settings.n_resamples:,} "
         f"resamples, seed {settings.seed}."
     )
-    emit(
-        {
-            "images": str(archetypes),
-            "group": group.name,
-            "settings": settings.as_dict(),
-            "ci_method": INTERVALS,
-            "steps": steps,
-        },
-        [above, steps, BELOW],
-        json=json_wanted,
-        csv=csv_path,
-        csv_rows=steps,
-    )
+    document = {"images": str(archetypes), "group": group.name}
+    _emit(document, above, steps, settings, csv_path, json_wanted)
+
+
+def _emit(
+    document: dict[str, Any],
+    above: str,
+    steps: Table,
+    settings: WsiSettings,
+    csv_path: str | None,
+    json_wanted: bool,
+) -> None:
+    """The steps of an ablation, with what is special to its images first in the JSON."""
+    document |= {"settings": settings.as_dict(), "ci_method": INTERVALS, "steps": steps}
+    emit(document, [above, steps, BELOW], json=json_wanted, csv=csv_path, csv_rows=steps)
