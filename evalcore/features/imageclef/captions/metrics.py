@@ -152,9 +152,7 @@ def matches(reference: Sequence[str], candidate: Sequence[str]) -> list[int]:
             [i for i in at if i + n <= len(text) and text[i + n - 1] in both]
             for at, text in zip(starts, texts, strict=True)
         ]
-        theirs, own = (
-            [tuple(text[i : i + n]) for i in at] for at, text in zip(starts, texts, strict=True)
-        )
+        theirs, own = ([tuple(text[i : i + n]) for i in at] for at, text in zip(starts, texts, strict=True))
         result[n - 1] = common(theirs, own)
         if not result[n - 1]:
             break  # no common run of n words: no longer one either
