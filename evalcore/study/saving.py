@@ -89,7 +89,11 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
     for name, vectors in study.concept_vectors.items():
         yield f"concept_vectors/{name}.npz", npz_bytes(vectors.concepts, vectors.vectors)
     for name, some in (("queries", study.queries), ("candidates", study.candidates)):
-        if len(some) < study.concepts.n_images and not study.directions and (own is None or name != "queries"):
+        if (
+            len(some) < study.concepts.n_images
+            and not study.directions
+            and (own is None or name != "queries")
+        ):
             yield f"{name}.txt", _ids(some, ids).data
     yield from _systems(study, _keys(study))
     if study.images is not None and study.images.archive is None:

@@ -24,7 +24,7 @@ PAIRS = "pairs"
 @brief
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnQueries:
-    """What ``queries.csv`` says: ``rows`` image indices, ascending; ``kinds`` and ``texts`` aligned with them.
+    """What ``queries.csv`` says: ``rows`` image indices, ascending, with ``kinds`` and ``texts`` aligned.
 
     ``only``: shape (n_images,), True for queries that are no images of the concept file, and no candidates.
     """
@@ -93,10 +93,10 @@ class Direction:
 
 
 def directions(own: OwnQueries, pairs: Pairs | None, candidates: Ints) -> tuple[Direction, ...]:
-    """In which directions are the queries asked? By what each is matched with; images where that says nothing.
+    """In which directions are the queries asked? By what each is matched with.
 
-    ``candidates``: the images offered. A query matched with texts, and with no image, looks among all texts of
-    ``queries.csv``. None where all look among the images.
+    ``candidates``: the images offered. A query matched with texts, and with no image, looks among all texts
+    of ``queries.csv``, any other among the images. None where all look among the images.
     """
     of_text = np.zeros(len(own.only), np.bool_)
     of_text[own.rows[[kind in OF_TEXT for kind in own.kinds]]] = True
@@ -121,6 +121,4 @@ def toward(study: Study, direction: Direction) -> Study:
     """The study asked in one direction; systems whose run answers none of its queries are not in it."""
     runs = {name: run for name, run in study.runs.items() if np.isin(run.queries, direction.queries).any()}
     seeds = {name: there for name, of in study.seeds.items() if (there := tuple(s for s in of if s in runs))}
-    return replace(
-        study, queries=direction.queries, candidates=direction.candidates, runs=runs, seeds=seeds
-    )
+    return replace(study, queries=direction.queries, candidates=direction.candidates, runs=runs, seeds=seeds)

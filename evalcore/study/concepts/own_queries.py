@@ -189,9 +189,7 @@ def bind_queries(rows: QueryRows, concepts: ConceptSets, known: Collection[str])
             if concept in code and not carried[code[concept]] and concept not in known:
                 message = f"No image carries {concept}, and neither the graph nor the names know it."
                 remedy = "Correct it; it counts as a concept that matches nothing."
-                problems.warning(
-                    "unknown-concept", message, remedy, line=rows.lines[query], value=concept
-                )
+                problems.warning("unknown-concept", message, remedy, line=rows.lines[query], value=concept)
     ids = sorted(rows.kinds)
     places = positions(ids, concepts.image_ids)
     kinds = tuple(rows.kinds[query] for query in ids)

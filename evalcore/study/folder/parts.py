@@ -27,7 +27,6 @@ from evalcore.study.concepts.concepts import (
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import LabelRows, Sets, all_labels, bind_labels, derive_labels, without
 from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
-from evalcore.study.custom_formats import custom_format
 from evalcore.study.concepts.own_queries import (
     QueryRows,
     bind_pairs,
@@ -38,6 +37,7 @@ from evalcore.study.concepts.own_queries import (
     with_labels,
     with_only,
 )
+from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder.kinds import KINDS, Parse, name_of_vectors
 from evalcore.study.folder.layout import Layout
 from evalcore.study.folder.toml_text import line_of
@@ -247,15 +247,15 @@ def not_annotated_yet(read: Reading) -> ConceptRows:
 
 
 def read_queries(read: Reading, sets: Sets) -> tuple[QueryRows | None, Sets]:
-    """The queries of ``queries.csv``, and the concepts of images and queries; None for a list of image ids."""
+    """The queries of ``queries.csv``, None for a list of image ids; the concepts of images and queries."""
     for path in read.layout.files["queries"]:
         plain = read_plain(path, Problems(read.name_of(path)))
         first = (plain or b"").removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].decode("utf-8", "replace")
         if not is_table(re.split(r"[,;\t]", first.rstrip("\r"))):
             continue
         mapped = read.mapped
-        how = {"scheme": None if mapped else read.scheme, "also": read.scheme if mapped else None}
-        rows = read.file("queries", path, **how)
+        scheme, also = (read.scheme, None) if mapped is None else (None, read.scheme)
+        rows = read.file("queries", path, scheme=scheme, also=also)
         if rows is None or not rows.rows:
             return None, sets
         if mapped is not None and rows.scheme != read.scheme:
@@ -320,9 +320,7 @@ def read_captions(
     return read.bound(bind_captions(rows, concepts.image_ids)) if rows is not None and rows.texts else None
 
 
-def read_labels(
-    read: Reading, concepts: ConceptSets, queries: QueryRows | None = None
-) -> Labels | None:
+def read_labels(read: Reading, concepts: ConceptSets, queries: QueryRows | None = None) -> Labels | None:
     """Labels of the label file and of queries; those a label map derives are added under names it has not."""
     columns: dict[str, LabelColumn] = {}
     rows = read.first("labels")
@@ -514,9 +512,7 @@ def read_images(
     return images
 
 
-def read_id_list(
-    read: Reading, kind: str, concepts: ConceptSets, queries: QueryRows | None = None
-) -> Ints:
+def read_id_list(read: Reading, kind: str, concepts: ConceptSets, queries: QueryRows | None = None) -> Ints:
     """Image indices of ``queries.txt`` or ``candidates.txt``; all images without a usable list.
 
     ``queries``: those of a table, which are the queries then; those of them that are no images are no
