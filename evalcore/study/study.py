@@ -105,7 +105,7 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         if name in runs or name in embeddings or name in seeds
     }
     if path is not None:
-        read.reports.append(unread(layout))
+        read.reports.append(unread(read.layout))
     baseline = parts.read_baseline(read, (*runs, *embeddings, *seeds))
     digest = digest_of(
         concepts.digest,

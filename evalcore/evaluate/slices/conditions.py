@@ -35,8 +35,9 @@ from evalcore.graph.structure import nodes_of, steps_down
 from evalcore.study.naming import find_concept
 from evalcore.values.arrays import digest_of, frozen, position
 from evalcore.values.concept_scheme import UMLS
+from evalcore.values.directions import toward
 from evalcore.values.errors import InputError, UnknownName
-from evalcore.values.own_queries import KINDS, toward
+from evalcore.values.own_queries import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

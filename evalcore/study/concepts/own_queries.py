@@ -63,7 +63,8 @@ class QueryRows:
 def is_table(header: Sequence[str]) -> bool:
     """Whether a file of queries is such a table by its first row, and no list of image ids."""
     names = {cell.strip().strip('"').lower() for cell in header}
-    return KIND in names and not names.isdisjoint({*CAPTION_NAMES, *CUI_NAMES, "image"})
+    has_id = not names.isdisjoint(_ID)
+    return has_id and KIND in names and not names.isdisjoint({*CAPTION_NAMES, *CUI_NAMES, "image"})
 
 
 @reader(lambda _: None)
@@ -83,7 +84,7 @@ def parse_queries(
     header = [cell.strip() for cell in rows[0].cells]
     lower = [cell.lower() for cell in header]
     at = {
-        "id": next((lower.index(name) for name in _ID if name in lower), 0),
+        "id": next(lower.index(name) for name in _ID if name in lower),
         "kind": lower.index(KIND),
         "text": tables.named(lower, CAPTION_NAMES),
         "image": lower.index("image") if "image" in lower else None,
@@ -218,6 +219,11 @@ def picture_names(rows: QueryRows, image_ids: Sequence[str]) -> list[str]:
 
 
 # Matched pairs.
+
+
+def are_pairs(header: Sequence[str]) -> bool:
+    """Whether a file called ``pairs.csv`` is meant as matched pairs, by its first row."""
+    return not {"query", "candidate"}.isdisjoint(cell.strip().strip('"').lower() for cell in header)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -29,6 +29,7 @@ from evalcore.study.concepts.labels import LabelRows, Sets, all_labels, bind_lab
 from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
 from evalcore.study.concepts.own_queries import (
     QueryRows,
+    are_pairs,
     bind_pairs,
     bind_queries,
     is_table,
@@ -55,6 +56,7 @@ from evalcore.study.workspace.home import readable
 from evalcore.values.arrays import Ints, frozen
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, NameTable, is_name
+from evalcore.values.directions import directions, toward
 from evalcore.values.errors import Report
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.label_types import names_groups
@@ -70,7 +72,7 @@ from evalcore.values.model import (
     Run,
     Study,
 )
-from evalcore.values.own_queries import OwnQueries, Pairs, directions, toward
+from evalcore.values.own_queries import OwnQueries, Pairs
 from evalcore.values.settings import Unknown
 
 # A study's mapping, put to its parts: ids of other vocabularies become those of its one scheme.
@@ -249,9 +251,7 @@ def not_annotated_yet(read: Reading) -> ConceptRows:
 def read_queries(read: Reading, sets: Sets) -> tuple[QueryRows | None, Sets]:
     """The queries of ``queries.csv``, None for a list of image ids; the concepts of images and queries."""
     for path in read.layout.files["queries"]:
-        plain = read_plain(path, Problems(read.name_of(path)))
-        first = (plain or b"").removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].decode("utf-8", "replace")
-        if not is_table(re.split(r"[,;\t]", first.rstrip("\r"))):
+        if not is_table(_header(path)):
             continue
         mapped = read.mapped
         scheme, also = (read.scheme, None) if mapped is None else (None, read.scheme)
@@ -265,6 +265,12 @@ def read_queries(read: Reading, sets: Sets) -> tuple[QueryRows | None, Sets]:
         read.reports.append(report)
         return kept, joined
     return None, sets
+
+
+def _header(path: Path) -> list[str]:
+    """The cells of the first row of a file; problems with it are reported where it is read."""
+    first = (read_plain(path, Problems("")) or b"").removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
+    return re.split(r"[,;\t]", first.decode("utf-8", "replace").rstrip("\r"))
 
 
 def concepts_of(sets: Sets, images: Collection[str]) -> ConceptSets:
@@ -281,7 +287,11 @@ def read_own_queries(
 
 
 def read_pairs(read: Reading, concepts: ConceptSets) -> Pairs | None:
-    """What each query was matched with."""
+    """What each query was matched with; a file of that name with other columns is none of the study."""
+    files = read.layout.files
+    kept = tuple(path for path in files["pairs"] if are_pairs(_header(path)))
+    if kept != files["pairs"]:
+        read.layout = replace(read.layout, files={**files, "pairs": kept})
     rows = read.first("pairs")
     return None if rows is None or not rows.rows else read.bound(bind_pairs(rows, concepts.image_ids))
 
