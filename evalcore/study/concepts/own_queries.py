@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.study.concepts.amounts import Concepts
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES, clean_concepts, recognise
-from evalcore.study.concepts.labels import split_values, type_name
+from evalcore.study.concepts.labels import Sets, split_values, type_name
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import hint, named_rows, positions
 from evalcore.study.tables.problems import Problems, reader
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
     from evalcore.study.concepts.labels import LabelRows
 
-Sets = Mapping[str, tuple[str, ...] | None]
 KIND = "kind"
 _ID = ("id", "query", "query_id", "qid")
 _KINDS = f"Write one of {', '.join(KINDS)}."
@@ -105,7 +105,7 @@ def parse_queries(
 
     concepts = [cell(row, "concepts").split(";") for row in kept]
     of = scheme or recognise((value for values in concepts for value in values), problems)
-    sets: dict[str, tuple[str, ...] | None] = {}
+    sets: dict[str, Concepts | None] = {}
     for row, values in zip(kept, concepts, strict=True):
         given = any(map(str.strip, values))
         sets[cell(row, "id")] = clean_concepts(row, values, problems, of, also) if given else None
