@@ -23,7 +23,7 @@ from evalcore.features.synthetic.distances import (
     with_people,
 )
 from evalcore.features.synthetic.evaluation.evaluate import evaluate
-from evalcore.features.synthetic.field import N_RESAMPLES, FieldRow, K, field, verdict
+from evalcore.features.synthetic.field import ABOUT_FRECHET, N_RESAMPLES, FieldRow, K, field, verdict
 from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.models import load_encoder, load_lpips
 from evalcore.features.synthetic.raters import Raters, raters
@@ -263,8 +263,8 @@ def _about_field(rows: tuple[FieldRow, ...]) -> list[str]:
     """What the measures are, and whether they agree on the best group."""
     head = (
         f"Precision, recall, density and coverage by the {K} nearest neighbours, and KID; 95% intervals: "
-        f"percentile bootstrap over images, {N_RESAMPLES:,} resamples. The first row is a half of the real "
-        "images against the other half."
+        f"percentile bootstrap over images, {N_RESAMPLES:,} resamples. {ABOUT_FRECHET} The first row is "
+        "a half of the real images against the other half."
     )
     return [line for line in (head, verdict(rows)) if line]
 
