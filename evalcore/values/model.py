@@ -295,12 +295,21 @@ class Groups:
 @brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
-    """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none."""
+    """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none.
+
+    ``asked``: the same for image i as a query, where queries have vectors of their own; else None.
+    """
 
     system: str
     rows: Ints
     vectors: npt.NDArray[np.float32]
     digest: str
+    asked: Ints | None = None
+
+    @property
+    def of_queries(self) -> Ints:
+        """The row of each image as a query."""
+        return self.rows if self.asked is None else self.asked
 
 
 MIDDLE = 0.5
