@@ -121,7 +121,7 @@ def test_names_of_the_field_and_wrong_ones(study):
     with pytest.raises(SettingError, match="alone"):
         score(study, ["RR(pairs&organ)"])
     without = make_study(concepts={"a": ["C0000001"], "b": []}, runs={"m": {"a": {"b": 1}}})
-    with pytest.raises(UnknownName, match="pairs.csv"):
+    with pytest.raises(UnknownName, match=r"pairs\.csv"):
         score(without, ["R@1"])
 
 

@@ -73,11 +73,21 @@ def read_npy_bytes(data: bytes, problems: Problems) -> Vectors | None:
     return _read_npy(io.BytesIO(data), len(data), problems)
 
 
-def npz_bytes(ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> bytes:
-    """An archive of the arrays ids and vectors, without a time: the same vectors give the same file."""
+def npz_bytes(
+    ids: Sequence[str],
+    vectors: npt.NDArray[np.float32],
+    of_queries: tuple[Sequence[str], npt.NDArray[np.float32]] | None = None,
+) -> bytes:
+    """An archive of the arrays ids and vectors, without a time: the same vectors give the same file.
+
+    ``of_queries``: ids and vectors of queries that have vectors of their own.
+    """
+    arrays = {"ids": np.array(list(ids), dtype=str), "vectors": vectors}
+    if of_queries is not None:
+        arrays |= zip(OF_QUERIES, (np.array(list(of_queries[0]), dtype=str), of_queries[1]), strict=True)
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as archive:
-        for name, array in (("ids", np.array(list(ids), dtype=str)), ("vectors", vectors)):
+        for name, array in arrays.items():
             member = io.BytesIO()
             np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), member.getvalue())
