@@ -7,6 +7,7 @@ import pytest
 
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.pairs.every_pair import leader_of
+from evalcore.evaluate.pairs.in_batches import in_batches
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.summary import summarise_all
@@ -91,7 +92,7 @@ def test_both_directions_equal_the_naive_loop(study, similar, direction):
 
 
 def test_a_match_that_is_not_listed_counts_as_the_last_place(study, similar):
-    ranks = {}
+    ranks, unlisted = {}, {}
     for depth in (3, N_IMAGES):
         short = {
             text(j): {image(i): similar["m"][j, i] for i in np.argsort(-similar["m"][j])[:depth]}
@@ -99,8 +100,10 @@ def test_a_match_that_is_not_listed_counts_as_the_last_place(study, similar):
         }
         (values,) = score(study.with_runs({"cut": short}), ["MeanR(pairs)"], systems=["cut"])
         ranks[depth] = values.values
+        unlisted[depth] = values.short
     listed = ranks[N_IMAGES] <= 3
     assert 0 < listed.sum() < N_TEXTS
+    assert unlisted == {3: N_TEXTS - listed.sum(), N_IMAGES: 0}
     assert ranks[3].tolist() == np.where(listed, ranks[N_IMAGES], N_IMAGES).tolist()
 
 
@@ -123,6 +126,25 @@ def test_names_of_the_field_and_wrong_ones(study):
     without = make_study(concepts={"a": ["C0000001"], "b": []}, runs={"m": {"a": {"b": 1}}})
     with pytest.raises(UnknownName, match=r"pairs\.csv"):
         score(without, ["R@1"])
+
+
+def test_batches_look_better_and_are_called_so(study, similar):
+    scores = score(study, ["R@1", "CUI@5"], systems=["m"])
+    (found,) = in_batches(study, scores, batch=12, settings=Settings(), seed=4)
+    # By hand: the same shuffle, and each text among the images matched with the texts of its batch.
+    first_text = study.image_ids.index(text(0))
+    order = np.random.default_rng(4).permutation(np.arange(first_text, first_text + N_TEXTS)) - first_text
+    hits = []
+    for start in range(0, N_TEXTS, 12):
+        batch = order[start : start + 12]
+        gallery = np.unique(OWNER[batch])
+        hits += [gallery[np.argmax(similar["m"][j, gallery])] == OWNER[j] for j in batch]
+    assert found.batchwise == pytest.approx(np.mean(hits))
+    assert found.inflation == pytest.approx(np.mean(hits) - np.mean(scores[0].values))
+    assert found.inflation > 0
+    assert (found.n, found.n_batches, found.metric) == (N_TEXTS, 4, "Success(pairs)@1")
+    with pytest.raises(SettingError, match="matched pairs"):
+        in_batches(study, scores[1:], batch=12, settings=Settings())
 
 
 def test_medians_by_a_plain_bootstrap_and_all_swaps():
