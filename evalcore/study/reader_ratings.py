@@ -19,7 +19,6 @@ from evalcore.study.tables.ids import named_rows, number_in
 from evalcore.study.tables.lines import parse_file, unpack
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.tables import full_rows, quoted, rows_of
-from evalcore.study.tables.writers import write_lines
 from evalcore.values.arrays import frozen
 from evalcore.values.errors import InputError, Report
 
@@ -263,11 +262,6 @@ def _check_truth(
 
 
 # The input format of iMRMC, written.
-
-
-def write_imrmc(path: Path, readings: Readings) -> None:
-    """Write the readings as iMRMC reads them."""
-    write_lines(path, imrmc_lines(readings))
 
 
 def imrmc_lines(readings: Readings) -> Iterator[str]:
