@@ -167,6 +167,10 @@ def _systems(study: Study, keys: Mapping[str, str]) -> Iterator[tuple[str, bytes
             images = np.flatnonzero(table.rows >= 0)
             ids = [study.image_ids[i] for i in images.tolist()]
             yield f"systems/{key}/embeddings.npz", npz_bytes(ids, table.vectors[table.rows[images]])
+            if table.asked is not None:
+                asked = np.flatnonzero(table.asked >= 0)
+                ids = [study.image_ids[i] for i in asked.tolist()]
+                yield f"systems/{key}/queries.npz", npz_bytes(ids, table.vectors[table.asked[asked]])
 
 
 def _toml(study: Study) -> dict[str, Any]:

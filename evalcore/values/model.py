@@ -295,12 +295,21 @@ class Groups:
 @brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
-    """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none."""
+    """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none.
+
+    ``asked``: the same for image i as a query, where queries have vectors of their own; else None.
+    """
 
     system: str
     rows: Ints
     vectors: npt.NDArray[np.float32]
     digest: str
+    asked: Ints | None = None
+
+    @property
+    def of_queries(self) -> Ints:
+        """The row of each image as a query."""
+        return self.rows if self.asked is None else self.asked
 
 
 MIDDLE = 0.5
@@ -586,8 +595,8 @@ class Scores:
     ``queries`` image indices; ``values`` float64, NaN exactly where ``reasons`` is not DEFINED.
     Queries OUTSIDE_POOL (they carry no such label) were never asked; the other reasons are
     undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
-    ``short``: answered with fewer than K candidates; ``tied``: queries whose K-th rank falls inside
-    a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
+    ``short``: answered with fewer than K candidates, or of ranks without the match; ``tied``: queries whose
+    K-th rank falls inside a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
     of this length could have had, per query; None where the length limits none. ``groups``: the group of each
     query, -1 for none; None where queries are independent.
 

@@ -42,7 +42,7 @@ TITLES = {"kid": "KID", "frechet": "Fréchet, squared"}
 """What measures are called that are no words."""
 ABOUT_FRECHET = (
     "Fréchet: squared, less its bias, with the interval of a jackknife, which contained the true distance in "
-    "92 to 99 of 100 simulations with 100 to 500 images; none with no more images than dimensions."
+    "at least 92% of simulations with 100 to 500 images; none with no more images than dimensions."
 )
 HIGHER = ("precision", "recall", "density", "coverage")
 """Measures of which more is better."""

@@ -42,7 +42,7 @@ CUT = 0.1
 ALARMS = 0.05
 MOST = 400
 """Real images that are divided, drawn with the seed: each has copies that are measured."""
-FEWEST = 40
+FEWEST = 20
 ROUNDS, RELABELLED = 200, 99
 
 

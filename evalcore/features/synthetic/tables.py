@@ -223,13 +223,16 @@ def learnt_table(of: Learnt) -> Table:
     def perhaps(value: float | None) -> str:
         return "-" if value is None else decimals(value)
 
+    def itself(row: LearntRow) -> LearntRow:
+        return row
+
     names = ("outer", "low", "high", "gain", "gain_low", "gain_high")
     columns = (
         Column("how", None, "features", str).on_page("Features"),
-        also("images left out", outer).on_page("Agreement on images left out", cell=outer),
-        also("minus equal weights", gain).on_page("Minus equal weights", cell=gain),
-        also("folds that chose", lambda row: perhaps(row.inner)).on_page("In the folds that chose"),
-        also("same images", lambda row: perhaps(row.apparent)).on_page("On the images it learnt from"),
+        also("images left out", itself, outer).on_page("Agreement on images left out", cell=outer),
+        also("minus equal weights", itself, gain).on_page("Minus equal weights", cell=gain),
+        also("folds that chose", "inner", perhaps).on_page("In the folds that chose", cell=perhaps),
+        also("same images", "apparent", perhaps).on_page("On the images it learnt from", cell=perhaps),
         *(Column(name) for name in (*names, "inner", "apparent")),
     )
     return Table(of.rows, columns, {"n": of.n, "seed": of.seed})

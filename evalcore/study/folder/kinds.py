@@ -412,6 +412,14 @@ _ALL = (
         place=lambda _name, data, _rows: f"embeddings{'.parquet' if data[:4] == b'PAR1' else '.npz'}",
     ),
     PartKind(
+        "query_vectors",
+        "System: vectors of queries",
+        (("queries.npz", "query_vectors.npz"),),
+        of_a_system=True,
+        parse=parse_embeddings,
+        used=lambda rows: rows is not None,
+    ),
+    PartKind(
         "ids",
         "System: image ids",
         (("ids.txt", "ids.csv", "embeddings.ids.txt", "embeddings_ids.txt", "embeddings.txt"),),

@@ -578,6 +578,9 @@ def read_systems(
         if "embeddings" in files:
             vectors = _read_vectors(read, files)
             if vectors is not None:
+                if "query_vectors" in files:
+                    asked = read.file("query_vectors", files["query_vectors"])
+                    vectors = replace(vectors, of_queries=asked or vectors.of_queries)
                 table = read.bound(bind_embeddings(vectors, system=system, image_ids=ids, unknown=unknown))
                 if table is not None:
                     embeddings[system] = table

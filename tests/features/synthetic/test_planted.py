@@ -63,7 +63,7 @@ def test_power_and_false_alarms():
 def test_what_cannot_be_asked():
     with pytest.raises(SettingError, match="above 0 and below 1"):
         power_of_copies(clouds(2), moments, share=1)
-    with pytest.raises(SettingError, match="at least 40"):
+    with pytest.raises(SettingError, match="at least 20"):
         power_of_copies(clouds(2), moments)
 
 

@@ -14,6 +14,7 @@ from evalcore.cli.study_request import with_settings
 from evalcore.features.synthetic.ablation import NAME, own_ablation
 from evalcore.features.synthetic.ablation import ablation as remove_channels
 from evalcore.features.synthetic.commands.distances import on_groups
+from evalcore.features.synthetic.commands.paper import HELP, write_copies
 from evalcore.features.synthetic.commands.wsi import BROKEN, named_path, tversky, usable
 from evalcore.features.synthetic.commands.wsi_output import tolerance_text
 from evalcore.features.synthetic.copies import near_copies
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     help="Also how often copies would be found: among the training images alone, with so many of each half "
     "replaced by copies, such as 0.01.",
 )
+@click.option("--paper", cls=Setting, metavar="FOLDER", help=HELP)
 @as_csv("the nearest training image of each image.")
 @with_settings
 @as_json
@@ -80,6 +82,7 @@ def copies(
     resamples: int,
     near: int,
     planted: float | None,
+    paper: str | None,
 ) -> None:
     """Does a generator repeat itself, or copy images?
 
@@ -93,6 +96,7 @@ def copies(
     scored = evaluate(of.archetypes.table, [group.table for group in of.groups], settings=settings)
     tests: list[Tested] = []
     nearest: list[dict[str, Any]] = []
+    each = []
     for k, part in enumerate(of.groups):
         got = diversity(
             scored.archetypes.tally,
@@ -103,11 +107,15 @@ def copies(
             n_resamples=resamples,
             progress=progress_line(),
         )
+        each.append((part.name, got))
         tests += [Tested(part.name, *test, got.drawn) for test in got.tests("WSI", "cosine")]
         nearest += [{"group": part.name, **row} for row in nearest_rows(got)]
     like = _near_copies(of, near)
     power = None if planted is None else _power(request, planted)
     tested, rows = tests_table(tests), nearest_table(nearest, groups=True)
+    if paper is not None:
+        made = {"tests": tested, "nearest": rows, "near-duplicates": like}
+        write_copies(paper, made if power is None else {**made, "planted": power}, each)
     below = (
         f"Tests: {METHOD}, {resamples:,} relabellings, seed {seed}; 95% intervals of the difference by "
         f"bootstrap over "

@@ -22,6 +22,7 @@ from evalcore.cli.options import (
 from evalcore.cli.output import complain, emit, how_many, progress_line, write_table
 from evalcore.cli.study_request import open_clean, with_settings
 from evalcore.features.synthetic import tversky as weights
+from evalcore.features.synthetic.commands.paper import HELP, write_scores
 from evalcore.features.synthetic.commands.wsi_output import (
     WsiResult,
     csv_table,
@@ -254,6 +255,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 @click.option(
     "--learnt", cls=Setting, metavar="FILE", help="Where to write: the learnt weights, for --feature-weights."
 )
+@click.option("--paper", cls=Setting, metavar="FOLDER", help=HELP)
 @with_level
 @click.option(
     "--resamples",
@@ -294,6 +296,7 @@ def score(
     sensitivity: bool,
     learn: str | None,
     learnt: str | None,
+    paper: str | None,
     level: float,
     resamples: int,
     seed: int,
@@ -330,6 +333,8 @@ def score(
         result = result._replace(learnt=_learnt(result.of, learn, learnt))
     elif learnt is not None:
         raise click.UsageError("--set learnt=FILE goes with --set learn=FILE.")
+    if paper is not None:
+        write_scores(paper, result)
     rows = subject_rows(result.of)
     emit(
         document(result, rows),

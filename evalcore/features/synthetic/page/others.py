@@ -140,7 +140,7 @@ def _table(context: Context, got: distances.AllDistances, chosen: Vectors) -> No
         stem=context.stem("synthetic-distances"),
         note=f"In nats, of Gaussians of {md_escape(chosen.what)}. Mean Mahalanobis distance of real images "
         f"{number(float(np.mean(got.own)))}; {count(len(got.halves))} random halves, seed {got.seed}. LPIPS "
-        "needs the packages lpips and torchvision and is a command (`synthetic distances --lpips`).",
+        "needs the packages lpips and torchvision and is a command (`synthetic distances`, `lpips=default`).",
     )
 
 
