@@ -77,6 +77,7 @@ def make_study(
     groups: Any = None,
     queries: Any = None,
     candidates: Any = None,
+    pairs: Any = None,
     captions: Any = None,
     kinds: Any = None,
     images: str | os.PathLike[str] | None = None,
@@ -96,8 +97,9 @@ def make_study(
     ----------
     concepts
         {image: concepts}, None for an image nobody annotated; or a DataFrame with the columns ID and CUIs
-        (one row per image, a list or a text with ";" between), or ID and CUI (one row per concept), where an
-        empty cell means annotated with nothing. It may be left out where captions or images say which images
+        (one row per image, a list or a text with ";" between), or ID and CUI (one row per concept, with its
+        ``amount`` where there is such a column), where an empty cell means annotated with nothing. Concepts
+        with amounts are {concept: amount}. It may be left out where captions or images say which images
         there are.
     labels
         A DataFrame with the column ID and one per label type; or {image: {label type: value or values}}.
@@ -110,7 +112,11 @@ def make_study(
         Images that are not independent: {image: group}, a DataFrame with the columns ID and, say, patient, or
         the name of a label type.
     queries, candidates
-        Ids of images; every image by default.
+        Ids of images; every image by default. Queries that are not images: a DataFrame with the columns id,
+        kind (image, text, report, image+text), text, image and concepts, or {id: {"kind": ..., "text": ...}};
+        further columns are labels.
+    pairs
+        What each query was matched with: pairs (query, candidate), {query: candidates} or a DataFrame.
     images
         The folder, or the zip, of the pictures.
     vectors
@@ -149,6 +155,7 @@ def make_study(
         "groups": None if of_a_column else groups,
         "queries": queries,
         "candidates": candidates,
+        "pairs": pairs,
         "captions": captions,
         "concept_kinds": kinds,
         "images": images,

@@ -8,6 +8,7 @@ Arrays are read-only. Identity is ``digest``, a blake2b of the content, which is
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
@@ -34,11 +35,12 @@ from evalcore.values.errors import Report, UnknownName
 from evalcore.values.settings import Settings, Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from os import PathLike
 
     from evalcore.graph import ConceptGraph, Neighbours
     from evalcore.values.concept_values import ConceptKinds, ConceptVectors
+    from evalcore.values.own_queries import Direction, OwnQueries, Pairs
     from evalcore.values.system_styles import SystemLook
 
 
@@ -52,6 +54,8 @@ class ConceptSets:
 
     Concepts of image i: ``indices[indptr[i]:indptr[i+1]]``, ascending, no repeats. ``annotated[i]``
     is False for an image nobody annotated; True with an empty row means "annotated with nothing".
+    ``amounts``, aligned with ``indices``: how much of each concept its image has, above 0; None where no
+    concept has an amount. Only relevances by amounts look at them.
     """
 
     image_ids: tuple[str, ...]
@@ -60,10 +64,16 @@ class ConceptSets:
     vocabulary: tuple[str, ...]
     annotated: Bools
     digest: str
+    amounts: Floats | None = None
+    only: Bools | None = None
+    """True for queries that are no images: they count in no frequency. None where all are images."""
 
     @staticmethod
-    def of(sets: Mapping[str, Iterable[str] | None]) -> ConceptSets:
-        """From {image id: concepts}; None for "not annotated", an empty iterable for "nothing"."""
+    def of(sets: Mapping[str, Iterable[str] | Mapping[str, float | None] | None]) -> ConceptSets:
+        """From {image id: concepts}; None for "not annotated", an empty iterable for "nothing".
+
+        Concepts with amounts are {concept: amount}; a concept without one, or with None, has the amount 1.
+        """
         image_ids = tuple(sorted(sets))
         rows = [sorted(set(sets[image] or ())) for image in image_ids]
         vocabulary = tuple(sorted({cui for row in rows for cui in row}))
@@ -72,21 +82,33 @@ class ConceptSets:
         indptr = starts_of(sizes)
         indices = np.fromiter((code[cui] for row in rows for cui in row), np.int32, int(indptr[-1]))
         annotated = np.fromiter((sets[image] is not None for image in image_ids), np.bool_, len(rows))
-        return ConceptSets.from_arrays(image_ids, indptr, indices, vocabulary, annotated)
+        amounts = None
+        if any(isinstance(of, Mapping) for of in sets.values()):
+            given = (of if isinstance(of := sets[image], Mapping) else {} for image in image_ids)
+            each = (own.get(cui) for own, row in zip(given, rows, strict=True) for cui in row)
+            amounts = np.fromiter((1.0 if x is None else x for x in each), np.float64, int(indptr[-1]))
+        return ConceptSets.from_arrays(image_ids, indptr, indices, vocabulary, annotated, amounts)
 
     @staticmethod
     def from_arrays(
-        image_ids: Sequence[str], indptr: Offsets, indices: Ints, vocabulary: Sequence[str], annotated: Bools
+        image_ids: Sequence[str],
+        indptr: Offsets,
+        indices: Ints,
+        vocabulary: Sequence[str],
+        annotated: Bools,
+        amounts: Floats | None = None,
     ) -> ConceptSets:
         """From CSR arrays that already keep the invariants (ids, vocabulary and rows sorted)."""
         ids, words = tuple(image_ids), tuple(vocabulary)
+        more = () if amounts is None else (frozen(amounts),)
         return ConceptSets(
             ids,
             frozen(indptr),
             frozen(indices),
             words,
             frozen(annotated),
-            digest_of(ids, indptr, indices, words, annotated),
+            digest_of(ids, indptr, indices, words, annotated, *more),
+            *more,
         )
 
     def __len__(self) -> int:
@@ -100,7 +122,13 @@ class ConceptSets:
     @property
     def images_with(self) -> Offsets:
         """Number of images that carry each concept of the vocabulary."""
-        return np.bincount(self.indices, minlength=len(self.vocabulary))
+        of = self.indices if self.only is None else self.indices[~self.only[rows_of(self.indptr)]]
+        return np.bincount(of, minlength=len(self.vocabulary))
+
+    @property
+    def n_images(self) -> int:
+        """How many of them are images."""
+        return len(self.image_ids) - (0 if self.only is None else int(self.only.sum()))
 
     def index(self, image: str) -> int:
         """Image index of an id; UnknownName when the study has no such image."""
@@ -116,6 +144,27 @@ class ConceptSets:
     def of_image(self, image: int) -> frozenset[str]:
         """CUIs of an image."""
         return frozenset(self.vocabulary[c] for c in self.row(image))
+
+    def amounts_of(self, image: int) -> dict[str, float]:
+        """{CUI: how much of it the image has}; 1 where no concept has an amount."""
+        row = slice(self.indptr[image], self.indptr[image + 1])
+        amounts = np.ones(row.stop - row.start) if self.amounts is None else self.amounts[row]
+        return {self.vocabulary[c]: x for c, x in zip(self.indices[row], amounts.tolist(), strict=True)}
+
+    def written(self, image: int) -> list[str]:
+        """The concepts of an image as a file of concepts has them: ``C0040405``, or ``C0040405:0.4``."""
+        if self.amounts is None:
+            return sorted(self.of_image(image))
+        return [f"{cui}:{amount_text(x)}" for cui, x in self.amounts_of(image).items()]
+
+
+def amount_text(amount: float) -> str:
+    """An amount as it is written, to six decimals.
+
+    >>> amount_text(0.4), amount_text(2.0), amount_text(0.000001)
+    ('0.4', '2', '0.000001')
+    """
+    return f"{amount:.6f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -246,12 +295,21 @@ class Groups:
 @brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
-    """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none."""
+    """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none.
+
+    ``asked``: the same for image i as a query, where queries have vectors of their own; else None.
+    """
 
     system: str
     rows: Ints
     vectors: npt.NDArray[np.float32]
     digest: str
+    asked: Ints | None = None
+
+    @property
+    def of_queries(self) -> Ints:
+        """The row of each image as a query."""
+        return self.rows if self.asked is None else self.asked
 
 
 MIDDLE = 0.5
@@ -384,12 +442,18 @@ class Study:
     """By image the labels that ``study.toml`` leaves out; ``concepts`` is without them (`study.left_out`)."""
     over: ComparedOver | None = None
     """What its systems are compared over, where that was decided (see `evaluate.common_pool.limited`)."""
+    own_queries: OwnQueries | None = None
+    """What ``queries.csv`` says of queries that are not images, or have a text; None without such a table."""
+    pairs: Pairs | None = None
+    """Which images or texts belong together, by ``pairs.csv``."""
+    directions: tuple[Direction, ...] = ()
+    """Queries over images and queries over texts, where there are the latter; it is asked in the first."""
 
     def __repr__(self) -> str:
         n_queries, n_candidates = len(self.queries), len(self.candidates)
         n_concepts = len(self.concepts.vocabulary)
         lines = [
-            f"<Study {self.name!r}: {len(self.image_ids):,} images with {n_concepts:,} different concepts",
+            f"<Study {self.name!r}: {self.concepts.n_images:,} images with {n_concepts:,} different concepts",
             f"  {n_queries:,} queries over {n_candidates:,} candidates",
             f"  systems: {_listed(self.systems)}",
             f"  labels: {_listed(tuple(self.label_columns))}",
@@ -531,8 +595,8 @@ class Scores:
     ``queries`` image indices; ``values`` float64, NaN exactly where ``reasons`` is not DEFINED.
     Queries OUTSIDE_POOL (they carry no such label) were never asked; the other reasons are
     undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
-    ``short``: answered with fewer than K candidates; ``tied``: queries whose K-th rank falls inside
-    a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
+    ``short``: answered with fewer than K candidates, or of ranks without the match; ``tied``: queries whose
+    K-th rank falls inside a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
     of this length could have had, per query; None where the length limits none. ``groups``: the group of each
     query, -1 for none; None where queries are independent.
 

@@ -15,6 +15,7 @@ from evalcore.values.grouping import left_out, same_group
 from evalcore.values.label_types import judging_columns, repeated_by
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
+from evalcore.values.own_queries import PAIRS
 from evalcore.values.writing import count, listed, number, pluralize
 
 FINDING = {
@@ -58,6 +59,8 @@ def sought(context: Context, query: int) -> Sought | None:
     study = context.study
     metric = metric_of(study, context.choice.metric, context.choice.settings)
     judged = metric.labels[:1] if metric.levels else metric.labels
+    if judged == (PAIRS,) and study.pairs is not None:
+        return Sought("matched with the query")
     if judged and all(study.label_columns[name].of_image(query) for name in judged):
         return Sought(f"with the same {md_escape(listed(judged))}")
     columns = [name for name in judging_columns(study) if repeated_by(name, study.label_columns) is None]
