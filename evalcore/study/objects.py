@@ -103,6 +103,8 @@ _REMEDIES = {
     "queries": "Give the ids in a list.",
     "candidates": "Give the ids in a list.",
     "run": "Give {query: {result: score}}, or a DataFrame with the columns query_id, doc_id and score.",
+    "judgments": "Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
+    "judges": "Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
     "embeddings": "Give (ids, array) with one row of numbers per id, or {id: vector}.",
 }
 
@@ -404,6 +406,15 @@ def run_file(value: Any) -> InMemory:
     return _run_of_columns(*(zip(*rows, strict=True) if rows else ((), (), ())))
 
 
+def judgments_file(value: Any) -> InMemory:
+    """A DataFrame with its own header; {query: {result: grade}}."""
+    frame = framed(value)
+    if is_frame(frame):
+        return _table(frame, (), of_images=False)
+    rows = [(query, result, grade) for query, of in _items(frame) for result, grade in _items(of)]
+    return csv_of(("query", "result", "value"), rows)
+
+
 def _run_of_frame(frame: Any) -> InMemory:
     names = (_QUERY, _RESULT, HEADER_NAMES["score"], HEADER_NAMES["rank"])
     query, result, score, rank = (next(iter(_named(frame, of)), None) for of in names)
@@ -462,6 +473,8 @@ _MAKERS = {
     "candidates": ids_file,
     "run": run_file,
     "embeddings": vectors_file,
+    "judgments": judgments_file,
+    "judges": judgments_file,
 }
 
 

@@ -34,6 +34,15 @@ from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import parse_neighbours
 from evalcore.study.graphs.ontology import ENDINGS, UNREAD
+from evalcore.study.judgments.qrels import ENDINGS as OF_JUDGMENTS
+from evalcore.study.judgments.qrels import (
+    FOLDER,
+    OF_PROGRAMS,
+    JudgmentRows,
+    bind_judgments,
+    name_of_judgments,
+    parse_judgments,
+)
 from evalcore.study.names.names import parse_name_file
 from evalcore.study.runs.run_tables import RunRows
 from evalcore.study.runs.runs import bind_run, parse_run
@@ -67,7 +76,7 @@ GRAPH_ENDINGS = (
 )
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
 _RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
-_ENDINGS = (*_RUN_ENDINGS, ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
+_ENDINGS = (*_RUN_ENDINGS, ".qrels", ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
 VECTOR_ENDINGS = words(
     """
     .txt, .vec, .csv, .tsv, .txt.gz, .vec.gz, .csv.gz, .tsv.gz, .bin, .bin.gz, .npz, .parquet, .kv, .model,
@@ -239,6 +248,31 @@ def _mapping_place(name: str, _data: bytes, rows: MappingRows) -> str:
     return f"{safe_name(stem)}.sssom.tsv" if rows.format == "SSSOM" else "mapping.csv"
 
 
+def _fit_judgments(rows: JudgmentRows, _file: str, study: Target) -> tuple[bool, Report]:
+    of, report = bind_judgments(rows, image_ids=study.ids, name="judgments")
+    return of is not None, report
+
+
+def _of_judgments(kind: str, title: str, folder: str) -> PartKind:
+    """Judgments of others, by people or by programs."""
+
+    def place(name: str, _data: bytes, rows: JudgmentRows) -> str:
+        stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_judgments(name)).strip("._-")[:64] or "judgments"
+        return f"{folder}/{stem}.{'qrels' if rows.format == 'qrels' else 'csv'}"
+
+    return PartKind(
+        kind,
+        title,
+        (tuple(f"{folder}/*{ending}" for ending in OF_JUDGMENTS),),
+        many=True,
+        in_folder=OF_JUDGMENTS,
+        parse=parse_judgments,
+        used=lambda rows: rows.rows > 0,
+        fits=_fit_judgments,
+        place=place,
+    )
+
+
 _ALL = (
     PartKind(
         "concepts",
@@ -382,6 +416,8 @@ _ALL = (
         fits=lambda rows, file, study: _fit_concepts(rows.kinds, file, study, "has its kind in it"),
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
     ),
+    _of_judgments("judgments", "Judgments", FOLDER),
+    _of_judgments("judges", "Judgments of a program", OF_PROGRAMS),
     PartKind("images", "Pictures", (("images",), ("images.zip",))),
     PartKind(
         "run",
