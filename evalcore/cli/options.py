@@ -231,7 +231,9 @@ def by_set(command: click.Command) -> str:
     named = []
     for param in command.params:
         if isinstance(param, click.Option) and is_set(param):
-            values = getattr(param.type, "choices", ("true", "false") if param.is_flag else ("N",))
+            values = getattr(
+                param.type, "choices", ("true", "false") if param.is_flag else (param.metavar or "N",)
+            )
             help = param.help or ""
             named.append(f"{param.name}={'|'.join(map(str, values))}: {help[0].lower()}{help[1:]}")
     return "".join(f"\n\n{text}" for text in named)

@@ -25,6 +25,7 @@ from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 from evalcore.study.workspace.recognise import recognise_file
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import in_words
+from evalcore.values.model import amount_text
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
@@ -223,6 +224,9 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
         f"\nConcepts per image: mean {held.concepts_per_image_mean:.2f}, "
         f"median {held.concepts_per_image_median:g}, most {held.concepts_per_image_max}."
     )
+    if study.concepts.amounts is not None:
+        least, most = (amount_text(x) for x in (study.concepts.amounts.min(), study.concepts.amounts.max()))
+        yield f"Amounts of concepts: from {least} to {most}."
     if study.graph is not None and held.unknown:
         frequent = ", ".join(f"{study.name_of(cui)} ({n:,})" for cui, n in held.unknown[:10])
         yield f"Concepts the graph does not contain, with images: {plain(frequent)}."

@@ -18,9 +18,9 @@ from evalcore.relevance.concept_vectors import PREFIX, concept_measure, vectors_
 from evalcore.relevance.custom import BUILT_IN, decayed, parse_decay
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
-from evalcore.relevance.weighting import Weighting, parse_weighting
+from evalcore.relevance.weighting import BY_AMOUNT, Weighting, parse_weighting
 from evalcore.values import plugins
-from evalcore.values.errors import UnknownName
+from evalcore.values.errors import SettingError, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Set
@@ -201,6 +201,24 @@ EMBEDDING_COSINE = RelevanceMeasure(
 )
 """The relevance ``cosine:SYSTEM``: computed from a system's vectors, not from concepts."""
 
+IOU_OF_AMOUNTS = RelevanceMeasure(
+    name=f"iou[{BY_AMOUNT}]",
+    title="IoU by amounts",
+    formula="Σ min(a, b) / Σ max(a, b) over all concepts",
+    family="amounts",
+    reference="Ružička 1958; S / (2 - S) of the similarity S of Bray & Curtis 1957",
+    plain="Of all concepts of either image, by how much of them there is, the share that both have.",
+    edges=(
+        *_EMPTY,
+        _DISJOINT,
+        ("equal sets with equal amounts", "1"),
+        ("all amounts equal", "IoU"),
+        ("an image without amounts", "each of its concepts has the amount 1"),
+        _UNKNOWN,
+    ),
+)
+"""The relevance ``iou[amounts]``."""
+
 JUDGED_BY_READERS = RelevanceMeasure(
     name=JUDGED,
     title="Judged by readers",
@@ -273,7 +291,10 @@ def parse_relevance(name: str) -> Relevance:
     if weighed == "nn-iou" and words.startswith("decay=") and words.endswith("]"):
         return Relevance(parse_decay(words[len("decay=") : -1]))
     if weighed in RELEVANCE and words.endswith("]"):
-        return Relevance(weighed, weighting=parse_weighting(words[:-1]))
+        weighting = parse_weighting(words[:-1])
+        if weighting.by_amount and weighed != "iou":
+            raise SettingError("weights", f"kinds or ic; [{BY_AMOUNT}] is for iou alone", name)
+        return Relevance(weighed, weighting=weighting)
     kind, _, rest = name.partition(":")
     if kind == "cosine" and rest:
         return Relevance(EMBEDDING, rest)
@@ -312,6 +333,8 @@ def describe(name: str) -> RelevanceMeasure:
         return JUDGED_BY_READERS
     if relevance.kind == QRELS:
         return replace(JUDGED_BY_OTHERS, name=name, title=f"Judgments: {relevance.file}")
+    if relevance.weighting is not None and relevance.weighting.by_amount:
+        return IOU_OF_AMOUNTS
     if relevance.weighting is not None:
         return weighed(RELEVANCE[relevance.kind], relevance.weighting)
     if relevance.system is not None:
@@ -361,17 +384,19 @@ def available(study: Study) -> tuple[str, ...]:
 
 
 def weighed_ones(study: Study) -> tuple[str, ...]:
-    """A few relevances that look at some concepts more than at others, where the study's concepts have kinds.
+    """A few relevances that look at some concepts more than at others: where the study's concepts have
+    amounts, and where they have kinds.
 
     Any other can be named too (see ``weighting``).
     """
+    by_amount = () if study.concepts.amounts is None else (IOU_OF_AMOUNTS.name,)
     if study.kinds is None:
-        return ()
+        return by_amount
     base = "nn-iou" if study.knows_neighbours else "iou"
     there = {*study.kinds.of.values()}
     names = [kind for kind in ("finding", "anatomy") if kind in there]
     both = ["finding+anatomy", "finding=3,anatomy=1"] if len(names) == 2 else []
-    return tuple(f"{base}[{words}]" for words in (*names[:1], *both, "ic"))
+    return (*by_amount, *(f"{base}[{words}]" for words in (*names[:1], *both, "ic")))
 
 
 def offered(study: Study) -> tuple[str, ...]:

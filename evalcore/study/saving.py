@@ -98,7 +98,7 @@ def _with_left_out(study: Study) -> ConceptSets | dict[str, Any]:
         return study.concepts
     sets: dict[str, Any] = {}
     for i, image in enumerate(study.image_ids):
-        own = study.concepts.of_image(i) | set(study.left_out.get(image, ()))
+        own = [*study.concepts.written(i), *study.left_out.get(image, ())]
         sets[image] = sorted(own) if study.concepts.annotated[i] else None
     return sets
 

@@ -367,7 +367,7 @@ def _concepts_of(path: str) -> Mapping[str, tuple[str, ...] | None]:
     if report.total("error") or not sets:
         raise InputError(f"{path} has {how_many(report, 'error')}. Correct them.", report)
     mention(report)
-    return sets
+    return {image: None if concepts is None else tuple(concepts) for image, concepts in sets.items()}
 
 
 def _three(scores: Three) -> dict[str, Any]:

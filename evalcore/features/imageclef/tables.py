@@ -260,6 +260,9 @@ def places_table(rows: Sequence[Place], *, metric: str) -> Table:
         *([rules] if any(row.of for row in rows) else []),
         Column("published"),
     ]
+    if any(row.source_score is not None for row in rows):
+        there = Column("published_score", "source_score", "score there", decimals)
+        columns.append(there.on_page("Published", SCORE))
     if any(row.source_rank for row in rows):
         columns.append(Column("source_rank", None, "rank there", _stated))
     return Table(rows, columns)

@@ -16,6 +16,7 @@ import numpy as np
 
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.study.concept_kinds import read_kinds
+from evalcore.study.concepts.amounts import Concepts, keep_larger
 from evalcore.study.concepts.concepts import CONCEPT_FORMATS, ConceptRows, bind_captions
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import Sets, all_labels, bind_labels, derive_labels, without
@@ -98,10 +99,16 @@ class Mapped:
         return done, problems.report()
 
 
-def _moved(concepts: tuple[str, ...] | None, of: Mapping[str, str], gone: set[str]) -> tuple[str, ...] | None:
+def _moved(concepts: Concepts | None, of: Mapping[str, str], gone: set[str]) -> Concepts | None:
     """The concepts of one image by other ids, each once; None when none of several is left."""
     if not concepts:
         return concepts
+    if isinstance(concepts, Mapping):
+        amounts: dict[str, float | None] = {}
+        for concept, amount in concepts.items():
+            if concept not in gone:
+                keep_larger(amounts, of.get(concept, concept), amount)
+        return amounts or None
     kept = tuple(dict.fromkeys(of.get(concept, concept) for concept in concepts if concept not in gone))
     return kept or None
 
@@ -218,7 +225,7 @@ def not_annotated_yet(read: Reading, asked: Alone | None) -> ConceptRows:
     files = read.layout.files
     looking = Reading(read.layout, [])
     captions = looking.first("captions")
-    sets: dict[str, tuple[str, ...] | None] = dict.fromkeys(captions.texts if captions is not None else ())
+    sets: dict[str, Concepts | None] = dict.fromkeys(captions.texts if captions is not None else ())
     pictures = (pictures_in(place, Problems("")) for place in files["images"][:1])
     for name in (Path(entry) for entry, _, _ in chain.from_iterable(filter(None, pictures))):
         if sets.keys().isdisjoint((name.name, name.stem, name.with_suffix("").as_posix())):

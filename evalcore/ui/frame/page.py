@@ -82,7 +82,8 @@ def _goes_on(study: Study, page: str) -> bool:
         return study.knows_neighbours
     if page == "query":
         return bool(study.systems)
-    return bool(study.systems) and (bool(study.label_columns) or study.judged is not None)
+    scored = bool(study.label_columns) or study.judged is not None or bool(study.qrels)
+    return bool(study.systems) and scored
 
 
 _NOT_LOADED = "_not_loaded"
