@@ -34,8 +34,10 @@ from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import parse_neighbours
 from evalcore.study.graphs.ontology import ENDINGS, UNREAD
-from evalcore.study.judgments.qrels import ENDINGS as OF_JUDGMENTS
+from evalcore.study.judgments.corpus import NAMES as OF_TEXTS
+from evalcore.study.judgments.corpus import parse_corpus
 from evalcore.study.judgments.qrels import (
+    ELSEWHERE,
     FOLDER,
     OF_PROGRAMS,
     JudgmentRows,
@@ -43,6 +45,7 @@ from evalcore.study.judgments.qrels import (
     name_of_judgments,
     parse_judgments,
 )
+from evalcore.study.judgments.qrels import ENDINGS as OF_JUDGMENTS
 from evalcore.study.names.names import parse_name_file
 from evalcore.study.runs.run_tables import RunRows
 from evalcore.study.runs.runs import bind_run, parse_run
@@ -253,17 +256,18 @@ def _fit_judgments(rows: JudgmentRows, _file: str, study: Target) -> tuple[bool,
     return of is not None, report
 
 
-def _of_judgments(kind: str, title: str, folder: str) -> PartKind:
+def _of_judgments(kind: str, title: str, folder: str, *elsewhere: str) -> PartKind:
     """Judgments of others, by people or by programs."""
 
     def place(name: str, _data: bytes, rows: JudgmentRows) -> str:
         stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_judgments(name)).strip("._-")[:64] or "judgments"
-        return f"{folder}/{stem}.{'qrels' if rows.format == 'qrels' else 'csv'}"
+        ending = {"qrels": "qrels", "jsonl": "jsonl"}.get(rows.format, "csv")
+        return f"{folder}/{stem}.{ending}"
 
     return PartKind(
         kind,
         title,
-        (tuple(f"{folder}/*{ending}" for ending in OF_JUDGMENTS),),
+        ((*(f"{folder}/*{ending}" for ending in OF_JUDGMENTS), *elsewhere),),
         many=True,
         in_folder=OF_JUDGMENTS,
         parse=parse_judgments,
@@ -416,8 +420,17 @@ _ALL = (
         fits=lambda rows, file, study: _fit_concepts(rows.kinds, file, study, "has its kind in it"),
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
     ),
-    _of_judgments("judgments", "Judgments", FOLDER),
+    _of_judgments("judgments", "Judgments", FOLDER, *ELSEWHERE),
     _of_judgments("judges", "Judgments of a program", OF_PROGRAMS),
+    PartKind(
+        "corpus",
+        "Texts of documents and queries",
+        (OF_TEXTS,),
+        many=True,
+        in_folder=(".jsonl", ".tsv"),
+        parse=parse_corpus,
+        used=lambda rows: rows.rows > 0,
+    ),
     PartKind("images", "Pictures", (("images",), ("images.zip",))),
     PartKind(
         "run",

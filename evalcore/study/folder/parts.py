@@ -17,7 +17,7 @@ import numpy as np
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.study.concept_kinds import read_kinds
 from evalcore.study.concepts.amounts import Concepts, keep_larger
-from evalcore.study.concepts.concepts import CONCEPT_FORMATS, ConceptRows, bind_captions
+from evalcore.study.concepts.concepts import CONCEPT_FORMATS, CaptionRows, ConceptRows, bind_captions
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import Sets, all_labels, bind_labels, derive_labels, without
 from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
@@ -28,6 +28,7 @@ from evalcore.study.folder.toml_text import line_of
 from evalcore.study.graphs.graph_files import read_graph_files
 from evalcore.study.graphs.neighbours import bind_neighbours
 from evalcore.study.judgments.alone import Alone, alone
+from evalcore.study.judgments.corpus import CorpusRows
 from evalcore.study.judgments.qrels import JudgmentRows, bind_judgments, name_of_judgments
 from evalcore.study.names.names import read_names
 from evalcore.study.pictures.image_files import find_images, pictures_in
@@ -248,7 +249,20 @@ def read_captions(read: Reading, concepts: ConceptSets, shards: Shards | None) -
     rows = read.first("captions")
     if rows is None and shards is not None:
         rows = shards.captions
+    if rows is None and read.layout.files["corpus"]:
+        rows = _texts(read, concepts)
     return read.bound(bind_captions(rows, concepts.image_ids)) if rows is not None and rows.texts else None
+
+
+def _texts(read: Reading, concepts: ConceptSets) -> CaptionRows:
+    """The texts of documents and queries as captions; those of queries that nobody asks play no part."""
+    known, texts, file = set(concepts.image_ids), dict[str, str](), ""
+    for path in read.layout.files["corpus"]:
+        of: CorpusRows | None = read.file("corpus", path)
+        if of is not None:
+            file = file or of.file
+            texts |= {name: text for name, text in of.texts.items() if text and name in known}
+    return CaptionRows(texts, len(texts), file)
 
 
 def read_labels(read: Reading, concepts: ConceptSets) -> Labels | None:
@@ -405,6 +419,8 @@ def judgment_rows(read: Reading) -> dict[str, tuple[JudgmentRows, bool]]:
     files: dict[str, tuple[JudgmentRows, bool]] = {}
     for kind in ("judgments", "judges"):
         for path in read.layout.files[kind]:
+            if path.is_dir():  # the folder of splits, where "qrels" can be a file
+                continue
             rows: JudgmentRows | None = read.file(kind, path)
             if rows is None:
                 continue
@@ -426,7 +442,10 @@ def judgments_alone(read: Reading, files: Mapping[str, tuple[JudgmentRows, bool]
     looking, layout = Reading(read.layout, []), read.layout
     paths = [path for key in layout.systems for path in layout.files_of(key, "run")]
     runs = (looking.file("run", path) for path in paths)
-    return alone((rows for rows, _ in files.values()), (run for run in runs if run is not None))
+    texts = (looking.file("corpus", path) for path in layout.files["corpus"])
+    documents = [name for of in texts if of is not None and not of.are_queries for name in of.texts]
+    judged = (rows for rows, _ in files.values())
+    return alone(judged, (run for run in runs if run is not None), documents)
 
 
 def read_qrels(

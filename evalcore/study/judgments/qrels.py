@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.study.judgments.corpus import id_in, objects_of
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import hint, positions
 from evalcore.study.tables.limits import fits
@@ -31,10 +32,19 @@ if TYPE_CHECKING:
     from evalcore.values.arrays import Floats, Ints
 
 ENDINGS = tuple(
-    f"{ending}{packed}" for ending in (".qrels", ".csv", ".tsv", ".txt") for packed in ("", ".gz")
+    f"{ending}{packed}"
+    for ending in (".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec")
+    for packed in ("", ".gz")
 )
-FOLDER, OF_PROGRAMS = "judgments", "judges"
-"""Folders of what people, and what programs say."""
+FOLDER, OF_PROGRAMS, SPLITS = "judgments", "judges", "qrels"
+"""Folders of what people, and what programs say, and of the splits of BEIR and MTEB."""
+ELSEWHERE = (
+    *(f"{SPLITS}/*{ending}" for ending in ENDINGS),
+    "*.qrels",
+    "*.qrels.gz",
+    *("qrels", "qrels.txt", "qrels.tsv", "qrels.csv", "qrels.jsonl", "qrels.trec"),
+)
+"""Other names of judgments of people: as BEIR, MTEB and ir_datasets have them."""
 HEADER_NAMES: Mapping[str, frozenset[str]] = {
     "query": frozenset(words("query, query_id, query-id, qid, topic, topic_id")),
     "result": frozenset(
@@ -110,6 +120,8 @@ def parse_judgments(data: bytes, *, file: str) -> tuple[JudgmentRows, Report]:
     if not top:
         problems.error("no-rows", "There is nothing in the file.", _REMEDY)
         return no_rows(file), problems.report()
+    if top[0].lstrip().startswith("{"):
+        return _once(_of_objects(text, problems), "jsonl", False, file, problems), problems.report()
     delimiter = tables.guess_delimiter("\n".join(top))
     header = [cell.strip().strip('"').lower() for cell in top[0].split(delimiter)]
     places = {
@@ -146,6 +158,18 @@ def _of_lines(text: str, problems: Problems) -> Iterator[_Row]:
         else:
             yield line, "", cells[0], cells[2], cells[3]
     blank.report(problems)
+
+
+def _of_objects(text: str, problems: Problems) -> Iterator[_Row]:
+    """Objects of JSON lines, such as {"query-id": "q", "corpus-id": "d", "score": 1}."""
+    for line, value in objects_of(text, problems):
+        cells = [id_in(value, tuple(HEADER_NAMES[name])) for name in ("query", "result")]
+        grade = next((value[key] for key in HEADER_NAMES["value"] if key in value), "")
+        if all(cells) and isinstance(grade, (int, float, str)) and str(grade).strip():
+            yield line, "", cells[0], cells[1], str(grade).strip()
+        else:
+            message = "The line has no query, result or grade; it is left out."
+            problems.error("empty-cell", message, _REMEDY, line=line, value=str(value))
 
 
 def _of_table(text: str, delimiter: str, places: Mapping[str, int], problems: Problems) -> Iterator[_Row]:
