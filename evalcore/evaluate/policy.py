@@ -22,8 +22,18 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import engine
+<<<<<<< HEAD
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.relevance.registry import by_judgments, parse_relevance
+||||||| 03299c98
+from evalcore.ranking.metrics import METRICS, Metric, Target
+from evalcore.relevance.registry import JUDGED, parse_relevance
+=======
+from evalcore.ranking.metrics import METRICS, Metric, Target, by_median
+from evalcore.relevance.registry import JUDGED, parse_relevance
+from evalcore.stats.medians import median_of
+from evalcore.stats.sums import mean_of
+>>>>>>> main
 from evalcore.values.arrays import Bools, Floats, Ints
 from evalcore.values.errors import SettingError
 from evalcore.values.model import (
@@ -122,6 +132,11 @@ def counted_or_nan(scores: Scores, settings: Settings) -> Floats:
     placed = np.full(len(scores.queries), np.nan)
     placed[np.searchsorted(scores.queries, queries)] = values
     return placed
+
+
+def average(metric: str, values: Floats) -> float:
+    """What a measure makes of its values per query: their mean, or median (MedR); NaN of none."""
+    return median_of(values) if by_median(metric) else mean_of(values)
 
 
 def counted(scores: Scores, settings: Settings) -> tuple[Ints, Floats]:

@@ -32,6 +32,7 @@ from evalcore.evaluate.targets import (
 from evalcore.ranking.custom import WrongList
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
+from evalcore.stats.sums import list_sums
 from evalcore.values import meter
 from evalcore.values.arrays import Bools, Floats, Ints, frozen
 from evalcore.values.errors import SettingError
@@ -381,7 +382,10 @@ def _score_block(
     missing, none = defined & ~lists.answered, np.zeros(len(values), np.bool_)
     ceiling = ceilings_of(metric, target, np.diff(lists.indptr), defined)
     if metric.cutoff is None:
-        return BlockScores(values, reasons, missing, none, none, ceiling)
+        unlisted = none
+        if METRICS[metric.family].lower_is_better:
+            unlisted = answered & (list_sums(lists.indptr, (gains > 0).astype(float)) == 0)
+        return BlockScores(values, reasons, missing, unlisted, none, ceiling)
     short = answered & (np.diff(lists.indptr) < metric.cutoff)
     tied = answered & _tied_at(lists, metric.cutoff)
     return BlockScores(values, reasons, missing, short, tied, ceiling)

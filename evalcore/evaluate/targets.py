@@ -21,6 +21,7 @@ from evalcore.values.arrays import Floats, Ints, Offsets
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.grouping import companions, left_out
 from evalcore.values.model import Study
+from evalcore.values.own_queries import PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -204,24 +205,45 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     InputError
         A metric by judgments, and the study has none.
     """
+<<<<<<< HEAD
     columns = _columns_of(study)
+||||||| 03299c98
+    columns = study.label_columns
+=======
+    columns = known_labels(study)
+>>>>>>> main
     wanted = tuple(dict.fromkeys(metric for label in labels for metric in parse_metrics(label, columns)))
     for metric in wanted:
         if metric.relevance:
             check_of(study, metric.relevance)
         if metric.relevance == JUDGED and study.judged is None:
             raise InputError(NO_JUDGMENTS)
-        for name in metric.labels:
-            label_column(study, name)
+        if PAIRS in metric.labels and study.pairs is not None:
+            if len(metric.labels) > 1:
+                raise SettingError("metric", f"by {PAIRS} alone, such as R@5 or MedR({PAIRS})", str(metric))
+        else:
+            for name in metric.labels:
+                label_column(study, name)
         if settings.ties == "expected" and not METRICS[metric.family].exact_ties:
             rule = f"id for {metric}, whose mean over all orders of equal scores has no formula"
             raise SettingError("ties", rule, settings.ties)
     return wanted
 
 
+def known_labels(study: Study) -> tuple[str, ...]:
+    """What can stand in the brackets of a measure by labels: label columns, and matched pairs."""
+    return (*study.label_columns, *([PAIRS] if study.pairs is not None else []))
+
+
 def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
     """The one metric a label names in a study; SettingError where it stands for several, else as above."""
+<<<<<<< HEAD
     (result,) = metrics_of(study, [parse_metric(label, _columns_of(study))], settings)
+||||||| 03299c98
+    (result,) = metrics_of(study, [parse_metric(label, study.label_columns)], settings)
+=======
+    (result,) = metrics_of(study, [parse_metric(label, known_labels(study))], settings)
+>>>>>>> main
     return result
 
 

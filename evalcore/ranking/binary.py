@@ -179,6 +179,34 @@ def _expected(first: Offsets, m: Offsets, r: Floats, cutoff: int | None) -> Floa
     return values
 
 
+# First rank: at which place does the first relevant image come?
+
+
+def first_rank(ranked: RankedGains, n_relevant: Offsets, n_offered: Offsets) -> Floats:
+    """The rank of the first relevant image (gain above 0), 1 for the best; lower is better.
+
+    A list without one leaves its rank unknown: it counts as the last place there can be, n_offered -
+    n_relevant + 1, so that a mean or median of ranks is never lower than that of the whole ranking.
+
+    Ties: the first of r relevant images in random order among m at ranks s+1..s+m has the expected rank
+    s + (m + 1) / (r + 1), which is exact.
+
+    ``n_relevant``, ``n_offered``: relevant candidates of each query, and all, shape (n,). Returns shape (n,);
+    NaN where nothing is relevant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> lists = RankedGains(np.array([0, 2, 4]), np.array([0.0, 1.0, 0.0, 0.0]))
+    >>> first_rank(lists, np.array([1, 1]), np.array([9, 9])).tolist()
+    [2.0, 9.0]
+    """
+    values = (n_offered - n_relevant + 1).astype(float)
+    deciding = first_relevant_groups(ranked)
+    values[deciding.lists] = deciding.first - 1 + (deciding.sizes + 1) / (deciding.relevant + 1)
+    return np.where(n_relevant > 0, values, np.nan)
+
+
 # Success: is anything relevant among the first K?
 
 
@@ -187,7 +215,7 @@ def success(ranked: RankedGains, *, cutoff: int) -> Floats:
 
         Success@K = 1 when one of the first K is relevant, else 0
 
-    As trec_eval's success, and the hit rate of other fields.
+    As trec_eval's success, the hit rate of other fields, and what papers on image-text retrieval call R@K.
 
     Ties. In the first group of equal scores that holds a relevant image (m images from rank f on, r of them
     relevant) the first j = K - f + 1 are seen. In a random order none of them is relevant with probability

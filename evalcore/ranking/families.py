@@ -17,7 +17,12 @@ from evalcore.ranking.binary import (
     average_precision,
     bpref,
     f1,
+<<<<<<< HEAD
     inferred_average_precision,
+||||||| 03299c98
+=======
+    first_rank,
+>>>>>>> main
     interpolated_precision,
     judged_share,
     precision,
@@ -141,9 +146,16 @@ class MetricFamily:
     ``judged_only``: images without the labels play no part, whatever the pool. ``exact_ties``: the
     expectation over orders of equal scores is known. ``best_first``: no order of the same results is worth
     more than the one by gain. ``by_levels``: takes levels of labels; ``weighs_levels``: by how many
+<<<<<<< HEAD
     candidates are of each. ``whole_ideal``: looks at all candidates, whatever the cutoff. ``unit``: takes
     relevances from 0 to 1, so grades are divided by the highest. ``tells_unjudged``: gains below 0 are of
     results nobody judged.
+||||||| 03299c98
+    candidates are of each. ``whole_ideal``: looks at all candidates, whatever the cutoff.
+=======
+    candidates are of each. ``whole_ideal``: looks at all candidates, whatever the cutoff.
+    ``lower_is_better``: of ranks. ``by_median``: its score is the median over queries, not the mean.
+>>>>>>> main
     """
 
     name: str
@@ -166,8 +178,14 @@ class MetricFamily:
     by_levels: bool = False
     weighs_levels: bool = False
     whole_ideal: bool = False
+<<<<<<< HEAD
     unit: bool = False
     tells_unjudged: bool = False
+||||||| 03299c98
+=======
+    lower_is_better: bool = False
+    by_median: bool = False
+>>>>>>> main
 
 
 def _given(value: Value | None) -> Value:
@@ -179,6 +197,11 @@ def _given(value: Value | None) -> Value:
 def _ndcg(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
     cutoff = _given(metric.cutoff)
     return ndcg(ranked, _best(target, cutoff), cutoff=cutoff)
+
+
+def _first_rank(ranked: RankedGains, target: Target, _: Metric) -> Floats:
+    n = _given(target.n_relevant)
+    return first_rank(ranked, n, n + _given(target.n_others))
 
 
 def _best(target: Target, cutoff: int | None = None) -> Floats:
@@ -401,13 +424,49 @@ _FAMILIES = (
         "1 if one of the first K is relevant, else 0",
         "0 to 1",
         "Whether any of the first results carries the query's label.",
-        "trec_eval success",
+        "trec_eval success; R@K of image-text retrieval: Faghri et al. 2018, arXiv 1707.05612",
         "labels",
         "required",
         lambda ranked, _, metric: success(ranked, cutoff=_given(metric.cutoff)),
         ("match",),
         None,
         True,
+    ),
+    MetricFamily(
+        "MeanR",
+        "Mean rank",
+        "MeanR(pairs)",
+        "mean over the queries of the rank of the first relevant image; last place where it is not listed",
+        "1 to the number of candidates",
+        "At which place the first matching image comes on average; 1 is the best.",
+        "MnR of image-text retrieval: Faghri et al. 2018, arXiv 1707.05612",
+        "labels",
+        "none",
+        _first_rank,
+        ("match",),
+        None,
+        True,
+        best_first=False,
+        lower_is_better=True,
+    ),
+    MetricFamily(
+        "MedR",
+        "Median rank",
+        "MedR(pairs)",
+        "median over the queries of the rank of the first relevant image; last place where it is not listed",
+        "1 to the number of candidates",
+        "By which place the first matching image has come for half of the queries; 1 is the best.",
+        "Med r of image-text retrieval: Faghri et al. 2018, arXiv 1707.05612",
+        "labels",
+        "none",
+        _first_rank,
+        ("match",),
+        None,
+        True,
+        exact_ties=False,
+        best_first=False,
+        lower_is_better=True,
+        by_median=True,
     ),
     MetricFamily(
         "Rprec",

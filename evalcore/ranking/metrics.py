@@ -24,6 +24,7 @@ from evalcore.ranking.trec_names import labels_of
 from evalcore.relevance.registry import JUDGED, RELEVANCE, by_judgments, parse_relevance
 from evalcore.values import plugins
 from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.own_queries import PAIRS
 
 __all__ = ["METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
 
@@ -35,6 +36,8 @@ _LEVELS = re.compile(r"levels\s*\((.*)\)", re.DOTALL)
 _COMMA = re.compile(r",(?![^\[\]]*\])")
 """A comma outside the square brackets of a relevance."""
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
+_R_AT_K = re.compile(r"\s*R@([0-9]+)\s*")
+"""R@K of papers on image-text retrieval: whether a matched item is among the first K."""
 _FORM = "written like nDCG(nn-iou)@10, P(organ)@5 or CUI@10"
 
 
@@ -74,7 +77,23 @@ def parse_metrics(label: str | Metric, columns: Collection[str] | None = None) -
     """The same where a label may stand for several: ``iprec_at_recall`` is the curve of eleven."""
     if isinstance(label, Metric):
         return (label,)
+    if field := _R_AT_K.fullmatch(label):
+        label = f"Success({PAIRS})@{field[1]}"
     return tuple(_parse(text, columns) for text in labels_of(label, columns) or (label,))
+
+
+def lower_is_better(label: str) -> bool:
+    """Whether a smaller value of a measure is the better one, as of ranks; False for what is no measure."""
+    match = _LABEL.fullmatch(label)
+    family = None if match is None else METRICS.get(match[1])
+    return family is not None and family.lower_is_better
+
+
+def by_median(label: str) -> bool:
+    """Whether the score of a measure is the median over queries, not the mean."""
+    match = _LABEL.fullmatch(label)
+    family = None if match is None else METRICS.get(match[1])
+    return family is not None and family.by_median
 
 
 def _parse(label: str, columns: Collection[str] | None) -> Metric:

@@ -87,6 +87,7 @@ def make_study(
     groups: Any = None,
     queries: Any = None,
     candidates: Any = None,
+    pairs: Any = None,
     captions: Any = None,
     kinds: Any = None,
     images: str | os.PathLike[str] | None = None,
@@ -123,7 +124,11 @@ def make_study(
         Images that are not independent: {image: group}, a DataFrame with the columns ID and, say, patient, or
         the name of a label type.
     queries, candidates
-        Ids of images; every image by default.
+        Ids of images; every image by default. Queries that are not images: a DataFrame with the columns id,
+        kind (image, text, report, image+text), text, image and concepts, or {id: {"kind": ..., "text": ...}};
+        further columns are labels.
+    pairs
+        What each query was matched with: pairs (query, candidate), {query: candidates} or a DataFrame.
     images
         The folder, or the zip, of the pictures.
     vectors
@@ -166,6 +171,7 @@ def make_study(
         "groups": None if of_a_column else groups,
         "queries": queries,
         "candidates": candidates,
+        "pairs": pairs,
         "captions": captions,
         "concept_kinds": kinds,
         "images": images,

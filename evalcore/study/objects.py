@@ -100,7 +100,8 @@ _REMEDIES = {
     "graph": "Give a DataFrame with the columns child and parent, or pairs (child, parent).",
     "names": "Give {concept: name}, or a DataFrame with the columns cui and name.",
     "concept_kinds": "Give {concept: kind}, or a DataFrame with the columns cui and kind.",
-    "queries": "Give the ids in a list.",
+    "queries": "Give the ids in a list, or a DataFrame with the columns id, kind, text and concepts.",
+    "pairs": "Give pairs (query, candidate), or a DataFrame with these columns.",
     "candidates": "Give the ids in a list.",
     "run": "Give {query: {result: score}}, or a DataFrame with the columns query_id, doc_id and score.",
     "judgments": "Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
@@ -316,6 +317,21 @@ def ids_file(value: Any) -> InMemory:
     return csv_of(("ID", "row"), ((image, row) for row, image in enumerate(frame, start=1)))
 
 
+def queries_file(value: Any) -> InMemory:
+    """Image ids as `ids_file`; or {query: {"kind": "text", "text": ..., "concepts": [...]}}."""
+    return labels_file(value) if isinstance(value, Mapping) else ids_file(value)
+
+
+def pairs_file(value: Any) -> InMemory:
+    """A DataFrame with the columns query and candidate, {query: candidates}, or pairs."""
+    frame = framed(value)
+    if is_frame(frame):
+        return _table(frame, (), of_images=False)
+    if isinstance(frame, Mapping):
+        frame = [(query, candidate) for query, of in frame.items() for candidate in _several(of)]
+    return csv_of(("query", "candidate"), frame)
+
+
 def edges_file(value: Any) -> InMemory:
     """A DataFrame (child, parent, source, rela), pairs, {child: parents} or a networkx DiGraph."""
     if isinstance(value, ConceptGraph):
@@ -478,7 +494,8 @@ _MAKERS = {
     "graph": edges_file,
     "names": lambda value: _table(value, ("cui", "name"), of_images=False),
     "concept_kinds": lambda value: _table(value, ("cui", "kind"), of_images=False),
-    "queries": ids_file,
+    "queries": queries_file,
+    "pairs": pairs_file,
     "candidates": ids_file,
     "run": run_file,
     "embeddings": vectors_file,

@@ -24,7 +24,14 @@ from evalcore.study.workspace.home import folder_name
 from evalcore.values.arrays import Ints, rows_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
+<<<<<<< HEAD
 from evalcore.values.model import ConceptSets, Qrels, Study
+||||||| 03299c98
+from evalcore.values.model import ConceptSets, Study
+=======
+from evalcore.values.model import ConceptSets, Study
+from evalcore.values.own_queries import OwnQueries
+>>>>>>> main
 
 
 def save(study: Study, folder: str | os.PathLike[str]) -> Path:
@@ -54,13 +61,25 @@ def save(study: Study, folder: str | os.PathLike[str]) -> Path:
 def _files(study: Study) -> Iterator[tuple[str, bytes]]:
     """Every file by its path in the folder; pictures in an archive left out."""
     ids, toml = study.image_ids, _toml(study)
+    own, only = study.own_queries, study.concepts.only
     yield "concepts.csv", concepts_file(_with_left_out(study)).data
+    if own is not None:
+        yield "queries.csv", _own_queries(study, own).data
+    if study.pairs is not None:
+        rows = rows_of(study.pairs.indptr)
+        once = rows <= study.pairs.matched
+        both = zip(rows[once].tolist(), study.pairs.matched[once].tolist(), strict=True)
+        yield "pairs.csv", csv_of(("query", "candidate"), ((ids[a], ids[b]) for a, b in both)).data
     if study.captions is not None:
-        texts = zip(ids, study.captions.texts, strict=True)
+        texts = (
+            (image, text)
+            for i, (image, text) in enumerate(zip(ids, study.captions.texts, strict=True))
+            if only is None or not only[i]
+        )
         yield "captions.csv", csv_of(("ID", "Caption"), texts).data
     if columns := study.label_columns:
-        rows = ((image, *(of.of_image(i) for of in columns.values())) for i, image in enumerate(ids))
-        yield "labels.csv", csv_of(("ID", *columns), rows).data
+        of_images = ((image, *(of.of_image(i) for of in columns.values())) for i, image in enumerate(ids))
+        yield "labels.csv", csv_of(("ID", *columns), of_images).data
     if study.groups is not None:
         of = study.groups.of_image.tolist()
         rows_of_groups = (
@@ -81,7 +100,11 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
         folder = OF_PROGRAMS if qrels.by_program else FOLDER
         yield f"{folder}/{qrels.name}.csv", _judgments(qrels, ids).data
     for name, some in (("queries", study.queries), ("candidates", study.candidates)):
-        if len(some) < len(ids):
+        if (
+            len(some) < study.concepts.n_images
+            and not study.directions
+            and (own is None or name != "queries")
+        ):
             yield f"{name}.txt", _ids(some, ids).data
     yield from _systems(study, _keys(study))
     if study.images is not None and study.images.archive is None:
@@ -94,15 +117,19 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
 
 def _with_left_out(study: Study) -> ConceptSets | dict[str, Any]:
     """The concepts of images, those too that ``study.toml`` leaves out."""
-    if not study.left_out:
+    only = study.concepts.only
+    if not study.left_out and only is None:
         return study.concepts
     sets: dict[str, Any] = {}
     for i, image in enumerate(study.image_ids):
+        if only is not None and only[i]:
+            continue
         own = [*study.concepts.written(i), *study.left_out.get(image, ())]
         sets[image] = sorted(own) if study.concepts.annotated[i] else None
     return sets
 
 
+<<<<<<< HEAD
 def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> InMemory:
     """A row per judgment of each rater, or per pair where no raters are named."""
     queries, results = rows_of(qrels.judged.indptr).tolist(), qrels.judged.candidates.tolist()
@@ -123,6 +150,21 @@ def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> InMemory:
     )
     who = "judge" if qrels.by_program else "reader"
     return csv_of((who, "query", "result", "value"), [*given, *unjudged])
+||||||| 03299c98
+=======
+def _own_queries(study: Study, own: OwnQueries) -> InMemory:
+    """The table of queries; the concepts of those that are images are in the concept file."""
+    rows = (
+        (
+            study.image_ids[i],
+            kind,
+            text,
+            sorted(study.concepts.written(i)) if own.only[i] and study.concepts.annotated[i] else None,
+        )
+        for i, kind, text in zip(own.rows.tolist(), own.kinds, own.texts, strict=True)
+    )
+    return csv_of(("id", "kind", "text", "concepts"), rows)
+>>>>>>> main
 
 
 def _neighbours(near: Neighbours) -> InMemory:
@@ -160,6 +202,10 @@ def _systems(study: Study, keys: Mapping[str, str]) -> Iterator[tuple[str, bytes
             images = np.flatnonzero(table.rows >= 0)
             ids = [study.image_ids[i] for i in images.tolist()]
             yield f"systems/{key}/embeddings.npz", npz_bytes(ids, table.vectors[table.rows[images]])
+            if table.asked is not None:
+                asked = np.flatnonzero(table.asked >= 0)
+                ids = [study.image_ids[i] for i in asked.tolist()]
+                yield f"systems/{key}/queries.npz", npz_bytes(ids, table.vectors[table.asked[asked]])
 
 
 def _toml(study: Study) -> dict[str, Any]:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from evalcore.graph import ConceptGraph, Neighbours
     from evalcore.values.concept_values import ConceptKinds, ConceptVectors
+    from evalcore.values.own_queries import Direction, OwnQueries, Pairs
     from evalcore.values.system_styles import SystemLook
 
 
@@ -64,6 +65,8 @@ class ConceptSets:
     annotated: Bools
     digest: str
     amounts: Floats | None = None
+    only: Bools | None = None
+    """True for queries that are no images: they count in no frequency. None where all are images."""
 
     @staticmethod
     def of(sets: Mapping[str, Iterable[str] | Mapping[str, float | None] | None]) -> ConceptSets:
@@ -119,7 +122,13 @@ class ConceptSets:
     @property
     def images_with(self) -> Offsets:
         """Number of images that carry each concept of the vocabulary."""
-        return np.bincount(self.indices, minlength=len(self.vocabulary))
+        of = self.indices if self.only is None else self.indices[~self.only[rows_of(self.indptr)]]
+        return np.bincount(of, minlength=len(self.vocabulary))
+
+    @property
+    def n_images(self) -> int:
+        """How many of them are images."""
+        return len(self.image_ids) - (0 if self.only is None else int(self.only.sum()))
 
     def index(self, image: str) -> int:
         """Image index of an id; UnknownName when the study has no such image."""
@@ -286,12 +295,21 @@ class Groups:
 @brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
-    """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none."""
+    """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none.
+
+    ``asked``: the same for image i as a query, where queries have vectors of their own; else None.
+    """
 
     system: str
     rows: Ints
     vectors: npt.NDArray[np.float32]
     digest: str
+    asked: Ints | None = None
+
+    @property
+    def of_queries(self) -> Ints:
+        """The row of each image as a query."""
+        return self.rows if self.asked is None else self.asked
 
 
 MIDDLE = 0.5
@@ -471,12 +489,18 @@ class Study:
     """By image the labels that ``study.toml`` leaves out; ``concepts`` is without them (`study.left_out`)."""
     over: ComparedOver | None = None
     """What its systems are compared over, where that was decided (see `evaluate.common_pool.limited`)."""
+    own_queries: OwnQueries | None = None
+    """What ``queries.csv`` says of queries that are not images, or have a text; None without such a table."""
+    pairs: Pairs | None = None
+    """Which images or texts belong together, by ``pairs.csv``."""
+    directions: tuple[Direction, ...] = ()
+    """Queries over images and queries over texts, where there are the latter; it is asked in the first."""
 
     def __repr__(self) -> str:
         n_queries, n_candidates = len(self.queries), len(self.candidates)
         n_concepts = len(self.concepts.vocabulary)
         lines = [
-            f"<Study {self.name!r}: {len(self.image_ids):,} images with {n_concepts:,} different concepts",
+            f"<Study {self.name!r}: {self.concepts.n_images:,} images with {n_concepts:,} different concepts",
             f"  {n_queries:,} queries over {n_candidates:,} candidates",
             f"  systems: {_listed(self.systems)}",
             f"  labels: {_listed(tuple(self.label_columns))}",
@@ -626,8 +650,8 @@ class Scores:
     ``queries`` image indices; ``values`` float64, NaN exactly where ``reasons`` is not DEFINED.
     Queries OUTSIDE_POOL (they carry no such label) were never asked; the other reasons are
     undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
-    ``short``: answered with fewer than K candidates; ``tied``: queries whose K-th rank falls inside
-    a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
+    ``short``: answered with fewer than K candidates, or of ranks without the match; ``tied``: queries whose
+    K-th rank falls inside a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
     of this length could have had, per query; None where the length limits none. ``groups``: the group of each
     query, -1 for none; None where queries are independent.
 

@@ -101,15 +101,20 @@ def fit(vectors: Floats, *, shrunk: bool) -> Gaussian:
             "only one image" if n == 1 else "no image" if n == 0 else "images that all have the same vector"
         )
         raise InputError(f"A spread cannot be estimated from {what}. Give at least two different images.")
-    mean = vectors.mean(axis=0)
     if not shrunk:
-        covariance = np.atleast_2d(np.cov(vectors, rowvar=False))
-        return Gaussian(frozen(mean), frozen(np.asarray(covariance, float)), n)
+        return _moments(vectors)
     with needs("synthetic", "Shrinking covariances"):
         from sklearn.covariance import ledoit_wolf  # takes a second to import
 
     covariance, share = ledoit_wolf(np.asarray(vectors, float))
-    return Gaussian(frozen(mean), frozen(np.asarray(covariance, float)), n, float(share))
+    mean = frozen(vectors.mean(axis=0))
+    return Gaussian(mean, frozen(np.asarray(covariance, float)), n, float(share))
+
+
+def _moments(vectors: Floats) -> Gaussian:
+    """Mean and sample covariance."""
+    covariance = np.atleast_2d(np.cov(vectors, rowvar=False))
+    return Gaussian(frozen(vectors.mean(axis=0)), frozen(np.asarray(covariance, float)), len(vectors))
 
 
 def kl_divergence(of: Gaussian, to: Gaussian) -> float:
@@ -139,6 +144,47 @@ def frechet_squared(a: Gaussian, b: Gaussian) -> float:
     overlap = float(np.sqrt(np.clip(inner, 0.0, None)).sum())
     value = float(apart @ apart) + float(np.trace(a.covariance) + np.trace(b.covariance)) - 2 * overlap
     return max(value, 0.0)
+
+
+BLOCKS = 25
+"""Parts of each group that the jackknife leaves out in turn."""
+
+
+def frechet_interval(
+    a: Floats, b: Floats, *, level: float = 0.95, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """Squared Frechet distance of two clouds of vectors without its bias, and the ends of its interval.
+
+    The distance of fitted Gaussians is too large, by about 1 / n: two halves of the same images are apart. A
+    bootstrap makes it worse, since images drawn twice narrow what is drawn. So each of `BLOCKS` parts of one
+    cloud is left out in turn, then of the other (the delete-a-group jackknife of Quenouille and Tukey): what
+    is left of the bias is of the order of 1 / n^2, as after an extrapolation to endless n (Chong & Forsyth
+    2020, arXiv 1911.07023), and the parts say how sure the value is (Student's t).
+
+    Parameters
+    ----------
+    a, b
+        Shape (n, k) and (m, k), more images than dimensions each, else NaN: then the bias is of every order.
+
+    Returns
+    -------
+    The value and the ends, below 0 where chance has it.
+    """
+    from scipy.stats import t
+
+    if min(len(a), len(b)) <= a.shape[1]:
+        return float("nan"), float("nan"), float("nan")
+    whole = _moments(a), _moments(b)
+    value = frechet_squared(*whole)
+    result, variance = value, 0.0
+    for own, other in ((a, whole[1]), (b, whole[0])):
+        n = min(BLOCKS, len(own))
+        part = rng.permutation(len(own)) % n
+        left = np.array([frechet_squared(other, _moments(own[part != i])) for i in range(n)])
+        result += (n - 1) * (value - float(left.mean()))
+        variance += (n - 1) * float(left.var())
+    reach = float(t.ppf((1 + level) / 2, min(BLOCKS, len(a), len(b)) - 1)) * variance**0.5
+    return result, result - reach, result + reach
 
 
 def mahalanobis(vectors: Floats, to: Gaussian) -> Floats:

@@ -29,6 +29,7 @@ from evalcore.study.concepts.labels import (
     parse_labels,
 )
 from evalcore.study.concepts.mappings import MappingRows, parse_mapping
+from evalcore.study.concepts.own_queries import PairRows, bind_pairs, parse_pairs, parse_queries
 from evalcore.study.custom_formats import FORMATS, custom_endings, custom_format
 from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
@@ -188,6 +189,11 @@ def _any_label(columns: Mapping[str, LabelColumn]) -> bool:
 def _fit_labels(rows: LabelRows, _file: str, study: Target) -> tuple[bool, Report]:
     columns, report = bind_labels(rows, study.ids)
     return _any_label(columns), report
+
+
+def _fit_pairs(rows: PairRows, _file: str, study: Target) -> tuple[bool, Report]:
+    pairs, report = bind_pairs(rows, study.ids)
+    return pairs is not None, report
 
 
 def _fit_label_map(rows: LabelMap, file: str, study: Target) -> tuple[bool, Report]:
@@ -455,6 +461,14 @@ _ALL = (
         place=lambda _name, data, _rows: f"embeddings{'.parquet' if data[:4] == b'PAR1' else '.npz'}",
     ),
     PartKind(
+        "query_vectors",
+        "System: vectors of queries",
+        (("queries.npz", "query_vectors.npz"),),
+        of_a_system=True,
+        parse=parse_embeddings,
+        used=lambda rows: rows is not None,
+    ),
+    PartKind(
         "ids",
         "System: image ids",
         (("ids.txt", "ids.csv", "embeddings.ids.txt", "embeddings_ids.txt", "embeddings.txt"),),
@@ -464,8 +478,18 @@ _ALL = (
         "queries",
         "Queries",
         (("queries.txt", "queries.csv"),),
-        parse=parse_id_list,
-        used=lambda rows: rows is not None,
+        parse=parse_queries,
+        used=lambda rows: rows is not None and rows.rows > 0,
+        place=_always("queries.csv"),
+    ),
+    PartKind(
+        "pairs",
+        "Matched pairs",
+        (("pairs.csv", "pairs.tsv"),),
+        parse=parse_pairs,
+        used=lambda rows: rows.rows > 0,
+        fits=_fit_pairs,
+        place=_always("pairs.csv"),
     ),
     PartKind(
         "candidates",

@@ -21,6 +21,7 @@ from weakref import WeakSet
 from evalcore.study.concept_kinds import COLUMN_NAMES as KIND_NAMES
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES
 from evalcore.study.concepts.mappings import FROM, TO
+from evalcore.study.concepts.own_queries import is_table
 from evalcore.study.custom_formats import FORMATS, custom_format
 from evalcore.study.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.folder.layout import TOML, read_layout
@@ -67,7 +68,7 @@ ADDS = {
     "embeddings": "similarity as a system sees it, and larger result lists",
 }
 """What each part of a study is good for, most useful first."""
-_ORDER = (STUDY, "concepts", "captions", "graph", "mapping", *IN_UPLOADS)
+_ORDER = (STUDY, "concepts", "captions", "graph", "mapping", "queries", *IN_UPLOADS)
 """What is kept first: later parts are matched with the earlier ones."""
 _PICTURES = {
     b"\xff\xd8\xff": ".jpg",
@@ -395,6 +396,10 @@ def _of_header(header: Sequence[str], concepts: Sequence[bool]) -> str | None:
 
     if has(*(HEADER_NAMES[key] for key in ("query", "candidate", "score"))):
         return "run"
+    if is_table(header):
+        return "queries"
+    if {"query", "candidate"} <= {*header}:
+        return "pairs"
     if has(("label_type",), ("label",), CUI_NAMES):
         return "label_map"
     if has(("subject_id",), ("object_id",)) or ({"from", "to"} <= {*header} and has(FROM, TO)):
@@ -432,7 +437,13 @@ def _holds(kind: str, value: Any) -> str:
         "graph": lambda: pluralize(rows, "link"),
         "names": lambda: pluralize(rows, "name"),
         "concept_kinds": lambda: pluralize(rows, "concept"),
+<<<<<<< HEAD
         **dict.fromkeys(("judgments", "judges"), lambda: _holds_judgments(value)),
+||||||| 03299c98
+=======
+        "queries": lambda: pluralize(rows, "query"),
+        "pairs": lambda: pluralize(rows, "pair"),
+>>>>>>> main
     }
     if kind in ("labels", "groups"):
         return f"{pluralize(rows, 'image')}: {listed(list(value.columns), limit=4)}"

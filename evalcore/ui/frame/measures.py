@@ -9,8 +9,16 @@ from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, own_measures, parse_relevance, weighed_ones
 from evalcore.relevance.weighting import BY_AMOUNT
 from evalcore.results.board import offered_measures
+from evalcore.values.errors import SettingError
 from evalcore.values.label_types import judging_columns, label_types
+<<<<<<< HEAD
 from evalcore.values.model import Qrels, Study
+||||||| 03299c98
+from evalcore.values.model import Study
+=======
+from evalcore.values.model import Study
+from evalcore.values.own_queries import PAIRS
+>>>>>>> main
 from evalcore.values.settings import Settings
 from evalcore.values.writing import upper_first
 
@@ -76,6 +84,24 @@ _PERSISTENT = MeasureChoice(
 )
 
 
+_OF_PAIRS = (
+    MeasureChoice(
+        f"Success({PAIRS})",
+        "Matched item among the first",
+        "The share of queries whose matched image or text is among the top k.",
+        "R@k of image-text retrieval: 1 where a matched item is among the top k of the whole gallery.",
+        True,
+    ),
+    MeasureChoice(
+        f"RR({PAIRS})",
+        "Matched item early",
+        "1 means the matched image or text always comes first; second place counts a half, third a third.",
+        "Reciprocal rank of the first matched item, over the whole gallery.",
+        False,
+    ),
+)
+
+
 def choices(study: Study) -> tuple[MeasureChoice, ...]:
     """The measures that make sense for a study, the default first, as `offered_measures` orders them.
 
@@ -84,6 +110,7 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
     """
     known = (
         *(RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT),
+        *_OF_PAIRS,
         *_label_choices(judging_columns(study)),
         *map(_weighed, weighed_ones(study)),
         *map(_appearance, study.embeddings),
@@ -219,6 +246,9 @@ def typed(study: Study, text: str, settings: Settings) -> tuple[MeasureChoice, i
     """
     metric = metric_of(study, text, settings)
     family, name = METRICS[metric.family], str(replace(metric, cutoff=None))
+    if family.lower_is_better:
+        rule = f"one in which higher is better, such as RR({metric.what}); ranks are in the answer of `score`"
+        raise SettingError("measure", rule, text)
     return MeasureChoice(
         name,
         name,

@@ -15,7 +15,14 @@ from evalcore.values.arrays import Bools, rows_of
 from evalcore.values.grouping import left_out, same_group
 from evalcore.values.label_types import judging_columns, repeated_by
 from evalcore.values.markdown import md_escape
+<<<<<<< HEAD
 from evalcore.values.model import Judged, Study
+||||||| 03299c98
+from evalcore.values.model import Study
+=======
+from evalcore.values.model import Study
+from evalcore.values.own_queries import PAIRS
+>>>>>>> main
 from evalcore.values.writing import count, listed, number, pluralize
 
 FINDING = {
@@ -61,6 +68,8 @@ def sought(context: Context, query: int) -> Sought | None:
     if (grades := study.judged_by(metric.relevance)) is not None:
         return _of_grades(study, query, grades)
     judged = metric.labels[:1] if metric.levels else metric.labels
+    if judged == (PAIRS,) and study.pairs is not None:
+        return Sought("matched with the query")
     if judged and all(study.label_columns[name].of_image(query) for name in judged):
         return Sought(f"with the same {md_escape(listed(judged))}")
     columns = [name for name in judging_columns(study) if repeated_by(name, study.label_columns) is None]

@@ -71,6 +71,8 @@ FILES = {
     "MRSTY": (row("C0000001", "T047", "B2", "Disease or Syndrome", "AT1", width=7), "concept_kinds", ""),
     "names": (b"cui,name\nC0000001,Chest\n", "names", "1 name"),
     "kinds": (b"cui,kind\nC0000001,finding\n", "concept_kinds", "1 concept"),
+    "queries": (b"id,kind,text,concepts\nt1,text,A heart,C0000001\n", "queries", "1 query"),
+    "pairs": (b"query,candidate\nt1,a\n", "pairs", "1 pair"),
     "SSSOM": (
         b"# id: x\nsubject_id\tpredicate_id\tobject_id\nHP:1\tskos:exactMatch\tUMLS:C0000001\n",
         "mapping",

@@ -64,6 +64,8 @@ GOOD = {
     "judgments": ("my qrels.txt", b"a 0 b 1\n", "judgments/my_qrels.qrels"),
     "judges": ("llm.tsv", b"judge\tquery\tresult\tvalue\ngpt\ta\tb\t1\n", "judges/llm.csv"),
     "images": ("a.png", png(), "images/a.png"),
+    "queries": ("q.csv", b"id,kind,text\na,image+text,A heart\n", "queries.csv"),
+    "pairs": ("p.csv", b"query,candidate\na,b\n", "pairs.csv"),
     "run": ("run one.trec.gz", gzip.compress(RUN, mtime=0), "systems/hog/run.trec"),
     "embeddings": ("e.npz", npz(), "systems/hog/embeddings.npz"),
 }
@@ -118,6 +120,8 @@ BAD = {
     "judgments": b"a 0 b high\n",
     "judges": b"a 0 b high\n",
     "images": b"no picture",
+    "queries": b"id,kind,text\nt1,sound,A heart\n",
+    "pairs": b"left,right\na,b\n",
     "run": b"a Q0 b 1 nan s\n",
     "embeddings": b"\x80\x04pickle",
 }

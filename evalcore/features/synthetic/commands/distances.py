@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import numpy as np
 
-from evalcore.cli.options import Command, Whole, as_csv, as_json, example, gathered, with_seed
+from evalcore.cli.options import Command, Setting, Whole, as_csv, as_json, example, gathered, with_seed
 from evalcore.cli.output import complain, emit, progress_line
+from evalcore.cli.study_request import with_settings
+from evalcore.features.synthetic.commands.paper import HELP, write_distances
 from evalcore.features.synthetic.commands.wsi import BROKEN, PATH_HELP, PLANES, named_path, stop, usable
 from evalcore.features.synthetic.copies import cosines_across, nearest
 from evalcore.features.synthetic.distances import (
@@ -23,7 +25,7 @@ from evalcore.features.synthetic.distances import (
     with_people,
 )
 from evalcore.features.synthetic.evaluation.evaluate import evaluate
-from evalcore.features.synthetic.field import N_RESAMPLES, FieldRow, K, field, verdict
+from evalcore.features.synthetic.field import ABOUT_FRECHET, N_RESAMPLES, FieldRow, K, field, verdict
 from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.models import load_encoder, load_lpips
 from evalcore.features.synthetic.raters import Raters, raters
@@ -180,13 +182,16 @@ def _vectors_of(of: Material, resnet: str | None) -> Vectors:
 )
 @click.option(
     "--lpips",
+    cls=Setting,
     metavar="FOLDER|default",
     help="Also LPIPS of each image and its nearest real image; the folder contains hub/checkpoints/ with the "
     "weights of AlexNet. Needs the packages lpips and torchvision.",
 )
+@click.option("--paper", cls=Setting, metavar="FOLDER", help=HELP)
 @as_csv("every score of every image.")
+@with_settings
 @as_json
-def distances(request: DistancesRequest, people: str | None, lpips: str | None) -> None:
+def distances(request: DistancesRequest, people: str | None, lpips: str | None, paper: str | None) -> None:
     """How far is each group from the real images?
 
     KL divergence both ways, Frechet and Mahalanobis distance, precision and recall, density and coverage, and
@@ -221,6 +226,9 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None) 
     if together is not None:
         shown += ["", _about_raters(together), raters_table(together, sign=sign)]
     every = Table(each, named(*(each[0] if each else ())))
+    if paper is not None:
+        made = {"distances": rows, "field": of_field, "agreement": agree, "images": every}
+        write_distances(paper, made, result)
     emit(
         {
             "vectors": held.what,
@@ -263,8 +271,8 @@ def _about_field(rows: tuple[FieldRow, ...]) -> list[str]:
     """What the measures are, and whether they agree on the best group."""
     head = (
         f"Precision, recall, density and coverage by the {K} nearest neighbours, and KID; 95% intervals: "
-        f"percentile bootstrap over images, {N_RESAMPLES:,} resamples. The first row is a half of the real "
-        "images against the other half."
+        f"percentile bootstrap over images, {N_RESAMPLES:,} resamples. {ABOUT_FRECHET} The first row is "
+        "a half of the real images against the other half."
     )
     return [line for line in (head, verdict(rows)) if line]
 

@@ -85,12 +85,12 @@ def _field(context: Context, of: Material, chosen: Vectors) -> None:
         context,
         field_table(rows),
         key="synthetic-field",
-        alt=f"Precision, recall, density, coverage and KID of {pluralize(len(rows) - 1, 'group')}",
+        alt=f"Precision, recall, density, coverage, KID and Fréchet of {pluralize(len(rows) - 1, 'group')}",
         stem=context.stem("synthetic-field"),
         note="Precision: generated images within reach of a real one. Recall and coverage: real images that "
         f"are reached. Reach: the distance to the {field.K}th nearest image of the same kind. KID: 0 for the "
-        f"same distribution. 95% intervals by {field.N_RESAMPLES} resamples of images. First row: one half "
-        "of the real images against the other half.",
+        f"same distribution. 95% intervals by {field.N_RESAMPLES} resamples of images. {field.ABOUT_FRECHET} "
+        "First row: one half of the real images against the other half.",
     )
 
 
@@ -140,7 +140,7 @@ def _table(context: Context, got: distances.AllDistances, chosen: Vectors) -> No
         stem=context.stem("synthetic-distances"),
         note=f"In nats, of Gaussians of {md_escape(chosen.what)}. Mean Mahalanobis distance of real images "
         f"{number(float(np.mean(got.own)))}; {count(len(got.halves))} random halves, seed {got.seed}. LPIPS "
-        "needs the packages lpips and torchvision and is a command (`synthetic distances --lpips`).",
+        "needs the packages lpips and torchvision and is a command (`synthetic distances`, `lpips=default`).",
     )
 
 
