@@ -22,11 +22,7 @@ from evalcore.cli.comparing import facts_same_group as group_facts
 from evalcore.cli.options import (
     ALL,
     Setting,
-<<<<<<< HEAD
-||||||| 03299c98
-=======
     Whole,
->>>>>>> main
     corrected,
     example,
     gathered,
