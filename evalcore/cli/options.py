@@ -232,7 +232,7 @@ def by_set(command: click.Command) -> str:
     return "".join(f"\n\n{form}: {help[0].lower()}{help[1:]}" for form, help in named)
 
 
-def settings_of(command: click.Command) -> list[tuple[str, str]]:
+def own_settings(command: click.Command) -> list[tuple[str, str]]:
     """NAME=VALUE and the help of each `Setting` of a command."""
     return [_as_set(param) for param in command.params if isinstance(param, Setting)]
 

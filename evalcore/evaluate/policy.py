@@ -22,18 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import engine
-<<<<<<< HEAD
-from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.relevance.registry import by_judgments, parse_relevance
-||||||| 03299c98
-from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.relevance.registry import JUDGED, parse_relevance
-=======
 from evalcore.ranking.metrics import METRICS, Metric, Target, by_median
-from evalcore.relevance.registry import JUDGED, parse_relevance
+from evalcore.relevance.registry import by_judgments, parse_relevance
 from evalcore.stats.medians import median_of
 from evalcore.stats.sums import mean_of
->>>>>>> main
 from evalcore.values.arrays import Bools, Floats, Ints
 from evalcore.values.errors import SettingError
 from evalcore.values.model import (

@@ -205,13 +205,7 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     InputError
         A metric by judgments, and the study has none.
     """
-<<<<<<< HEAD
     columns = _columns_of(study)
-||||||| 03299c98
-    columns = study.label_columns
-=======
-    columns = known_labels(study)
->>>>>>> main
     wanted = tuple(dict.fromkeys(metric for label in labels for metric in parse_metrics(label, columns)))
     for metric in wanted:
         if metric.relevance:
@@ -237,16 +231,10 @@ def known_labels(study: Study) -> tuple[str, ...]:
 
 def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
     """The one metric a label names in a study; SettingError where it stands for several, else as above."""
-<<<<<<< HEAD
     (result,) = metrics_of(study, [parse_metric(label, _columns_of(study))], settings)
-||||||| 03299c98
-    (result,) = metrics_of(study, [parse_metric(label, study.label_columns)], settings)
-=======
-    (result,) = metrics_of(study, [parse_metric(label, known_labels(study))], settings)
->>>>>>> main
     return result
 
 
 def _columns_of(study: Study) -> tuple[str, ...]:
     """What ``map`` without brackets may be about: label columns, in a study without any its judgments."""
-    return tuple(study.label_columns) or tuple(of.relevance for of in study.qrels.values())
+    return tuple(known_labels(study)) or tuple(of.relevance for of in study.qrels.values())

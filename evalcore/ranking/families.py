@@ -17,12 +17,8 @@ from evalcore.ranking.binary import (
     average_precision,
     bpref,
     f1,
-<<<<<<< HEAD
-    inferred_average_precision,
-||||||| 03299c98
-=======
     first_rank,
->>>>>>> main
+    inferred_average_precision,
     interpolated_precision,
     judged_share,
     precision,
@@ -146,16 +142,10 @@ class MetricFamily:
     ``judged_only``: images without the labels play no part, whatever the pool. ``exact_ties``: the
     expectation over orders of equal scores is known. ``best_first``: no order of the same results is worth
     more than the one by gain. ``by_levels``: takes levels of labels; ``weighs_levels``: by how many
-<<<<<<< HEAD
     candidates are of each. ``whole_ideal``: looks at all candidates, whatever the cutoff. ``unit``: takes
     relevances from 0 to 1, so grades are divided by the highest. ``tells_unjudged``: gains below 0 are of
-    results nobody judged.
-||||||| 03299c98
-    candidates are of each. ``whole_ideal``: looks at all candidates, whatever the cutoff.
-=======
-    candidates are of each. ``whole_ideal``: looks at all candidates, whatever the cutoff.
-    ``lower_is_better``: of ranks. ``by_median``: its score is the median over queries, not the mean.
->>>>>>> main
+    results nobody judged. ``lower_is_better``: of ranks. ``by_median``: its score is the median over
+    queries, not the mean.
     """
 
     name: str
@@ -178,14 +168,10 @@ class MetricFamily:
     by_levels: bool = False
     weighs_levels: bool = False
     whole_ideal: bool = False
-<<<<<<< HEAD
     unit: bool = False
     tells_unjudged: bool = False
-||||||| 03299c98
-=======
     lower_is_better: bool = False
     by_median: bool = False
->>>>>>> main
 
 
 def _given(value: Value | None) -> Value:

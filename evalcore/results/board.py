@@ -52,18 +52,12 @@ def offered_measures(study: Study) -> dict[str, bool]:
     by_label = {f"P({name})": True for name in (*both, *columns)} | {
         f"AP({name})": False for name in types[:2]
     }
-<<<<<<< HEAD
     by_others = judged_measures(study)
     if by_others and not len(study.concepts.indices):
         by_concepts = {}
-    first = (by_concepts | by_label if study.systems else by_label | by_concepts) | by_others
-||||||| 03299c98
-    first = by_concepts | by_label if study.systems else by_label | by_concepts
-=======
     by_pairs = {f"Success({PAIRS})": True, f"RR({PAIRS})": False} if study.pairs is not None else {}
     by_label = by_pairs | by_label
-    first = by_concepts | by_label if study.systems else by_label | by_concepts
->>>>>>> main
+    first = (by_concepts | by_label if study.systems else by_label | by_concepts) | by_others
     weighed = {f"nDCG({name})": True for name in weighed_ones(study)}
     by_systems = {f"mean(cosine:{system})": True for system in study.embeddings}
     return first | weighed | by_systems | _own_measures(study, (*types[:1], *by_concepts, "iou"))

@@ -24,14 +24,8 @@ from evalcore.study.workspace.home import folder_name
 from evalcore.values.arrays import Ints, rows_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
-<<<<<<< HEAD
 from evalcore.values.model import ConceptSets, Qrels, Study
-||||||| 03299c98
-from evalcore.values.model import ConceptSets, Study
-=======
-from evalcore.values.model import ConceptSets, Study
 from evalcore.values.own_queries import OwnQueries
->>>>>>> main
 
 
 def save(study: Study, folder: str | os.PathLike[str]) -> Path:
@@ -129,7 +123,6 @@ def _with_left_out(study: Study) -> ConceptSets | dict[str, Any]:
     return sets
 
 
-<<<<<<< HEAD
 def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> InMemory:
     """A row per judgment of each rater, or per pair where no raters are named."""
     queries, results = rows_of(qrels.judged.indptr).tolist(), qrels.judged.candidates.tolist()
@@ -150,8 +143,8 @@ def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> InMemory:
     )
     who = "judge" if qrels.by_program else "reader"
     return csv_of((who, "query", "result", "value"), [*given, *unjudged])
-||||||| 03299c98
-=======
+
+
 def _own_queries(study: Study, own: OwnQueries) -> InMemory:
     """The table of queries; the concepts of those that are images are in the concept file."""
     rows = (
@@ -164,7 +157,6 @@ def _own_queries(study: Study, own: OwnQueries) -> InMemory:
         for i, kind, text in zip(own.rows.tolist(), own.kinds, own.texts, strict=True)
     )
     return csv_of(("id", "kind", "text", "concepts"), rows)
->>>>>>> main
 
 
 def _neighbours(near: Neighbours) -> InMemory:

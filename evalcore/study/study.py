@@ -97,29 +97,17 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
     names = parts.read_concept_names(read, concepts, graph)
     vectors = parts.read_concept_vectors(read, concepts)
     kinds = parts.read_concept_kinds(read, concepts, graph)
-<<<<<<< HEAD
     qrels = parts.read_qrels(read, judged, concepts)
-    images = parts.read_images(read, concepts, shards)
-    queries = parts.read_id_list(read, "queries", concepts)
-||||||| 03299c98
-    images = parts.read_images(read, concepts, shards)
-    queries = parts.read_id_list(read, "queries", concepts)
-=======
     images = parts.read_images(read, concepts, shards, own)
     queries = parts.read_id_list(read, "queries", concepts, own)
->>>>>>> main
     candidates = parts.read_id_list(read, "candidates", concepts)
-<<<<<<< HEAD
     if asked is not None:
         by_ids = asked.indices(concepts)
         queries = queries if layout.files["queries"] else by_ids[0]
         candidates = candidates if layout.files["candidates"] else by_ids[1]
-||||||| 03299c98
-=======
     known = {*names, *(graph.cuis if graph is not None else ())} if own is not None else set[str]()
     own_queries = parts.read_own_queries(read, own, concepts, known)
     pairs = parts.read_pairs(read, concepts)
->>>>>>> main
     runs, embeddings, seeds = parts.read_systems(read, concepts, queries, unknown=unknown)
     looks = {
         name: replace(layout.toml.looks.get(key, SystemLook()), key=key)
@@ -145,13 +133,9 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         *(f"concept_vectors:{name}:{of.digest}" for name, of in vectors.items()),
         *([] if kinds is None else [f"kinds:{kinds.digest}"]),
         *(f"seeds:{name}:{len(names)}" for name, names in seeds.items()),
-<<<<<<< HEAD
         *(f"qrels:{name}:{of.by_program}:{of.judged.digest}" for name, of in qrels.items()),
-||||||| 03299c98
-=======
         *([] if own_queries is None else [f"queries:{own_queries.digest}"]),
         *([] if pairs is None else [f"pairs:{pairs.digest}"]),
->>>>>>> main
     )
     study = Study(
         name=layout.toml.name or readable(layout.root.name),

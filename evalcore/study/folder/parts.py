@@ -18,11 +18,6 @@ import numpy as np
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.study.concept_kinds import read_kinds
 from evalcore.study.concepts.amounts import Concepts, keep_larger
-<<<<<<< HEAD
-from evalcore.study.concepts.concepts import CONCEPT_FORMATS, CaptionRows, ConceptRows, bind_captions
-||||||| 03299c98
-from evalcore.study.concepts.concepts import CONCEPT_FORMATS, ConceptRows, bind_captions
-=======
 from evalcore.study.concepts.concepts import (
     CONCEPT_FORMATS,
     CaptionRows,
@@ -30,7 +25,6 @@ from evalcore.study.concepts.concepts import (
     bind_captions,
     parse_id_list,
 )
->>>>>>> main
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import LabelRows, Sets, all_labels, bind_labels, derive_labels, without
 from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
@@ -345,21 +339,16 @@ def read_captions(
     rows = read.first("captions")
     if rows is None and shards is not None:
         rows = shards.captions
-<<<<<<< HEAD
     if rows is None and read.layout.files["corpus"]:
         rows = _texts(read, concepts)
-||||||| 03299c98
-=======
     if queries is not None and queries.texts:
         own = {query: text for query, text in queries.texts.items() if query in queries.kinds}
         if rows is None:  # that images have no captions then is nothing to mention
             return bind_captions(CaptionRows(own, len(own), queries.file), concepts.image_ids)[0]
         rows = replace(rows, texts={**own, **rows.texts})
->>>>>>> main
     return read.bound(bind_captions(rows, concepts.image_ids)) if rows is not None and rows.texts else None
 
 
-<<<<<<< HEAD
 def _texts(read: Reading, concepts: ConceptSets) -> CaptionRows:
     """The texts of documents and queries as captions; those of queries that nobody asks play no part."""
     known, texts, file = set(concepts.image_ids), dict[str, str](), ""
@@ -371,15 +360,8 @@ def _texts(read: Reading, concepts: ConceptSets) -> CaptionRows:
     return CaptionRows(texts, len(texts), file)
 
 
-def read_labels(read: Reading, concepts: ConceptSets) -> Labels | None:
-    """Labels of the label file; those a label map derives are added under names the file has not."""
-||||||| 03299c98
-def read_labels(read: Reading, concepts: ConceptSets) -> Labels | None:
-    """Labels of the label file; those a label map derives are added under names the file has not."""
-=======
 def read_labels(read: Reading, concepts: ConceptSets, queries: QueryRows | None = None) -> Labels | None:
     """Labels of the label file and of queries; those a label map derives are added under names it has not."""
->>>>>>> main
     columns: dict[str, LabelColumn] = {}
     rows = read.first("labels")
     if queries is not None and queries.labels:

@@ -1,8 +1,8 @@
 """Texts of documents and queries as BEIR, MTEB and ir_datasets keep them, beside their judgments.
 
 BEIR and MTEB: ``corpus.jsonl`` and ``queries.jsonl`` with an object per line (``_id``, ``title``, ``text``),
-and ``qrels/SPLIT.tsv``. ir_datasets, as its ``export`` writes them: ``docs.tsv`` and ``queries.tsv`` with an id
-and a text per line, or the same as JSON lines, and ``qrels``.
+and ``qrels/SPLIT.tsv``. ir_datasets, as its ``export`` writes them: ``docs.tsv`` and ``queries.tsv`` with an
+id and a text per line, or the same as JSON lines, and ``qrels``.
 """
 
 from __future__ import annotations

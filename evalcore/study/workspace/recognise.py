@@ -437,13 +437,9 @@ def _holds(kind: str, value: Any) -> str:
         "graph": lambda: pluralize(rows, "link"),
         "names": lambda: pluralize(rows, "name"),
         "concept_kinds": lambda: pluralize(rows, "concept"),
-<<<<<<< HEAD
         **dict.fromkeys(("judgments", "judges"), lambda: _holds_judgments(value)),
-||||||| 03299c98
-=======
         "queries": lambda: pluralize(rows, "query"),
         "pairs": lambda: pluralize(rows, "pair"),
->>>>>>> main
     }
     if kind in ("labels", "groups"):
         return f"{pluralize(rows, 'image')}: {listed(list(value.columns), limit=4)}"

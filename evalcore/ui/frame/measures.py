@@ -11,14 +11,8 @@ from evalcore.relevance.weighting import BY_AMOUNT
 from evalcore.results.board import offered_measures
 from evalcore.values.errors import SettingError
 from evalcore.values.label_types import judging_columns, label_types
-<<<<<<< HEAD
 from evalcore.values.model import Qrels, Study
-||||||| 03299c98
-from evalcore.values.model import Study
-=======
-from evalcore.values.model import Study
 from evalcore.values.own_queries import PAIRS
->>>>>>> main
 from evalcore.values.settings import Settings
 from evalcore.values.writing import upper_first
 

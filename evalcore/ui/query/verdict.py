@@ -15,14 +15,8 @@ from evalcore.values.arrays import Bools, rows_of
 from evalcore.values.grouping import left_out, same_group
 from evalcore.values.label_types import judging_columns, repeated_by
 from evalcore.values.markdown import md_escape
-<<<<<<< HEAD
 from evalcore.values.model import Judged, Study
-||||||| 03299c98
-from evalcore.values.model import Study
-=======
-from evalcore.values.model import Study
 from evalcore.values.own_queries import PAIRS
->>>>>>> main
 from evalcore.values.writing import count, listed, number, pluralize
 
 FINDING = {
