@@ -233,7 +233,7 @@ def _weights(study: Study, relevance: Relevance, concepts: Set[str]) -> dict[str
 
 def _cosine(embeddings: Embeddings, query: int, candidate: int) -> float | None:
     """Cosine of two images' vectors, None when one has none or an all-zero one."""
-    i, j = embeddings.rows[query], embeddings.rows[candidate]
+    i, j = embeddings.of_queries[query], embeddings.rows[candidate]
     if i < 0 or j < 0:
         return None
     cosine = cosine_similarity(embeddings.vectors[i], embeddings.vectors[j])

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from evalcore.study.concepts.labels import LabelRows
 
 KIND = "kind"
-_ID = ("id", "query", "query_id", "qid")
+QUERY_IDS = ("id", "query", "query_id", "qid")
+"""What the column of ids may be called."""
 _KINDS = f"Write one of {', '.join(KINDS)}."
 
 
@@ -63,7 +64,7 @@ class QueryRows:
 def is_table(header: Sequence[str]) -> bool:
     """Whether a file of queries is such a table by its first row, and no list of image ids."""
     names = {cell.strip().strip('"').lower() for cell in header}
-    has_id = not names.isdisjoint(_ID)
+    has_id = not names.isdisjoint(QUERY_IDS)
     return has_id and KIND in names and not names.isdisjoint({*CAPTION_NAMES, *CUI_NAMES, "image"})
 
 
@@ -84,7 +85,7 @@ def parse_queries(
     header = [cell.strip() for cell in rows[0].cells]
     lower = [cell.lower() for cell in header]
     at = {
-        "id": next(lower.index(name) for name in _ID if name in lower),
+        "id": next(lower.index(name) for name in QUERY_IDS if name in lower),
         "kind": lower.index(KIND),
         "text": tables.named(lower, CAPTION_NAMES),
         "image": lower.index("image") if "image" in lower else None,

@@ -256,8 +256,7 @@ def means_by_k(
     """
     measure, settings = choice.measure, choice.settings
     if len(study.queries) * len(choice.systems) > VALUES_AT_ONCE:
-        by_k = scores_by_k(study, choice, choice.systems, measure=measure)
-        return {k: {one.system: _bare_mean(one, settings) for one in of} for k, of in by_k.items()}
+        return _bare_means_by_k(study, choice)
 
     def work(system: str) -> tuple[Interval, ...]:
         labels = [measure.label(k) for k in ks]
@@ -273,10 +272,16 @@ def means_by_k(
     return every
 
 
-def _bare_mean(scores: Scores, settings: Settings) -> Interval:
-    """The mean alone."""
-    values = counted(scores, settings)[1]
-    return Interval(mean_of(values), nan, nan, nan, "", len(values), 0, 0)
+def _bare_means_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval]]:
+    def bare(scores: Scores) -> Interval:
+        values = counted(scores, choice.settings)[1]
+        return Interval(mean_of(values), nan, nan, nan, "", len(values), 0, 0)
+
+    def work() -> dict[int, dict[str, Interval]]:
+        by_k = scores_by_k(study, choice, choice.systems, measure=choice.measure)
+        return {k: {one.system: bare(one) for one in of} for k, of in by_k.items()}
+
+    return remember(key_of("bare means by k", study, choice), work)
 
 
 def means_by_weight(

@@ -1,4 +1,4 @@
-"""Labels from concepts on the data page: a typed table and what is below a concept, as the command has them."""
+"""Labels from concepts on the data page, of a typed table and of what is below a concept, as the command."""
 
 from __future__ import annotations
 
