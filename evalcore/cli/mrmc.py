@@ -132,14 +132,15 @@ def mrmc(
     only), or a file in iMRMC's input format; or a STUDY with judgments: the mean grade that a reader gives to
     the first results of a system for a query, readers and queries random. p: Holm over all pairs of systems.
     """
-    readings = _readings(ratings, measure, k)
+    of_study = ratings == "sample" or Path(ratings).is_dir()
+    readings = _of_judgments(ratings, measure, k) if of_study else _of_file(ratings, measure, k)
     if imrmc is not None:
         write_file(imrmc, imrmc_lines(readings), f"{readings.n_readings:,} readings")
     study = analyse(
         readings,
         method=how,
         level=level,
-        as_imrmc=moments == "imrmc" and not Path(ratings).is_dir(),
+        as_imrmc=moments == "imrmc" and not of_study,
         covariances=covariances,
         fixed=fixed,
         replications=replications,
@@ -154,21 +155,24 @@ def mrmc(
     emit(document(study) | more, _shown(study, remarks, planned), json=json_wanted)
 
 
-def _readings(ratings: str, measure: Measure | None, k: int | None) -> Readings:
-    if not Path(ratings).is_dir() and ratings != "sample":
-        if k is not None:
-            raise click.UsageError("k has no use here: RATINGS is a file, and k is of a STUDY's judgments.")
-        return read_ratings(Path(ratings), measure or "auc")
-    of_judgments = extensions.addition("reader study")
+def _of_file(ratings: str, measure: Measure | None, k: int | None) -> Readings:
+    if k is not None:
+        raise click.UsageError("k has no use here: RATINGS is a file, and k is for a STUDY's judgments.")
+    return read_ratings(Path(ratings), measure or "auc")
+
+
+def _of_judgments(folder: str, measure: Measure | None, k: int | None) -> Readings:
     if measure == "auc":
         raise click.UsageError("A STUDY has no truth for --measure auc: its judgments give mean grades.")
+    of_judgments = extensions.addition("reader study")
     if of_judgments is None:
-        raise InputError("Judgments of a study are analysed by the feature review, which is not installed.")
-    study = open_clean(ratings, "zero")
-    result: Readings
-    result, text = of_judgments(study, k)
+        raise InputError("Judgments of a study need the feature review, which is not installed.")
+    readings: Readings
+    readings, text = of_judgments(open_clean(folder, "zero"), k)
     complain(text)
-    return result
+    if len(readings.readers) < 2 or len(readings.cases) < 2:
+        raise InputError("One reader, or one query, says nothing of others. Let more readers judge.")
+    return readings
 
 
 def _plans(

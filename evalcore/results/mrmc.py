@@ -89,10 +89,10 @@ def _df(value: float) -> str:
 
 
 def readers_table(study: ReaderStudy) -> Table:
-    """Each reader's value with each system."""
-    readers = study.readings.readers
+    """Each reader's value with each system, and that of all."""
+    readers = (*study.readings.readers, "all")
     columns = [
-        Column(row.system, row.per_reader.__getitem__, plain(row.system), decimals).on_page(
+        Column(row.system, (*row.per_reader, row.of.value).__getitem__, plain(row.system), decimals).on_page(
             system_name(row.system), "%.3f"
         )
         for row in study.rows

@@ -19,13 +19,14 @@ from evalcore.study.tables.ids import named_rows, number_in
 from evalcore.study.tables.lines import parse_file, unpack
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.tables import full_rows, quoted, rows_of
-from evalcore.study.tables.writers import write_lines
 from evalcore.values.arrays import frozen
 from evalcore.values.errors import InputError, Report
 
 COLUMNS = ("reader", "system", "case", "truth", "rating")
-MAX_CELLS = 100_000_000
+MAX_CELLS = 10_000_000
 """Readers times systems times cases, whether they were read or not."""
+MAX_COMPARISONS = 10_000_000_000
+"""Positive times negative cases, of all readers and systems: minutes of work."""
 BEGIN = "BEGIN DATA:"
 _BEGIN = re.compile(rb"^[ \t]*begin data:?[ \t,]*\r?$", re.IGNORECASE | re.MULTILINE)
 _TRUTH = (("truth", "truth"), ("-1", "0"))
@@ -211,10 +212,12 @@ def _readings(
     readers = tuple(sorted({row.reader for row in rows}))
     cases = tuple(sorted({row.case for row in rows}))
     n_cells = len(systems) * len(readers) * len(cases)
-    if n_cells > MAX_CELLS:
+    n_positive = sum(truths.values())
+    n_comparisons = len(systems) * len(readers) * n_positive * (len(cases) - n_positive)
+    if n_cells > MAX_CELLS or n_comparisons > MAX_COMPARISONS:
         message = f"{len(systems):,} systems, {len(readers):,} readers and {len(cases):,} cases are too many."
         problems.error(
-            "too-large", message, f"At most {MAX_CELLS:,} readings can be analysed.", value=n_cells
+            "too-large", message, "Analyse fewer at a time, or a sample of the cases.", value=n_cells
         )
         return None
     ratings = np.full((len(systems), len(readers), len(cases)), np.nan)
@@ -263,11 +266,6 @@ def _check_truth(
 
 
 # The input format of iMRMC, written.
-
-
-def write_imrmc(path: Path, readings: Readings) -> None:
-    """Write the readings as iMRMC reads them."""
-    write_lines(path, imrmc_lines(readings))
 
 
 def imrmc_lines(readings: Readings) -> Iterator[str]:

@@ -64,6 +64,9 @@ def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, capsys):
         for _, part in frame.groupby(["system", "reader"])
     ]
     assert [one["value"] for one in found["rows"]] == pytest.approx([np.mean(auc[:3]), np.mean(auc[3:])])
+    older = tmp_path / "older.imrmc"
+    older.write_text(out.read_text().replace("truth,c", "-1,c").replace(",truth,", ",0,"))
+    assert asked(capsys, older) == found
     means = asked(capsys, file, "--measure", "mean")
     assert [one["value"] for one in means["rows"]] == pytest.approx([*frame.groupby("system").rating.mean()])
     assert cs.mrmc(frame.drop(columns="truth"), measure="mean").differences[0].of.value == pytest.approx(

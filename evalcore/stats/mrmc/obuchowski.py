@@ -9,6 +9,7 @@ readers or cases as in Hillis 2014 (doi:10.1002/sim.5926).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import inf, nan
@@ -122,14 +123,14 @@ def reader_values(readings: Readings) -> Floats:
     """The area or mean of each reader, shape (systems, readers); of fully crossed readings."""
     if readings.truth is None:
         return np.asarray(readings.ratings.mean(axis=2))
-    return np.asarray(_won(readings).mean(axis=(1, 2)).reshape(readings.ratings.shape[:2]))
+    return np.array([won.mean() for won in _won(readings)]).reshape(readings.ratings.shape[:2])
 
 
-def _won(readings: Readings) -> Floats:
-    """Comparisons of each negative and positive case, shape (systems * readers, negative, positive)."""
+def _won(readings: Readings) -> Iterator[Floats]:
+    """Comparisons of each negative and positive case, shape (negative, positive): by system, then reader."""
     assert readings.truth is not None, "comparisons take a truth"
-    cells = readings.ratings.reshape(-1, len(readings.cases))
-    return comparisons(cells[:, ~readings.truth], cells[:, readings.truth])
+    for cell in readings.ratings.reshape(-1, len(readings.cases)):
+        yield comparisons(cell[None, ~readings.truth], cell[None, readings.truth])[0]
 
 
 def error_covariances(
@@ -144,17 +145,18 @@ def error_covariances(
             drawn = _weights(cells.shape[1], replications, rng) @ cells.T / cells.shape[1]
             return np.cov(drawn.T, ddof=1).reshape(shape)
         return np.atleast_2d(np.cov(cells) / cells.shape[1]).reshape(shape)  # the jackknife of a mean
-    won = _won(readings)
-    _, n, p = won.shape
+    p = int(np.count_nonzero(readings.truth))
+    n = len(readings.cases) - p
     if how == "bootstrap":
         negative, positive = _weights(n, replications, rng), _weights(p, replications, rng)
-        drawn = np.stack([((negative @ one) * positive).sum(axis=1) for one in won]) / (n * p)
+        drawn = np.stack([((negative @ won) * positive).sum(axis=1) for won in _won(readings)]) / (n * p)
         return np.atleast_2d(np.cov(drawn)).reshape(shape)
-    by_negative, by_positive = won.mean(axis=2), won.mean(axis=1)
+    both = [(won.mean(axis=1), won.mean(axis=0)) for won in _won(readings)]
+    by_negative, by_positive = (np.stack(part) for part in zip(*both, strict=True))
     if how == "delong":
         result = np.cov(by_negative) / n + np.cov(by_positive) / p
         return np.atleast_2d(result).reshape(shape)
-    area = won.mean(axis=(1, 2))[:, None]
+    area = by_negative.mean(axis=1, keepdims=True)
     # The area without one case: the mean over the others of its kind.
     without = np.hstack([(n * area - by_negative) / (n - 1), (p * area - by_positive) / (p - 1)])
     result = np.cov(without) * (n + p - 1) ** 2 / (n + p)

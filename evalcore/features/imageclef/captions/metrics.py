@@ -124,39 +124,28 @@ ORDERS = 4
 _TINY, _SMALL = 1e-15, 1e-9
 
 
-def ngrams(words: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    """How often each run of n words occurs."""
-    return Counter(zip(*(words[i:] for i in range(n)), strict=False))
+def ngrams(words: Sequence[str], n: int) -> list[tuple[str, ...]]:
+    """Every run of n words, in order."""
+    return list(zip(*(words[i:] for i in range(n)), strict=False))
 
 
 def common(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
     """How many items do two lists share, each counted at most as often as in the other?"""
-    both = set(a).intersection(b)
-    if not both:
-        return 0
-    ours, theirs = ([item for item in items if item in both] for items in (a, b))
-    if len(both) in (len(ours), len(theirs)):
+    ours = set(a)
+    both = ours.intersection(b)
+    if not both or len(ours) == len(a) or len(set(b)) == len(b):
         return len(both)
-    return (Counter(ours) & Counter(theirs)).total()
+    return sum((Counter(x for x in a if x in both) & Counter(x for x in b if x in both)).values())
 
 
 def matches(reference: Sequence[str], candidate: Sequence[str]) -> list[int]:
-    """Clipped n-gram matches of the orders 1 to 4; only runs of words that both have are looked at."""
-    result = [common(reference, candidate)] + [0] * (ORDERS - 1)
-    if not result[0]:
-        return result
-    both, texts = set(reference).intersection(candidate), (reference, candidate)
-    starts = [[i for i, word in enumerate(text) if word in both] for text in texts]
+    """Clipped n-gram matches of the orders 1 to 4."""
+    result = [common(reference, candidate)]
     for n in range(2, ORDERS + 1):
-        starts = [
-            [i for i in at if i + n <= len(text) and text[i + n - 1] in both]
-            for at, text in zip(starts, texts, strict=True)
-        ]
-        theirs, own = ([tuple(text[i : i + n]) for i in at] for at, text in zip(starts, texts, strict=True))
-        result[n - 1] = common(theirs, own)
-        if not result[n - 1]:
+        if not result[-1]:
             break  # no common run of n words: no longer one either
-    return result
+        result.append(common(ngrams(reference, n), ngrams(candidate, n)))
+    return result + [0] * (ORDERS - len(result))
 
 
 def sentence_bleu(reference: Sequence[str], candidate: Sequence[str], *, nltk: Nltk = "nltk322") -> float:
@@ -245,7 +234,7 @@ def cider_d(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Floats:
 
 
 def _counts(words: Sequence[str]) -> list[Counter[tuple[str, ...]]]:
-    return [ngrams(words, n) for n in range(1, ORDERS + 1)]
+    return [Counter(ngrams(words, n)) for n in range(1, ORDERS + 1)]
 
 
 def _weighted(counts: Counter[tuple[str, ...]], frequency: Counter[tuple[str, ...]], size: float) -> Vector:
