@@ -586,8 +586,8 @@ class Study:
         return tuple(name for name in names if not self.directions or self._answers(name))
 
     def _answers(self, system: str) -> bool:
-        """Whether its run finds a candidate for a query (by the first result of each list), or its vectors are
-        of queries and of candidates."""
+        """Whether its run finds a candidate for a query, by the first result of each list; of a system
+        without a run, whether it has vectors of queries and of candidates."""
         asked = (self.whole or self).queries
         runs = [self.runs[name] for name in (system, *self.seeds.get(system, ())) if name in self.runs]
         if runs:
