@@ -15,6 +15,7 @@ if __name__ == "__main__":
     overview.systems(context)
     overview.where_next(context)
     overview.more(context)
+    overview.follows(context)
 else:
     import streamlit as st
 

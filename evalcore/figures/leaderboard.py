@@ -104,6 +104,16 @@ def leaderboard_dots(
     return Drawn(drawn, said, BOUNDS_READING if limits else HOW_TO_READ)
 
 
+def rows_at(intervals: Mapping[str, Interval]) -> tuple[list[tuple[int, str, str]], float]:
+    """What `leaderboard_dots` draws of these means: of each its row, mean and interval, and where the axis
+    ends. The mean is "–" where there is none, the interval "…" where it was found by no method yet."""
+    rows = {name: row for row, name in enumerate(ranked(intervals))}
+    every = [
+        (rows[name], number(one.mean), _ends(one) if one.method else "…") for name, one in intervals.items()
+    ]
+    return every, marks.ceiling(intervals.values())
+
+
 def _names_of_lines(limits: Mapping[str, Interval], theme: Theme) -> list[Parts]:
     """Each line's name and value above the plot, one over the other so that near lines stay readable."""
     return [

@@ -105,6 +105,13 @@ FILES = {
     "runs/concepts_of_a_team.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
     "runs/captions_of_a_team.csv": "ID,Caption\na,Chest\nb,CT of the liver\n",
     "medcat.json": '{"a": {"entities": {}}, "b": {"entities": {}}}',
+    "readings.csv": "reader,system,case,truth,rating\n"
+    + "".join(
+        f"r{r},{s},c{c},{c % 2},{(c * c + r * c + 3 * (s == 'cnn') * c) % 7}\n"
+        for r in range(3)
+        for s in ("cnn", "hog")
+        for c in range(8)
+    ),
     "ratings.csv": "CUI1,CUI2,Mean\nC0024109,C0034079,3.5\nC0024109,C0018787,2\nC0018787,C0034079,1\n",
 }
 

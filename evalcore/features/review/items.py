@@ -15,6 +15,7 @@ import numpy as np
 
 from evalcore.features.review.judgments import Answer, Judgment, Kind, current
 from evalcore.features.review.tasks import BY_CRITERIA
+from evalcore.values.arrays import starts_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
 
@@ -61,8 +62,9 @@ def queries_of(study: Study, task: Task) -> tuple[str, ...]:
             if name not in queries:
                 raise UnknownName("query", name, queries)
         return task.queries
-    runs = runs_of(study, task)
-    answered = [name for name, query in queries.items() if any(_answers(run, query) for run in runs.values())]
+    runs = runs_of(study, task).values()
+    some = set(np.concatenate([_answered(run) for run in runs]).tolist()) if runs else set()
+    answered = [name for name, query in queries.items() if query in some]
     return tuple(drawn(answered, "queries", task.seed)[: task.draw])
 
 
@@ -128,8 +130,10 @@ def runs_of(study: Study, task: Task) -> dict[str, Run]:
     return result
 
 
-def _answers(run: Run, query: int) -> bool:
-    return len(run.answer(query, include_self=False)[0]) > 0
+def _answered(run: Run) -> Ints:
+    """The queries to which a run returned anything but the query itself."""
+    others = run.candidates != np.repeat(run.queries, np.diff(run.indptr))
+    return run.queries[np.diff(starts_of(others)[run.indptr]) > 0]
 
 
 def _first(study: Study, run: Run, query: int, depth: int) -> tuple[str, ...]:

@@ -1,16 +1,19 @@
-"""A figure of scores against alpha that follows the sliders of the sidebar in the browser, before the page is
-drawn again: from values sent with the page, so within a frame."""
+"""Figures that follow alpha, maximum distance and k of the sidebar in the browser, before the page is drawn
+again: from values sent with the page, so within a frame or two."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
+from typing import NamedTuple
 
 import streamlit as st
 
 from evalcore.figures.bands import Line
 from evalcore.figures.frame import Drawn
+from evalcore.figures.leaderboard import ranked, rows_at
 from evalcore.values.bundled import bundled
+from evalcore.values.model import Interval
 
 _HTML = '<p id="values" role="status"></p>'
 
@@ -31,24 +34,57 @@ def sliders(
     maximum distance that the figure shows.
     """
     drawn.figure.layout.meta = {"alpha": at[0], "threshold": at[1]}
+    sent = {str(threshold): [_sent(line) for line in some] for threshold, some in lines.items()}
+    _send(
+        figure,
+        alphas=list(alphas),
+        lines=sent,
+        titles={str(threshold): title for threshold, title in titles.items()},
+        at=list(at),
+    )
+
+
+class Setting(NamedTuple):
+    """What the sliders say."""
+
+    k: int
+    alpha: float
+    threshold: int
+
+    def __str__(self) -> str:
+        """As the browser writes numbers."""
+        return f"{self.k}|{self.alpha:g}|{self.threshold}"
+
+
+def begin(drawn: Drawn, means: Mapping[str, Interval], *, at: Setting, baseline: str) -> None:
+    """Let a figure of `leaderboard_dots` say what it shows, to follow later; call before it is drawn."""
+    order = ranked(means)
+    line = order.index(baseline) if baseline in order and isfinite(means[baseline].mean) else None
+    drawn.figure.layout.meta = {**at._asdict(), "systems": order, "baseline": line}
+
+
+def dots(figure: str, means: Mapping[Setting, Mapping[str, Interval]]) -> None:
+    """Let the figure of `leaderboard_dots` drawn with the key ``figure`` follow (see `begin`).
+
+    ``means``: what it would show at other settings, all with the same systems; at any other it stays as it
+    is. Means without an interval are shown alone until the page is drawn again.
+    """
+    if not means:
+        return
+    frames = {str(at): rows_at(of) for at, of in means.items()}
+    systems = list(next(iter(means.values())))
+    with st.container(key="follow"):
+        _send(figure, systems=systems, frames=frames)
+
+
+def _send(figure: str, **data: object) -> None:
     component = st.components.v2.component(
         "cuiscope_follow",
         html=_HTML,
         css=bundled(__package__, "follow.css"),
         js=bundled(__package__, "follow.js"),
     )
-    sent = {str(threshold): [_sent(line) for line in some] for threshold, some in lines.items()}
-    component(
-        data={
-            "figure": figure,
-            "alphas": list(alphas),
-            "lines": sent,
-            "titles": {str(threshold): title for threshold, title in titles.items()},
-            "at": list(at),
-        },
-        key=f"follow-{figure}",
-        height="content",
-    )
+    component(data={"figure": figure, **data}, key=f"follow-{figure}", height="content")
 
 
 def _sent(line: Line) -> dict[str, object]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
+from math import nan
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -25,7 +26,9 @@ from evalcore.evaluate.comparison import differences, of_pair
 from evalcore.evaluate.fusion.bounds import bounds as bounds_of
 from evalcore.evaluate.pairs.every_pair import every_pair as pairs_of
 from evalcore.evaluate.pairs.every_pair import leader_of
+from evalcore.evaluate.policy import counted
 from evalcore.evaluate.pools import pool_of
+from evalcore.evaluate.sweep.stability import stability
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.ranking.binary import LEVELS
 from evalcore.stats.sums import mean_of
@@ -237,6 +240,73 @@ def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval
         }
 
     return remember(key_of("intervals by k", study, choice), work)
+
+
+VALUES_AT_ONCE = 10_000
+"""Queries times systems whose scores at every k are computed before they are asked for: half a second."""
+
+
+def means_by_k(
+    study: Study, choice: Choice, ks: Sequence[int], *, pause: Callable[[], object]
+) -> dict[int, dict[str, Interval]]:
+    """For each of these k the means of the chosen systems with their intervals.
+
+    In a large study at the cutoffs of the curves only, whose scores are known, and without intervals.
+    ``pause``: called before each system.
+    """
+    measure, settings = choice.measure, choice.settings
+    if len(study.queries) * len(choice.systems) > VALUES_AT_ONCE:
+        return _bare_means_by_k(study, choice)
+
+    def work(system: str) -> tuple[Interval, ...]:
+        labels = [measure.label(k) for k in ks]
+        result = evaluate.score(study, metrics=labels, systems=[system], settings=settings)
+        return evaluate.summarise_all(result, settings=settings)
+
+    every: dict[int, dict[str, Interval]] = {k: {} for k in ks}
+    for name in choice.systems:
+        pause()
+        key = ("means by k", study.digest, measure.family, repr(settings), tuple(ks), name)
+        for k, mean in zip(ks, remember(key, partial(work, name)), strict=True):
+            every[k][name] = mean
+    return every
+
+
+def _bare_means_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval]]:
+    def bare(scores: Scores) -> Interval:
+        values = counted(scores, choice.settings)[1]
+        return Interval(mean_of(values), nan, nan, nan, "", len(values), 0, 0)
+
+    def work() -> dict[int, dict[str, Interval]]:
+        by_k = scores_by_k(study, choice, choice.systems, measure=choice.measure)
+        return {k: {one.system: bare(one) for one in of} for k, of in by_k.items()}
+
+    return remember(key_of("bare means by k", study, choice), work)
+
+
+def means_by_weight(
+    study: Study, choice: Choice, alphas: Sequence[float], thresholds: Sequence[int]
+) -> dict[tuple[float, int], dict[str, Interval]]:
+    """For each of these alphas and maximum distances the means of the chosen systems with their intervals."""
+    settings = replace(choice.settings, alpha=Settings().alpha, threshold=Settings().threshold)
+
+    def work() -> dict[tuple[float, int], dict[str, Interval]]:
+        result = stability(
+            study,
+            metric=choice.metric,
+            alphas=alphas,
+            thresholds=thresholds,
+            systems=choice.systems,
+            settings=settings,
+        )
+        return {
+            (one.settings.alpha, one.settings.threshold): {name: one.mean(name) for name in choice.systems}
+            for one in result.standings
+        }
+
+    grid = repr((tuple(alphas), tuple(thresholds)))
+    key = ("means by weight", study.digest, choice.metric, repr(settings), choice.systems, grid)
+    return remember(key, work)
 
 
 def bounds(study: Study, choice: Choice, systems: Sequence[str]) -> dict[str, Interval]:

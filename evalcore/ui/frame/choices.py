@@ -70,8 +70,8 @@ MAX_CONDITIONS = 20
 ITSELF = ("@iou", "@nn-iou")
 """Relevance measures as systems: what a perfect system would return."""
 PLAIN, TECHNICAL = "Plain", "Technical"
-OPENED = "_opened_"
-"""Begins the names in the session of what says whether a panel is open."""
+OPENED, MORE = "_opened_", "more"
+"""Begins the names in the session of what says whether a panel is open; the one of all that Simple folds."""
 LEVELS = {PLAIN: "Simple", TECHNICAL: "Expert"}
 """Names on screen of the levels of detail; the address keeps the older ones."""
 
@@ -207,10 +207,15 @@ def _panel_of_the_rest(study: Study, page: Page) -> DeltaGenerator | None:
     if page.filtered:
         within += [WHERE, *([] if study.groups is None else [SAME_GROUP])]
     n = state.changed(within)
-    place = panel("More", ":material/tune:", key="more")
+    place = panel("More", ":material/tune:", key=MORE)
     if n:
         st.caption(f"{n} changed under “More”")
     return place
+
+
+def weights_shown(choice: Choice) -> bool:
+    """Whether the sidebar shows alpha and maximum distance on a page that counts related concepts."""
+    return not choice.plain or bool(st.session_state.get(OPENED + MORE))
 
 
 def panel(title: str, icon: str, *, key: str) -> DeltaGenerator | None:

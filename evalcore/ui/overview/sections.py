@@ -9,20 +9,20 @@ import streamlit as st
 
 from evalcore.evaluate.comparison import at_the_floor
 from evalcore.evaluate.systems import about_means
-from evalcore.evaluate.targets import metric_of
+from evalcore.evaluate.targets import known_labels, metric_of
 from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
 from evalcore.ranking.binary import LEVELS
 from evalcore.report import sections, verdicts
-from evalcore.ui.components import figure, fold, messages, select, table
+from evalcore.ui.components import figure, fold, follow, messages, select, table
 from evalcore.ui.components import pair as reach
-from evalcore.ui.frame import cache, measures
+from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import BOUNDS, SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.state import Key
-from evalcore.ui.overview import export, kinds, leaderboard, several
+from evalcore.ui.overview import export, kinds, leaderboard, several, sliders
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import pluralize
@@ -38,6 +38,8 @@ SHOWN = {
 }
 """Names on screen where they are not those in addresses."""
 MEASURES_SHOWN = 8
+DOTS = "dots"
+"""The key of the first figure."""
 CLOSER = Key("closer")
 
 
@@ -69,8 +71,10 @@ def headline(context: Context) -> None:
         baseline=choice.baseline or None,
         bounds=cache.bounds(study, choice, choice.systems) if shown else {},
     )
+    at = sliders.setting(choice)
+    follow.begin(drawn, means, at=at, baseline=choice.baseline)
     with place:
-        figure.show(context, drawn, key="dots", file="systems")
+        figure.show(context, drawn, key=DOTS, file="systems")
     messages.few([mean.n_independent for mean in means.values()])
     messages.readers(study, choice.systems)
     messages.caveats(scored, choice.settings)
@@ -82,6 +86,12 @@ def headline(context: Context) -> None:
             label="Add a system's rankings or vectors",
             key="systems",
         )
+
+
+def follows(context: Context) -> None:
+    """Let the first figure follow the sliders, but not while it shows upper limits; call last."""
+    if state.get(BOUNDS) != "yes":
+        sliders.send(context, DOTS)
 
 
 def more(context: Context) -> None:
@@ -155,7 +165,7 @@ def _differences(context: Context) -> None:
 def _precision_recall(context: Context) -> None:
     """By the labels of the chosen measure, or the first type of labels where it has none."""
     study, choice = context.study, context.choice
-    about = metric_of(study, choice.metric, choice.settings).labels or label_types(study.label_columns)[:1]
+    about = metric_of(study, choice.metric, choice.settings).labels or label_types(known_labels(study))[:1]
     drawn = precision_recall(
         cache.precision_recall(study, choice, "&".join(about)),
         LEVELS,
