@@ -47,6 +47,7 @@ from evalcore.evaluate import leaderboard, owed, summarise_all
 from evalcore.evaluate import score as score_systems
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.comparison import at_the_floor, over_what
+from evalcore.evaluate.judges import judged_scores
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.evaluate.pairs.in_batches import in_batches
 from evalcore.evaluate.summary import method_of_differences
@@ -54,6 +55,7 @@ from evalcore.evaluate.systems import name_of
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.board import board_of, default_metrics, slice_boards
 from evalcore.results.board_text import as_latex, as_markdown
+from evalcore.results.judges import judged_sentence, judged_table
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.regression import as_comment
 from evalcore.results.rows import Column, Table, decimals, named, plain, whole
@@ -225,6 +227,13 @@ def write(
     help="Write the value of every query: as CSV, or as FILE.json for a later --against.",
 )
 @with_given_runs
+@click.option(
+    "--judge",
+    cls=Setting,
+    metavar="R",
+    help="Also score by people's judgments with a program's on the queries they did not judge: qrels:NAME "
+    "of a program, or a relevance such as nn-iou (prediction-powered intervals).",
+)
 @against.with_past
 @over_queries
 @with_level
@@ -247,6 +256,7 @@ def score(
     baseline: str | None,
     ways: Sequence[str],
     per_query: str | None,
+    judge: str | None,
     which: str | None,
     level: float,
     seed: int,
@@ -342,6 +352,14 @@ def score(
         *owed_lines(limited, own),
         *([] if changed is None else against.shown(changed)),
     ]
+    if judge:
+        judged = judged_scores(limited, metrics, judge, systems=names, settings=settings, level=level)
+        document["judge"] = judged_table(judged)
+        shown += [
+            f"\nWith {plain(judge)} as the judge of what people did not judge: PPI++.",
+            document["judge"],
+        ]
+        shown.append(judged_sentence(judged))
     means = [interval.n_independent for interval in intervals]
     pairs_compared = [comparison.n_independent for comparison in comparisons]
     if parts is not None:
@@ -381,8 +399,9 @@ def _shown(study: Study, table: Table, compared: Table, method: str) -> Iterator
     yield "missing: not answered, counted 0; short: fewer than K results; tied: rank K shares its score."
     if any(lower_is_better(score.metric) for score in of_all):
         yield (
-            "MeanR and MedR: lower is better. short: the list does not hold the match, so its rank is "
-            "unknown and counts as the last place, as for queries not answered; the score is then an upper bound."
+            "MeanR and MedR: lower is better. short: the list does not contain the match: its rank is "
+            "unknown and counts as the last place, as for queries not answered; the score is then an upper "
+            "bound."
         )
     if compared.rows:
         other = "" if method == first.method else f" Intervals of differences: {method}."

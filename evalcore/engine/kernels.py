@@ -176,7 +176,7 @@ _JUDGED = Kernel(
     best=_one_by_one(best_judged),
     sent=None,
     defined=asked_with_judgment,
-    key=lambda study, _, settings: (judged_of(study).digest, settings.include_self),
+    key=lambda study, relevance, settings: (judged_of(study, relevance).digest, settings.include_self),
 )
 _CUSTOM = Kernel(
     pairs=custom.relevance_of_custom,

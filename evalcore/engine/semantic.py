@@ -237,7 +237,7 @@ def _tally(values: Floats, pool: Pool, sought: int) -> tuple[Tally, Floats]:
     return tally, scores
 
 
-# What readers judged as a relevance: a sparse table, looked up. A result nobody judged is worth 0.
+# What readers or others judged as a relevance: a sparse table, looked up. A result nobody judged is worth 0.
 
 NO_JUDGMENTS = (
     "No results of this study have been judged, so judgments cannot be the relevance. Judge some on the page "
@@ -245,16 +245,17 @@ NO_JUDGMENTS = (
 )
 
 
-def judged_of(study: Study) -> Judged:
-    """What readers say of the study's results; InputError where nobody said anything."""
-    if study.judged is None:
+def judged_of(study: Study, relevance: Relevance) -> Judged:
+    """The judgments that a relevance is; InputError where the study has none."""
+    judged = study.judged_by(str(relevance))
+    if judged is None:
         raise InputError(NO_JUDGMENTS)
-    return study.judged
+    return judged
 
 
-def asked_with_judgment(study: Study, _relevance: Relevance, queries: Ints) -> Bools:
+def asked_with_judgment(study: Study, relevance: Relevance, queries: Ints) -> Bools:
     """Which queries have a judged result."""
-    judged: Bools = np.diff(judged_of(study).indptr)[queries] > 0
+    judged: Bools = judged_of(study, relevance).graded[queries] > 0
     return judged
 
 
@@ -262,9 +263,9 @@ def judged_pairs(
     study: Study, relevance: Relevance, queries: Ints, candidates: Ints, _settings: Settings
 ) -> Floats:
     """Grades of m pairs: NaN where nothing of the query was judged, 0 where only this pair was not."""
-    judged = judged_of(study)
+    judged = judged_of(study, relevance)
     places = judged.places(queries, candidates)
-    values = np.append(judged.values, 0.0)[places]
+    values = np.append(judged.values.clip(min=0), 0.0)[places]
     values[~asked_with_judgment(study, relevance, queries)] = np.nan
     return values
 
@@ -310,12 +311,12 @@ def best_judged(
     progress: Progress | None = None,
 ) -> Floats:
     """The ``depth`` highest grades among the candidates, filled up with 0; NaN as in `judged_pairs`."""
-    judged, best = judged_of(study), np.zeros((len(queries), depth))
+    judged, best = judged_of(study, relevance), np.zeros((len(queries), depth))
     for place, query in enumerate(queries.tolist()):
         row = slice(judged.indptr[query], judged.indptr[query + 1])
         offered = np.isin(judged.candidates[row], candidates)
         offered &= settings.include_self | (judged.candidates[row] != query)
-        result = np.sort(judged.values[row][offered])[::-1][:depth]
+        result = np.sort(judged.values[row][offered].clip(min=0))[::-1][:depth]
         best[place, : len(result)] = result
     best[~asked_with_judgment(study, relevance, queries)] = np.nan
     if progress is not None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.ranking.graded import mean_gain
 from evalcore.stats.sums import column_sums, list_sums
-from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.arrays import Floats, Offsets, starts_of
 
 
 def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
@@ -367,6 +367,55 @@ def _terms(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
     total = below * ahead + below * (below - 1) / 2 + (others + 1 - below) * limit
     terms: Floats = relevant * np.repeat(1.0 - total / (others + 1) / most, sizes)
     return terms
+
+
+# What is known of lists of which only some results were judged: gains below 0 are of results nobody judged,
+# those of `IN_POOL` among the candidates that could have been judged.
+
+IN_POOL = -1.0
+_EPSILON = 0.00001
+
+
+def inferred_average_precision(ranked: RankedGains, n_relevant: Counts) -> Floats:
+    """Average precision as it is expected where only a random part of the pool was judged.
+
+    At a relevant image of rank k, after n images of the pool, r of them judged relevant and o judged not:
+
+        1/k + (k-1)/k * n/(k-1) * (r + e) / (r + o + 2e),   e = 0.00001
+
+    summed and divided by R, the images judged relevant. Images outside the pool count as not relevant. Yilmaz
+    & Aslam 2006, doi:10.1145/1183614.1183633, as trec_eval's infAP computes it: n counts what was judged and
+    what has a grade below 0 in the qrels.
+
+    ``ranked``: gains above 0 relevant, 0 judged not relevant, `IN_POOL` not judged, below that outside the
+    pool. Returns shape (n,), range 0 to 1; NaN where nothing is relevant, 0 for an empty list.
+
+    Examples
+    --------
+    >>> from evalcore.ranking.gains import RankedGains
+    >>> lists = RankedGains(np.array([0, 3]), np.array([1.0, -1.0, 1.0]))
+    >>> inferred_average_precision(lists, np.array([2])).round(4)
+    array([1.])
+    """
+    gains, before = ranked.gains, ranked.ranks - 1
+
+    def ahead(of: npt.NDArray[np.bool_]) -> Offsets:
+        counts = starts_of(of)
+        result: Offsets = counts[:-1] - np.repeat(counts[ranked.indptr[:-1]], np.diff(ranked.indptr))
+        return result
+
+    relevant, others, pooled = ahead(gains > 0), ahead(gains == 0), ahead(gains == IN_POOL)
+    share = (relevant + _EPSILON) / (relevant + others + 2 * _EPSILON)
+    terms = np.where(before == 0, 1.0, (1 + (relevant + others + pooled) * share) / (before + 1))
+    return share_of(list_sums(ranked.indptr, np.where(gains > 0, terms, 0.0)), n_relevant)
+
+
+def judged_share(ranked: RankedGains, *, cutoff: int) -> Floats:
+    """Of the first ``cutoff`` ranks, the share that hold a judged image; ranks beyond the list hold none.
+
+    ``ranked``: gains as of `inferred_average_precision`. Shape (n,), range 0 to 1; 0 for an empty list.
+    """
+    return precision(RankedGains(ranked.indptr, (ranked.gains >= 0).astype(float)), cutoff=cutoff)
 
 
 # Interpolated precision: how pure is the list where a share of the relevant images has been found?

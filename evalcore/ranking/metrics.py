@@ -2,9 +2,9 @@
 
 A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ)@30``,
 ``nDCG(nn-iou,gain=exp)@10``, ``AP(organ)``, ``RBP(nn-iou,p=0.95)``, ``IPrec(organ,recall=0.1)``,
-``CAG-DCG(nn-iou,w=10)@50``. What readers judged is a relevance that every family takes: ``nDCG(judged)@10``,
-``bpref(judged)``; so do hierarchical measures of any relevance, and of levels of labels, the topmost first:
-``HAP(levels(modality>organ),a=2)``.
+``CAG-DCG(nn-iou,w=10)@50``. What readers or others judged is a relevance that every family takes:
+``nDCG(judged)@10``, ``bpref(qrels:NAME)``; so do hierarchical measures of any relevance, and of levels of
+labels, the topmost first: ``HAP(levels(modality>organ),a=2)``.
 ``str(parse_metric(label))`` is the one canonical label, and parses to the same metric again. Names of
 trec_eval (see `trec_names`) are read too.
 """
@@ -21,7 +21,7 @@ from typing import Any
 from evalcore.ranking.families import METRICS, Metric, MetricFamily, Target
 from evalcore.ranking.grid import PERSISTENCE, Reading
 from evalcore.ranking.trec_names import labels_of
-from evalcore.relevance.registry import JUDGED, RELEVANCE, parse_relevance
+from evalcore.relevance.registry import JUDGED, RELEVANCE, by_judgments, parse_relevance
 from evalcore.values import plugins
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.own_queries import PAIRS
@@ -168,8 +168,8 @@ def _target(
     if len(what) != 1:
         kind = "its label columns joined by &" if family.needs == "labels" else "one relevance"
         raise SettingError("metric", f"given {kind} in brackets, as in {family.example}", label)
-    if what[0] == JUDGED:
-        return {"relevance": JUDGED}
+    if by_judgments(what[0]):
+        return {"relevance": str(parse_relevance(what[0]))}
     if match := _LEVELS.fullmatch(what[0]):
         if not family.by_levels:
             known = ", ".join(f.name for f in METRICS.values() if f.by_levels)
@@ -213,7 +213,7 @@ def _options_about(family: MetricFamily, target: dict[str, Any]) -> tuple[str, .
     levels = target.get("levels", False)
     useless = {"gain"} if "labels" in target and not levels else set() if levels else {"match"}
     useless |= set() if levels else {"a", "count_query"}
-    by_readers = target.get("relevance") == JUDGED and not family.judged_only
+    by_readers = by_judgments(target.get("relevance")) and not family.judged_only
     return (*(name for name in family.options if name not in useless), *(["only"] if by_readers else []))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,8 @@ EMBEDDING = "embedding"
 """``Relevance.kind`` of ``cosine:SYSTEM``."""
 JUDGED = "judged"
 """The relevance that readers gave: a table of a study, and no function of two images."""
+QRELS = "qrels"
+"""``Relevance.kind`` of ``qrels:NAME``, the judgments of others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +77,13 @@ class RelevanceMeasure:
 class Relevance:
     """A parsed relevance name: a key of `RELEVANCE`, ``EMBEDDING`` with the system that embeds, or a key of
     `SET_MEASURES` with a ``concept``: of `CONCEPT_MEASURES`, or ``vectors-NAME``; a key of `RELEVANCE` may
-    have a ``weighting``."""
+    have a ``weighting``; `QRELS` has the ``file`` of judgments."""
 
     kind: str
     system: str | None = None
     concept: str | None = None
     weighting: Weighting | None = None
+    file: str | None = None
 
     @property
     def unequal(self) -> bool:
@@ -89,8 +93,8 @@ class Relevance:
     def __str__(self) -> str:
         if self.weighting is not None:
             return f"{self.kind}[{self.weighting}]"
-        if self.concept is not None:
-            return f"{self.kind}:{self.concept}"
+        if self.concept is not None or self.file is not None:
+            return f"{self.kind}:{self.concept or self.file}"
         return self.kind if self.system is None else f"cosine:{self.system}"
 
 
@@ -232,10 +236,36 @@ JUDGED_BY_READERS = RelevanceMeasure(
     ),
 )
 """The relevance ``judged``."""
+JUDGED_BY_OTHERS = replace(
+    JUDGED_BY_READERS,
+    name="qrels:NAME",
+    title="Judgments of others",
+    formula="grade, the mean of several readers",
+    range=(0.0, inf),
+    reference="qrels as of trec_eval: Buckley & Voorhees 2004, doi:10.1145/1008992.1009000",
+    plain="How relevant the result is by a file of judgments.",
+    edges=(
+        ("no result of the query was judged", "undefined"),
+        ("this result was not judged", "0"),
+        ("a grade below 0", "0: in the pool and not judged"),
+    ),
+)
+"""The relevance ``qrels:NAME``."""
+
+
+def by_judgments(relevance: str | None) -> bool:
+    """Whether a relevance is a table of judgments: ``judged``, or ``qrels:NAME``.
+
+    >>> by_judgments("judged"), by_judgments("qrels:trec"), by_judgments("iou"), by_judgments(None)
+    (True, True, False, False)
+    """
+    return relevance is not None and (relevance == JUDGED or relevance.startswith(f"{QRELS}:"))
 
 
 def parse_relevance(name: str) -> Relevance:
-    """Which relevance does a name mean? A key of `RELEVANCE`, ``cosine:SYSTEM``, SET:CONCEPT, or ``judged``.
+    """Which relevance does a name mean?
+
+    A key of `RELEVANCE`, ``cosine:SYSTEM``, SET:CONCEPT, ``judged``, or ``qrels:NAME``.
 
     A key of `RELEVANCE` can be followed by what counts, in brackets: ``nn-iou[finding]`` (see ``weighting``);
     nn-iou by how much a neighbour is worth: ``nn-iou[decay=0.5]`` (see ``custom``).
@@ -268,6 +298,8 @@ def parse_relevance(name: str) -> Relevance:
     kind, _, rest = name.partition(":")
     if kind == "cosine" and rest:
         return Relevance(EMBEDDING, rest)
+    if kind == QRELS and rest:
+        return Relevance(QRELS, file=rest)
     if kind in SET_MEASURES and (rest in CONCEPT_MEASURES or vectors_named(rest)):
         return Relevance(kind, concept=rest)
     if kind in SET_MEASURES and rest:
@@ -280,10 +312,13 @@ def parse_relevance(name: str) -> Relevance:
 
 def check_of(study: Study, name: str) -> Relevance:
     """`parse_relevance`, and make sure that the study has the embeddings that ``cosine:SYSTEM`` names, and
-    the vectors of concepts that ``vectors-NAME`` does."""
+    the vectors of concepts that ``vectors-NAME`` does, the judgments that ``qrels:NAME`` does."""
     relevance = parse_relevance(name)
     if relevance.system is not None and relevance.system not in study.embeddings:
         raise UnknownName("system with embeddings", relevance.system, study.embeddings)
+    if relevance.file is not None and relevance.file not in study.qrels:
+        way_out = "" if study.qrels else "Put judgments into the study as judgments/NAME.qrels or NAME.csv."
+        raise UnknownName("file of judgments", relevance.file, study.qrels, way_out)
     if vectors_named(relevance.concept or ""):
         vectors_of(study, str(relevance.concept))
     return relevance
@@ -296,6 +331,8 @@ def describe(name: str) -> RelevanceMeasure:
         return _by_taxonomy(relevance.kind, relevance.concept)
     if relevance.kind == JUDGED:
         return JUDGED_BY_READERS
+    if relevance.kind == QRELS:
+        return replace(JUDGED_BY_OTHERS, name=name, title=f"Judgments: {relevance.file}")
     if relevance.weighting is not None and relevance.weighting.by_amount:
         return IOU_OF_AMOUNTS
     if relevance.weighting is not None:

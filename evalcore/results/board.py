@@ -41,7 +41,8 @@ def offered_measures(study: Study) -> dict[str, bool]:
     """The measures that make sense for a study, by name, the default first: whether each looks at the top K.
 
     A study without systems compares the relevance measures as systems: judged by concepts they would judge
-    themselves, so labels come first there.
+    themselves, so labels come first there. Judgments of others come after both; a study without concepts has
+    them alone.
     """
     near = {"nnCUI": True, "CUI": True, "mean(nn-iou)": True, "mean(iou)": True, "RBP(nn-iou,p=0.8)": False}
     by_concepts = near if study.knows_neighbours else {"CUI": True, "mean(iou)": True}
@@ -51,12 +52,22 @@ def offered_measures(study: Study) -> dict[str, bool]:
     by_label = {f"P({name})": True for name in (*both, *columns)} | {
         f"AP({name})": False for name in types[:2]
     }
+    by_others = judged_measures(study)
+    if by_others and not len(study.concepts.indices):
+        by_concepts = {}
     by_pairs = {f"Success({PAIRS})": True, f"RR({PAIRS})": False} if study.pairs is not None else {}
     by_label = by_pairs | by_label
-    first = by_concepts | by_label if study.systems else by_label | by_concepts
+    first = (by_concepts | by_label if study.systems else by_label | by_concepts) | by_others
     weighed = {f"nDCG({name})": True for name in weighed_ones(study)}
     by_systems = {f"mean(cosine:{system})": True for system in study.embeddings}
-    return first | weighed | by_systems | _own_measures(study, (*types[:1], *by_concepts))
+    return first | weighed | by_systems | _own_measures(study, (*types[:1], *by_concepts, "iou"))
+
+
+def judged_measures(study: Study) -> dict[str, bool]:
+    """The same by judgments of others: those of people, then those of programs."""
+    files = sorted(study.qrels.values(), key=lambda of: (of.by_program, of.name))
+    families = {"nDCG": True, "P": True, "AP": False, "Judged": True}
+    return {f"{name}({of.relevance})": cut for of in files for name, cut in families.items()}
 
 
 def _own_measures(study: Study, about: Sequence[str]) -> dict[str, bool]:

@@ -104,6 +104,8 @@ _REMEDIES = {
     "pairs": "Give pairs (query, candidate), or a DataFrame with these columns.",
     "candidates": "Give the ids in a list.",
     "run": "Give {query: {result: score}}, or a DataFrame with the columns query_id, doc_id and score.",
+    "judgments": "Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
+    "judges": "Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
     "embeddings": "Give (ids, array) with one row of numbers per id, or {id: vector}.",
 }
 
@@ -429,6 +431,15 @@ def run_file(value: Any) -> InMemory:
     return _run_of_columns(*(zip(*rows, strict=True) if rows else ((), (), ())))
 
 
+def judgments_file(value: Any) -> InMemory:
+    """A DataFrame with its own header; {query: {result: grade}}."""
+    frame = framed(value)
+    if is_frame(frame):
+        return _table(frame, (), of_images=False)
+    rows = [(query, result, grade) for query, of in _items(frame) for result, grade in _items(of)]
+    return csv_of(("query", "result", "value"), rows)
+
+
 def _run_of_frame(frame: Any) -> InMemory:
     names = (_QUERY, _RESULT, HEADER_NAMES["score"], HEADER_NAMES["rank"])
     query, result, score, rank = (next(iter(_named(frame, of)), None) for of in names)
@@ -488,6 +499,8 @@ _MAKERS = {
     "candidates": ids_file,
     "run": run_file,
     "embeddings": vectors_file,
+    "judgments": judgments_file,
+    "judges": judgments_file,
 }
 
 

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from evalcore.graph import Neighbours
 from evalcore.study.folder.toml_text import toml_text
+from evalcore.study.judgments.qrels import FOLDER, OF_PROGRAMS
 from evalcore.study.objects import InMemory, concepts_file, csv_of, edges_file, file_of_run, ids_file
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.tables.writers import write_pieces
@@ -22,7 +24,7 @@ from evalcore.study.workspace.home import folder_name
 from evalcore.values.arrays import Ints, rows_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
-from evalcore.values.model import ConceptSets, Study
+from evalcore.values.model import ConceptSets, Qrels, Study
 from evalcore.values.own_queries import OwnQueries
 
 
@@ -88,6 +90,9 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
         yield "kinds.csv", csv_of(("cui", "kind"), study.kinds.of.items()).data
     for name, vectors in study.concept_vectors.items():
         yield f"concept_vectors/{name}.npz", npz_bytes(vectors.concepts, vectors.vectors)
+    for qrels in study.qrels.values():
+        folder = OF_PROGRAMS if qrels.by_program else FOLDER
+        yield f"{folder}/{qrels.name}.csv", _judgments(qrels, ids).data
     for name, some in (("queries", study.queries), ("candidates", study.candidates)):
         if (
             len(some) < study.concepts.n_images
@@ -116,6 +121,28 @@ def _with_left_out(study: Study) -> ConceptSets | dict[str, Any]:
         own = [*study.concepts.written(i), *study.left_out.get(image, ())]
         sets[image] = sorted(own) if study.concepts.annotated[i] else None
     return sets
+
+
+def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> InMemory:
+    """A row per judgment of each rater, or per pair where no raters are named."""
+    queries, results = rows_of(qrels.judged.indptr).tolist(), qrels.judged.candidates.tolist()
+    pairs = [(ids[query], ids[result]) for query, result in zip(queries, results, strict=True)]
+    if not qrels.raters:
+        rows = ((*pair, value) for pair, value in zip(pairs, qrels.judged.values.tolist(), strict=True))
+        return csv_of(("query", "result", "value"), rows)
+    given = (
+        (rater, *pair, value)
+        for rater, values in zip(qrels.raters, qrels.by_reader.tolist(), strict=True)
+        for pair, value in zip(pairs, values, strict=True)
+        if not isnan(value)
+    )
+    unjudged = (
+        (qrels.raters[0], *pair, -1)
+        for pair, value in zip(pairs, qrels.judged.values.tolist(), strict=True)
+        if value < 0
+    )
+    who = "judge" if qrels.by_program else "reader"
+    return csv_of((who, "query", "result", "value"), [*given, *unjudged])
 
 
 def _own_queries(study: Study, own: OwnQueries) -> InMemory:

@@ -1,7 +1,7 @@
 """A study folder becomes a ``Study``: its parts are found, read and bound to the images.
 
 What cannot be used is reported and kept out; only a folder without readable concepts is no study. One that
-has captions or pictures and no file of concepts is a study whose images nobody annotated yet.
+has captions, pictures or judgments and no file of concepts is a study whose images nobody annotated yet.
 """
 
 from __future__ import annotations
@@ -72,10 +72,15 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
     read = parts.Reading(layout, [report])
     given = bool(layout.files["concepts"])
     rows, shards = parts.read_concepts(read)
+    judged = parts.judgment_rows(read)
+    asked = parts.judgments_alone(read, judged)
     if not given:
-        rows = parts.not_annotated_yet(read)
+        rows = parts.not_annotated_yet(read, asked)
     if not rows.sets or (given and not any(rows.sets.values()) and read.report().total("error")):
-        remedy = "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096"
+        remedy = (
+            "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096 (or, beside "
+            "rankings, judgments/NAME.qrels)."
+        )
         looked = "Only the folder itself and the folders concepts and data in it were looked through."
         where = readable(str(layout.root))
         if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in read.report().counts}:
@@ -92,9 +97,14 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
     names = parts.read_concept_names(read, concepts, graph)
     vectors = parts.read_concept_vectors(read, concepts)
     kinds = parts.read_concept_kinds(read, concepts, graph)
+    qrels = parts.read_qrels(read, judged, concepts)
     images = parts.read_images(read, concepts, shards, own)
     queries = parts.read_id_list(read, "queries", concepts, own)
     candidates = parts.read_id_list(read, "candidates", concepts)
+    if asked is not None:
+        by_ids = asked.indices(concepts)
+        queries = queries if layout.files["queries"] else by_ids[0]
+        candidates = candidates if layout.files["candidates"] else by_ids[1]
     known = {*names, *(graph.cuis if graph is not None else ())} if own is not None else set[str]()
     own_queries = parts.read_own_queries(read, own, concepts, known)
     pairs = parts.read_pairs(read, concepts)
@@ -123,6 +133,7 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         *(f"concept_vectors:{name}:{of.digest}" for name, of in vectors.items()),
         *([] if kinds is None else [f"kinds:{kinds.digest}"]),
         *(f"seeds:{name}:{len(names)}" for name, names in seeds.items()),
+        *(f"qrels:{name}:{of.by_program}:{of.judged.digest}" for name, of in qrels.items()),
         *([] if own_queries is None else [f"queries:{own_queries.digest}"]),
         *([] if pairs is None else [f"pairs:{pairs.digest}"]),
     )
@@ -149,6 +160,7 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         seeds=seeds,
         scheme=read.scheme,
         concept_vectors=vectors,
+        qrels=qrels,
         kinds=kinds,
         baseline=baseline,
         left_out=MappingProxyType(left_out),

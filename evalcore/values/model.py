@@ -313,7 +313,7 @@ class Embeddings:
 
 
 MIDDLE = 0.5
-"""From this grade on a result is relevant where a measure knows only yes and no."""
+"""From this grade on a result is relevant where a measure knows only yes and no, on a scale from 0 to 1."""
 
 
 @brief
@@ -321,8 +321,10 @@ MIDDLE = 0.5
 class Judged:
     """What readers say of results: CSR over queries, by image index.
 
-    ``values[i]``, 0 to 1, of ``candidates[i]`` (ascending) for the query whose row it is in; a pair that is
-    not there was not judged. ``how`` and from how many ``readers`` they were made, ``simulated`` of these.
+    ``values[i]`` of ``candidates[i]`` (ascending) for the query whose row it is in; a pair that is not there
+    was not judged, nor one below 0, which was in the pool (as trec_eval reads qrels). ``how`` and from how
+    many ``readers`` they were made, ``simulated`` of these. ``level``: the lowest grade of a relevant result;
+    ``top``: the highest grade there is.
     """
 
     indptr: Offsets
@@ -332,10 +334,19 @@ class Judged:
     readers: int
     simulated: int
     digest: str
+    level: float = MIDDLE
+    top: float = 1.0
+
+    @property
+    def graded(self) -> Offsets:
+        """How many results of each image's query have a grade, shape (n_images,)."""
+        n = len(self.indptr) - 1
+        return np.bincount(rows_of(self.indptr)[self.values >= 0], minlength=n)
 
     def has(self, queries: Ints, candidates: Ints) -> Bools:
         """Which of m aligned pairs were judged; candidate -1 never is."""
-        return self.places(queries, candidates) >= 0
+        graded: Bools = np.append(self.values >= 0, False)[self.places(queries, candidates)]
+        return graded
 
     def places(self, queries: Ints, candidates: Ints) -> Offsets:
         """Where each of m aligned pairs stands in ``values``, -1 where it was not judged."""
@@ -344,6 +355,40 @@ class Judged:
         wanted = np.where(candidates >= 0, queries.astype(np.int64) * n + candidates, -1)
         places = np.searchsorted(known, wanted)
         return np.where(known[places] == wanted, places, -1)
+
+
+@brief
+@dataclass(frozen=True, slots=True, eq=False)
+class Qrels:
+    """The judgments of one file, called ``name``: the relevance ``qrels:NAME``.
+
+    ``judged``: one grade for each pair, the mean of the readers'; below 0 where a pair was in the pool and
+    nobody judged it. ``by_reader``: what each of ``raters`` gave, shape (raters, pairs), NaN for none.
+    ``by_program``: the raters are programs (language models, classifiers), never readers.
+    """
+
+    name: str
+    judged: Judged
+    raters: tuple[str, ...]
+    by_reader: Floats
+    by_program: bool
+    file: str
+
+    @property
+    def given(self) -> Bools:
+        """Which pairs have a grade, shape (pairs,)."""
+        has: Bools = self.judged.values >= 0
+        return has
+
+    @property
+    def n_queries(self) -> int:
+        """Queries with at least one grade."""
+        return int(np.count_nonzero(self.judged.graded))
+
+    @property
+    def relevance(self) -> str:
+        """What metrics call it."""
+        return f"qrels:{self.name}"
 
 
 @brief
@@ -430,6 +475,8 @@ class Study:
     """The systems that were trained several times: {name: names of the seeds' runs in ``runs``, in order}."""
     judged: Judged | None = None
     """What readers say of results, where it was put to the study (see `evaluate.judged`)."""
+    qrels: Mapping[str, Qrels] = field(default_factory=lambda: MappingProxyType({}))
+    """Judgments that others made, by name, from ``judgments/`` and ``judges/``: the relevances qrels:NAME."""
     scheme: str = "umls"
     """Which identifiers its concepts are: "umls" for CUIs, "HP", "wordnet" and so on (`concept_scheme`)."""
     kinds: ConceptKinds | None = None
@@ -514,6 +561,14 @@ class Study:
     def image_ids(self) -> tuple[str, ...]:
         return self.concepts.image_ids
 
+    def judged_by(self, relevance: str | None) -> Judged | None:
+        """The judgments that a relevance is (``judged``, ``qrels:NAME``); None of another, or where the study
+        has none."""
+        kind, _, name = (relevance or "").partition(":")
+        if kind == "qrels":
+            return self.qrels[name].judged if name in self.qrels else None
+        return self.judged if relevance == "judged" else None
+
     @property
     def label_columns(self) -> Mapping[str, LabelColumn]:
         """The label columns by name, in file order; none without labels."""
@@ -523,10 +578,26 @@ class Study:
     def systems(self) -> tuple[str, ...]:
         """Names of the systems under ``systems/``: those with a run or with embeddings, in their order.
 
-        One with several seeds is one system; its seeds are none of their own.
+        One with several seeds is one system; its seeds are none of their own. Where the queries are asked in
+        several directions, those that answer in this one.
         """
         of_seeds = {seed for seeds in self.seeds.values() for seed in seeds}
-        return tuple(sorted({*self.runs, *self.embeddings, *self.seeds} - of_seeds, key=self._place))
+        names = sorted({*self.runs, *self.embeddings, *self.seeds} - of_seeds, key=self._place)
+        return tuple(name for name in names if not self.directions or self._answers(name))
+
+    def _answers(self, system: str) -> bool:
+        """Whether its run finds a candidate for a query, by the first result of each list; of a system
+        without a run, whether it has vectors of queries and of candidates."""
+        asked = (self.whole or self).queries
+        runs = [self.runs[name] for name in (system, *self.seeds.get(system, ())) if name in self.runs]
+        if runs:
+            inside = np.zeros(len(self.image_ids) + 1, np.bool_)
+            inside[self.candidates] = True
+            filled = [np.isin(run.queries, asked) & (np.diff(run.indptr) > 0) for run in runs]
+            first = [run.candidates[run.indptr[:-1][of]] for run, of in zip(runs, filled, strict=True)]
+            return any(bool(inside[images].any()) for images in first)
+        of = self.embeddings[system]
+        return bool((of.of_queries[asked] >= 0).any() and (of.rows[self.candidates] >= 0).any())
 
     def _place(self, system: str) -> tuple[bool, int, str]:
         look = self.looks.get(system)
@@ -596,9 +667,9 @@ class Scores:
     Queries OUTSIDE_POOL (they carry no such label) were never asked; the other reasons are
     undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
     ``short``: answered with fewer than K candidates, or of ranks without the match; ``tied``: queries whose
-    K-th rank falls inside a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
-    of this length could have had, per query; None where the length limits none. ``groups``: the group of each
-    query, -1 for none; None where queries are independent.
+    K-th rank falls inside a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the
+    best value lists of this length could have had, per query; None where the length limits none. ``groups``:
+    the group of each query, -1 for none; None where queries are independent.
 
     ``seeds``: of a system with several seeds the scores of each, over the same queries; none for any other.
     Its values and ceiling are then the means of theirs per query, and ``missing``, ``short`` and ``tied``

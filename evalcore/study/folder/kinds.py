@@ -35,6 +35,18 @@ from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import parse_neighbours
 from evalcore.study.graphs.ontology import ENDINGS, UNREAD
+from evalcore.study.judgments.corpus import NAMES as OF_TEXTS
+from evalcore.study.judgments.corpus import parse_corpus
+from evalcore.study.judgments.qrels import (
+    ELSEWHERE,
+    FOLDER,
+    OF_PROGRAMS,
+    JudgmentRows,
+    bind_judgments,
+    name_of_judgments,
+    parse_judgments,
+)
+from evalcore.study.judgments.qrels import ENDINGS as OF_JUDGMENTS
 from evalcore.study.names.names import parse_name_file
 from evalcore.study.runs.run_tables import RunRows
 from evalcore.study.runs.runs import bind_run, parse_run
@@ -68,7 +80,7 @@ GRAPH_ENDINGS = (
 )
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
 _RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
-_ENDINGS = (*_RUN_ENDINGS, ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
+_ENDINGS = (*_RUN_ENDINGS, ".qrels", ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
 VECTOR_ENDINGS = words(
     """
     .txt, .vec, .csv, .tsv, .txt.gz, .vec.gz, .csv.gz, .tsv.gz, .bin, .bin.gz, .npz, .parquet, .kv, .model,
@@ -245,6 +257,32 @@ def _mapping_place(name: str, _data: bytes, rows: MappingRows) -> str:
     return f"{safe_name(stem)}.sssom.tsv" if rows.format == "SSSOM" else "mapping.csv"
 
 
+def _fit_judgments(rows: JudgmentRows, _file: str, study: Target) -> tuple[bool, Report]:
+    of, report = bind_judgments(rows, image_ids=study.ids, name="judgments")
+    return of is not None, report
+
+
+def _of_judgments(kind: str, title: str, folder: str, *elsewhere: str) -> PartKind:
+    """Judgments of others, by people or by programs."""
+
+    def place(name: str, _data: bytes, rows: JudgmentRows) -> str:
+        stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_judgments(name)).strip("._-")[:64] or "judgments"
+        ending = {"qrels": "qrels", "jsonl": "jsonl"}.get(rows.format, "csv")
+        return f"{folder}/{stem}.{ending}"
+
+    return PartKind(
+        kind,
+        title,
+        ((*(f"{folder}/*{ending}" for ending in OF_JUDGMENTS), *elsewhere),),
+        many=True,
+        in_folder=OF_JUDGMENTS,
+        parse=parse_judgments,
+        used=lambda rows: rows.rows > 0,
+        fits=_fit_judgments,
+        place=place,
+    )
+
+
 _ALL = (
     PartKind(
         "concepts",
@@ -387,6 +425,17 @@ _ALL = (
         used=lambda rows: bool(rows.kinds),
         fits=lambda rows, file, study: _fit_concepts(rows.kinds, file, study, "has its kind in it"),
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
+    ),
+    _of_judgments("judgments", "Judgments", FOLDER, *ELSEWHERE),
+    _of_judgments("judges", "Judgments of a program", OF_PROGRAMS),
+    PartKind(
+        "corpus",
+        "Texts of documents and queries",
+        (OF_TEXTS,),
+        many=True,
+        in_folder=(".jsonl", ".tsv"),
+        parse=parse_corpus,
+        used=lambda rows: rows.rows > 0,
     ),
     PartKind("images", "Pictures", (("images",), ("images.zip",))),
     PartKind(

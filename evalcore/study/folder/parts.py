@@ -45,6 +45,9 @@ from evalcore.study.folder.layout import Layout
 from evalcore.study.folder.toml_text import line_of
 from evalcore.study.graphs.graph_files import read_graph_files
 from evalcore.study.graphs.neighbours import bind_neighbours
+from evalcore.study.judgments.alone import Alone, alone
+from evalcore.study.judgments.corpus import CorpusRows
+from evalcore.study.judgments.qrels import JudgmentRows, bind_judgments, name_of_judgments
 from evalcore.study.names.names import read_names
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.runs.runs import bind_run
@@ -70,6 +73,7 @@ from evalcore.values.model import (
     LabelColumn,
     Labels,
     Part,
+    Qrels,
     Run,
     Study,
 )
@@ -234,8 +238,9 @@ def _concept_rows(read: Reading) -> tuple[ConceptRows, Shards | None]:
     return concepts or ConceptRows({}, "", 0, asked or UMLS), None
 
 
-def not_annotated_yet(read: Reading) -> ConceptRows:
-    """The images of a folder without a file of concepts, by its captions and pictures: none is annotated.
+def not_annotated_yet(read: Reading, asked: Alone | None) -> ConceptRows:
+    """The images of a folder without a file of concepts, by its captions and pictures, and by the judgments
+    and rankings of one that has judgments (``asked``): none is annotated.
 
     Captions and pictures are read again when they are bound; what is wrong with them is reported there.
     """
@@ -247,9 +252,14 @@ def not_annotated_yet(read: Reading) -> ConceptRows:
     for name in (Path(entry) for entry, _, _ in chain.from_iterable(filter(None, pictures))):
         if sets.keys().isdisjoint((name.name, name.stem, name.with_suffix("").as_posix())):
             sets[name.stem] = None
-    problems = Problems(read.name_of(next(iter((*files["captions"], *files["images"])), read.layout.root)))
+    if asked is not None:
+        sets |= dict.fromkeys(asked.queries | asked.results)
+    those = (*files["captions"], *files["images"], *files["judgments"], *files["judges"])
+    problems = Problems(read.name_of(next(iter(those), read.layout.root)))
     message = "There is no file of concepts: none of the {n} images has any."
     remedy = "Find them in the captions (annotate), or add concepts.csv."
+    if asked is not None:
+        remedy = "The study is scored by its judgments. To score by concepts too, add concepts.csv."
     problems.counted("no-concepts-yet", len(sets), message, remedy)
     read.reports.append(problems.report())
     return ConceptRows(sets, "", 0)
@@ -329,12 +339,25 @@ def read_captions(
     rows = read.first("captions")
     if rows is None and shards is not None:
         rows = shards.captions
+    if rows is None and read.layout.files["corpus"]:
+        rows = _texts(read, concepts)
     if queries is not None and queries.texts:
         own = {query: text for query, text in queries.texts.items() if query in queries.kinds}
         if rows is None:  # that images have no captions then is nothing to mention
             return bind_captions(CaptionRows(own, len(own), queries.file), concepts.image_ids)[0]
         rows = replace(rows, texts={**own, **rows.texts})
     return read.bound(bind_captions(rows, concepts.image_ids)) if rows is not None and rows.texts else None
+
+
+def _texts(read: Reading, concepts: ConceptSets) -> CaptionRows:
+    """The texts of documents and queries as captions; those of queries that nobody asks play no part."""
+    known, texts, file = set(concepts.image_ids), dict[str, str](), ""
+    for path in read.layout.files["corpus"]:
+        of: CorpusRows | None = read.file("corpus", path)
+        if of is not None:
+            file = file or of.file
+            texts |= {name: text for name, text in of.texts.items() if text and name in known}
+    return CaptionRows(texts, len(texts), file)
 
 
 def read_labels(read: Reading, concepts: ConceptSets, queries: QueryRows | None = None) -> Labels | None:
@@ -486,6 +509,51 @@ def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, Conc
         problems.warning("no-such-vectors", message, remedy, value=name)
     read.reports.append(problems.report())
     return vectors
+
+
+def judgment_rows(read: Reading) -> dict[str, tuple[JudgmentRows, bool]]:
+    """The files of judgments by name, and whether programs made them; of two files of one name the first."""
+    files: dict[str, tuple[JudgmentRows, bool]] = {}
+    for kind in ("judgments", "judges"):
+        for path in read.layout.files[kind]:
+            if path.is_dir():  # the folder of splits, where "qrels" can be a file
+                continue
+            rows: JudgmentRows | None = read.file(kind, path)
+            if rows is None:
+                continue
+            if (name := name_of_judgments(rows.file)) in files:
+                problems = Problems(rows.file)
+                message = f"Another file of judgments is called {name!r} too; this one is left out."
+                problems.error("same-name", message, "Rename one of them.", value=name)
+                read.reports.append(problems.report())
+            else:
+                files[name] = rows, kind == "judges" or rows.by_program
+    return files
+
+
+def judgments_alone(read: Reading, files: Mapping[str, tuple[JudgmentRows, bool]]) -> Alone | None:
+    """The ids in judgments and rankings of a study without concepts; None of one with concepts, or without
+    judgments."""
+    if read.layout.files["concepts"] or not any(rows.rows for rows, _ in files.values()):
+        return None
+    looking, layout = Reading(read.layout, []), read.layout
+    paths = [path for key in layout.systems for path in layout.files_of(key, "run")]
+    runs = (looking.file("run", path) for path in paths)
+    texts = (looking.file("corpus", path) for path in layout.files["corpus"])
+    documents = [name for of in texts if of is not None and not of.are_queries for name in of.texts]
+    judged = (rows for rows, _ in files.values())
+    return alone(judged, (run for run in runs if run is not None), documents)
+
+
+def read_qrels(
+    read: Reading, files: Mapping[str, tuple[JudgmentRows, bool]], concepts: ConceptSets
+) -> dict[str, Qrels]:
+    """The judgments that others made, by name."""
+    bound = {
+        name: read.bound(bind_judgments(rows, image_ids=concepts.image_ids, by_program=by_program))
+        for name, (rows, by_program) in sorted(files.items())
+    }
+    return {name: of for name, of in bound.items() if of is not None}
 
 
 def read_concept_kinds(

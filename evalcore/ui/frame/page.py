@@ -51,6 +51,10 @@ def say(study: Study, page: str) -> None:
     if page_info(page).about_files or study.concepts.annotated.any():
         return
     texts = study.captions.count if study.captions else 0
+    if study.qrels and _goes_on(study, page):
+        judged = listed([f"“{md_escape(name)}”" for name in study.qrels], limit=4)
+        st.caption(f"No image has concepts: systems are scored by the judgments {judged}.")
+        return
     with st.container(border=True, key="no-concepts-yet"):
         messages.lead("**No image has concepts yet.** " + _why(study, texts), key="lead-first")
         _steps(study, texts)
@@ -64,7 +68,7 @@ def _why(study: Study, texts: int) -> str:
             f"Find them in the {pluralize(texts, 'caption')} on the Data page; then systems can be compared."
         )
     return (
-        f"{pluralize(len(study.image_ids), 'image is', 'images are')} there, but no captions to find them "
+        f"{pluralize(study.concepts.n_images, 'image is', 'images are')} there, but no captions to find them "
         "in. "
         "Add captions or a table of concepts on the Data page."
     )
@@ -84,7 +88,10 @@ def _goes_on(study: Study, page: str) -> bool:
         return study.knows_neighbours
     if page == "query":
         return bool(study.systems)
-    return bool(study.systems) and (bool(study.label_columns) or study.judged is not None)
+    if page in ("sensitivity", "ablation") and not study.label_columns:
+        return False
+    scored = bool(study.label_columns) or study.judged is not None or bool(study.qrels)
+    return bool(study.systems) and scored
 
 
 _NOT_LOADED = "_not_loaded"
@@ -355,7 +362,7 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
             if study.systems
             else "no systems",
             pluralize(common, "common query"),
-            pluralize(len(study.image_ids), "image"),
+            pluralize(study.concepts.n_images, "image"),
             graph,
             f"study {study.digest[:8]}",
         ]

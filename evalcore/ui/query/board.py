@@ -168,6 +168,8 @@ def _concepts(context: Context, image: int) -> list[dict[str, Any]]:
     study = context.study
     cuis = sorted(study.concepts.of_image(image), key=study.name_of)
     if not cuis:
+        if not study.concepts.annotated.any():
+            return []
         none = "No concepts listed" if study.concepts.annotated[image] else "Not annotated"
         return [{"head": none, "names": []}]
     shown = sorted(cuis, key=lambda cui: place_of(cui, study.kinds))[:CONCEPTS]

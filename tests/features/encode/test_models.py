@@ -411,7 +411,7 @@ def test_a_model_of_images_and_texts_goes_both_ways_by_command(clip, tmp_path, c
     matched = np.array([gallery.index(image) for image in ids])
     to_image = 1 + (cosines > cosines[np.arange(len(ids)), matched][:, None]).sum(axis=1)
     own = cosines[:, matched]
-    to_text = 1 + (own.T > np.diag(own)[:, None]).sum(axis=1)
+    to_text = 1 + (np.diag(own)[:, None] < own.T).sum(axis=1)
     for direction, ranks in (("text->image", to_image), ("image->text", to_text)):
         asked = ["--where", f"direction={direction}", "--metric", "R@2", "--metric", "MedR(pairs)", "--json"]
         assert run(["score", str(study), "--system", "clip", *asked]) == 0

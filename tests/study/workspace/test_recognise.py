@@ -83,7 +83,7 @@ FILES = {
     "word2vec": (b"2 3\nC0000001 1 0 0\nC0000002 0 1 0\n", "concept_vectors", "2 vectors of 3 numbers"),
     "a pickle": (b"\x80\x04\x95\x00", "concept_vectors", "nothing that can be used"),
     "PNG": (picture(), "images", "1 picture"),
-    "judgments": (b"q1 0 q2 1\nq1 0 q3 0\n", UNKNOWN, ""),
+    "judgments": (b"q1 0 q2 1\nq1 0 q3 0\n", "judgments", "2 judgments of 1 query"),
     "prose": (b"# Notes\n\nThese are notes about the study.\n", UNKNOWN, ""),
     "other JSON": (b'{"version": 3, "names": ["a"]}', UNKNOWN, ""),
     "a page": (b"\x00\x01\x02 nothing", UNKNOWN, ""),
