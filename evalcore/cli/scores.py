@@ -399,8 +399,9 @@ def _shown(study: Study, table: Table, compared: Table, method: str) -> Iterator
     yield "missing: not answered, counted 0; short: fewer than K results; tied: rank K shares its score."
     if any(lower_is_better(score.metric) for score in of_all):
         yield (
-            "MeanR and MedR: lower is better. short: the list does not hold the match, so its rank is "
-            "unknown and counts as the last place, as for queries not answered; the score is then an upper bound."
+            "MeanR and MedR: lower is better. short: the list does not contain the match: its rank is "
+            "unknown and counts as the last place, as for queries not answered; the score is then an upper "
+            "bound."
         )
     if compared.rows:
         other = "" if method == first.method else f" Intervals of differences: {method}."

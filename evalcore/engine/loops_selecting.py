@@ -53,13 +53,12 @@ def score(tally: Tally, weights: tuple[int, int, int], query_sizes: Array) -> Ar
 def best_values(tally: Tally, scores: Array, depth: int) -> Array:
     """The ``depth`` largest values of each query, (queries, depth), descending, filled up with 0."""
     best = np.zeros((len(tally.firsts) - 1, depth), np.float64)
-    _best_values(tally, scores, depth, best, np.empty(_most(tally), np.int32))
+    _best_values(tally.firsts, tally.amounts, scores, depth, best, np.empty(_most(tally), np.int32))
     return best
 
 
 @compiled
-def _best_values(tally: Tally, scores: Array, depth: int, best: Array, heap: Array) -> None:
-    firsts, amounts = tally.firsts, tally.amounts
+def _best_values(firsts: Array, amounts: Array, scores: Array, depth: int, best: Array, heap: Array) -> None:
     for row in range(len(best)):
         first = firsts[row]
         size = _heaped(heap, scores, first, firsts[row + 1] - first)

@@ -651,9 +651,9 @@ class Scores:
     Queries OUTSIDE_POOL (they carry no such label) were never asked; the other reasons are
     undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
     ``short``: answered with fewer than K candidates, or of ranks without the match; ``tied``: queries whose
-    K-th rank falls inside a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
-    of this length could have had, per query; None where the length limits none. ``groups``: the group of each
-    query, -1 for none; None where queries are independent.
+    K-th rank falls inside a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the
+    best value lists of this length could have had, per query; None where the length limits none. ``groups``:
+    the group of each query, -1 for none; None where queries are independent.
 
     ``seeds``: of a system with several seeds the scores of each, over the same queries; none for any other.
     Its values and ceiling are then the means of theirs per query, and ``missing``, ``short`` and ``tied``

@@ -31,6 +31,7 @@ from evalcore.features.satisfaction.data import (
     VARIANCE_ROWS,
     Resample,
     cleanse,
+    names_of,
 )
 from evalcore.features.satisfaction.published import SOURCE, find, from_files, from_study, simulated
 from evalcore.features.satisfaction.read import parse_satisfaction
@@ -425,7 +426,7 @@ def satisfaction(
     drawn: dict[str, Any] = {"resample": resample, "n_resamples": n_resamples, "seed": seed}
     refuse_idle(bool(sweep), "orders", "discounts", because="it belongs to --windows")
     datas = given(request, seed=seed, rows=depths[-1], **where)
-    names = _names_of(datas)
+    names = names_of(datas)
     cleans = [cleanse(data, depth=depths[-1], without=without) for data in datas]
     settings = {
         "depth": list(depths),
@@ -488,9 +489,3 @@ def _document(one: Evaluated, settings: dict[str, Any]) -> dict[str, Any]:
         },
         "digest": data.digest,
     }
-
-
-def _names_of(datas: Sequence[Satisfaction]) -> list[str]:
-    """Each data set by where it comes from; with a number where two come from files of the same names."""
-    names = [data.what for data in datas]
-    return [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names, start=1)]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.features.synthetic.copies import cosines_across, nearest
 from evalcore.features.synthetic.features import FeatureTable
+from evalcore.features.synthetic.images import NAMES_INTENSITY, NAMES_TEXTURE
 from evalcore.stats.correlation import correlations, spearman
 from evalcore.values.arrays import Floats, frozen
 from evalcore.values.errors import InputError
@@ -380,6 +382,38 @@ def feature_vectors(
         )
     real, others = common_scale(archetypes.values[:, kept], [table.values[:, kept] for table in subjects])
     return tuple(name for name, use in zip(archetypes.names, kept, strict=True) if use), real, others
+
+
+RADIOMICS = frozenset((*NAMES_INTENSITY, *NAMES_TEXTURE))
+"""First-order statistics and co-occurrence of grey levels: what needs no outline of an object."""
+
+
+class Radiomics(NamedTuple):
+    """Vectors of first-order and GLCM features, of the archetypes and of each group; ``what`` they are."""
+
+    archetypes: Floats
+    groups: tuple[Floats, ...]
+    what: str
+
+
+def radiomics(archetypes: FeatureTable, subjects: Sequence[FeatureTable]) -> Radiomics | None:
+    """The features of `RADIOMICS` as vectors, with the library that measures them; None without any.
+
+    The set is ours, after those that the Image Biomarker Standardisation Initiative names (Zwanenburg et al.
+    2020, doi:10.1148/radiol.2020191145): whole images, and grey levels of equal width.
+    """
+    names = [name for name in archetypes.names if name.partition(".")[2] in RADIOMICS]
+    if not names:
+        return None
+    try:
+        kept, real, others = feature_vectors(archetypes.of(names), [table.of(names) for table in subjects])
+    except InputError:
+        return None
+    try:
+        library = f", scikit-image {version('scikit-image')}"
+    except PackageNotFoundError:  # features of a table, measured elsewhere
+        library = ""
+    return Radiomics(real, tuple(others), f"first-order and GLCM features ({len(kept)}{library})")
 
 
 def _finite(vectors: Floats) -> Floats:

@@ -191,6 +191,8 @@ LAYOUT = Key("as")
 LARGE = Key("large", of_study=True)
 """The result that is open large, by its place (A3) or its image."""
 WHY_BY = Key("why_by", of_study=True)
+ASK = Key("ask")
+"""Find by a text or a picture; what is typed or dropped there is in no address."""
 MAP = Key("map")
 MAP_OF = Key("map_of", of_study=True)
 MAP_BY = Key("map_by", of_study=True)

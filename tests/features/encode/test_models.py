@@ -404,13 +404,14 @@ def test_a_model_of_images_and_texts_goes_both_ways_by_command(clip, tmp_path, c
     picture = {file.stem: seen.encode([Image.open(file)])[0] for file in files}
     unit = lambda rows: rows / np.linalg.norm(rows, axis=1, keepdims=True)  # noqa: E731
     gallery = [image for image in open_study(study).image_ids if image in picture]
-    cosines = unit(np.stack([read.encode([text])[0] for text in texts.values()])) @ unit(
-        np.stack([picture[image] for image in gallery])
-    ).T
+    cosines = (
+        unit(np.stack([read.encode([text])[0] for text in texts.values()]))
+        @ unit(np.stack([picture[image] for image in gallery])).T
+    )
     matched = np.array([gallery.index(image) for image in ids])
     to_image = 1 + (cosines > cosines[np.arange(len(ids)), matched][:, None]).sum(axis=1)
     own = cosines[:, matched]
-    to_text = 1 + (own.T > np.diag(own)[:, None]).sum(axis=1)
+    to_text = 1 + (np.diag(own)[:, None] < own.T).sum(axis=1)
     for direction, ranks in (("text->image", to_image), ("image->text", to_text)):
         asked = ["--where", f"direction={direction}", "--metric", "R@2", "--metric", "MedR(pairs)", "--json"]
         assert run(["score", str(study), "--system", "clip", *asked]) == 0

@@ -328,9 +328,12 @@ def save_task(
         if folder.is_symlink():
             raise InputError(f"{FOLDER} is a link, so nothing is written there. Make it a folder.")
         there = os.path.lexists(study / file)
-        if not replace and (there or any(os.path.lexists(study / place) for place in beside)):
+        taken = [place for place in beside if os.path.lexists(study / place)]
+        if there and not replace:
             remedy = "Choose another name: judgments of the older task would be read as of this one."
             raise InputError(f"There is a task {task.name!r} already. {remedy}")
+        if taken and not replace:
+            raise InputError(f"There is a file {taken[0]} already. Choose another name for the task.")
         if not there and len(files_of(study, ".toml")) >= MOST:
             raise InputError(f"A study keeps at most {MOST} tasks; remove one first.")
         change.make_folder(folder)

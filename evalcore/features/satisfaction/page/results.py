@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isfinite
 from typing import cast
 
@@ -50,6 +51,7 @@ from evalcore.features.satisfaction.tables import (
     counts_table,
     differences_table,
     dots_table,
+    joined,
     points_table,
     sweep_table,
     variance_table,
@@ -188,8 +190,9 @@ TEST = Key("test_of_difference")
 RESAMPLE = Key("resample")
 BESIDE = Key("published")
 VARIANCE = Key("variance_rows")
-TABLE, VARIED, SWEPT = Key("table"), Key("varying"), Key("windows")
+TABLE, VARIED, SWEPT, SECOND = Key("table"), Key("varying"), Key("windows"), Key("second_data_set")
 """What is closed at first."""
+DRAWN = Key("data_set")
 STEP = {name: Key(f"step_{name}") for name in ("invalid", "short", "few", "minmax")}
 NOT_DONE = "satisfaction_not_done"
 
@@ -197,8 +200,16 @@ NONE = "none"
 DATA_SETS = {NONE: "Nothing", "1": "Data set 1 (1,248 queries)", "2": "Data set 2 (850 queries)"}
 
 
-def section(context: Context, data: Satisfaction, result: AgreementResult, window: int, stem: str) -> None:
-    """One depth drawn; closed, all depths as a table, and the method."""
+def section(
+    context: Context,
+    data: Satisfaction,
+    name: str,
+    results: Mapping[str, AgreementResult],
+    window: int,
+    stem: str,
+) -> None:
+    """One depth of the data set ``name`` drawn; closed, all depths of all as a table, and the method."""
+    result = results[name]
     depths = sorted({row.depth for row in result.rows})
     depth, beside = depths[-1], str(state.read_param(BESIDE, NONE, state.one_of(*DATA_SETS)))
     place = st.container()
@@ -223,19 +234,19 @@ def section(context: Context, data: Satisfaction, result: AgreementResult, windo
         figure.show(context, drawn, key="satisfaction-agreement", file=stem)
         if few := too_narrow(result):
             st.caption(f":material/warning: {few}")
-    fold.section("All measures and depths as a table", _table, context, data, result, stem, keep=TABLE)
+    fold.section("All measures and depths as a table", _table, context, data, results, stem, keep=TABLE)
     fold.section("How this was compared", _how_compared, result, window, keep=fold.HOW_COMPARED)
 
 
-def sizes(context: Context, data: Satisfaction, clean: Clean, stem: str) -> None:
+def sizes(context: Context, sets: Mapping[str, tuple[Satisfaction, Clean]]) -> None:
     """Table 1 of the paper."""
-    rows = counts_table([counts(data, clean)])
+    rows = counts_table([counts(data, clean, name=name) for name, (data, clean) in sets.items()])
     table.declared(
         context,
         rows,
         key="satisfaction-counts",
-        stem=f"{stem}-counts",
-        alt=f"Sessions, queries, images and judgments of {data.what}",
+        stem="satisfaction-counts",
+        alt=f"Sessions, queries, images and judgments of {listed(list(sets))}",
         height="content",
         note="Before the cleansing, but for the last number of queries.",
     )
@@ -255,12 +266,14 @@ def shows_published(data_set: str) -> bool:
     return bool(state.get(BESIDE, NONE) == data_set)
 
 
-def _table(context: Context, data: Satisfaction, result: AgreementResult, stem: str) -> None:
+def _table(context: Context, data: Satisfaction, results: Mapping[str, AgreementResult], stem: str) -> None:
     """The paper's Table 3: all measures at all depths, with its own values."""
-    rows = differences_table(result)
+    tables = {name: differences_table(result) for name, result in results.items()}
+    rows = next(iter(tables.values()))
+    rows = joined(tables) if len(tables) > 1 else rows._replace(facts={**rows.facts, "source": data.what})
     table.declared(
         context,
-        rows._replace(facts={**rows.facts, "source": data.what}),
+        rows,
         key="satisfaction-table",
         stem=stem,
         alt="Spearman correlation with satisfaction in "

@@ -21,6 +21,7 @@ from evalcore.features.synthetic.distances import (
     all_distances,
     feature_vectors,
     in_order,
+    radiomics,
     score_columns,
     with_people,
 )
@@ -40,7 +41,7 @@ from evalcore.values.progress import part_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.features.synthetic.distances import AllDistances
+    from evalcore.features.synthetic.distances import AllDistances, Radiomics
     from evalcore.features.synthetic.read.material import Material
     from evalcore.values.arrays import Floats
 
@@ -208,8 +209,13 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None, 
     each = _each(of, result, held, lpips, judged.values if judged else None)
     together = raters(judged.by_rater) if judged else None
     agree = _agreement(each)
+    known = radiomics(of.archetypes.table, [group.table for group in of.groups])
     others = field(
-        held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed, progress=progress_line()
+        held.archetypes,
+        dict(zip(names, held.groups, strict=True)),
+        seed=seed,
+        by_radiomics=known,
+        progress=progress_line(),
     )
     yardstick = _yardstick(result)
     fitted = (
@@ -219,7 +225,7 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None, 
     )
     head = f"{result.n:,} real images, {held.what}, {result.dimensions:,} dimensions. {fitted}"
     of_field = field_table(others)
-    shown: list[str | Table] = [head, rows, *yardstick[1], "", *_about_field(others), of_field]
+    shown: list[str | Table] = [head, rows, *yardstick[1], "", *_about_field(others, known), of_field]
     if agree.rows:
         shown += ["", "Agreement of scores within each group (Spearman's rho):", agree]
     sign = -1 if judged is not None and judged.kind == "rank" else 1
@@ -240,6 +246,7 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None, 
             "groups": rows,
             "halves": yardstick[0],
             "field": of_field,
+            "radiomics": None if known is None else known.what,
             "agreement": agree,
             **({} if together is None else {"raters": _raters_document(together, sign)}),
         },
@@ -267,14 +274,15 @@ def _raters_document(of: Raters, sign: int) -> dict[str, Any]:
     }
 
 
-def _about_field(rows: tuple[FieldRow, ...]) -> list[str]:
+def _about_field(rows: tuple[FieldRow, ...], known: Radiomics | None) -> list[str]:
     """What the measures are, and whether they agree on the best group."""
     head = (
         f"Precision, recall, density and coverage by the {K} nearest neighbours, and KID; 95% intervals: "
         f"percentile bootstrap over images, {N_RESAMPLES:,} resamples. {ABOUT_FRECHET} The first row is "
         "a half of the real images against the other half."
     )
-    return [line for line in (head, verdict(rows)) if line]
+    more = "" if known is None else f"Radiomics: Fréchet likewise, of {known.what}."
+    return [line for line in (head, more, verdict(rows)) if line]
 
 
 def _yardstick(found: AllDistances) -> tuple[dict[str, Any], list[str]]:

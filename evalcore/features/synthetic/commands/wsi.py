@@ -111,6 +111,7 @@ BROKEN = click.option(
 
 PLANES = click.option(
     "--planes",
+    cls=Setting,
     type=click.Choice(["max", "mean", "each"]),
     default="max",
     show_default=True,

@@ -73,8 +73,10 @@ def _field(context: Context, of: Material, chosen: Vectors) -> None:
     """What other measures say of the same groups, and where they disagree."""
     groups = {group.name: rows for group, rows in zip(of.groups, chosen.groups, strict=True)}
 
+    known = distances.radiomics(of.archetypes.table, [group.table for group in of.groups])
+
     def work(progress: Progress) -> tuple[field.FieldRow, ...]:
-        return field.field(chosen.archetypes, groups, progress=progress)
+        return field.field(chosen.archetypes, groups, by_radiomics=known, progress=progress)
 
     rows = jobs.run(f"synthetic field {of.digest} {chosen.key}", work, label="Comparing neighbours")
     if rows is None:
@@ -90,7 +92,8 @@ def _field(context: Context, of: Material, chosen: Vectors) -> None:
         note="Precision: generated images within reach of a real one. Recall and coverage: real images that "
         f"are reached. Reach: the distance to the {field.K}th nearest image of the same kind. KID: 0 for the "
         f"same distribution. 95% intervals by {field.N_RESAMPLES} resamples of images. {field.ABOUT_FRECHET} "
-        "First row: one half of the real images against the other half.",
+        f"{'' if known is None else f'Radiomics: {known.what}. '}First row: one half of the real images "
+        "against the other half.",
     )
 
 
