@@ -73,7 +73,8 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
 
 def _filled(context: Context) -> None:
     study = context.study
-    of_people = {of.relevance: of.name for of in study.qrels.values() if not of.by_program}
+    fewest_first = sorted(study.qrels.values(), key=lambda of: of.n_queries)
+    of_people = {of.relevance: of.name for of in fewest_first if not of.by_program}
     judges = {of.relevance: of.name for of in study.qrels.values() if of.by_program}
     if len(study.concepts.indices):
         judges |= NN_IOU if study.knows_neighbours else {"iou": NN_IOU["iou"]}
