@@ -21,7 +21,7 @@ sys.path.insert(0, str(REFERENCE.parent.parent))
 import click  # noqa: E402
 
 from evalcore.cli import main  # noqa: E402
-from evalcore.cli.options import ACTS_ON, BY_SET, METRIC_HELP, leaves  # noqa: E402
+from evalcore.cli.options import ACTS_ON, BY_SET, METRIC_HELP, leaves, own_settings  # noqa: E402
 from evalcore.ranking.metrics import METRICS  # noqa: E402
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES  # noqa: E402
 from evalcore.relevance.registry import RELEVANCE  # noqa: E402
@@ -146,6 +146,7 @@ def _command(
     arguments = " ".join(p.make_metavar(context) for p in command.params if isinstance(p, click.Argument))
     help = [_sentence(part) for part in re.split(r"\n\s*\n", command.help or "")]
     own = [f"- `{names}`: {text}" for names, text in options if shared[names, text] < SHARED]
+    own += [f"- `--set {form}`: {text}" for form, text in own_settings(command)]
     others = [f"`{_first(names)}`" for names, text in options if shared[names, text] >= SHARED]
     lines = [f"## {words}", f"`{words} {arguments}`".replace(" `", "`"), "\n\n".join(help)]
     if own:

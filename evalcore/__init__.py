@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from evalcore.relevance.registry import RELEVANCE
     from evalcore.report.document import write_report
     from evalcore.report.library import Board, Differences, Slices, Sweep, compare, score, slices, sweep
+    from evalcore.report.reader_study import mrmc
     from evalcore.study import make_study, open_study
     from evalcore.values.errors import CuiscopeError, InputError
     from evalcore.values.errors import SettingError as SettingError
@@ -58,6 +59,7 @@ __all__ = [
     "fuse",
     "leaderboard",
     "make_study",
+    "mrmc",
     "open_study",
     "parse_metric",
     "score",
@@ -80,6 +82,7 @@ _HOME = {
     "evalcore.relevance.registry": ("RELEVANCE",),
     "evalcore.values.settings": ("Settings",),
     "evalcore.report.document": ("write_report",),
+    "evalcore.report.reader_study": ("mrmc",),
     "evalcore.report.library": (
         "Board",
         "Differences",

@@ -93,7 +93,11 @@ class Feature:
     ``before a study moves``  path of an uploaded study -> nothing; what is known by its path moves into it
     ``verdicts``          a module with what `evalcore.ui.frame.verdicts` asks of it
     ``data systems``      (context, whether the study may be changed) -> draws below the systems on Data
+    ``concepts in a text``  (study, text) -> the concepts it names (InputError)
+    ``live answers``      (study, text or picture, its name) -> {system: vector} and {system: why it has none}
     ``data part``         context -> draws the part *Find concepts* of Data
+    ``reader study``      (study, results of a list or None) -> its judgments as `stats.mrmc` readings, and
+                          what they are in a sentence (InputError)
     ``people part``       context -> draws a part of People, called by the feature's ``title``
     ``middleware``        () -> what stands in front of the pages in the web server, a list of Starlette's
     ``sidebar part``      () -> draws at the end of the sidebar

@@ -2,8 +2,10 @@
 
 from evalcore.ui.frame import page
 from evalcore.ui.frame.pages import ALSO, SYSTEM_A, SYSTEM_B
-from evalcore.ui.query import image_map
+from evalcore.ui.query import ask, image_map
 from evalcore.ui.query import sections as query
 
 context = page.start("query", shows=(SYSTEM_A, SYSTEM_B, ALSO))
-image_map.section(context, *query.section(context))
+systems = query.section(context)
+ask.section(context)
+image_map.section(context, *systems)

@@ -71,7 +71,7 @@ def means_of(study, metrics, **options):
     return {(one.system, one.metric): mean.mean for one, mean in zip(scores, intervals, strict=True)}
 
 
-@pytest.mark.parametrize("ties", ["id", "expected"])
+@pytest.mark.parametrize("ties", ["id", pytest.param("expected", marks=pytest.mark.nightly)])
 def test_nn_iou_is_above_iou_for_organ_and_for_both_labels(rocov2, ties):
     metrics = [f"P({column})@{cutoff}" for column in COLUMNS for cutoff in CUTOFFS]
     means = means_of(rocov2, metrics, systems=["@iou", "@nn-iou"], settings=Settings(ties=ties))

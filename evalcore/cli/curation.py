@@ -27,7 +27,7 @@ def curation(request: StudyRequest, rules: Path, out: str | None) -> None:
     if out is not None:
         sets = result.sets
         held = ((image, i) for i, image in enumerate(sets.image_ids) if sets.annotated[i])
-        write_table(out, ("ID", "CUIs"), ((image, ";".join(sorted(sets.of_image(i)))) for image, i in held))
+        write_table(out, ("ID", "CUIs"), ((image, ";".join(sets.written(i))) for image, i in held))
     steps, types = steps_table(result), types_table(result)
     removed = removed_table(result, opened.names)
     head = f"{plain(opened.name)}: {len(result.removed):,} concepts removed or corrected."

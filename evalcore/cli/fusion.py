@@ -115,9 +115,9 @@ _COLUMNS = (
 
 METHODS = ("rrf", "combsum", "combmnz", "isr", "borda")
 BY_HELP = (
-    "rrf: sum of 1 / (k + rank). combsum: sum of scores, each list scaled to 0 to 1. combmnz: that, times "
-    "the number of systems that return the image. isr: sum of 1 / rank², times that number. borda: sum of "
-    "the ranks below the image."
+    "The method. rrf: sum of 1 / (k + rank). combsum: sum of scores, each list scaled to 0 to 1. combmnz: "
+    "that, times the number of systems that return the image. isr: sum of 1 / rank², times that number. "
+    "borda: sum of the ranks below the image."
 )
 
 

@@ -192,10 +192,10 @@ def _as_dict(row: BeforeAfter) -> dict[str, Any]:
     return result
 
 
-# ``graph relations``: which relation types the graph files of a study have, and which its graph follows.
+# ``graph neighbours --relations``: which relation types the graph files have, and which a study follows.
 
 
-@example("graph relations data")
+@example("graph neighbours data --relations")
 @on_study(runs=False)
 @click.option(
     "--follow",

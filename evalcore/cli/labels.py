@@ -10,8 +10,8 @@ import click
 from evalcore.cli.options import ALL, SYSTEM_HELP, example
 from evalcore.cli.output import complain, how_many, mention, progress_line, write_table
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate.labels_from_concepts import in_words, label_choices, labels_below
-from evalcore.results.rows import Column, Table, decimals, ends, plain, whole
+from evalcore.evaluate.labels_from_concepts import in_words, label_choices, labels_below, map_below
+from evalcore.results.labels import EVERY, choices_table, label_rows, reach_text
 from evalcore.study.concepts.labels import parse_label_map
 from evalcore.study.tables.lines import content_of
 from evalcore.values.errors import InputError
@@ -19,26 +19,8 @@ from evalcore.values.errors import InputError
 if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.labels_from_concepts import LabelChoice
-    from evalcore.values.model import Labels, Study
-
-EVERY = "all"
-
-
-def reach_text(reach: int | None) -> str:
-    """How far below a mapped concept others count, in a cell."""
-    return EVERY if reach is None else str(reach)
-
-
-CHOICES = (
-    Column("reach", lambda row: reach_text(row.reach), "links below"),
-    Column("metric", None, "metric", plain),
-    Column("system", None, "system", plain),
-    Column("mean", "mean.mean", "mean", decimals),
-    *ends("mean."),
-    Column("n_scored", "mean.n", "queries", whole),
-    Column("n_labelled", None, "images with labels", whole),
-    Column("rank", None, "rank", whole),
-)
+    from evalcore.study.concepts.labels import LabelMap
+    from evalcore.values.model import Study
 
 
 def reaches_of(text: str) -> tuple[int | None, ...]:
@@ -60,7 +42,8 @@ def reaches_of(text: str) -> tuple[int | None, ...]:
     "label_map",
     required=True,
     metavar="FILE",
-    help="Which concept means which label: label_type,label,cui (or column,label,cui).",
+    help="Which concept means which label: label_type,label,cui (or column,label,cui); or a concept: those "
+    "one link below it are the labels.",
 )
 @click.option(
     "--reach",
@@ -95,11 +78,7 @@ def labels(
     number of links. Each choice is a set of labels, under which systems are scored.
     """
     study, reaches = request.study, reaches_of(reach)
-    name = Path(label_map).name
-    parsed, report = parse_label_map(content_of(Path(label_map), name), file=name)
-    if report.total("error"):
-        raise InputError(f"The label map has {how_many(report, 'error')}. Correct them.", report)
-    mention(report)
+    parsed = _label_map(study, label_map)
     rows = label_choices(
         study,
         parsed,
@@ -109,10 +88,12 @@ def labels(
         settings=request.settings,
         progress=progress_line(),
     )
-    table = Table(rows, CHOICES)
-    request.emit({**request.facts(), "map": name, "rows": table}, [*_about(rows), table], table)
+    table = choices_table(rows)
+    request.emit(
+        {**request.facts(), "map": Path(label_map).name, "rows": table}, [*_about(rows), table], table
+    )
     if out:
-        write_labels(out, study, labels_below(study, parsed, reaches[0]))
+        write_table(out, *label_rows(study, labels_below(study, parsed, reaches[0])))
         complain(f"Concepts up to {reach_text(reaches[0])} links below count in it.")
 
 
@@ -120,14 +101,13 @@ def _about(rows: tuple[LabelChoice, ...]) -> list[str]:
     return [in_words(rows)] if rows else []
 
 
-def write_labels(path: str, study: Study, labels: Labels) -> None:
-    """Write labels.csv: one row per image, values joined by ``;``."""
-    columns = list(labels.columns.values())
-    write_table(
-        path,
-        ("ID", *labels.columns),
-        (
-            (image, *(";".join(sorted(column.of_image(i))) for column in columns))
-            for i, image in enumerate(study.image_ids)
-        ),
-    )
+def _label_map(study: Study, given: str) -> LabelMap:
+    """The map of a file, or of a concept; InputError with what is wrong."""
+    if study.in_graph(given) and not Path(given).exists():
+        return map_below(study, given)
+    name = Path(given).name
+    parsed, report = parse_label_map(content_of(Path(given), name), file=name)
+    if report.total("error"):
+        raise InputError(f"The label map has {how_many(report, 'error')}. Correct them.", report)
+    mention(report)
+    return parsed

@@ -447,5 +447,10 @@ def table1(
 
 
 def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -> tuple[str, ...]:
-    """The measures named, or all that are on offer for the study; and those an option names besides."""
-    return tuple(dict.fromkeys([*(names or offered(study)), *also]))
+    """The measures named, or all that are on offer for the study; and those an option names besides.
+
+    A study without concepts offers its judgments.
+    """
+    judged = [of.relevance for of in study.qrels.values()]
+    usual = offered(study) if len(study.concepts.indices) or not judged else judged
+    return tuple(dict.fromkeys([*(names or usual), *also]))

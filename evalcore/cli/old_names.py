@@ -33,7 +33,8 @@ COMMANDS: Mapping[str, str] = {
     "distances": "graph neighbours --distances",
     "graph distances": "graph neighbours --distances",
     "effect": "graph effect",
-    "relations": "graph relations",
+    "relations": "graph neighbours --relations",
+    "graph relations": "graph neighbours --relations",
     "concept-vectors": "graph vectors",
     "concept-ratings": "graph ratings",
     "systems": "study systems",
@@ -114,7 +115,13 @@ WITHOUT_RUNS = (
     *("explain", "check --duplicates", "measures list", "encode", "annotate run"),
     *("graph path", "graph neighbours", "graph neighbours --dictionary", "graph neighbours --distances"),
     "graph search",
-    *("graph relations", "graph vectors", "graph ratings", "review verdicts", "review verdicts --leave-out"),
+    *(
+        "graph neighbours --relations",
+        "graph vectors",
+        "graph ratings",
+        "review verdicts",
+        "review verdicts --leave-out",
+    ),
 )
 """Commands on a study that read no runs of it."""
 

@@ -228,13 +228,18 @@ def is_set(param: click.Parameter | None) -> bool:
 
 def by_set(command: click.Command) -> str:
     """What ``--set`` takes of the hidden options of a command, each with its choices, for its help."""
-    named = []
-    for param in command.params:
-        if isinstance(param, click.Option) and is_set(param):
-            values = getattr(param.type, "choices", ("true", "false") if param.is_flag else ("N",))
-            help = param.help or ""
-            named.append(f"{param.name}={'|'.join(map(str, values))}: {help[0].lower()}{help[1:]}")
-    return "".join(f"\n\n{text}" for text in named)
+    named = (_as_set(param) for param in command.params if isinstance(param, click.Option) and is_set(param))
+    return "".join(f"\n\n{form}: {help[0].lower()}{help[1:]}" for form, help in named)
+
+
+def own_settings(command: click.Command) -> list[tuple[str, str]]:
+    """NAME=VALUE and the help of each `Setting` of a command."""
+    return [_as_set(param) for param in command.params if isinstance(param, Setting)]
+
+
+def _as_set(param: click.Option) -> tuple[str, str]:
+    values = getattr(param.type, "choices", ("true", "false") if param.is_flag else (param.metavar or "N",))
+    return f"{param.name}={'|'.join(map(str, values))}", param.help or ""
 
 
 def _flag(name: str) -> str:

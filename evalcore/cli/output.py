@@ -13,11 +13,13 @@ import click
 
 from evalcore.results.rows import Table, plain
 from evalcore.results.writers import text_lines
+from evalcore.values.errors import InputError
 from evalcore.values.progress import silent, time_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from evalcore.figures.frame import Drawn
     from evalcore.values.errors import Report, Severity
     from evalcore.values.model import Interval, Study
     from evalcore.values.settings import Settings
@@ -133,6 +135,39 @@ def write_csv(path: str, table: Table) -> None:
     """The same of a table's columns for files."""
     saved = table.saved()
     write_table(path, tuple(saved), zip(*saved.values(), strict=True))
+
+
+def put_csv(path: Path, table: Table) -> None:
+    """The same, and say nothing."""
+    from evalcore.study.tables.writers import csv_lines, written
+
+    saved = table.saved()
+    put_lines(
+        path, csv_lines(tuple(saved), (tuple(map(written, row)) for row in zip(*saved.values(), strict=True)))
+    )
+
+
+def write_paper(folder: str, tables: Mapping[str, Table], figures: Mapping[str, Drawn]) -> None:
+    """Tables as CSV and figures as SVG of one column's width, by the names of the files without their ending.
+
+    Without a browser that draws them the figures are missing, which standard error says.
+    """
+    from evalcore.figures.printed import Wanted, printed, why_not
+    from evalcore.study.tables.writers import write_pieces
+    from evalcore.study.workspace.home import make_folder
+
+    place = Path(folder)
+    try:
+        make_folder(place)
+    except OSError as problem:
+        raise InputError(f"Cannot make the folder {folder}: {problem.strerror}.") from problem
+    for name, table in tables.items():
+        put_csv(place / f"{name}.csv", table)
+    reason = why_not() if figures else ""
+    drawn = [] if reason else printed([Wanted(one, "svg", "single") for one in figures.values()])
+    for name, data in zip(figures, drawn, strict=not reason):
+        write_pieces(place / f"{name}.svg", [data])
+    complain(f"Wrote {len(tables)} tables and {len(drawn)} figures to {folder}. {reason}".strip())
 
 
 def how_many(report: Report, severity: Severity) -> str:

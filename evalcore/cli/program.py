@@ -96,6 +96,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
             "--cost": ("evalcore.cli.sweeps:cost", "how long IoU and nn-IoU take on this computer."),
         },
     ),
+    "mrmc": Command("Compare systems for other readers and cases.", "evalcore.cli.mrmc:mrmc"),
     "report": Command(
         "Write verdict, figures and tables as one HTML file.",
         "evalcore.cli.reports:report",
@@ -117,13 +118,14 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
                         "evalcore.cli.graph:distances",
                         "how far apart concepts are, pair by pair.",
                     ),
+                    "--relations": (
+                        "evalcore.cli.graph:relations",
+                        "the relation types of the graph; choose which count.",
+                    ),
                 },
             ),
             "search": Command("Find concepts by id or by any of their names.", "evalcore.cli.graph:search"),
             "effect": Command("Show what the graph changes: pairs and scores.", "evalcore.cli.graph:effect"),
-            "relations": Command(
-                "List, or choose, the relation types of the graph.", "evalcore.cli.graph:relations"
-            ),
             "vectors": Command(
                 "Make vectors of concepts from the graph of STUDY.", "evalcore.cli.concepts:concept_vectors"
             ),

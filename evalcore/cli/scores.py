@@ -21,6 +21,8 @@ from evalcore.cli.comparing import (
 from evalcore.cli.comparing import facts_same_group as group_facts
 from evalcore.cli.options import (
     ALL,
+    Setting,
+    Whole,
     corrected,
     example,
     gathered,
@@ -45,14 +47,18 @@ from evalcore.evaluate import leaderboard, owed, summarise_all
 from evalcore.evaluate import score as score_systems
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.comparison import at_the_floor, over_what
+from evalcore.evaluate.judges import judged_scores
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
+from evalcore.evaluate.pairs.in_batches import in_batches
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import name_of
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.board import board_of, default_metrics, slice_boards
 from evalcore.results.board_text import as_latex, as_markdown
+from evalcore.results.judges import judged_sentence, judged_table
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.regression import as_comment
-from evalcore.results.rows import Column, Table, named, plain
+from evalcore.results.rows import Column, Table, decimals, named, plain, whole
 from evalcore.results.scores import Scoring, ceilings_table, printed_scores, score_rows
 from evalcore.study.runs.checkpoints import matching
 from evalcore.study.saved_scores import saved_text
@@ -221,6 +227,13 @@ def write(
     help="Write the value of every query: as CSV, or as FILE.json for a later --against.",
 )
 @with_given_runs
+@click.option(
+    "--judge",
+    cls=Setting,
+    metavar="R",
+    help="Also score by people's judgments with a program's on the queries they did not judge: qrels:NAME "
+    "of a program, or a relevance such as nn-iou (prediction-powered intervals).",
+)
 @against.with_past
 @over_queries
 @with_level
@@ -228,6 +241,13 @@ def write(
 @corrected
 @with_flips
 @smallest_difference
+@click.option(
+    "--batch",
+    cls=Setting,
+    type=Whole(2),
+    help="Matched pairs also batch by batch, as some papers print them: each query looks among the matches "
+    "of so many queries only. Says by how much that inflates the score.",
+)
 @to_take_home
 def score(
     request: StudyRequest,
@@ -236,12 +256,14 @@ def score(
     baseline: str | None,
     ways: Sequence[str],
     per_query: str | None,
+    judge: str | None,
     which: str | None,
     level: float,
     seed: int,
     correction: Correction,
     flips: int,
     smallest: float | None,
+    batch: int | None,
     home: Home,
     runs: dict[str, str],
     past: against.Past,
@@ -300,6 +322,13 @@ def score(
         comparisons, method=method, grouped_by=scores[0].grouped_by, smallest=smallest
     )
     ceilings = ceilings_table(scores, settings)
+    by_batch, batches = None, list[str | Table]()
+    if batch is not None:
+        found = in_batches(
+            limited, scores, batch=batch, settings=settings, seed=seed, progress=progress_line()
+        )
+        by_batch = Table(found, _BATCHWISE)
+        batches += [_BATCHES.format(batch), by_batch]
     document = {
         **request.facts(),
         "scores": table,
@@ -311,16 +340,26 @@ def score(
         **group_facts(limited, own),
         **({"ceilings": ceilings} if ceilings.rows else {}),
         **({} if changed is None else against.document(changed)),
+        **({} if by_batch is None else {"batchwise": by_batch}),
     }
     shown = [
         *over.lines(),
         *_shown(opened, table, differences, by_groups),
         *_limited(ceilings),
+        *batches,
         *([plain(said)] if (said := names_in_words(names, opened.looks)) else []),
         *comparing.lines_of_seeds(scores),
         *owed_lines(limited, own),
         *([] if changed is None else against.shown(changed)),
     ]
+    if judge:
+        judged = judged_scores(limited, metrics, judge, systems=names, settings=settings, level=level)
+        document["judge"] = judged_table(judged)
+        shown += [
+            f"\nWith {plain(judge)} as the judge of what people did not judge: PPI++.",
+            document["judge"],
+        ]
+        shown.append(judged_sentence(judged))
     means = [interval.n_independent for interval in intervals]
     pairs_compared = [comparison.n_independent for comparison in comparisons]
     if parts is not None:
@@ -332,6 +371,20 @@ def score(
     return against.exit_code(changed)
 
 
+_BATCHES = (
+    "\nBatch-wise, each query among the matches of {:,} queries only; inflation is what that adds to the "
+    "score over the whole gallery:"
+)
+_BATCHWISE = (
+    Column("system", head="system"),
+    Column("metric", head="metric"),
+    Column("batch", None, "batch", whole),
+    Column("batchwise", None, "batch-wise", lambda value: decimals(value, 4)),
+    Column("whole", None, "whole gallery", lambda value: decimals(value, 4)),
+    Column("inflation", None, "inflation", lambda value: decimals(value, 4)),
+    Column("n", None, "queries", whole),
+    Column("n_batches", None, "batches", whole),
+)
 _COUNTS = (
     *named("system", "metric", "missing", "short", "tied"),
     Column("undefined", lambda score: score.undefined_by_reason()),
@@ -340,9 +393,16 @@ _COUNTS = (
 
 def _shown(study: Study, table: Table, compared: Table, method: str) -> Iterator[str | Table]:
     scores, first, _ = table.rows[0]
+    of_all = [row[0] for row in table.rows]
     yield about(study, len(scores.queries), first)
     yield table
     yield "missing: not answered, counted 0; short: fewer than K results; tied: rank K shares its score."
+    if any(lower_is_better(score.metric) for score in of_all):
+        yield (
+            "MeanR and MedR: lower is better. short: the list does not contain the match: its rank is "
+            "unknown and counts as the last place, as for queries not answered; the score is then an upper "
+            "bound."
+        )
     if compared.rows:
         other = "" if method == first.method else f" Intervals of differences: {method}."
         against = compared.rows[0]

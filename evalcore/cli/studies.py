@@ -17,7 +17,9 @@ from evalcore.cli.output import TEXT_FILE, complain, emit, how_many, progress_li
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.coverage import coverage, kinds_of_study
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
+from evalcore.evaluate.judges import files_agree, judgment_files
 from evalcore.relevance.registry import check_of
+from evalcore.results.judges import agreement_of_files, files_table
 from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.results.study import duplicates_table, kinds_table, parts_table, returned_table
 from evalcore.study import open_study
@@ -25,6 +27,7 @@ from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 from evalcore.study.workspace.recognise import recognise_file
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import in_words
+from evalcore.values.model import amount_text
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
@@ -178,7 +181,15 @@ def _check_document(
         "parts": [asdict(part) for part in study.parts] if study else [],
         "coverage": asdict(held) if held else None,
         "concept_kinds": _kinds_document(study),
+        **_judgments_document(study),
     }
+
+
+def _judgments_document(study: Study | None) -> dict[str, Any]:
+    if study is None or not study.qrels:
+        return {}
+    files, agree = files_table(judgment_files(study)), agreement_of_files(files_agree(study))
+    return {"judgments": files, "judgments_agree": agree}
 
 
 def _kinds_document(study: Study | None) -> dict[str, Any] | None:
@@ -223,10 +234,15 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
         f"\nConcepts per image: mean {held.concepts_per_image_mean:.2f}, "
         f"median {held.concepts_per_image_median:g}, most {held.concepts_per_image_max}."
     )
+    if study.concepts.amounts is not None:
+        least, most = (amount_text(x) for x in (study.concepts.amounts.min(), study.concepts.amounts.max()))
+        yield f"Amounts of concepts: from {least} to {most}."
     if study.graph is not None and held.unknown:
         frequent = ", ".join(f"{study.name_of(cui)} ({n:,})" for cui, n in held.unknown[:10])
         yield f"Concepts the graph does not contain, with images: {plain(frequent)}."
     yield from _kinds(study)
+    for table in _judgments_document(study).values():
+        yield from ("", table) if table.rows else ()
     if study.groups is not None:
         yield plain(in_words(study))
     if held.systems:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from evalcore.engine import custom
+from evalcore.engine import amounts, custom
 from evalcore.engine.counts import formula_of, relevance_of_sets
 from evalcore.engine.listing import best_of_sets, rank_sets
 from evalcore.engine.semantic import (
@@ -176,7 +176,7 @@ _JUDGED = Kernel(
     best=_one_by_one(best_judged),
     sent=None,
     defined=asked_with_judgment,
-    key=lambda study, _, settings: (judged_of(study).digest, settings.include_self),
+    key=lambda study, relevance, settings: (judged_of(study, relevance).digest, settings.include_self),
 )
 _CUSTOM = Kernel(
     pairs=custom.relevance_of_custom,
@@ -193,11 +193,20 @@ _DECAY = replace(
     best=_one_by_one(custom.best_of_decay),
     key=custom.key_of_decay,
 )
+_AMOUNTS = Kernel(
+    pairs=amounts.relevance_of_amounts,
+    rank=_one_by_one(amounts.rank_amounts),
+    best=amounts.best_of_amounts,
+    key=lambda study, relevance, settings: (relevance, study.concepts.digest, settings.include_self),
+    defined=_annotated,
+    sent=None,  # few enough to be done on one machine
+)
 
 KERNELS: Mapping[str, Kernel] = MappingProxyType(
     {
         "overlap": _SETS,
         "neighbours": _SETS,
+        "amounts": _AMOUNTS,
         "taxonomy": _CONCEPTS,
         "vectors": _CONCEPT_VECTORS,
         "embedding": _VECTORS,

@@ -123,7 +123,8 @@ def rank_by_values(
     pool = pool_of(space, candidates)
 
     def weigh(different: Ints) -> tuple[Tally, list[Floats]]:
-        return _tally(len(different), pool), [values(different, pool)]
+        tally, scores = _tally(values(different, pool), pool, depth + (not include_self))
+        return tally, [scores]
 
     (lists,) = ranked_by(
         weigh,
@@ -160,8 +161,8 @@ def best_by_values(
 
     def fill(part: Offsets) -> None:
         different, row = np.unique(sets[part], return_inverse=True)
-        tally = _tally(len(different), pool)
-        result = selecting().best_values(tally, values(different, pool), depth + 1)[row]
+        tally, scores = _tally(values(different, pool), pool, depth + 1)
+        result = selecting().best_values(tally, scores, depth + 1)[row]
         for place, asking in enumerate(asks_for_itself):
             best[place, part] = without_own(result, own[part], asking[part])
 
@@ -201,29 +202,42 @@ def _with_all(relevance: Relevance, space: Space, table: Floats, queries: Ints, 
     return values.reshape(-1)
 
 
-def _tally(n: int, pool: Pool) -> Tally:
-    """A tally of n query sets in which each place of the pool is a result of its own.
+def _tally(values: Floats, pool: Pool, sought: int) -> tuple[Tally, Floats]:
+    """Every place that can be among the first ``sought`` as a result of its own, and the results' values.
 
-    Result number 0, that of places unrelated to the query, is no image's.
+    ``values``: of n query sets with the pool, none negative (see `Compare`). Result number 0 is that of all
+    other places: a value of 0, or one that is not reached.
     """
-    n_places = len(pool.numbers)
-    places = np.arange(n_places, dtype=np.int32)
-    amounts = np.append(0, pool.amounts).astype(np.int32)
+    table = values.reshape(-1, len(pool.numbers) + 1)
+    least = np.nextafter(0.0, 1.0)
+    if sought < len(pool.numbers):
+        at = len(pool.numbers) - max(sought, 1)
+        least = np.maximum(least, np.partition(table[:, 1:], at, axis=1)[:, [at]])
+    kept = table >= least
+    kept[:, 0] = False
+    rows, columns = np.nonzero(kept)
+    starts = starts_of(kept.sum(axis=1))
+    firsts = starts + np.arange(len(table) + 1)
+    numbers = np.arange(1, len(rows) + 1) - starts[rows]
+    results = firsts[rows] + numbers
+    scores, amounts = np.zeros(firsts[-1]), np.zeros(firsts[-1], np.int32)
+    scores[results], amounts[results] = table[rows, columns], pool.amounts[columns - 1]
+    amounts[firsts[:-1]] = len(pool.images) - np.bincount(rows, pool.amounts[columns - 1], len(table))
     nothing = np.empty(0, np.int32)
     tally: Tally = counting().Tally(
-        starts=np.arange(n + 1) * n_places,
-        places=np.tile(places, n),
-        numbers=np.tile(places + np.int32(1), n),
-        firsts=np.arange(n + 1) * (n_places + 1),
+        starts=starts,
+        places=(columns - 1).astype(np.int32),
+        numbers=numbers.astype(np.int32),
+        firsts=firsts,
         overlaps=nothing,
         nears=nothing,
         sizes=nothing,
-        amounts=np.tile(amounts, n),
+        amounts=amounts,
     )
-    return tally
+    return tally, scores
 
 
-# What readers judged as a relevance: a sparse table, looked up. A result nobody judged is worth 0.
+# What readers or others judged as a relevance: a sparse table, looked up. A result nobody judged is worth 0.
 
 NO_JUDGMENTS = (
     "No results of this study have been judged, so judgments cannot be the relevance. Judge some on the page "
@@ -231,16 +245,17 @@ NO_JUDGMENTS = (
 )
 
 
-def judged_of(study: Study) -> Judged:
-    """What readers say of the study's results; InputError where nobody said anything."""
-    if study.judged is None:
+def judged_of(study: Study, relevance: Relevance) -> Judged:
+    """The judgments that a relevance is; InputError where the study has none."""
+    judged = study.judged_by(str(relevance))
+    if judged is None:
         raise InputError(NO_JUDGMENTS)
-    return study.judged
+    return judged
 
 
-def asked_with_judgment(study: Study, _relevance: Relevance, queries: Ints) -> Bools:
+def asked_with_judgment(study: Study, relevance: Relevance, queries: Ints) -> Bools:
     """Which queries have a judged result."""
-    judged: Bools = np.diff(judged_of(study).indptr)[queries] > 0
+    judged: Bools = judged_of(study, relevance).graded[queries] > 0
     return judged
 
 
@@ -248,9 +263,9 @@ def judged_pairs(
     study: Study, relevance: Relevance, queries: Ints, candidates: Ints, _settings: Settings
 ) -> Floats:
     """Grades of m pairs: NaN where nothing of the query was judged, 0 where only this pair was not."""
-    judged = judged_of(study)
+    judged = judged_of(study, relevance)
     places = judged.places(queries, candidates)
-    values = np.append(judged.values, 0.0)[places]
+    values = np.append(judged.values.clip(min=0), 0.0)[places]
     values[~asked_with_judgment(study, relevance, queries)] = np.nan
     return values
 
@@ -296,12 +311,12 @@ def best_judged(
     progress: Progress | None = None,
 ) -> Floats:
     """The ``depth`` highest grades among the candidates, filled up with 0; NaN as in `judged_pairs`."""
-    judged, best = judged_of(study), np.zeros((len(queries), depth))
+    judged, best = judged_of(study, relevance), np.zeros((len(queries), depth))
     for place, query in enumerate(queries.tolist()):
         row = slice(judged.indptr[query], judged.indptr[query + 1])
         offered = np.isin(judged.candidates[row], candidates)
         offered &= settings.include_self | (judged.candidates[row] != query)
-        result = np.sort(judged.values[row][offered])[::-1][:depth]
+        result = np.sort(judged.values[row][offered].clip(min=0))[::-1][:depth]
         best[place, : len(result)] = result
     best[~asked_with_judgment(study, relevance, queries)] = np.nan
     if progress is not None:

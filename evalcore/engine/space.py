@@ -41,8 +41,8 @@ _kept: Store[Counted] = Store(WEIGHTED_ROOM)
 
 
 def counted(study: Study, weighting: Weighting | None) -> Counted:
-    """What is left of a study's concepts; all of them without a weighting."""
-    if weighting is None:
+    """What is left of a study's concepts; all of them without a weighting, and by amounts."""
+    if weighting is None or weighting.by_amount:
         return Counted(study.concepts, None)
     weights = concept_weights(study, weighting)
     key = (study.concepts.digest, digest_of(weights), weighting.equal)
@@ -161,15 +161,20 @@ def _sums(values: Offsets, indptr: Offsets) -> Offsets:
 
 def _different_sets(concepts: ConceptSets) -> tuple[Ints, Offsets, Ints]:
     """Each image's set number (and 0 for image -1), and the different sets as CSR, the empty one first."""
+    return different_rows(concepts.indptr, np.ascontiguousarray(concepts.indices, np.int32))
+
+
+def different_rows(indptr: Offsets, entries: Any) -> tuple[Ints, Offsets, Any]:
+    """The number of each row of a CSR among the different ones (and 0 at the end), and these, the empty one
+    first."""
     numbers: dict[bytes, int] = {b"": 0}
-    content = np.ascontiguousarray(concepts.indices, np.int32).tobytes()
-    ends = (4 * concepts.indptr).tolist()
+    content, width = entries.tobytes(), entries.dtype.itemsize
+    ends = (width * indptr).tolist()
     rows = (content[start:end] for start, end in pairwise(ends))
     set_of = [numbers.setdefault(row, len(numbers)) for row in rows]
-    sizes = np.fromiter((len(row) // 4 for row in numbers), np.int64, len(numbers))
-    indptr = starts_of(sizes)
-    indices = np.frombuffer(b"".join(numbers), np.int32).copy()
-    return frozen(np.array([*set_of, 0], np.int32)), frozen(indptr), frozen(indices)
+    sizes = np.fromiter((len(row) // width for row in numbers), np.int64, len(numbers))
+    different = np.frombuffer(b"".join(numbers), entries.dtype).copy()
+    return frozen(np.array([*set_of, 0], np.int32)), frozen(starts_of(sizes)), frozen(different)
 
 
 # Blocks of work over the cores, in order: what the engine uses instead of global thread settings.

@@ -47,12 +47,16 @@ def squares_of(embeddings: Embeddings) -> Floats:
     )
 
 
-def has_vector(embeddings: Embeddings, images: Ints) -> Bools:
-    """True for images that have a vector with a direction; the unknown image -1 has none."""
+def has_vector(embeddings: Embeddings, images: Ints, rows: Ints | None = None) -> Bools:
+    """True for images that have a vector with a direction; the unknown image -1 has none.
+
+    ``rows``: of each image, where they are not those of candidates.
+    """
+    rows = embeddings.rows if rows is None else rows
     directed = _directed.get_or_compute(
         embeddings.digest, lambda: frozen(np.append(embeddings.vectors.any(axis=1), False))
     )
-    result: Bools = directed[np.where(images < 0, -1, embeddings.rows[images])]
+    result: Bools = directed[np.where(images < 0, -1, rows[images])]
     return result
 
 
@@ -64,7 +68,7 @@ def embeddings_of(study: Study, relevance: Relevance) -> Embeddings:
 def asked_with_vector(study: Study, relevance: Relevance, queries: Ints) -> Bools:
     """Which queries have a vector with a direction."""
     embeddings = embeddings_of(study, relevance)
-    return has_vector(embeddings, queries)
+    return has_vector(embeddings, queries, embeddings.of_queries)
 
 
 def cosine_of_pairs(
@@ -73,7 +77,7 @@ def cosine_of_pairs(
     """Cosines of m pairs: NaN where the query has no vector, 0 where only the candidate has none."""
     embeddings = embeddings_of(study, relevance)
     squares = squares_of(embeddings)
-    asked = has_vector(embeddings, queries)
+    asked = has_vector(embeddings, queries, embeddings.of_queries)
     both = np.flatnonzero(asked & has_vector(embeddings, candidates))
     result = np.where(asked, 0.0, np.nan)
     result[both] = _cosines(embeddings, squares, queries[both], candidates[both])
@@ -95,7 +99,7 @@ def rank_vectors(
     embeddings, include_self = embeddings_of(study, relevance), settings.include_self
     squares = squares_of(embeddings)
     candidates = candidates[has_vector(embeddings, candidates)]
-    units = _units(embeddings, squares, candidates)
+    units = _units(embeddings, squares, embeddings.rows[candidates])
     places = np.full(len(embeddings.rows), -1, np.int32)
     if not include_self:
         places[candidates] = np.arange(len(candidates), dtype=np.int32)
@@ -107,12 +111,12 @@ def rank_vectors(
         if progress is not None:
             progress(len(parts) / len(blocks), "")
         asked = queries[block]
-        products = _units(embeddings, squares, asked) @ units.T
+        products = _units(embeddings, squares, embeddings.of_queries[asked]) @ units.T
         parts += _nearest(
             products,
             embeddings,
             squares,
-            (embeddings.rows[asked], offered, places[asked]),
+            (embeddings.of_queries[asked], offered, places[asked]),
             (depth, sought, margin, whole_ties),
         )
     lengths, columns, scores = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
@@ -135,7 +139,7 @@ def best_of_vectors(
     as 0, which beats a negative cosine.
     """
     asked = np.flatnonzero(asked_with_vector(study, relevance, queries))
-    without = int(np.count_nonzero(~asked_with_vector(study, relevance, candidates)))
+    without = int(np.count_nonzero(~has_vector(embeddings_of(study, relevance), candidates)))
     indptr, _, scores = rank_vectors(
         study,
         relevance,
@@ -201,18 +205,18 @@ def _bounds(products: npt.NDArray[np.float32], sought: int) -> npt.NDArray[np.fl
     return bounds
 
 
-def _units(embeddings: Embeddings, squares: Floats, images: Ints) -> npt.NDArray[np.float32]:
-    """The images' vectors at length 1, in float32."""
-    units = np.empty((len(images), embeddings.vectors.shape[1]), np.float32)
-    for part in slices(len(images), 4096):
-        rows = embeddings.rows[images[part]]
-        units[part] = embeddings.vectors[rows] / np.sqrt(squares[rows])[:, np.newaxis]
+def _units(embeddings: Embeddings, squares: Floats, rows: Ints) -> npt.NDArray[np.float32]:
+    """The vectors of these rows at length 1, in float32."""
+    units = np.empty((len(rows), embeddings.vectors.shape[1]), np.float32)
+    for part in slices(len(rows), 4096):
+        some = rows[part]
+        units[part] = embeddings.vectors[some] / np.sqrt(squares[some])[:, np.newaxis]
     return units
 
 
 def _cosines(embeddings: Embeddings, squares: Floats, queries: Ints, candidates: Ints) -> Floats:
     """Cosines of pairs of images that have vectors."""
-    left, right = embeddings.rows[queries], embeddings.rows[candidates]
+    left, right = embeddings.of_queries[queries], embeddings.rows[candidates]
 
     def found(part: slice) -> Floats:
         cosines: Floats = loops.vectors().cosines(embeddings.vectors, squares, left[part], right[part])

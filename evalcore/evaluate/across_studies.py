@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from evalcore.evaluate.pairs.every_pair import common_values
-from evalcore.evaluate.policy import counted, settings_of
+from evalcore.evaluate.policy import average, counted, settings_of
 from evalcore.evaluate.summary import N_BOOTSTRAP
 from evalcore.stats.bootstrap import percentile_interval
 from evalcore.stats.clusters import clusters_of, hierarchical_means
@@ -144,7 +144,7 @@ def _under(
         raise UnknownName("baseline in every study", baseline, complete)
     partly = {
         name: {
-            study: mean_of(counted(of[name], settings)[1]) if name in of else nan
+            study: average(metric, counted(of[name], settings)[1]) if name in of else nan
             for study, of in scores.items()
         }
         for name in systems

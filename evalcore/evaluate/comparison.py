@@ -10,9 +10,11 @@ import numpy as np
 
 from evalcore.evaluate.policy import counted, groups_of, settings_of
 from evalcore.evaluate.summary import N_BOOTSTRAP, alike, by_groups, check_resamples, intervals, n_groups_of
+from evalcore.ranking.metrics import by_median, lower_is_better
 from evalcore.stats.clusters import clusters_of, standard_errors
 from evalcore.stats.correction import CLEAR, NAMES, benjamini_hochberg, holm
 from evalcore.stats.levels import SAME, difference
+from evalcore.stats.medians import median_interval, median_of, swap_test
 from evalcore.stats.permutation import RANDOM, max_t, sign_flip_test
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import Floats, Ints
@@ -101,6 +103,8 @@ def compare_all(
     all pairs given, or where they are a ``family`` over those of one metric, so that showing another metric
     changes no verdict: "holm", "bh" (Benjamini-Hochberg), "maxt" (Westfall-Young by the same sign flips; a
     query without a pair counts as difference 0) or "none". No corrected p is less than p itself.
+    Of measures by the median (MedR) it is the difference of medians, its percentile interval, and a test that
+    swaps the two systems per query ("maxt" is for means: Holm then).
     ``effect_size`` is the mean difference in standard deviations of the differences (Cohen's d_z): 0 when
     there is no difference at all, NaN when every query differs by the same or there are fewer than two.
     Without a common query difference and p are NaN. Without ``settings``, those that the
@@ -116,24 +120,34 @@ def compare_all(
     columns, groups = [values for _, values, _ in paired], [of for _, _, of in paired]
     ends = intervals(columns, groups, settings=settings, level=level, n_resamples=N_BOOTSTRAP, seed=seed)
     tests = _tests(columns, groups, n_resamples=n_resamples, seed=seed)
+    centres = [mean_of(column) for column in columns]
+    for i, (a, b) in enumerate(pairs):
+        if by_median(a.metric):
+            both = _both(a, b, paired[i][0], settings)
+            centres[i] = median_of(both[:, 1]) - median_of(both[:, 0])
+            ends[i] = median_interval(both, groups=groups[i], level=level, n_resamples=N_BOOTSTRAP, seed=seed)
+            test = swap_test(both, groups=groups[i], n_resamples=n_resamples, seed=seed)
+            tests[i] = float(test.p[0]), test.method, test.n_resamples
     raw = np.array([p for p, _, _ in tests], float)
     corrected, sizes, named = np.full(len(pairs), np.nan), np.zeros(len(pairs), int), {}
     of_metric = [score.metric if family else "" for score, _ in pairs]
     for metric in dict.fromkeys(of_metric):
         members = [i for i, name in enumerate(of_metric) if name == metric]
-        if correction == "maxt":
+        medians = any(by_median(pairs[i][0].metric) for i in members)
+        if correction == "maxt" and not medians:
             together = _max_t([paired[i] for i in members], n_resamples=n_resamples, seed=seed)
             corrected[members] = np.maximum(raw[members], together)
         else:
-            corrected[members] = corrected_by(correction, raw[members])
+            corrected[members] = corrected_by("holm" if correction == "maxt" else correction, raw[members])
         sizes[members] = np.count_nonzero(~np.isnan(raw[members]))
-        named[metric] = NAMES[correction] if len(members) > 1 else "none"
+        used: Correction = "holm" if correction == "maxt" and medians else correction
+        named[metric] = NAMES[used] if len(members) > 1 else "none"
     return tuple(
         Comparison(
             baseline=a.system,
             system=b.system,
             metric=a.metric,
-            difference=mean_of(column),
+            difference=centres[i],
             low=low,
             high=high,
             level=level,
@@ -144,9 +158,9 @@ def compare_all(
             n_pairs=len(column),
             n_resamples=flips,
             seed=seed,
-            wins=int(np.count_nonzero(column > 0)),
+            wins=int(np.count_nonzero(column < 0 if lower_is_better(a.metric) else column > 0)),
             ties=int(np.count_nonzero(column == 0)),
-            losses=int(np.count_nonzero(column < 0)),
+            losses=int(np.count_nonzero(column > 0 if lower_is_better(a.metric) else column < 0)),
             effect_size=_effect_size(column),
             spread=_spread(column),
             n_groups=n_groups_of(of),
@@ -298,6 +312,15 @@ def _paired(baseline: Scores, system: Scores, settings: Settings) -> tuple[Ints,
     others, their = counted(system, settings)
     common, mine, theirs = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
     return common, difference(their[theirs], values[mine]), groups_of(baseline, common)
+
+
+def _both(baseline: Scores, system: Scores, queries: Ints, settings: Settings) -> Floats:
+    """The values of both at these queries, shape (n, 2)."""
+    values = []
+    for scores in (baseline, system):
+        known, of = counted(scores, settings)
+        values.append(of[np.searchsorted(known, queries)])
+    return np.column_stack(values)
 
 
 def _max_t(paired: Sequence[tuple[Ints, Floats, Ints | None]], *, n_resamples: int, seed: int) -> Floats:

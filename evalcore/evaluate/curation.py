@@ -83,13 +83,26 @@ def curate(sets: ConceptSets, rules: CurationRules) -> Curated:
         instead = rules.links if rule == LINKS else {}
         removed += [RemovedConcept(cui, rule, old[cui], instead.get(cui, "")) for cui in unwanted]
     after = _counted(rows)
+    kept: Mapping[str, set[str] | dict[str, float] | None]
     kept = {image: rows.get(image) for image in sets.image_ids}
+    if sets.amounts is not None:
+        kept = {image: of and _with_amounts(sets, image, of, rules) for image, of in rows.items()}
+        kept |= {image: None for image in sets.image_ids if image not in rows}
     return Curated(
         ConceptSets.of(kept),
         tuple(steps),
         tuple(sorted(removed, key=lambda one: (-one.images, one.concept))),
         _by_type(before, after, rules.types),
     )
+
+
+def _with_amounts(sets: ConceptSets, image: str, kept: set[str], rules: CurationRules) -> dict[str, float]:
+    """The amounts of the concepts that an image keeps; of two that become one, the larger."""
+    amounts: dict[str, float] = {}
+    for cui, amount in sets.amounts_of(sets.index(image)).items():
+        to = rules.links.get(cui, cui)
+        amounts[to] = max(amount, amounts.get(to, 0.0))
+    return {cui: amounts[cui] for cui in kept}
 
 
 def _unwanted(rule: str, rules: CurationRules, counts: Counter[str]) -> frozenset[str]:

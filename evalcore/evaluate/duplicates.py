@@ -114,7 +114,7 @@ def near_duplicates(
     result = {
         (first, second): (bits, SAME) for first, second, bits in alike(unpacked(hashes[:, 0]), known, near)
     }
-    for how, rows in _changed(hashes, known, near, mirrored=mirrored, cropped=cropped, progress=progress):
+    for how, rows in changed(hashes, known, near, mirrored=mirrored, cropped=cropped, progress=progress):
         for first, second, bits in rows.tolist():
             pair = min(first, second), max(first, second)
             if pair not in result or (result[pair][1] == how and result[pair][0] > bits):
@@ -162,7 +162,7 @@ def unpacked(words: Words) -> Bools:
     return np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=-1).astype(np.bool_)
 
 
-def _all_hashes(picture: Image.Image, *, mirrored: bool, cropped: bool) -> Bools:
+def all_hashes(picture: Image.Image, *, mirrored: bool, cropped: bool) -> Bools:
     """The hash of a picture, then of it mirrored, then of its parts, shape (n, 256)."""
     grey = picture.convert("L")
     result = [dhash(grey)[None]]
@@ -200,7 +200,7 @@ def _cells(length: int, cells: int) -> sparse.csr_array:
     return sparse.csr_array(np.concatenate(rows).astype(np.float32))
 
 
-def _changed(
+def changed(
     hashes: Words, known: Bools, near: int, *, mirrored: bool, cropped: bool, progress: Progress | None
 ) -> Iterator[tuple[str, Ints]]:
     """Pairs that are alike when one is mirrored, cropped or both: how, and rows of two images and bits."""
@@ -230,7 +230,7 @@ def _changed(
 def _hashes(
     study: Study, progress: Progress | None, *, mirrored: bool = False, cropped: bool = False
 ) -> tuple[Words, Bools]:
-    """The hashes of every picture (`_all_hashes`), shape (n_images, hashes, 4), and which images have one
+    """The hashes of every picture (`all_hashes`), shape (n_images, hashes, 4), and which images have one
     that says anything."""
     n, images = len(study.image_ids), study.images
     n_hashes = 1 + mirrored + cropped * len(CROPS) ** 4
@@ -245,7 +245,7 @@ def _hashes(
             picture = decode(image_bytes(images, image), file=study.image_ids[image], about=_READ)
         except InputError:
             continue
-        hashes[image] = packed(_all_hashes(picture, mirrored=mirrored, cropped=cropped))
+        hashes[image] = packed(all_hashes(picture, mirrored=mirrored, cropped=cropped))
         known[image] = hashes[image, 0].any()
     return hashes, known
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.ranking.families import METRICS, Metric
-from evalcore.relevance.registry import JUDGED
+from evalcore.relevance.registry import by_judgments
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import rows_of
 from evalcore.values.grouping import left_out, same_group
-from evalcore.values.model import MIDDLE, Study
+from evalcore.values.model import Judged, Study
 
 if TYPE_CHECKING:
     from evalcore.evaluate.pools import Pool
@@ -26,29 +26,49 @@ if TYPE_CHECKING:
 
 def yes_or_no(metric: Metric) -> bool:
     """Whether a metric takes judgments as relevant or not: those that otherwise ask for labels."""
-    return metric.relevance == JUDGED and METRICS[metric.family].needs == "labels"
+    return by_judgments(metric.relevance) and METRICS[metric.family].needs == "labels"
 
 
 def condensed(metric: Metric) -> bool:
     """Whether results nobody judged are passed over."""
-    return metric.relevance == JUDGED and (metric.only == JUDGED or METRICS[metric.family].judged_only)
+    only = metric.only is not None or METRICS[metric.family].judged_only
+    return by_judgments(metric.relevance) and only
 
 
-def only_judged(study: Study, lists: Lists) -> Lists:
-    """The lists without the results nobody judged."""
-    assert study.judged is not None, "metrics were checked against the study"
-    return lists.keep(study.judged.has(lists.query_of_row, lists.candidates))
-
-
-def relevant(values: Floats) -> Floats:
-    """1 for grades from the middle of the scale on, else 0."""
-    return (values >= MIDDLE - SAME).astype(float)
-
-
-def n_judged(study: Study, pool: Pool, block: Ints, settings: Settings) -> tuple[Offsets, Offsets]:
-    """Judged candidates of each query of the block, shape (n,) each: the relevant ones, and all."""
-    judged = study.judged
+def judgments_of(study: Study, metric: Metric) -> Judged:
+    """The judgments a metric is by."""
+    judged = study.judged_by(metric.relevance)
     assert judged is not None, "metrics were checked against the study"
+    return judged
+
+
+def only_judged(study: Study, metric: Metric, lists: Lists) -> Lists:
+    """The lists without the results nobody judged."""
+    judged = judgments_of(study, metric)
+    return lists.keep(judged.has(lists.query_of_row, lists.candidates))
+
+
+def relevant(judged: Judged, values: Floats) -> Floats:
+    """1 for grades of relevant results, else 0."""
+    return (values >= judged.level - SAME).astype(float)
+
+
+UNJUDGED, IN_POOL = -2.0, -1.0
+"""Gains of results nobody judged, for measures that tell them apart: outside the pool, and in it."""
+
+
+def with_unjudged(judged: Judged, lists: Lists, gains: Floats) -> Floats:
+    """The gains, with `UNJUDGED` and `IN_POOL` in place of results without a grade."""
+    places = judged.places(lists.query_of_row, lists.candidates)
+    in_pool = np.append(judged.values < 0, False)[places]
+    return np.where(places < 0, UNJUDGED, np.where(in_pool, IN_POOL, gains))
+
+
+def n_judged(
+    study: Study, metric: Metric, pool: Pool, block: Ints, settings: Settings
+) -> tuple[Offsets, Offsets]:
+    """Judged candidates of each query of the block, shape (n,) each: the relevant ones, and all."""
+    judged = judgments_of(study, metric)
     rows = rows_of(judged.indptr).astype(np.int32)
     counts = pool.inside[judged.candidates].copy()
     if not settings.include_self:
@@ -56,6 +76,7 @@ def n_judged(study: Study, pool: Pool, block: Ints, settings: Settings) -> tuple
     if (groups := left_out(study)) is not None:
         counts &= ~same_group(groups, rows, judged.candidates)
     n = len(judged.indptr) - 1
+    counts &= judged.values >= 0
     every = np.bincount(rows[counts], minlength=n)
-    good = np.bincount(rows[counts & (relevant(judged.values) > 0)], minlength=n)
+    good = np.bincount(rows[counts & (relevant(judged, judged.values) > 0)], minlength=n)
     return good[block], every[block]

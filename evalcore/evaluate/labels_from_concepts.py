@@ -8,6 +8,7 @@ this choice decides which images have a label, whether two of them agree, and so
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,37 @@ def below(graph: ConceptGraph, of_cui: Mapping[str, tuple[str, ...]], reach: int
         frontier, steps = reached, steps + 1
     from_graph = {graph.cuis[node]: tuple(sorted(names)) for node, names in labels.items()}
     return {**of_cui, **from_graph}
+
+
+def map_below(study: Study, cui: str) -> LabelMap:
+    """The label map of a concept: each concept one link below it is a label, of the type that it names.
+
+    Of several with one name only the first, by id, is called so, the others by their ids. Labels that no
+    image has, with all concepts below them, are left out.
+
+    Raises
+    ------
+    InputError
+        There is no graph, the graph does not know the concept, or nothing below it is on an image.
+    """
+    graph = study.graph
+    node = -1 if graph is None else graph.index(cui)
+    if graph is None or node < 0:
+        raise InputError(
+            f"The graph of this study does not know {cui}. Name a concept of it, or a label map."
+        )
+    names: dict[str, str] = {}
+    for child in graph.down_indices[graph.down_indptr[node] : graph.down_indptr[node + 1]].tolist():
+        own = graph.cuis[child]
+        called = study.name_of(own)
+        names[own] = called if called not in names.values() else own
+    reached = below(graph, {own: (called,) for own, called in names.items()}, None)
+    used = {label for concept in study.concepts.vocabulary for label in reached.get(concept, ())}
+    of_cui = {own: (called,) for own, called in sorted(names.items()) if called in used}
+    if not of_cui:
+        raise InputError(f"No image has a concept below {study.name_of(cui)}. Name another concept.")
+    kind = re.sub(r"\s*[=,&]+\s*", "_", study.name_of(cui))
+    return LabelMap({kind: of_cui}, len(of_cui))
 
 
 def labels_below(study: Study, label_map: LabelMap, reach: int | None) -> Labels:

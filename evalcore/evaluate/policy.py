@@ -6,7 +6,7 @@
 | nobody annotated it | not annotated | - |
 | is annotated with nothing | no concepts | - |
 | has no embedding (``cosine:SYSTEM``) | no embedding | - |
-| has no judged result (``judged``) | not judged | - |
+| has no judged result (``judged``, ``qrels:NAME``) | not judged | - |
 | has nothing relevant to find | no relevant candidate; 0 (mean, RBP, ERR) | no relevant candidate; 0 (P) |
 | is not in the run | 0, and counted as missing | 0, and counted as missing |
 
@@ -22,8 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore import engine
-from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.relevance.registry import JUDGED, parse_relevance
+from evalcore.ranking.metrics import METRICS, Metric, Target, by_median
+from evalcore.relevance.registry import by_judgments, parse_relevance
+from evalcore.stats.medians import median_of
+from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Bools, Floats, Ints
 from evalcore.values.errors import SettingError
 from evalcore.values.model import (
@@ -58,8 +60,8 @@ def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target) -> R
         reasons[nothing_to_find(target)] = NO_RELEVANT
     if metric.relevance is None:
         return reasons
-    if metric.relevance == JUDGED:
-        reasons[~engine.has_relevance(study, JUDGED, queries)] = NOT_JUDGED
+    if by_judgments(metric.relevance):
+        reasons[~engine.has_relevance(study, metric.relevance, queries)] = NOT_JUDGED
         return reasons
     if parse_relevance(metric.relevance).system is not None:
         reasons[~engine.has_relevance(study, metric.relevance, queries)] = NO_EMBEDDING
@@ -122,6 +124,11 @@ def counted_or_nan(scores: Scores, settings: Settings) -> Floats:
     placed = np.full(len(scores.queries), np.nan)
     placed[np.searchsorted(scores.queries, queries)] = values
     return placed
+
+
+def average(metric: str, values: Floats) -> float:
+    """What a measure makes of its values per query: their mean, or median (MedR); NaN of none."""
+    return median_of(values) if by_median(metric) else mean_of(values)
 
 
 def counted(scores: Scores, settings: Settings) -> tuple[Ints, Floats]:

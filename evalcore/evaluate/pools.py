@@ -3,7 +3,8 @@
 A label metric with ``pool="labelled"`` sees only images that carry its labels: they are the queries and
 the candidates, and runs are filtered before any cut. With ``pool="all"`` the queries still need the
 label, the candidates do not; metrics of judged images, such as bpref, see labelled ones even then. Every
-other metric sees the study's own queries and candidates.
+other metric sees the study's own queries and candidates. Measures of matched pairs ask the queries that have
+one, over all candidates.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from evalcore.ranking.families import METRICS
 from evalcore.values.arrays import Bools, Ints, Offsets
 from evalcore.values.errors import UnknownName
 from evalcore.values.model import Groups, LabelColumn, Study
+from evalcore.values.own_queries import PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.ranking.families import LabelMatch, Metric
+    from evalcore.values.own_queries import Pairs
     from evalcore.values.settings import Pool as PoolKind
     from evalcore.values.settings import Settings
 
@@ -71,7 +74,20 @@ class LabelTable:
         return result
 
 
-def labels_agree(tables: Sequence[LabelTable], queries: Ints, candidates: Ints, match: LabelMatch) -> Bools:
+@dataclass(frozen=True, slots=True, eq=False)
+class PairTable:
+    """Matched pairs in the place of a label column: a candidate agrees with those it was matched with."""
+
+    pairs: Pairs
+
+    def agree(self, queries: Ints, candidates: Ints, _match: LabelMatch) -> Bools:
+        """For aligned pairs, shape (m,): are they matched?"""
+        return self.pairs.agree(queries, candidates)
+
+
+def labels_agree(
+    tables: Sequence[LabelTable | PairTable], queries: Ints, candidates: Ints, match: LabelMatch
+) -> Bools:
     """Do the two images of each pair agree in every one of the label columns? Shape (m,).
 
     ``queries`` and ``candidates``: aligned image indices, shape (m,) each; -1, an image not in the study,
@@ -84,14 +100,23 @@ def labels_agree(tables: Sequence[LabelTable], queries: Ints, candidates: Ints, 
 
 
 def count_agreeing(
-    tables: Sequence[LabelTable], queries: Ints, candidates: Ints, match: LabelMatch, *, include_self: bool
+    tables: Sequence[LabelTable | PairTable],
+    queries: Ints,
+    candidates: Ints,
+    match: LabelMatch,
+    *,
+    include_self: bool,
 ) -> Offsets:
     """How many of the candidates agree with each query, the query itself aside; shape (len(queries),).
 
     Images with the same labels are counted once per kind, so the work grows with the number of
     different label combinations squared, not with the number of images squared.
     """
-    rows = np.hstack([table.values for table in tables])
+    if isinstance(tables[0], PairTable):
+        inside = np.zeros(len(tables[0].pairs.indptr) - 1, np.bool_)
+        inside[candidates] = True
+        return tables[0].pairs.count(queries, inside, include_self=include_self)
+    rows = np.hstack([table.values for table in tables if isinstance(table, LabelTable)])
     query_kinds, query_kind = _kinds(rows, queries)
     candidate_kinds, candidate_kind = _kinds(rows, candidates)
     kind_sizes = np.bincount(candidate_kind, minlength=len(candidate_kinds))
@@ -123,7 +148,7 @@ class Pool:
     queries: Ints
     candidates: Ints
     inside: Bools
-    tables: tuple[LabelTable, ...]
+    tables: tuple[LabelTable | PairTable, ...]
     groups: Groups | None = None
 
 
@@ -145,6 +170,8 @@ def pool_of(study: Study, labels: tuple[str, ...], asked: Ints, settings: Settin
     UnknownName
         The study has no such label column.
     """
+    if labels == (PAIRS,) and study.pairs is not None:
+        return _pool_of_pairs(study, study.pairs, asked)
     columns = [label_column(study, name) for name in labels]
     labelled = np.ones(len(study.image_ids), np.bool_)
     for column in columns:
@@ -159,9 +186,19 @@ def pool_of(study: Study, labels: tuple[str, ...], asked: Ints, settings: Settin
     return Pool(asked[labelled[asked]], candidates, inside, tables, study.groups)
 
 
+def _pool_of_pairs(study: Study, pairs: Pairs, asked: Ints) -> Pool:
+    """Queries that were matched with anything, over all candidates."""
+    inside = np.zeros(len(study.image_ids) + 1, np.bool_)
+    inside[study.candidates] = inside[-1] = True
+    return Pool(asked[pairs.paired[asked]], study.candidates, inside, (PairTable(pairs),), study.groups)
+
+
 def label_column(study: Study, name: str) -> LabelColumn:
     """A label column by name; UnknownName with the columns there are."""
     columns = study.label_columns
+    if name == PAIRS and name not in columns:
+        hint = "Matched pairs are read from pairs.csv, with the columns query and candidate."
+        raise UnknownName("label column", name, columns, hint)
     if name not in columns:
         hint = "" if columns else "This study has no labels: add a labels.csv with one column per label type."
         raise UnknownName("label column", name, columns, hint)

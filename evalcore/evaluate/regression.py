@@ -17,12 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all, paired_differences
-from evalcore.evaluate.policy import counted
+from evalcore.evaluate.policy import average, counted
 from evalcore.evaluate.summary import alike
 from evalcore.stats.clusters import clusters_of
 from evalcore.stats.correction import holm
 from evalcore.stats.permutation import sign_flip_below
-from evalcore.stats.sums import mean_of
 from evalcore.study.saved_scores import SavedScores, basis_of, deciding, over_of
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.errors import InputError, Problem, Report
@@ -155,7 +154,11 @@ def regression(
     if empty := list(dict.fromkeys(comparison.metric for comparison in changes if not comparison.n_pairs)):
         raise InputError(f"No query has a value under {', '.join(empty)}: nothing can be compared with.")
     result = [
-        Change(comparison, mean_of(counted(then, settings)[1]), mean_of(counted(now, settings)[1]))
+        Change(
+            comparison,
+            average(then.metric, counted(then, settings)[1]),
+            average(now.metric, counted(now, settings)[1]),
+        )
         for comparison, (then, now) in zip(changes, pairs, strict=True)
     ]
     if bound is not None:

@@ -32,6 +32,7 @@ from evalcore.evaluate.targets import (
 from evalcore.ranking.custom import WrongList
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
+from evalcore.stats.sums import list_sums
 from evalcore.values import meter
 from evalcore.values.arrays import Bools, Floats, Ints, frozen
 from evalcore.values.errors import SettingError
@@ -279,9 +280,10 @@ def score(
     chosen = resolve_systems(study, systems)
     apart = with_lists(chosen)
     asked = asked_of(study, queries)
-    by_pool: dict[tuple[tuple[str, ...], PoolKind, bool], list[Metric]] = {}
+    by_pool: dict[tuple[tuple[str, ...], PoolKind, str | None], list[Metric]] = {}
     for metric in wanted:
-        group = (metric.labels, pool_used(metric, settings), condensed(metric))
+        judged_by = metric.relevance if condensed(metric) else None
+        group = (metric.labels, pool_used(metric, settings), judged_by)
         by_pool.setdefault(group, []).append(metric)
     result: dict[tuple[str, Metric], Scores] = {}
     for place, ((labels, kind, _), members) in enumerate(by_pool.items()):
@@ -324,10 +326,10 @@ def _score_pool(
         for system, part in zip(systems, parts[1:], strict=True):
             part(0.0, "")
             lists = lists_of(study, system, pool, block, depth=depth, settings=settings, progress=part)
-            lists = only_judged(study, lists) if by_judged else lists
+            lists = only_judged(study, metrics[0], lists) if by_judged else lists
             relevance = relevances_of(study, metrics, lists, settings)
             for metric in metrics:
-                gains = gains_of(metric, lists, relevance, pool, settings)
+                gains = gains_of(study, metric, lists, relevance, pool, settings)
                 gains = weighed(metric, lists, gains, targets[metric])
                 result[system.name, metric].append(
                     score_block(study, metric, lists, gains, targets[metric], settings)
@@ -380,7 +382,10 @@ def _score_block(
     missing, none = defined & ~lists.answered, np.zeros(len(values), np.bool_)
     ceiling = ceilings_of(metric, target, np.diff(lists.indptr), defined)
     if metric.cutoff is None:
-        return BlockScores(values, reasons, missing, none, none, ceiling)
+        unlisted = none
+        if METRICS[metric.family].lower_is_better:
+            unlisted = answered & (list_sums(lists.indptr, (gains > 0).astype(float)) == 0)
+        return BlockScores(values, reasons, missing, unlisted, none, ceiling)
     short = answered & (np.diff(lists.indptr) < metric.cutoff)
     tied = answered & _tied_at(lists, metric.cutoff)
     return BlockScores(values, reasons, missing, short, tied, ceiling)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.evaluate.policy import counted, groups_of, settings_of
+from evalcore.evaluate.policy import average, counted, groups_of, settings_of
 from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.metrics import METRICS, Metric, Target
+from evalcore.ranking.metrics import METRICS, Metric, Target, by_median
 from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval, wilson_interval
 from evalcore.stats.clusters import cluster_means, clusters_of
+from evalcore.stats.medians import median_interval
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Ints, starts_of
 from evalcore.values.errors import SettingError
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from evalcore.values.arrays import Bools, Offsets
 
 METHODS = {"percentile": "percentile bootstrap", "bca": "BCa bootstrap", "wilson": "Wilson"}
+OF_MEDIAN = "percentile bootstrap of the median"
+"""Of measures by the median, whichever interval is chosen for means."""
 N_BOOTSTRAP = 2_000
 FEW = 50
 """Below so many queries a bootstrap interval is too narrow."""
@@ -76,13 +79,18 @@ def summarise_all(
     else:
         ends = intervals(columns, groups, settings=settings, level=level, n_resamples=n_resamples, seed=seed)
     method = METHODS[settings.interval]
+    for place, (score, values, of) in enumerate(zip(scores, columns, groups, strict=True)):
+        if by_median(score.metric):
+            ends[place] = median_interval(
+                values[:, np.newaxis], groups=of, level=level, n_resamples=n_resamples, seed=seed
+            )
     return tuple(
         Interval(
-            mean_of(values),
+            average(scores.metric, values),
             low,
             high,
             level,
-            method + by_groups(scores.grouped_by, of),
+            (OF_MEDIAN if by_median(scores.metric) else method) + by_groups(scores.grouped_by, of),
             len(values),
             n_resamples,
             seed,

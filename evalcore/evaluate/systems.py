@@ -10,10 +10,9 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.fusion import formulas as fused_names
 from evalcore.evaluate.fusion.formulas import Ranked, fuse
-from evalcore.evaluate.policy import counted
+from evalcore.evaluate.policy import average, counted
 from evalcore.ranking.order import tie_groups
 from evalcore.relevance.registry import RELEVANCE, check_of, own_measures
-from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, ranks_of, runs_of, starts_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
@@ -303,7 +302,7 @@ def seed_sd(scores: Scores, settings: Settings) -> float:
     """
     if len(scores.seeds) < 2:
         return float("nan")
-    return float(np.std([mean_of(counted(seed, settings)[1]) for seed in scores.seeds], ddof=1))
+    return float(np.std([average(seed.metric, counted(seed, settings)[1]) for seed in scores.seeds], ddof=1))
 
 
 def about_means(scores: Iterable[Scores]) -> list[str]:

@@ -10,17 +10,18 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.engine.semantic import NO_JUDGMENTS
-from evalcore.evaluate.judged import n_judged, relevant, yes_or_no
+from evalcore.evaluate.judged import n_judged, relevant, with_unjudged, yes_or_no
 from evalcore.evaluate.levels import levels_shared, target_of_levels
 from evalcore.evaluate.pools import Pool, count_agreeing, label_column, labels_agree
 from evalcore.evaluate.systems import Lists
-from evalcore.ranking.graded import gain_of
+from evalcore.ranking.graded import gain_of, stop_chance
 from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric, parse_metrics
 from evalcore.relevance.registry import JUDGED, check_of
 from evalcore.values.arrays import Floats, Ints, Offsets
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.grouping import companions, left_out
 from evalcore.values.model import Study
+from evalcore.values.own_queries import PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,8 +76,9 @@ def targets_of(
         return n_relevant(study, part, block, match, settings)
 
     @cache
-    def judged() -> tuple[Offsets, Offsets]:
-        return n_judged(study, pool, block, settings)
+    def judged(relevance: str | None) -> tuple[Offsets, Offsets]:
+        metric = next(metric for metric in metrics if metric.relevance == relevance)
+        return n_judged(study, metric, pool, block, settings)
 
     @cache
     def ideal(relevance: str) -> Floats:
@@ -97,7 +99,7 @@ def targets_of(
         if not METRICS[metric.family].needs_something_relevant:
             return Target()
         if yes_or_no(metric):
-            good, every = judged()
+            good, every = judged(metric.relevance)
             return Target(n_relevant=good, n_others=every - good)
         if metric.levels:
             at_least = [agreeing(metric.match, depth) for depth in range(1, len(pool.tables) + 1)]
@@ -156,23 +158,34 @@ def relevances_of(
 
 
 def gains_of(
-    metric: Metric, lists: Lists, relevance: Mapping[str, Floats], pool: Pool, settings: Settings
+    study: Study,
+    metric: Metric,
+    lists: Lists,
+    relevance: Mapping[str, Floats],
+    pool: Pool,
+    settings: Settings,
 ) -> Floats:
     """The gain of every returned image, shape (rows,), aligned with the rows of ``lists``.
 
     By labels 1 or 0; by a relevance its value, or the family's gain of it; by levels the level, or what it is
-    worth. 0 where the query has no such relevance. ``relevance``: by name, shape (rows,) each, NaN for none.
+    worth; below 0 where nobody judged the image, for families that ask. 0 where the query has no such
+    relevance. ``relevance``: by name, shape (rows,) each, NaN for none.
     """
     if metric.levels:
         levels, of_level = levels_shared(metric, lists, pool), METRICS[metric.family].gain
         return levels if of_level is None else of_level(levels, gain=gain_used(metric, settings))
     if metric.relevance is None:
         return labels_agree(pool.tables, lists.query_of_row, lists.candidates, metric.match).astype(float)
-    values = np.nan_to_num(relevance[metric.relevance], nan=0.0)
-    if yes_or_no(metric):
-        return relevant(values)
-    gain = METRICS[metric.family].gain
-    return values if gain is None else gain(values, gain=gain_used(metric, settings))
+    values, family = np.nan_to_num(relevance[metric.relevance], nan=0.0), METRICS[metric.family]
+    judged = study.judged_by(metric.relevance)
+    if judged is not None and yes_or_no(metric):
+        gains = relevant(judged, values)
+        return with_unjudged(judged, lists, gains) if family.tells_unjudged else gains
+    if family.gain is stop_chance and judged is not None:
+        return stop_chance(values, gain=gain_used(metric, settings), top=judged.top)
+    if family.unit and judged is not None:
+        values = values / judged.top
+    return values if family.gain is None else family.gain(values, gain=gain_used(metric, settings))
 
 
 # The metrics asked for, of the study they are asked about.
@@ -192,22 +205,36 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     InputError
         A metric by judgments, and the study has none.
     """
-    columns = study.label_columns
+    columns = _columns_of(study)
     wanted = tuple(dict.fromkeys(metric for label in labels for metric in parse_metrics(label, columns)))
     for metric in wanted:
         if metric.relevance:
             check_of(study, metric.relevance)
         if metric.relevance == JUDGED and study.judged is None:
             raise InputError(NO_JUDGMENTS)
-        for name in metric.labels:
-            label_column(study, name)
+        if PAIRS in metric.labels and study.pairs is not None:
+            if len(metric.labels) > 1:
+                raise SettingError("metric", f"by {PAIRS} alone, such as R@5 or MedR({PAIRS})", str(metric))
+        else:
+            for name in metric.labels:
+                label_column(study, name)
         if settings.ties == "expected" and not METRICS[metric.family].exact_ties:
             rule = f"id for {metric}, whose mean over all orders of equal scores has no formula"
             raise SettingError("ties", rule, settings.ties)
     return wanted
 
 
+def known_labels(study: Study) -> tuple[str, ...]:
+    """What can stand in the brackets of a measure by labels: label columns, and matched pairs."""
+    return (*study.label_columns, *([PAIRS] if study.pairs is not None else []))
+
+
 def metric_of(study: Study, label: str | Metric, settings: Settings) -> Metric:
     """The one metric a label names in a study; SettingError where it stands for several, else as above."""
-    (result,) = metrics_of(study, [parse_metric(label, study.label_columns)], settings)
+    (result,) = metrics_of(study, [parse_metric(label, _columns_of(study))], settings)
     return result
+
+
+def _columns_of(study: Study) -> tuple[str, ...]:
+    """What ``map`` without brackets may be about: label columns, in a study without any its judgments."""
+    return tuple(known_labels(study)) or tuple(of.relevance for of in study.qrels.values())

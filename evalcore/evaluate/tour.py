@@ -13,14 +13,13 @@ import numpy as np
 
 from evalcore.engine.counts import pair_counts, space_of, values_of
 from evalcore.evaluate.common_pool import limited
-from evalcore.evaluate.policy import counted
+from evalcore.evaluate.policy import average, counted
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import Relevance
 from evalcore.stats.levels import best_first
-from evalcore.stats.sums import mean_of
 from evalcore.values.model import DEFINED
 
 if TYPE_CHECKING:
@@ -104,7 +103,11 @@ def tour(
 
 def _means(scores: Sequence[Scores], settings: Settings) -> tuple[tuple[str, float], ...]:
     """(system, mean) best first, of those with a value; ``@iou`` and its like where there is no other."""
-    valued = [(score.system, mean_of(counted(score, settings)[1])) for score in scores if score.n_scored]
+    valued = [
+        (score.system, average(score.metric, counted(score, settings)[1]))
+        for score in scores
+        if score.n_scored
+    ]
     means = [pair for pair in valued if not pair[0].startswith("@")] or valued
     order = best_first([name for name, _ in means], [mean for _, mean in means])
     return tuple(means[i] for i in order)

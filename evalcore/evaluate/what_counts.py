@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluate.judged import condensed, n_judged, yes_or_no
+from evalcore.evaluate.judged import condensed, judgments_of, n_judged, yes_or_no
 from evalcore.evaluate.pools import pool_for
 from evalcore.evaluate.systems import Lists
 from evalcore.evaluate.targets import gains_of, n_relevant, relevances_of
@@ -43,11 +43,12 @@ def what_counts(study: Study, metric: Metric, query: int, images: Ints, settings
     part = pool.inside[images] & (len(pool.queries) > 0)
     if (groups := left_out(study)) is not None:
         part &= ~same_group(groups, lists.query_of_row, images)
-    if condensed(metric) and study.judged is not None:
-        part &= study.judged.has(lists.query_of_row, images)
+    if condensed(metric):
+        part &= judgments_of(study, metric).has(lists.query_of_row, images)
     limit = metric.cutoff
     if metric.family == "Rprec":
-        n = n_judged(study, pool, asked, settings)[0] if yes_or_no(metric) else None
+        n = n_judged(study, metric, pool, asked, settings)[0] if yes_or_no(metric) else None
         limit = int((n_relevant(study, pool, asked, metric.match, settings) if n is None else n)[0])
     counted = part if limit is None else part & (np.cumsum(part) <= limit)
-    return Worth(np.where(part, gains_of(metric, lists, relevance, pool, settings), np.nan), counted)
+    gains = gains_of(study, metric, lists, relevance, pool, settings).clip(min=0)
+    return Worth(np.where(part, gains, np.nan), counted)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.ranking.graded import mean_gain
 from evalcore.stats.sums import column_sums, list_sums
-from evalcore.values.arrays import Floats, Offsets
+from evalcore.values.arrays import Floats, Offsets, starts_of
 
 
 def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
@@ -179,6 +179,34 @@ def _expected(first: Offsets, m: Offsets, r: Floats, cutoff: int | None) -> Floa
     return values
 
 
+# First rank: at which place does the first relevant image come?
+
+
+def first_rank(ranked: RankedGains, n_relevant: Offsets, n_offered: Offsets) -> Floats:
+    """The rank of the first relevant image (gain above 0), 1 for the best; lower is better.
+
+    A list without one leaves its rank unknown: it counts as the last place there can be, n_offered -
+    n_relevant + 1, so that a mean or median of ranks is never lower than that of the whole ranking.
+
+    Ties: the first of r relevant images in random order among m at ranks s+1..s+m has the expected rank
+    s + (m + 1) / (r + 1), which is exact.
+
+    ``n_relevant``, ``n_offered``: relevant candidates of each query, and all, shape (n,). Returns shape (n,);
+    NaN where nothing is relevant.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> lists = RankedGains(np.array([0, 2, 4]), np.array([0.0, 1.0, 0.0, 0.0]))
+    >>> first_rank(lists, np.array([1, 1]), np.array([9, 9])).tolist()
+    [2.0, 9.0]
+    """
+    values = (n_offered - n_relevant + 1).astype(float)
+    deciding = first_relevant_groups(ranked)
+    values[deciding.lists] = deciding.first - 1 + (deciding.sizes + 1) / (deciding.relevant + 1)
+    return np.where(n_relevant > 0, values, np.nan)
+
+
 # Success: is anything relevant among the first K?
 
 
@@ -187,7 +215,7 @@ def success(ranked: RankedGains, *, cutoff: int) -> Floats:
 
         Success@K = 1 when one of the first K is relevant, else 0
 
-    As trec_eval's success, and the hit rate of other fields.
+    As trec_eval's success, the hit rate of other fields, and what papers on image-text retrieval call R@K.
 
     Ties. In the first group of equal scores that holds a relevant image (m images from rank f on, r of them
     relevant) the first j = K - f + 1 are seen. In a random order none of them is relevant with probability
@@ -339,6 +367,55 @@ def _terms(ranked: RankedGains, n_relevant: Counts, n_others: Counts) -> Floats:
     total = below * ahead + below * (below - 1) / 2 + (others + 1 - below) * limit
     terms: Floats = relevant * np.repeat(1.0 - total / (others + 1) / most, sizes)
     return terms
+
+
+# What is known of lists of which only some results were judged: gains below 0 are of results nobody judged,
+# those of `IN_POOL` among the candidates that could have been judged.
+
+IN_POOL = -1.0
+_EPSILON = 0.00001
+
+
+def inferred_average_precision(ranked: RankedGains, n_relevant: Counts) -> Floats:
+    """Average precision as it is expected where only a random part of the pool was judged.
+
+    At a relevant image of rank k, after n images of the pool, r of them judged relevant and o judged not:
+
+        1/k + (k-1)/k * n/(k-1) * (r + e) / (r + o + 2e),   e = 0.00001
+
+    summed and divided by R, the images judged relevant. Images outside the pool count as not relevant. Yilmaz
+    & Aslam 2006, doi:10.1145/1183614.1183633, as trec_eval's infAP computes it: n counts what was judged and
+    what has a grade below 0 in the qrels.
+
+    ``ranked``: gains above 0 relevant, 0 judged not relevant, `IN_POOL` not judged, below that outside the
+    pool. Returns shape (n,), range 0 to 1; NaN where nothing is relevant, 0 for an empty list.
+
+    Examples
+    --------
+    >>> from evalcore.ranking.gains import RankedGains
+    >>> lists = RankedGains(np.array([0, 3]), np.array([1.0, -1.0, 1.0]))
+    >>> inferred_average_precision(lists, np.array([2])).round(4)
+    array([1.])
+    """
+    gains, before = ranked.gains, ranked.ranks - 1
+
+    def ahead(of: npt.NDArray[np.bool_]) -> Offsets:
+        counts = starts_of(of)
+        result: Offsets = counts[:-1] - np.repeat(counts[ranked.indptr[:-1]], np.diff(ranked.indptr))
+        return result
+
+    relevant, others, pooled = ahead(gains > 0), ahead(gains == 0), ahead(gains == IN_POOL)
+    share = (relevant + _EPSILON) / (relevant + others + 2 * _EPSILON)
+    terms = np.where(before == 0, 1.0, (1 + (relevant + others + pooled) * share) / (before + 1))
+    return share_of(list_sums(ranked.indptr, np.where(gains > 0, terms, 0.0)), n_relevant)
+
+
+def judged_share(ranked: RankedGains, *, cutoff: int) -> Floats:
+    """Of the first ``cutoff`` ranks, the share that hold a judged image; ranks beyond the list hold none.
+
+    ``ranked``: gains as of `inferred_average_precision`. Shape (n,), range 0 to 1; 0 for an empty list.
+    """
+    return precision(RankedGains(ranked.indptr, (ranked.gains >= 0).astype(float)), cutoff=cutoff)
 
 
 # Interpolated precision: how pure is the list where a share of the relevant images has been found?

@@ -17,7 +17,10 @@ from evalcore.ranking.binary import (
     average_precision,
     bpref,
     f1,
+    first_rank,
+    inferred_average_precision,
     interpolated_precision,
+    judged_share,
     precision,
     r_precision,
     recall,
@@ -139,7 +142,10 @@ class MetricFamily:
     ``judged_only``: images without the labels play no part, whatever the pool. ``exact_ties``: the
     expectation over orders of equal scores is known. ``best_first``: no order of the same results is worth
     more than the one by gain. ``by_levels``: takes levels of labels; ``weighs_levels``: by how many
-    candidates are of each. ``whole_ideal``: looks at all candidates, whatever the cutoff.
+    candidates are of each. ``whole_ideal``: looks at all candidates, whatever the cutoff. ``unit``: takes
+    relevances from 0 to 1, so grades are divided by the highest. ``tells_unjudged``: gains below 0 are of
+    results nobody judged. ``lower_is_better``: of ranks. ``by_median``: its score is the median over
+    queries, not the mean.
     """
 
     name: str
@@ -162,6 +168,10 @@ class MetricFamily:
     by_levels: bool = False
     weighs_levels: bool = False
     whole_ideal: bool = False
+    unit: bool = False
+    tells_unjudged: bool = False
+    lower_is_better: bool = False
+    by_median: bool = False
 
 
 def _given(value: Value | None) -> Value:
@@ -173,6 +183,11 @@ def _given(value: Value | None) -> Value:
 def _ndcg(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
     cutoff = _given(metric.cutoff)
     return ndcg(ranked, _best(target, cutoff), cutoff=cutoff)
+
+
+def _first_rank(ranked: RankedGains, target: Target, _: Metric) -> Floats:
+    n = _given(target.n_relevant)
+    return first_rank(ranked, n, n + _given(target.n_others))
 
 
 def _best(target: Target, cutoff: int | None = None) -> Floats:
@@ -226,6 +241,7 @@ def _aware(
         (*options, "w", "divide", *(() if name in {"AVG", "MAX"} else ("per",))),
         exact_ties=False,
         best_first=False,
+        unit=True,
     )
 
 
@@ -353,6 +369,7 @@ _FAMILIES = (
         ),
         ("p", "gain"),
         gain=gain_of,
+        unit=True,
     ),
     MetricFamily(
         "Recall",
@@ -393,13 +410,49 @@ _FAMILIES = (
         "1 if one of the first K is relevant, else 0",
         "0 to 1",
         "Whether any of the first results carries the query's label.",
-        "trec_eval success",
+        "trec_eval success; R@K of image-text retrieval: Faghri et al. 2018, arXiv 1707.05612",
         "labels",
         "required",
         lambda ranked, _, metric: success(ranked, cutoff=_given(metric.cutoff)),
         ("match",),
         None,
         True,
+    ),
+    MetricFamily(
+        "MeanR",
+        "Mean rank",
+        "MeanR(pairs)",
+        "mean over the queries of the rank of the first relevant image; last place where it is not listed",
+        "1 to the number of candidates",
+        "At which place the first matching image comes on average; 1 is the best.",
+        "MnR of image-text retrieval: Faghri et al. 2018, arXiv 1707.05612",
+        "labels",
+        "none",
+        _first_rank,
+        ("match",),
+        None,
+        True,
+        best_first=False,
+        lower_is_better=True,
+    ),
+    MetricFamily(
+        "MedR",
+        "Median rank",
+        "MedR(pairs)",
+        "median over the queries of the rank of the first relevant image; last place where it is not listed",
+        "1 to the number of candidates",
+        "By which place the first matching image has come for half of the queries; 1 is the best.",
+        "Med r of image-text retrieval: Faghri et al. 2018, arXiv 1707.05612",
+        "labels",
+        "none",
+        _first_rank,
+        ("match",),
+        None,
+        True,
+        exact_ties=False,
+        best_first=False,
+        lower_is_better=True,
+        by_median=True,
     ),
     MetricFamily(
         "Rprec",
@@ -432,6 +485,40 @@ _FAMILIES = (
         None,
         True,
         judged_only=True,
+    ),
+    MetricFamily(
+        "infAP",
+        "Inferred average precision",
+        "infAP(judged)",
+        "(1/R) Σ 1/k + (k-1)/k · (n/(k-1)) · (r+ε)/(r+o+2ε) over the relevant images found, at rank k "
+        "after n images of the pool, r of them judged relevant and o not; ε = 0.00001",
+        "0 to 1",
+        "Average precision as it is expected where only some results were judged.",
+        "Yilmaz & Aslam 2006, doi:10.1145/1183614.1183633; trec_eval infAP",
+        "labels",
+        "none",
+        lambda ranked, target, _: inferred_average_precision(ranked, _given(target.n_relevant)),
+        ("match",),
+        None,
+        True,
+        exact_ties=False,
+        tells_unjudged=True,
+    ),
+    MetricFamily(
+        "Judged",
+        "Judged@K",
+        "Judged(judged)@10",
+        "judged among the first K / K",
+        "0 to 1",
+        "The share of the first results with a judgment; results without one count as not relevant.",
+        "Judged@K of ir-measures: MacAvaney et al. 2022, doi:10.1007/978-3-030-99739-7_38",
+        "labels",
+        "required",
+        lambda ranked, _, metric: judged_share(ranked, cutoff=_given(metric.cutoff)),
+        ("match",),
+        exact_ties=False,
+        best_first=False,
+        tells_unjudged=True,
     ),
     MetricFamily(
         "IPrec",

@@ -169,14 +169,14 @@ def chances(persistence: float, n: int) -> Floats:
 # Expected reciprocal rank: how soon is a reader satisfied who stops at the first good result?
 
 
-def stop_chance(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> Floats:
+def stop_chance(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear", top: float = 1.0) -> Floats:
     """The chance that a result of this relevance satisfies the reader, 0 to 1. Any shape.
 
-    The relevance clipped to 0..1 ("linear"), or (2^relevance - 1) / 2 of it ("exp": Chapelle et al. 2009,
-    doi:10.1145/1645953.1646033, with a highest grade of 1).
+    The relevance clipped to 0..``top`` and divided by that ("linear"), or (2^relevance - 1) / 2^top of it
+    ("exp": Chapelle et al. 2009, doi:10.1145/1645953.1646033). ``top``: the highest grade.
     """
-    graded = np.clip(relevance, 0.0, 1.0)
-    return (exp2(graded) - 1.0) / 2.0 if gain == "exp" else graded
+    graded = np.clip(relevance, 0.0, top)
+    return (exp2(graded) - 1.0) / 2.0**top if gain == "exp" else graded / top
 
 
 def expected_reciprocal_rank(ranked: RankedGains, *, cutoff: int) -> Floats:

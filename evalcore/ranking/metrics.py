@@ -2,9 +2,9 @@
 
 A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ)@30``,
 ``nDCG(nn-iou,gain=exp)@10``, ``AP(organ)``, ``RBP(nn-iou,p=0.95)``, ``IPrec(organ,recall=0.1)``,
-``CAG-DCG(nn-iou,w=10)@50``. What readers judged is a relevance that every family takes: ``nDCG(judged)@10``,
-``bpref(judged)``; so do hierarchical measures of any relevance, and of levels of labels, the topmost first:
-``HAP(levels(modality>organ),a=2)``.
+``CAG-DCG(nn-iou,w=10)@50``. What readers or others judged is a relevance that every family takes:
+``nDCG(judged)@10``, ``bpref(qrels:NAME)``; so do hierarchical measures of any relevance, and of levels of
+labels, the topmost first: ``HAP(levels(modality>organ),a=2)``.
 ``str(parse_metric(label))`` is the one canonical label, and parses to the same metric again. Names of
 trec_eval (see `trec_names`) are read too.
 """
@@ -21,9 +21,10 @@ from typing import Any
 from evalcore.ranking.families import METRICS, Metric, MetricFamily, Target
 from evalcore.ranking.grid import PERSISTENCE, Reading
 from evalcore.ranking.trec_names import labels_of
-from evalcore.relevance.registry import JUDGED, RELEVANCE, parse_relevance
+from evalcore.relevance.registry import JUDGED, RELEVANCE, by_judgments, parse_relevance
 from evalcore.values import plugins
 from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.own_queries import PAIRS
 
 __all__ = ["METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
 
@@ -35,6 +36,8 @@ _LEVELS = re.compile(r"levels\s*\((.*)\)", re.DOTALL)
 _COMMA = re.compile(r",(?![^\[\]]*\])")
 """A comma outside the square brackets of a relevance."""
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
+_R_AT_K = re.compile(r"\s*R@([0-9]+)\s*")
+"""R@K of papers on image-text retrieval: whether a matched item is among the first K."""
 _FORM = "written like nDCG(nn-iou)@10, P(organ)@5 or CUI@10"
 
 
@@ -74,7 +77,23 @@ def parse_metrics(label: str | Metric, columns: Collection[str] | None = None) -
     """The same where a label may stand for several: ``iprec_at_recall`` is the curve of eleven."""
     if isinstance(label, Metric):
         return (label,)
+    if field := _R_AT_K.fullmatch(label):
+        label = f"Success({PAIRS})@{field[1]}"
     return tuple(_parse(text, columns) for text in labels_of(label, columns) or (label,))
+
+
+def lower_is_better(label: str) -> bool:
+    """Whether a smaller value of a measure is the better one, as of ranks; False for what is no measure."""
+    match = _LABEL.fullmatch(label)
+    family = None if match is None else METRICS.get(match[1])
+    return family is not None and family.lower_is_better
+
+
+def by_median(label: str) -> bool:
+    """Whether the score of a measure is the median over queries, not the mean."""
+    match = _LABEL.fullmatch(label)
+    family = None if match is None else METRICS.get(match[1])
+    return family is not None and family.by_median
 
 
 def _parse(label: str, columns: Collection[str] | None) -> Metric:
@@ -149,8 +168,8 @@ def _target(
     if len(what) != 1:
         kind = "its label columns joined by &" if family.needs == "labels" else "one relevance"
         raise SettingError("metric", f"given {kind} in brackets, as in {family.example}", label)
-    if what[0] == JUDGED:
-        return {"relevance": JUDGED}
+    if by_judgments(what[0]):
+        return {"relevance": str(parse_relevance(what[0]))}
     if match := _LEVELS.fullmatch(what[0]):
         if not family.by_levels:
             known = ", ".join(f.name for f in METRICS.values() if f.by_levels)
@@ -194,7 +213,7 @@ def _options_about(family: MetricFamily, target: dict[str, Any]) -> tuple[str, .
     levels = target.get("levels", False)
     useless = {"gain"} if "labels" in target and not levels else set() if levels else {"match"}
     useless |= set() if levels else {"a", "count_query"}
-    by_readers = target.get("relevance") == JUDGED and not family.judged_only
+    by_readers = by_judgments(target.get("relevance")) and not family.judged_only
     return (*(name for name in family.options if name not in useless), *(["only"] if by_readers else []))
 
 

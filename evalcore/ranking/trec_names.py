@@ -24,6 +24,7 @@ _LABELS = {
     "recip_rank": "RR({})",
     "rprec": "Rprec({})",
     "bpref": "bpref({})",
+    "infap": "infAP({})",
     "iprec_at_recall_#": "IPrec({},recall=#)",
 }
 """Our label by trec_eval's name in lower case; # is a number, {} what stands in the brackets."""

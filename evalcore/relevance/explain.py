@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.graph import Neighbours, neighbours, shortest_paths
 from evalcore.relevance.alignment import AlignedConcept, alignment
+from evalcore.relevance.amounts import iou_of_amounts, shares_of_amounts, whole_amounts
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.concept_weights import concept_weights
@@ -144,13 +145,23 @@ def explain(
             if relevance.concept is not None
         },
         weighed={
-            str(relevance): weighed_shares(
-                relevance.kind, a, b, _weights(study, relevance, a | b), near, settings
-            )
+            str(relevance): _shares(study, relevance, q, c, near, settings)
             for relevance in asked
             if relevance.weighting is not None
         },
     )
+
+
+def _shares(
+    study: Study, relevance: Relevance, query: int, candidate: int, near: Near, settings: Settings
+) -> tuple[Share, ...]:
+    """What each concept adds to a relevance with a weighting."""
+    concepts = study.concepts
+    if relevance.weighting is not None and relevance.weighting.by_amount:
+        whole_amounts(study)  # says so where there are none
+        return shares_of_amounts(concepts.amounts_of(query), concepts.amounts_of(candidate))
+    a, b = concepts.of_image(query), concepts.of_image(candidate)
+    return weighed_shares(relevance.kind, a, b, _weights(study, relevance, a | b), near, settings)
 
 
 def _near(study: Study, concepts: Set[str], settings: Settings) -> Near:
@@ -197,7 +208,10 @@ def _values(
             if measure.value is not None and (measure.family != "decay" or has_decay(settings)):
                 values[name] = measure.value(a, b, near, settings)
         for relevance in asked:
-            if relevance.weighting is not None:
+            if relevance.weighting is not None and relevance.weighting.by_amount:
+                amounts = (study.concepts.amounts_of(image) for image in (query, candidate))
+                values[str(relevance)] = iou_of_amounts(*amounts)
+            elif relevance.weighting is not None:
                 weight = _weights(study, relevance, a | b)
                 values[str(relevance)] = weighed_value(relevance.kind, a, b, weight, near, settings)
             if relevance.concept is not None:
@@ -219,7 +233,7 @@ def _weights(study: Study, relevance: Relevance, concepts: Set[str]) -> dict[str
 
 def _cosine(embeddings: Embeddings, query: int, candidate: int) -> float | None:
     """Cosine of two images' vectors, None when one has none or an all-zero one."""
-    i, j = embeddings.rows[query], embeddings.rows[candidate]
+    i, j = embeddings.of_queries[query], embeddings.rows[candidate]
     if i < 0 or j < 0:
         return None
     cosine = cosine_similarity(embeddings.vectors[i], embeddings.vectors[j])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,9 @@ from evalcore.relevance.concept_vectors import PREFIX, concept_measure, vectors_
 from evalcore.relevance.custom import BUILT_IN, decayed, parse_decay
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
-from evalcore.relevance.weighting import Weighting, parse_weighting
+from evalcore.relevance.weighting import BY_AMOUNT, Weighting, parse_weighting
 from evalcore.values import plugins
-from evalcore.values.errors import UnknownName
+from evalcore.values.errors import SettingError, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Set
@@ -35,6 +36,8 @@ EMBEDDING = "embedding"
 """``Relevance.kind`` of ``cosine:SYSTEM``."""
 JUDGED = "judged"
 """The relevance that readers gave: a table of a study, and no function of two images."""
+QRELS = "qrels"
+"""``Relevance.kind`` of ``qrels:NAME``, the judgments of others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +77,13 @@ class RelevanceMeasure:
 class Relevance:
     """A parsed relevance name: a key of `RELEVANCE`, ``EMBEDDING`` with the system that embeds, or a key of
     `SET_MEASURES` with a ``concept``: of `CONCEPT_MEASURES`, or ``vectors-NAME``; a key of `RELEVANCE` may
-    have a ``weighting``."""
+    have a ``weighting``; `QRELS` has the ``file`` of judgments."""
 
     kind: str
     system: str | None = None
     concept: str | None = None
     weighting: Weighting | None = None
+    file: str | None = None
 
     @property
     def unequal(self) -> bool:
@@ -89,8 +93,8 @@ class Relevance:
     def __str__(self) -> str:
         if self.weighting is not None:
             return f"{self.kind}[{self.weighting}]"
-        if self.concept is not None:
-            return f"{self.kind}:{self.concept}"
+        if self.concept is not None or self.file is not None:
+            return f"{self.kind}:{self.concept or self.file}"
         return self.kind if self.system is None else f"cosine:{self.system}"
 
 
@@ -197,6 +201,24 @@ EMBEDDING_COSINE = RelevanceMeasure(
 )
 """The relevance ``cosine:SYSTEM``: computed from a system's vectors, not from concepts."""
 
+IOU_OF_AMOUNTS = RelevanceMeasure(
+    name=f"iou[{BY_AMOUNT}]",
+    title="IoU by amounts",
+    formula="Σ min(a, b) / Σ max(a, b) over all concepts",
+    family="amounts",
+    reference="Ružička 1958; S / (2 - S) of the similarity S of Bray & Curtis 1957",
+    plain="Of all concepts of either image, by how much of them there is, the share that both have.",
+    edges=(
+        *_EMPTY,
+        _DISJOINT,
+        ("equal sets with equal amounts", "1"),
+        ("all amounts equal", "IoU"),
+        ("an image without amounts", "each of its concepts has the amount 1"),
+        _UNKNOWN,
+    ),
+)
+"""The relevance ``iou[amounts]``."""
+
 JUDGED_BY_READERS = RelevanceMeasure(
     name=JUDGED,
     title="Judged by readers",
@@ -214,10 +236,36 @@ JUDGED_BY_READERS = RelevanceMeasure(
     ),
 )
 """The relevance ``judged``."""
+JUDGED_BY_OTHERS = replace(
+    JUDGED_BY_READERS,
+    name="qrels:NAME",
+    title="Judgments of others",
+    formula="grade, the mean of several readers",
+    range=(0.0, inf),
+    reference="qrels as of trec_eval: Buckley & Voorhees 2004, doi:10.1145/1008992.1009000",
+    plain="How relevant the result is by a file of judgments.",
+    edges=(
+        ("no result of the query was judged", "undefined"),
+        ("this result was not judged", "0"),
+        ("a grade below 0", "0: in the pool and not judged"),
+    ),
+)
+"""The relevance ``qrels:NAME``."""
+
+
+def by_judgments(relevance: str | None) -> bool:
+    """Whether a relevance is a table of judgments: ``judged``, or ``qrels:NAME``.
+
+    >>> by_judgments("judged"), by_judgments("qrels:trec"), by_judgments("iou"), by_judgments(None)
+    (True, True, False, False)
+    """
+    return relevance is not None and (relevance == JUDGED or relevance.startswith(f"{QRELS}:"))
 
 
 def parse_relevance(name: str) -> Relevance:
-    """Which relevance does a name mean? A key of `RELEVANCE`, ``cosine:SYSTEM``, SET:CONCEPT, or ``judged``.
+    """Which relevance does a name mean?
+
+    A key of `RELEVANCE`, ``cosine:SYSTEM``, SET:CONCEPT, ``judged``, or ``qrels:NAME``.
 
     A key of `RELEVANCE` can be followed by what counts, in brackets: ``nn-iou[finding]`` (see ``weighting``);
     nn-iou by how much a neighbour is worth: ``nn-iou[decay=0.5]`` (see ``custom``).
@@ -243,10 +291,15 @@ def parse_relevance(name: str) -> Relevance:
     if weighed == "nn-iou" and words.startswith("decay=") and words.endswith("]"):
         return Relevance(parse_decay(words[len("decay=") : -1]))
     if weighed in RELEVANCE and words.endswith("]"):
-        return Relevance(weighed, weighting=parse_weighting(words[:-1]))
+        weighting = parse_weighting(words[:-1])
+        if weighting.by_amount and weighed != "iou":
+            raise SettingError("weights", f"kinds or ic; [{BY_AMOUNT}] is for iou alone", name)
+        return Relevance(weighed, weighting=weighting)
     kind, _, rest = name.partition(":")
     if kind == "cosine" and rest:
         return Relevance(EMBEDDING, rest)
+    if kind == QRELS and rest:
+        return Relevance(QRELS, file=rest)
     if kind in SET_MEASURES and (rest in CONCEPT_MEASURES or vectors_named(rest)):
         return Relevance(kind, concept=rest)
     if kind in SET_MEASURES and rest:
@@ -259,10 +312,13 @@ def parse_relevance(name: str) -> Relevance:
 
 def check_of(study: Study, name: str) -> Relevance:
     """`parse_relevance`, and make sure that the study has the embeddings that ``cosine:SYSTEM`` names, and
-    the vectors of concepts that ``vectors-NAME`` does."""
+    the vectors of concepts that ``vectors-NAME`` does, the judgments that ``qrels:NAME`` does."""
     relevance = parse_relevance(name)
     if relevance.system is not None and relevance.system not in study.embeddings:
         raise UnknownName("system with embeddings", relevance.system, study.embeddings)
+    if relevance.file is not None and relevance.file not in study.qrels:
+        way_out = "" if study.qrels else "Put judgments into the study as judgments/NAME.qrels or NAME.csv."
+        raise UnknownName("file of judgments", relevance.file, study.qrels, way_out)
     if vectors_named(relevance.concept or ""):
         vectors_of(study, str(relevance.concept))
     return relevance
@@ -275,6 +331,10 @@ def describe(name: str) -> RelevanceMeasure:
         return _by_taxonomy(relevance.kind, relevance.concept)
     if relevance.kind == JUDGED:
         return JUDGED_BY_READERS
+    if relevance.kind == QRELS:
+        return replace(JUDGED_BY_OTHERS, name=name, title=f"Judgments: {relevance.file}")
+    if relevance.weighting is not None and relevance.weighting.by_amount:
+        return IOU_OF_AMOUNTS
     if relevance.weighting is not None:
         return weighed(RELEVANCE[relevance.kind], relevance.weighting)
     if relevance.system is not None:
@@ -324,17 +384,19 @@ def available(study: Study) -> tuple[str, ...]:
 
 
 def weighed_ones(study: Study) -> tuple[str, ...]:
-    """A few relevances that look at some concepts more than at others, where the study's concepts have kinds.
+    """A few relevances that look at some concepts more than at others: where the study's concepts have
+    amounts, and where they have kinds.
 
     Any other can be named too (see ``weighting``).
     """
+    by_amount = () if study.concepts.amounts is None else (IOU_OF_AMOUNTS.name,)
     if study.kinds is None:
-        return ()
+        return by_amount
     base = "nn-iou" if study.knows_neighbours else "iou"
     there = {*study.kinds.of.values()}
     names = [kind for kind in ("finding", "anatomy") if kind in there]
     both = ["finding+anatomy", "finding=3,anatomy=1"] if len(names) == 2 else []
-    return tuple(f"{base}[{words}]" for words in (*names[:1], *both, "ic"))
+    return (*by_amount, *(f"{base}[{words}]" for words in (*names[:1], *both, "ic")))
 
 
 def offered(study: Study) -> tuple[str, ...]:

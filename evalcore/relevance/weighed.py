@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Share:
     """What one concept adds to a value: ``where`` it stands, and what it was ``matched`` with ("" when both
-    images have it). ``weight`` in whole numbers; of a pair of two that is counted once, half of each end."""
+    images have it). ``weight`` in whole numbers; of a pair of two that is counted once, half of each end; by
+    amounts the smaller of the two."""
 
     where: Where
     cui: str

@@ -13,7 +13,7 @@ from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.evaluate.summary import ceiling_of
-from evalcore.ranking.metrics import METRICS
+from evalcore.ranking.metrics import METRICS, lower_is_better
 from evalcore.relevance.registry import available, own_measures, weighed_ones
 from evalcore.results.caption import caption_of, note_of
 from evalcore.results.scores import ALL_QUERIES
@@ -21,6 +21,7 @@ from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import best_first
 from evalcore.values import plugins
 from evalcore.values.label_types import judging_columns, label_types
+from evalcore.values.own_queries import PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -40,7 +41,8 @@ def offered_measures(study: Study) -> dict[str, bool]:
     """The measures that make sense for a study, by name, the default first: whether each looks at the top K.
 
     A study without systems compares the relevance measures as systems: judged by concepts they would judge
-    themselves, so labels come first there.
+    themselves, so labels come first there. Judgments of others come after both; a study without concepts has
+    them alone.
     """
     near = {"nnCUI": True, "CUI": True, "mean(nn-iou)": True, "mean(iou)": True, "RBP(nn-iou,p=0.8)": False}
     by_concepts = near if study.knows_neighbours else {"CUI": True, "mean(iou)": True}
@@ -50,10 +52,22 @@ def offered_measures(study: Study) -> dict[str, bool]:
     by_label = {f"P({name})": True for name in (*both, *columns)} | {
         f"AP({name})": False for name in types[:2]
     }
-    first = by_concepts | by_label if study.systems else by_label | by_concepts
+    by_others = judged_measures(study)
+    if by_others and not len(study.concepts.indices):
+        by_concepts = {}
+    by_pairs = {f"Success({PAIRS})": True, f"RR({PAIRS})": False} if study.pairs is not None else {}
+    by_label = by_pairs | by_label
+    first = (by_concepts | by_label if study.systems else by_label | by_concepts) | by_others
     weighed = {f"nDCG({name})": True for name in weighed_ones(study)}
     by_systems = {f"mean(cosine:{system})": True for system in study.embeddings}
-    return first | weighed | by_systems | _own_measures(study, (*types[:1], *by_concepts))
+    return first | weighed | by_systems | _own_measures(study, (*types[:1], *by_concepts, "iou"))
+
+
+def judged_measures(study: Study) -> dict[str, bool]:
+    """The same by judgments of others: those of people, then those of programs."""
+    files = sorted(study.qrels.values(), key=lambda of: (of.by_program, of.name))
+    families = {"nDCG": True, "P": True, "AP": False, "Judged": True}
+    return {f"{name}({of.relevance})": cut for of in files for name, cut in families.items()}
 
 
 def _own_measures(study: Study, about: Sequence[str]) -> dict[str, bool]:
@@ -116,7 +130,8 @@ def board_of(of: Scoring) -> Board:
     scores, intervals = of.scores, of.intervals
     metrics = tuple(dict.fromkeys(score.metric for score in scores))
     means = {(s.system, s.metric): mean for s, mean in zip(scores, intervals, strict=True)}
-    systems = by_score({score.system: means[score.system, metrics[0]].mean for score in scores})
+    sign = -1 if lower_is_better(metrics[0]) else 1
+    systems = by_score({score.system: sign * means[score.system, metrics[0]].mean for score in scores})
     marks = {(comparison.system, comparison.metric): mark_of(comparison) for comparison in of.comparisons}
     cells = cells_of(systems, metrics, means, marks)
     bound = _bound(scores, metrics, of.settings)
@@ -141,7 +156,7 @@ def cells_of(
     marks: Mapping[tuple[str, str], str],
 ) -> tuple[tuple[BoardCell, ...], ...]:
     """The cells of a table; ``means`` of every system and column, ``marks`` of those that have one."""
-    top = {column: _highest(means[name, column].mean for name in systems) for column in columns}
+    top = {column: _best(column, [means[name, column].mean for name in systems]) for column in columns}
     return tuple(
         tuple(_cell(means[name, column], top[column], marks.get((name, column), "")) for column in columns)
         for name in systems
@@ -156,10 +171,11 @@ def _cell(mean: Interval, top: str, mark: str) -> BoardCell:
     return BoardCell(written, ends, written == top, mark)
 
 
-def _highest(means: Iterable[float]) -> str:
-    """The highest mean as it is written; "" where there is none."""
+def _best(metric: str, means: Iterable[float]) -> str:
+    """The best mean, of ranks the lowest, as it is written; "" where there is none."""
     defined = [mean for mean in means if not isnan(mean)]
-    return f"{max(defined):.{PLACES}f}" if defined else ""
+    best = min if lower_is_better(metric) else max
+    return f"{best(defined):.{PLACES}f}" if defined else ""
 
 
 def mark_of(comparison: Comparison) -> str:

@@ -50,6 +50,17 @@ def alpha(values: Floats, level: Level) -> float:
     return _alpha(_coincidences(counts, everything)[0], domain, level)
 
 
+def alpha_of_two(a: Floats, b: Floats, level: Level) -> float:
+    """The same of two raters, shape (n,) each, NaN for none; of many items in much less time."""
+    both = ~(np.isnan(a) | np.isnan(b))
+    domain, codes = np.unique(np.concatenate([a[both], b[both]]), return_inverse=True)
+    n, size = int(both.sum()), len(domain)
+    if size < 2:
+        return float("nan")
+    met = np.bincount(codes[:n] * size + codes[n:], minlength=size * size).reshape(size, size).astype(float)
+    return _alpha(met + met.T, domain, level)
+
+
 def resampled_alphas(
     values: Floats, level: Level, clusters: Ints, *, n_resamples: int, rng: np.random.Generator
 ) -> Floats:

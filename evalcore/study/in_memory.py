@@ -14,12 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
+
 from evalcore.study.folder.kinds import OF_A_STUDY
 from evalcore.study.folder.layout import SEED, Layout, is_reserved
 from evalcore.study.folder.study_toml import StudyToml, is_title
 from evalcore.study.objects import InMemory, as_found, file_of, is_frame, refused
 from evalcore.study.study import study_of
-from evalcore.study.tables.lines import in_place_of_files
+from evalcore.study.tables.lines import content_of, in_place_of_files
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.errors import InputError, Report, SettingError
@@ -47,6 +49,14 @@ class _Gathered:
             self.in_memory[name] = held
             return (ROOT / name,)
         return () if held is None else (held,)
+
+    def judged(self, value: Any, kind: str, file: str) -> tuple[Path, ...]:
+        """Judgments, which are called as they were given, whatever the name of their file."""
+        if isinstance(value, (str, os.PathLike)):
+            value = InMemory(content_of(Path(value), file), np.empty(0, np.int64))
+            self.in_memory[file] = value
+            return (ROOT / file,)
+        return self.place(value, kind, file)
 
     def system(self, system: Any, kind: str, value: Any, argument: str) -> None:
         """A run, runs of several seeds in a list, or vectors of a system."""
@@ -77,11 +87,14 @@ def make_study(
     groups: Any = None,
     queries: Any = None,
     candidates: Any = None,
+    pairs: Any = None,
     captions: Any = None,
     kinds: Any = None,
     images: str | os.PathLike[str] | None = None,
     vectors: Mapping[str, Any] | None = None,
     runs: Mapping[str, Any] | None = None,
+    judgments: Mapping[str, Any] | None = None,
+    judges: Mapping[str, Any] | None = None,
     name: str = "study",
     description: str = "",
     baseline: str = "",
@@ -96,8 +109,9 @@ def make_study(
     ----------
     concepts
         {image: concepts}, None for an image nobody annotated; or a DataFrame with the columns ID and CUIs
-        (one row per image, a list or a text with ";" between), or ID and CUI (one row per concept), where an
-        empty cell means annotated with nothing. It may be left out where captions or images say which images
+        (one row per image, a list or a text with ";" between), or ID and CUI (one row per concept, with its
+        ``amount`` where there is such a column), where an empty cell means annotated with nothing. Concepts
+        with amounts are {concept: amount}. It may be left out where captions or images say which images
         there are.
     labels
         A DataFrame with the column ID and one per label type; or {image: {label type: value or values}}.
@@ -110,7 +124,11 @@ def make_study(
         Images that are not independent: {image: group}, a DataFrame with the columns ID and, say, patient, or
         the name of a label type.
     queries, candidates
-        Ids of images; every image by default.
+        Ids of images; every image by default. Queries that are not images: a DataFrame with the columns id,
+        kind (image, text, report, image+text), text, image and concepts, or {id: {"kind": ..., "text": ...}};
+        further columns are labels.
+    pairs
+        What each query was matched with: pairs (query, candidate), {query: candidates} or a DataFrame.
     images
         The folder, or the zip, of the pictures.
     vectors
@@ -119,6 +137,10 @@ def make_study(
         By system: a DataFrame with the columns query_id, doc_id and score (and other usual names);
         {query: {result: score}}; a ``ranx.Run``; ``ScoredDoc``s of ir_measures; arrays (queries, results,
         scores); the path of a run file. A list of these: the same system trained with several seeds.
+    judgments, judges
+        Judgments of others by the name of the relevance ``qrels:NAME``, of people and of programs: {query:
+        {result: grade}}; a DataFrame with the columns query, result and value, and reader or judge where
+        there are several; the path of a file. With runs and without concepts a study of its own.
     name, description, baseline, scheme
         As in ``study.toml``.
     unknown
@@ -149,6 +171,7 @@ def make_study(
         "groups": None if of_a_column else groups,
         "queries": queries,
         "candidates": candidates,
+        "pairs": pairs,
         "captions": captions,
         "concept_kinds": kinds,
         "images": images,
@@ -163,6 +186,12 @@ def make_study(
             raise InputError(f"`{argument}` is a {type(of).__name__}. Give {{system: its {argument}}}.")
         for system, value in (of or {}).items():
             gathered.system(system, kind, value, argument)
+    for kind, of in (("judgments", judgments), ("judges", judges)):
+        if not isinstance(of or {}, Mapping):
+            raise InputError(f"`{kind}` is a {type(of).__name__}. Give {{name: its judgments}}.")
+        for given_name, value in (of or {}).items():
+            file = f"{kind}/{given_name}.csv"
+            gathered.files[kind] = (*gathered.files[kind], *gathered.judged(value, kind, file))
     toml = StudyToml(
         name=name,
         description=description,

@@ -99,9 +99,12 @@ _REMEDIES = {
     "graph": "Give a DataFrame with the columns child and parent, or pairs (child, parent).",
     "names": "Give {concept: name}, or a DataFrame with the columns cui and name.",
     "concept_kinds": "Give {concept: kind}, or a DataFrame with the columns cui and kind.",
-    "queries": "Give the ids in a list.",
+    "queries": "Give the ids in a list, or a DataFrame with the columns id, kind, text and concepts.",
+    "pairs": "Give pairs (query, candidate), or a DataFrame with these columns.",
     "candidates": "Give the ids in a list.",
     "run": "Give {query: {result: score}}, or a DataFrame with the columns query_id, doc_id and score.",
+    "judgments": "Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
+    "judges": "Give {query: {result: grade}}, or a DataFrame with the columns query, result and value.",
     "embeddings": "Give (ids, array) with one row of numbers per id, or {id: vector}.",
 }
 
@@ -134,6 +137,10 @@ def cell_of(value: Any) -> str:
         return ""
     if isinstance(value, (float, np.floating)):
         return str(int(value)) if float(value).is_integer() else str(value)
+    if isinstance(value, Mapping):  # concepts with amounts
+        return ";".join(
+            cell_of(name) if amount is None else f"{cell_of(name)}:{amount}" for name, amount in value.items()
+        )
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")
     if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
@@ -250,14 +257,14 @@ def _items(value: Any) -> list[tuple[Any, Any]]:
 def concepts_file(value: Any) -> InMemory:
     """{image: concepts}, or a DataFrame: a row per image (``CUIs``), or per image and concept (``CUI``).
 
-    Concepts: texts, or one text with ";" between. None in a dict: nobody annotated the image. An empty list
-    or text, and an empty cell of a DataFrame (as of its CSV): annotated with nothing.
+    Concepts: texts, one text with ";" between, or {concept: amount}; beside ``CUI`` may be a column
+    ``amount``. None in a dict: nobody annotated the image. An empty list or text, and an empty cell of a
+    DataFrame (as of its CSV): annotated with nothing.
     """
     if isinstance(value, ConceptSets):
         sets = value
         value = {
-            image: sorted(sets.of_image(i)) if sets.annotated[i] else None
-            for i, image in enumerate(sets.image_ids)
+            image: sets.written(i) if sets.annotated[i] else None for i, image in enumerate(sets.image_ids)
         }
     frame = framed(value)
     rows: list[tuple[Any, Any]]
@@ -273,7 +280,12 @@ def concepts_file(value: Any) -> InMemory:
             )
         rows = [(image, "" if is_missing(of) else of) for image, of in _rows(frame, (ids[0], concepts[0]))]
         if str(concepts[0]).strip().lower() in ("cui", "concept"):
-            rows = _gathered(rows)
+            amounts = _named(frame, ("amount",))[:1]
+            each = frame[amounts[0]].tolist() if amounts else [None] * len(rows)
+            rows = _gathered(
+                (image, of if not of or is_missing(amount) else {of: amount})
+                for (image, of), amount in zip(rows, each, strict=True)
+            )
     return csv_of(("ID", "CUIs"), ((image,) if is_missing(of) else (image, of) for image, of in rows))
 
 
@@ -302,6 +314,21 @@ def ids_file(value: Any) -> InMemory:
         return _table(frame, ())
     # A second column: an id with a semicolon in it is not taken for two cells.
     return csv_of(("ID", "row"), ((image, row) for row, image in enumerate(frame, start=1)))
+
+
+def queries_file(value: Any) -> InMemory:
+    """Image ids as `ids_file`; or {query: {"kind": "text", "text": ..., "concepts": [...]}}."""
+    return labels_file(value) if isinstance(value, Mapping) else ids_file(value)
+
+
+def pairs_file(value: Any) -> InMemory:
+    """A DataFrame with the columns query and candidate, {query: candidates}, or pairs."""
+    frame = framed(value)
+    if is_frame(frame):
+        return _table(frame, (), of_images=False)
+    if isinstance(frame, Mapping):
+        frame = [(query, candidate) for query, of in frame.items() for candidate in _several(of)]
+    return csv_of(("query", "candidate"), frame)
 
 
 def edges_file(value: Any) -> InMemory:
@@ -403,6 +430,15 @@ def run_file(value: Any) -> InMemory:
     return _run_of_columns(*(zip(*rows, strict=True) if rows else ((), (), ())))
 
 
+def judgments_file(value: Any) -> InMemory:
+    """A DataFrame with its own header; {query: {result: grade}}."""
+    frame = framed(value)
+    if is_frame(frame):
+        return _table(frame, (), of_images=False)
+    rows = [(query, result, grade) for query, of in _items(frame) for result, grade in _items(of)]
+    return csv_of(("query", "result", "value"), rows)
+
+
 def _run_of_frame(frame: Any) -> InMemory:
     names = (_QUERY, _RESULT, HEADER_NAMES["score"], HEADER_NAMES["rank"])
     query, result, score, rank = (next(iter(_named(frame, of)), None) for of in names)
@@ -457,10 +493,13 @@ _MAKERS = {
     "graph": edges_file,
     "names": lambda value: _table(value, ("cui", "name"), of_images=False),
     "concept_kinds": lambda value: _table(value, ("cui", "kind"), of_images=False),
-    "queries": ids_file,
+    "queries": queries_file,
+    "pairs": pairs_file,
     "candidates": ids_file,
     "run": run_file,
     "embeddings": vectors_file,
+    "judgments": judgments_file,
+    "judges": judgments_file,
 }
 
 

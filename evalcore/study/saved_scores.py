@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.ranking.metrics import parse_metric
-from evalcore.relevance.registry import JUDGED, parse_relevance
+from evalcore.relevance.registry import JUDGED, by_judgments, parse_relevance
 from evalcore.study.tables.lines import content_of
 from evalcore.study.tables.problems import Problems, attempt, report_unreadable, shown
 from evalcore.values.arrays import Floats, digest_of, frozen
@@ -70,8 +70,9 @@ def basis_of(study: Study, metrics: Sequence[str]) -> dict[str, str]:
     relevances = [metric.relevance for metric in map(parse_metric, metrics) if metric.relevance]
     for name in relevances:
         system = None if name == JUDGED else parse_relevance(name).system
-        if name == JUDGED:
-            digests["judgments"] = "" if study.judged is None else study.judged.digest
+        if by_judgments(name):
+            of = study.judged_by(name)
+            digests["judgments" if name == JUDGED else name] = "" if of is None else of.digest
         elif system is not None:
             digests[f"vectors of {system}"] = study.embeddings[system].digest
     return digests

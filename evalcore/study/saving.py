@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from evalcore.graph import Neighbours
 from evalcore.study.folder.toml_text import toml_text
+from evalcore.study.judgments.qrels import FOLDER, OF_PROGRAMS
 from evalcore.study.objects import InMemory, concepts_file, csv_of, edges_file, file_of_run, ids_file
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.tables.writers import write_pieces
@@ -22,7 +24,8 @@ from evalcore.study.workspace.home import folder_name
 from evalcore.values.arrays import Ints, rows_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
-from evalcore.values.model import ConceptSets, Study
+from evalcore.values.model import ConceptSets, Qrels, Study
+from evalcore.values.own_queries import OwnQueries
 
 
 def save(study: Study, folder: str | os.PathLike[str]) -> Path:
@@ -52,13 +55,25 @@ def save(study: Study, folder: str | os.PathLike[str]) -> Path:
 def _files(study: Study) -> Iterator[tuple[str, bytes]]:
     """Every file by its path in the folder; pictures in an archive left out."""
     ids, toml = study.image_ids, _toml(study)
+    own, only = study.own_queries, study.concepts.only
     yield "concepts.csv", concepts_file(_with_left_out(study)).data
+    if own is not None:
+        yield "queries.csv", _own_queries(study, own).data
+    if study.pairs is not None:
+        rows = rows_of(study.pairs.indptr)
+        once = rows <= study.pairs.matched
+        both = zip(rows[once].tolist(), study.pairs.matched[once].tolist(), strict=True)
+        yield "pairs.csv", csv_of(("query", "candidate"), ((ids[a], ids[b]) for a, b in both)).data
     if study.captions is not None:
-        texts = zip(ids, study.captions.texts, strict=True)
+        texts = (
+            (image, text)
+            for i, (image, text) in enumerate(zip(ids, study.captions.texts, strict=True))
+            if only is None or not only[i]
+        )
         yield "captions.csv", csv_of(("ID", "Caption"), texts).data
     if columns := study.label_columns:
-        rows = ((image, *(of.of_image(i) for of in columns.values())) for i, image in enumerate(ids))
-        yield "labels.csv", csv_of(("ID", *columns), rows).data
+        of_images = ((image, *(of.of_image(i) for of in columns.values())) for i, image in enumerate(ids))
+        yield "labels.csv", csv_of(("ID", *columns), of_images).data
     if study.groups is not None:
         of = study.groups.of_image.tolist()
         rows_of_groups = (
@@ -75,8 +90,15 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
         yield "kinds.csv", csv_of(("cui", "kind"), study.kinds.of.items()).data
     for name, vectors in study.concept_vectors.items():
         yield f"concept_vectors/{name}.npz", npz_bytes(vectors.concepts, vectors.vectors)
+    for qrels in study.qrels.values():
+        folder = OF_PROGRAMS if qrels.by_program else FOLDER
+        yield f"{folder}/{qrels.name}.csv", _judgments(qrels, ids).data
     for name, some in (("queries", study.queries), ("candidates", study.candidates)):
-        if len(some) < len(ids):
+        if (
+            len(some) < study.concepts.n_images
+            and not study.directions
+            and (own is None or name != "queries")
+        ):
             yield f"{name}.txt", _ids(some, ids).data
     yield from _systems(study, _keys(study))
     if study.images is not None and study.images.archive is None:
@@ -89,13 +111,52 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
 
 def _with_left_out(study: Study) -> ConceptSets | dict[str, Any]:
     """The concepts of images, those too that ``study.toml`` leaves out."""
-    if not study.left_out:
+    only = study.concepts.only
+    if not study.left_out and only is None:
         return study.concepts
     sets: dict[str, Any] = {}
     for i, image in enumerate(study.image_ids):
-        own = study.concepts.of_image(i) | set(study.left_out.get(image, ()))
+        if only is not None and only[i]:
+            continue
+        own = [*study.concepts.written(i), *study.left_out.get(image, ())]
         sets[image] = sorted(own) if study.concepts.annotated[i] else None
     return sets
+
+
+def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> InMemory:
+    """A row per judgment of each rater, or per pair where no raters are named."""
+    queries, results = rows_of(qrels.judged.indptr).tolist(), qrels.judged.candidates.tolist()
+    pairs = [(ids[query], ids[result]) for query, result in zip(queries, results, strict=True)]
+    if not qrels.raters:
+        rows = ((*pair, value) for pair, value in zip(pairs, qrels.judged.values.tolist(), strict=True))
+        return csv_of(("query", "result", "value"), rows)
+    given = (
+        (rater, *pair, value)
+        for rater, values in zip(qrels.raters, qrels.by_reader.tolist(), strict=True)
+        for pair, value in zip(pairs, values, strict=True)
+        if not isnan(value)
+    )
+    unjudged = (
+        (qrels.raters[0], *pair, -1)
+        for pair, value in zip(pairs, qrels.judged.values.tolist(), strict=True)
+        if value < 0
+    )
+    who = "judge" if qrels.by_program else "reader"
+    return csv_of((who, "query", "result", "value"), [*given, *unjudged])
+
+
+def _own_queries(study: Study, own: OwnQueries) -> InMemory:
+    """The table of queries; the concepts of those that are images are in the concept file."""
+    rows = (
+        (
+            study.image_ids[i],
+            kind,
+            text,
+            sorted(study.concepts.written(i)) if own.only[i] and study.concepts.annotated[i] else None,
+        )
+        for i, kind, text in zip(own.rows.tolist(), own.kinds, own.texts, strict=True)
+    )
+    return csv_of(("id", "kind", "text", "concepts"), rows)
 
 
 def _neighbours(near: Neighbours) -> InMemory:
@@ -133,6 +194,10 @@ def _systems(study: Study, keys: Mapping[str, str]) -> Iterator[tuple[str, bytes
             images = np.flatnonzero(table.rows >= 0)
             ids = [study.image_ids[i] for i in images.tolist()]
             yield f"systems/{key}/embeddings.npz", npz_bytes(ids, table.vectors[table.rows[images]])
+            if table.asked is not None:
+                asked = np.flatnonzero(table.asked >= 0)
+                ids = [study.image_ids[i] for i in asked.tolist()]
+                yield f"systems/{key}/queries.npz", npz_bytes(ids, table.vectors[table.asked[asked]])
 
 
 def _toml(study: Study) -> dict[str, Any]:

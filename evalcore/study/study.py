@@ -1,7 +1,7 @@
 """A study folder becomes a ``Study``: its parts are found, read and bound to the images.
 
 What cannot be used is reported and kept out; only a folder without readable concepts is no study. One that
-has captions or pictures and no file of concepts is a study whose images nobody annotated yet.
+has captions, pictures or judgments and no file of concepts is a study whose images nobody annotated yet.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.home import readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, SettingError
-from evalcore.values.model import ConceptSets, Run, Study, provide
+from evalcore.values.model import Run, Study, provide
 from evalcore.values.settings import Unknown
 from evalcore.values.system_styles import SystemLook
 
@@ -72,28 +72,42 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
     read = parts.Reading(layout, [report])
     given = bool(layout.files["concepts"])
     rows, shards = parts.read_concepts(read)
+    judged = parts.judgment_rows(read)
+    asked = parts.judgments_alone(read, judged)
     if not given:
-        rows = parts.not_annotated_yet(read)
+        rows = parts.not_annotated_yet(read, asked)
     if not rows.sets or (given and not any(rows.sets.values()) and read.report().total("error")):
-        remedy = "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096"
+        remedy = (
+            "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096 (or, beside "
+            "rankings, judgments/NAME.qrels)."
+        )
         looked = "Only the folder itself and the folders concepts and data in it were looked through."
         where = readable(str(layout.root))
         if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in read.report().counts}:
             looked += ' If its concepts are ids of another vocabulary, write scheme = "ids" in study.toml.'
         raise InputError(f"There are no readable concepts in {where}. {remedy} {looked}", read.report())
-    sets, left_out = parts.leave_out(read, rows)
-    concepts = ConceptSets.of(sets)
-    captions = parts.read_captions(read, concepts, shards)
-    labels = parts.read_labels(read, concepts)
+    images_only, left_out = parts.leave_out(read, rows)
+    own, sets = parts.read_queries(read, images_only)
+    concepts = parts.concepts_of(sets, images_only)
+    captions = parts.read_captions(read, concepts, shards, own)
+    labels = parts.read_labels(read, concepts, own)
     groups = parts.read_groups(read, concepts, labels)
     graph = parts.read_concept_graph(read, concepts)
     neighbours = parts.read_neighbours(read, concepts) if graph is None else None
     names = parts.read_concept_names(read, concepts, graph)
     vectors = parts.read_concept_vectors(read, concepts)
     kinds = parts.read_concept_kinds(read, concepts, graph)
-    images = parts.read_images(read, concepts, shards)
-    queries = parts.read_id_list(read, "queries", concepts)
+    qrels = parts.read_qrels(read, judged, concepts)
+    images = parts.read_images(read, concepts, shards, own)
+    queries = parts.read_id_list(read, "queries", concepts, own)
     candidates = parts.read_id_list(read, "candidates", concepts)
+    if asked is not None:
+        by_ids = asked.indices(concepts)
+        queries = queries if layout.files["queries"] else by_ids[0]
+        candidates = candidates if layout.files["candidates"] else by_ids[1]
+    known = {*names, *(graph.cuis if graph is not None else ())} if own is not None else set[str]()
+    own_queries = parts.read_own_queries(read, own, concepts, known)
+    pairs = parts.read_pairs(read, concepts)
     runs, embeddings, seeds = parts.read_systems(read, concepts, queries, unknown=unknown)
     looks = {
         name: replace(layout.toml.looks.get(key, SystemLook()), key=key)
@@ -101,7 +115,7 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         if name in runs or name in embeddings or name in seeds
     }
     if path is not None:
-        read.reports.append(unread(layout))
+        read.reports.append(unread(read.layout))
     baseline = parts.read_baseline(read, (*runs, *embeddings, *seeds))
     digest = digest_of(
         concepts.digest,
@@ -119,8 +133,11 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         *(f"concept_vectors:{name}:{of.digest}" for name, of in vectors.items()),
         *([] if kinds is None else [f"kinds:{kinds.digest}"]),
         *(f"seeds:{name}:{len(names)}" for name, names in seeds.items()),
+        *(f"qrels:{name}:{of.by_program}:{of.judged.digest}" for name, of in qrels.items()),
+        *([] if own_queries is None else [f"queries:{own_queries.digest}"]),
+        *([] if pairs is None else [f"pairs:{pairs.digest}"]),
     )
-    return Study(
+    study = Study(
         name=layout.toml.name or readable(layout.root.name),
         description=layout.toml.description,
         path=path,
@@ -135,7 +152,7 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         queries=queries,
         candidates=candidates,
         parts=tuple(read.parts),
-        report=read.report(),
+        report=Report(),
         digest=digest,
         neighbours=neighbours,
         looks=looks,
@@ -143,10 +160,15 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         seeds=seeds,
         scheme=read.scheme,
         concept_vectors=vectors,
+        qrels=qrels,
         kinds=kinds,
         baseline=baseline,
         left_out=MappingProxyType(left_out),
+        own_queries=own_queries,
+        pairs=pairs,
     )
+    study = parts.in_directions(read, study)
+    return replace(study, report=read.report())
 
 
 # A study with runs beside its systems that are no part of its folder.

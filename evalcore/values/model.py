@@ -8,6 +8,7 @@ Arrays are read-only. Identity is ``digest``, a blake2b of the content, which is
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
@@ -34,11 +35,12 @@ from evalcore.values.errors import Report, UnknownName
 from evalcore.values.settings import Settings, Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from os import PathLike
 
     from evalcore.graph import ConceptGraph, Neighbours
     from evalcore.values.concept_values import ConceptKinds, ConceptVectors
+    from evalcore.values.own_queries import Direction, OwnQueries, Pairs
     from evalcore.values.system_styles import SystemLook
 
 
@@ -52,6 +54,8 @@ class ConceptSets:
 
     Concepts of image i: ``indices[indptr[i]:indptr[i+1]]``, ascending, no repeats. ``annotated[i]``
     is False for an image nobody annotated; True with an empty row means "annotated with nothing".
+    ``amounts``, aligned with ``indices``: how much of each concept its image has, above 0; None where no
+    concept has an amount. Only relevances by amounts look at them.
     """
 
     image_ids: tuple[str, ...]
@@ -60,10 +64,16 @@ class ConceptSets:
     vocabulary: tuple[str, ...]
     annotated: Bools
     digest: str
+    amounts: Floats | None = None
+    only: Bools | None = None
+    """True for queries that are no images: they count in no frequency. None where all are images."""
 
     @staticmethod
-    def of(sets: Mapping[str, Iterable[str] | None]) -> ConceptSets:
-        """From {image id: concepts}; None for "not annotated", an empty iterable for "nothing"."""
+    def of(sets: Mapping[str, Iterable[str] | Mapping[str, float | None] | None]) -> ConceptSets:
+        """From {image id: concepts}; None for "not annotated", an empty iterable for "nothing".
+
+        Concepts with amounts are {concept: amount}; a concept without one, or with None, has the amount 1.
+        """
         image_ids = tuple(sorted(sets))
         rows = [sorted(set(sets[image] or ())) for image in image_ids]
         vocabulary = tuple(sorted({cui for row in rows for cui in row}))
@@ -72,21 +82,33 @@ class ConceptSets:
         indptr = starts_of(sizes)
         indices = np.fromiter((code[cui] for row in rows for cui in row), np.int32, int(indptr[-1]))
         annotated = np.fromiter((sets[image] is not None for image in image_ids), np.bool_, len(rows))
-        return ConceptSets.from_arrays(image_ids, indptr, indices, vocabulary, annotated)
+        amounts = None
+        if any(isinstance(of, Mapping) for of in sets.values()):
+            given = (of if isinstance(of := sets[image], Mapping) else {} for image in image_ids)
+            each = (own.get(cui) for own, row in zip(given, rows, strict=True) for cui in row)
+            amounts = np.fromiter((1.0 if x is None else x for x in each), np.float64, int(indptr[-1]))
+        return ConceptSets.from_arrays(image_ids, indptr, indices, vocabulary, annotated, amounts)
 
     @staticmethod
     def from_arrays(
-        image_ids: Sequence[str], indptr: Offsets, indices: Ints, vocabulary: Sequence[str], annotated: Bools
+        image_ids: Sequence[str],
+        indptr: Offsets,
+        indices: Ints,
+        vocabulary: Sequence[str],
+        annotated: Bools,
+        amounts: Floats | None = None,
     ) -> ConceptSets:
         """From CSR arrays that already keep the invariants (ids, vocabulary and rows sorted)."""
         ids, words = tuple(image_ids), tuple(vocabulary)
+        more = () if amounts is None else (frozen(amounts),)
         return ConceptSets(
             ids,
             frozen(indptr),
             frozen(indices),
             words,
             frozen(annotated),
-            digest_of(ids, indptr, indices, words, annotated),
+            digest_of(ids, indptr, indices, words, annotated, *more),
+            *more,
         )
 
     def __len__(self) -> int:
@@ -100,7 +122,13 @@ class ConceptSets:
     @property
     def images_with(self) -> Offsets:
         """Number of images that carry each concept of the vocabulary."""
-        return np.bincount(self.indices, minlength=len(self.vocabulary))
+        of = self.indices if self.only is None else self.indices[~self.only[rows_of(self.indptr)]]
+        return np.bincount(of, minlength=len(self.vocabulary))
+
+    @property
+    def n_images(self) -> int:
+        """How many of them are images."""
+        return len(self.image_ids) - (0 if self.only is None else int(self.only.sum()))
 
     def index(self, image: str) -> int:
         """Image index of an id; UnknownName when the study has no such image."""
@@ -116,6 +144,27 @@ class ConceptSets:
     def of_image(self, image: int) -> frozenset[str]:
         """CUIs of an image."""
         return frozenset(self.vocabulary[c] for c in self.row(image))
+
+    def amounts_of(self, image: int) -> dict[str, float]:
+        """{CUI: how much of it the image has}; 1 where no concept has an amount."""
+        row = slice(self.indptr[image], self.indptr[image + 1])
+        amounts = np.ones(row.stop - row.start) if self.amounts is None else self.amounts[row]
+        return {self.vocabulary[c]: x for c, x in zip(self.indices[row], amounts.tolist(), strict=True)}
+
+    def written(self, image: int) -> list[str]:
+        """The concepts of an image as a file of concepts has them: ``C0040405``, or ``C0040405:0.4``."""
+        if self.amounts is None:
+            return sorted(self.of_image(image))
+        return [f"{cui}:{amount_text(x)}" for cui, x in self.amounts_of(image).items()]
+
+
+def amount_text(amount: float) -> str:
+    """An amount as it is written, to six decimals.
+
+    >>> amount_text(0.4), amount_text(2.0), amount_text(0.000001)
+    ('0.4', '2', '0.000001')
+    """
+    return f"{amount:.6f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -246,16 +295,25 @@ class Groups:
 @brief
 @dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
-    """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none."""
+    """Image vectors of one system: ``vectors[rows[i]]`` belongs to image i, ``rows[i] == -1`` to none.
+
+    ``asked``: the same for image i as a query, where queries have vectors of their own; else None.
+    """
 
     system: str
     rows: Ints
     vectors: npt.NDArray[np.float32]
     digest: str
+    asked: Ints | None = None
+
+    @property
+    def of_queries(self) -> Ints:
+        """The row of each image as a query."""
+        return self.rows if self.asked is None else self.asked
 
 
 MIDDLE = 0.5
-"""From this grade on a result is relevant where a measure knows only yes and no."""
+"""From this grade on a result is relevant where a measure knows only yes and no, on a scale from 0 to 1."""
 
 
 @brief
@@ -263,8 +321,10 @@ MIDDLE = 0.5
 class Judged:
     """What readers say of results: CSR over queries, by image index.
 
-    ``values[i]``, 0 to 1, of ``candidates[i]`` (ascending) for the query whose row it is in; a pair that is
-    not there was not judged. ``how`` and from how many ``readers`` they were made, ``simulated`` of these.
+    ``values[i]`` of ``candidates[i]`` (ascending) for the query whose row it is in; a pair that is not there
+    was not judged, nor one below 0, which was in the pool (as trec_eval reads qrels). ``how`` and from how
+    many ``readers`` they were made, ``simulated`` of these. ``level``: the lowest grade of a relevant result;
+    ``top``: the highest grade there is.
     """
 
     indptr: Offsets
@@ -274,10 +334,19 @@ class Judged:
     readers: int
     simulated: int
     digest: str
+    level: float = MIDDLE
+    top: float = 1.0
+
+    @property
+    def graded(self) -> Offsets:
+        """How many results of each image's query have a grade, shape (n_images,)."""
+        n = len(self.indptr) - 1
+        return np.bincount(rows_of(self.indptr)[self.values >= 0], minlength=n)
 
     def has(self, queries: Ints, candidates: Ints) -> Bools:
         """Which of m aligned pairs were judged; candidate -1 never is."""
-        return self.places(queries, candidates) >= 0
+        graded: Bools = np.append(self.values >= 0, False)[self.places(queries, candidates)]
+        return graded
 
     def places(self, queries: Ints, candidates: Ints) -> Offsets:
         """Where each of m aligned pairs stands in ``values``, -1 where it was not judged."""
@@ -286,6 +355,40 @@ class Judged:
         wanted = np.where(candidates >= 0, queries.astype(np.int64) * n + candidates, -1)
         places = np.searchsorted(known, wanted)
         return np.where(known[places] == wanted, places, -1)
+
+
+@brief
+@dataclass(frozen=True, slots=True, eq=False)
+class Qrels:
+    """The judgments of one file, called ``name``: the relevance ``qrels:NAME``.
+
+    ``judged``: one grade for each pair, the mean of the readers'; below 0 where a pair was in the pool and
+    nobody judged it. ``by_reader``: what each of ``raters`` gave, shape (raters, pairs), NaN for none.
+    ``by_program``: the raters are programs (language models, classifiers), never readers.
+    """
+
+    name: str
+    judged: Judged
+    raters: tuple[str, ...]
+    by_reader: Floats
+    by_program: bool
+    file: str
+
+    @property
+    def given(self) -> Bools:
+        """Which pairs have a grade, shape (pairs,)."""
+        has: Bools = self.judged.values >= 0
+        return has
+
+    @property
+    def n_queries(self) -> int:
+        """Queries with at least one grade."""
+        return int(np.count_nonzero(self.judged.graded))
+
+    @property
+    def relevance(self) -> str:
+        """What metrics call it."""
+        return f"qrels:{self.name}"
 
 
 @brief
@@ -372,6 +475,8 @@ class Study:
     """The systems that were trained several times: {name: names of the seeds' runs in ``runs``, in order}."""
     judged: Judged | None = None
     """What readers say of results, where it was put to the study (see `evaluate.judged`)."""
+    qrels: Mapping[str, Qrels] = field(default_factory=lambda: MappingProxyType({}))
+    """Judgments that others made, by name, from ``judgments/`` and ``judges/``: the relevances qrels:NAME."""
     scheme: str = "umls"
     """Which identifiers its concepts are: "umls" for CUIs, "HP", "wordnet" and so on (`concept_scheme`)."""
     kinds: ConceptKinds | None = None
@@ -384,12 +489,18 @@ class Study:
     """By image the labels that ``study.toml`` leaves out; ``concepts`` is without them (`study.left_out`)."""
     over: ComparedOver | None = None
     """What its systems are compared over, where that was decided (see `evaluate.common_pool.limited`)."""
+    own_queries: OwnQueries | None = None
+    """What ``queries.csv`` says of queries that are not images, or have a text; None without such a table."""
+    pairs: Pairs | None = None
+    """Which images or texts belong together, by ``pairs.csv``."""
+    directions: tuple[Direction, ...] = ()
+    """Queries over images and queries over texts, where there are the latter; it is asked in the first."""
 
     def __repr__(self) -> str:
         n_queries, n_candidates = len(self.queries), len(self.candidates)
         n_concepts = len(self.concepts.vocabulary)
         lines = [
-            f"<Study {self.name!r}: {len(self.image_ids):,} images with {n_concepts:,} different concepts",
+            f"<Study {self.name!r}: {self.concepts.n_images:,} images with {n_concepts:,} different concepts",
             f"  {n_queries:,} queries over {n_candidates:,} candidates",
             f"  systems: {_listed(self.systems)}",
             f"  labels: {_listed(tuple(self.label_columns))}",
@@ -449,6 +560,14 @@ class Study:
     @property
     def image_ids(self) -> tuple[str, ...]:
         return self.concepts.image_ids
+
+    def judged_by(self, relevance: str | None) -> Judged | None:
+        """The judgments that a relevance is (``judged``, ``qrels:NAME``); None of another, or where the study
+        has none."""
+        kind, _, name = (relevance or "").partition(":")
+        if kind == "qrels":
+            return self.qrels[name].judged if name in self.qrels else None
+        return self.judged if relevance == "judged" else None
 
     @property
     def label_columns(self) -> Mapping[str, LabelColumn]:
@@ -531,10 +650,10 @@ class Scores:
     ``queries`` image indices; ``values`` float64, NaN exactly where ``reasons`` is not DEFINED.
     Queries OUTSIDE_POOL (they carry no such label) were never asked; the other reasons are
     undefined queries. ``missing``: queries in the pool that the run does not answer (value 0);
-    ``short``: answered with fewer than K candidates; ``tied``: queries whose K-th rank falls inside
-    a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the best value lists
-    of this length could have had, per query; None where the length limits none. ``groups``: the group of each
-    query, -1 for none; None where queries are independent.
+    ``short``: answered with fewer than K candidates, or of ranks without the match; ``tied``: queries whose
+    K-th rank falls inside a group of equal scores; ``cutoff`` None for metrics without one. ``ceiling``: the
+    best value lists of this length could have had, per query; None where the length limits none. ``groups``:
+    the group of each query, -1 for none; None where queries are independent.
 
     ``seeds``: of a system with several seeds the scores of each, over the same queries; none for any other.
     Its values and ceiling are then the means of theirs per query, and ``missing``, ``short`` and ``tied``

@@ -135,6 +135,7 @@ class Program:
         self.process.wait()
 
 
+@pytest.mark.nightly
 def test_what_was_called_saved_outlives_a_killed_program(running: Program, open_page) -> None:
     page = open_page(f"{running.url}/{LINK}")
     begin(page, "K9")

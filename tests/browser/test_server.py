@@ -176,7 +176,13 @@ def test_two_people_side_by_side(by_proxy: Lab, tmp_path: Path, monkeypatch: pyt
     eve.keyboard.press("u")
     settle(eve)
     assert judged(of_ada) == {ADA: [1.0]}, "there is nothing of her own to take back any more"
-    # Files of the Challenge: who removes all removes their own.
+    for page in (ada, eve):
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+@pytest.mark.nightly
+def test_who_removes_all_files_of_the_challenge_removes_their_own(by_proxy: Lab, tmp_path: Path) -> None:
+    ada, eve = by_proxy.visitor(ADA), by_proxy.visitor(EVE)
     for page, user in ((ada, "ada"), (eve, "eve")):
         page.goto(f"{by_proxy.url}/Challenge")
         settle(page)

@@ -15,11 +15,12 @@ from tests.browser.conftest import serve
 from tests.browser.hand import settle
 
 pytestmark = pytest.mark.browser
-COUNT_CLICKS = (
-    "() => { window.clicks = 0; document.addEventListener('click', e => window.clicks += e.isTrusted, true) }"
-)
-"""Counts the clicks that reach the page. Playwright aims again, and keeps back its first click at the window, when
-what it aims at moves under the mouse; a listener on the window would count that one too."""
+COUNT_CLICKS = """() => {
+  window.clicks = 0;
+  document.addEventListener("click", e => window.clicks += e.isTrusted, true);
+}"""
+"""Counts the clicks that reach the page. Playwright aims again, and keeps back its first click at the window,
+when what it aims at moves under the mouse; a listener on the window would count that one too."""
 
 TRANSFER = """files => {
   const held = new DataTransfer();

@@ -102,7 +102,16 @@ FILES = {
     "run_a.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
     "labels_map.csv": "column,label,cui\nmodality,CT,C0040405\nmodality,MRI,C0024485\n",
     "captions_a.csv": "ID,Caption\na,Chest\nb,CT of the liver\n",
+    "runs/concepts_of_a_team.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
+    "runs/captions_of_a_team.csv": "ID,Caption\na,Chest\nb,CT of the liver\n",
     "medcat.json": '{"a": {"entities": {}}, "b": {"entities": {}}}',
+    "readings.csv": "reader,system,case,truth,rating\n"
+    + "".join(
+        f"r{r},{s},c{c},{c % 2},{(c * c + r * c + 3 * (s == 'cnn') * c) % 7}\n"
+        for r in range(3)
+        for s in ("cnn", "hog")
+        for c in range(8)
+    ),
     "ratings.csv": "CUI1,CUI2,Mean\nC0024109,C0034079,3.5\nC0024109,C0018787,2\nC0018787,C0034079,1\n",
 }
 
@@ -112,6 +121,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The sample study twice, and the small files that examples name."""
     for study in ("data", "other"):
         shutil.copytree(DATA, tmp_path / study)
+    (tmp_path / "runs").mkdir()
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)

@@ -48,7 +48,7 @@ TAKES = {
     "check": {"unknown"},
     "check --duplicates": set(),
     "study systems": {"unknown"},
-    "graph relations": set(),
+    "graph neighbours --relations": set(),
     "encode": set(),
     "encode --augmented": set(),
     "graph search": set(),
@@ -101,6 +101,7 @@ def test_every_command_on_a_study_stands_in_the_table():
         "review import",
         "annotate run --list-tools",
         "study systems --uploaded",
+        "mrmc",
         "open",
         "serve",
     }

@@ -33,7 +33,25 @@ UNBOUNDED = {"DCG", "CAG-DCG", "CAG-CG"}
 """Sums that grow with the number of results."""
 
 families = pytest.mark.parametrize("family", METRICS.values(), ids=lambda family: family.name)
-RATIOS = {"CUI", "nnCUI", "nDCG", "AP", "Recall", "F1", "Rprec", "bpref", "IPrec", "HAP", "ASI", "HP", "AHP"}
+RATIOS = {
+    "CUI",
+    "nnCUI",
+    "nDCG",
+    "AP",
+    "Recall",
+    "F1",
+    "Rprec",
+    "bpref",
+    "infAP",
+    "IPrec",
+    "HAP",
+    "ASI",
+    "HP",
+    "AHP",
+}
+RANKS = {"MeanR", "MedR"}
+"""Families that are a place in the list: 1 is the best, the last place stands for what is not listed."""
+RATIOS |= RANKS
 """Families without a value where nothing is relevant."""
 
 BEST_FIRST = [family for family in METRICS.values() if family.best_first]
@@ -67,6 +85,9 @@ def test_values_lie_in_the_range_the_registry_states(collection, returned):
     for family in METRICS.values():
         found = value(family, collection[:returned], collection)
         assert np.isnan(found) == (not any(collection) and family.name in RATIOS), family.name
+        if family.name in RANKS:
+            assert np.isnan(found) or 1 <= found <= len(collection)
+            continue
         limit = most.get(family.name.removeprefix("CAG-"), 1)
         assert np.isnan(found) or -1e-12 <= found <= limit + 1e-12, family.name
 
@@ -74,7 +95,7 @@ def test_values_lie_in_the_range_the_registry_states(collection, returned):
 @families
 def test_the_range_is_stated(family):
     if family.needs == "labels" or family.name != "mean":
-        assert family.range == "0 to 1" or family.name in UNBOUNDED
+        assert family.range == "0 to 1" or family.name in UNBOUNDED | RANKS
 
 
 @given(collection=collections.filter(any))
@@ -97,7 +118,9 @@ def test_moving_a_better_image_up_never_lowers_a_value(collection, place):
 
 @families
 def test_an_empty_list_is_worth_nothing(family):
-    assert value(family, [], [1.0, 0.5]) == 0.0
+    # Of two relevant candidates among three the first has come by place 2, wherever it is.
+    worst = value(family, [], [1.0, 0.5, 0.0])
+    assert worst == (2.0 if family.name in RANKS else 0.0)
 
 
 @given(collection=collections.filter(any), data=st.data())

@@ -134,7 +134,9 @@ def _blocks(
         ]
         part(0.5, "")
         every = _union([_first(lists, metric, settings) for lists in of])
-        gains = gains_of(metric, every, relevances_of(study, [metric], every, settings), pool, settings)
+        gains = gains_of(
+            study, metric, every, relevances_of(study, [metric], every, settings), pool, settings
+        )
         target: Target = targets_of(study, [metric], pool, block, settings, {}, part)[metric]
         ordered, gains = _best_first(every, weighed(metric, every, gains, target))
         yield score_block(study, metric, ordered, gains, target, replace(settings, ties="id"))

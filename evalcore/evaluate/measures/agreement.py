@@ -94,7 +94,7 @@ def pair_values(
 ) -> PairValues:
     """How relevant is each sampled pair under each measure?
 
-    Pairs without a value under one measure (no embedding) are left out under all, and counted.
+    Pairs without a value under one measure (no embedding, no judgment) are left out under all, and counted.
     """
     names = tuple(dict.fromkeys(measures))
     if not names:
@@ -106,6 +106,8 @@ def pair_values(
             part(0.0, name)
         values[:, place] = engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, settings)
         values[_without_vector(study, name, sample.candidates), place] = np.nan
+        if (judged := study.judged_by(name)) is not None:
+            values[~judged.has(sample.queries, sample.candidates), place] = np.nan
     if progress is not None:
         progress(1.0, "done")
     known: Bools = np.asarray(~np.isnan(values).any(axis=1))

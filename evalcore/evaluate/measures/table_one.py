@@ -21,6 +21,7 @@ from evalcore.evaluate.policy import counted_or_nan, groups_of, settings_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.targets import metrics_of
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.relevance.registry import check_of
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import levels_of
@@ -140,7 +141,8 @@ def table_one(
     cells: list[list[TableCell]] = [[] for _ in names]
     for j in range(n):
         column, means = scores[j::n], intervals[j::n]
-        order = levels_of(-np.array([mean.mean for mean in means]))
+        sign = 1 if lower_is_better(columns[j]) else -1
+        order = levels_of(sign * np.array([mean.mean for mean in means]))
         best = int(np.argmin(order))
         against = compare_all(
             [(column[best], score) for score in column if score is not column[best]],

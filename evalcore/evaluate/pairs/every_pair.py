@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all, leaderboard, of_pair
-from evalcore.evaluate.policy import counted, groups_of, settings_of
+from evalcore.evaluate.policy import average, counted, groups_of, settings_of
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.stats.levels import best_first
-from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Correction, Settings
@@ -104,7 +104,7 @@ def with_baseline_or_leader(
 
 
 def leader_of(scores: Sequence[Scores], metric: str, settings: Settings) -> str:
-    """The system with the highest mean under one metric, in the order of `in_order`.
+    """The system with the best mean under one metric, in the order of `in_order`.
 
     References (@...) lead only where there is no real system. At least one of the scores has the metric;
     otherwise an IndexError.
@@ -114,12 +114,13 @@ def leader_of(scores: Sequence[Scores], metric: str, settings: Settings) -> str:
 
 
 def in_order(scores: Sequence[Scores], metric: str, settings: Settings) -> list[Scores]:
-    """The scores under one metric, highest mean first; empty where none has the metric.
+    """The scores under one metric, best mean first (of ranks the lowest); empty where none has the metric.
 
     Tied means are ordered by the name of the system; systems without a mean (no query counts) come last.
     """
     members = [score for score in scores if score.metric == metric]
-    means = [mean_of(counted(scores, settings)[1]) for scores in members]
+    means = [average(metric, counted(scores, settings)[1]) for scores in members]
+    means = [-mean for mean in means] if lower_is_better(metric) else means
     return [members[i] for i in best_first([scores.system for scores in members], means)]
 
 

@@ -11,6 +11,8 @@
 | ``rarest<=3`` | its rarest concept is carried by so many images of the study, itself included |
 | ``coverage>=0.8`` or ``80%`` | the graph knows this share of its concepts |
 | ``id=a;b``, ``id!=a;b`` | is one of these images; is none of them |
+| ``kind=text|report``, ``kind!=...`` | is of one of these kinds, where there is a ``queries.csv`` |
+| ``direction=image->text`` | looks among these, where ``pairs.csv`` asks in several directions |
 
 ``|`` separates alternatives of labels and concepts; where a column has a value with that sign, it is meant.
 Numbers take ``= != >= <= > <``. What a query does not have is neither equal to a value nor different from
@@ -33,13 +35,16 @@ from evalcore.graph.structure import nodes_of, steps_down
 from evalcore.study.naming import find_concept
 from evalcore.values.arrays import digest_of, frozen, position
 from evalcore.values.concept_scheme import UMLS
+from evalcore.values.directions import toward
 from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.own_queries import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from evalcore.values.arrays import Bools, Floats, Ints
     from evalcore.values.model import LabelColumn, Study
+    from evalcore.values.own_queries import OwnQueries
 
 # What is known of an image as a query, in numbers: its concepts, how rare they are, the graph's share.
 
@@ -125,6 +130,7 @@ LABEL = "label:"
 OR = "|"
 """Between values of which one is enough."""
 CONCEPT, BELOW, JUDGED, ID = "concept", "below", "judged", "id"
+KIND, DIRECTION = "kind", "direction"
 _Known = TypeVar("_Known")
 RESERVED = (*NUMBERS, CONCEPT, BELOW, JUDGED)
 """What can stand before the sign, beside label columns."""
@@ -174,6 +180,9 @@ def select(study: Study, where: Sequence[str]) -> Study:
         condition.text: condition
         for condition in (parse_condition(whole, text) for text in (*study.where, *where))
     }
+    for direction in whole.directions:
+        if f"{DIRECTION}={direction.name}" in conditions:
+            whole = toward(whole, direction)
     fits = np.ones(len(whole.image_ids), np.bool_)
     for condition in conditions.values():
         fits &= condition.fits
@@ -246,6 +255,10 @@ def parse_condition(study: Study, text: str) -> Condition:
         return _by_concept(study, subject, sign, value, text)
     if subject == ID:
         return _by_id(study, sign, value, text)
+    if subject == KIND and study.own_queries is not None:
+        return _by_kind(study, study.own_queries, sign, value, text)
+    if subject == DIRECTION and study.directions:
+        return _by_direction(study, sign, value, text)
     if subject == JUDGED:
         raise InputError(f"{text!r}: this study contains no judgments of results. Leave the condition out.")
     raise UnknownName(
@@ -385,6 +398,28 @@ def _by_id(study: Study, sign: str, value: str, text: str) -> Condition:
     fits = np.zeros(len(study.image_ids), np.bool_)
     fits[[study.concepts.index(image) for image in named]] = True
     return Condition(f"id{sign}{';'.join(named)}", fits if sign == "=" else ~fits)
+
+
+def _by_kind(study: Study, own: OwnQueries, sign: str, value: str, text: str) -> Condition:
+    wanted = [part.strip().lower() for part in value.split(OR)]
+    if sign not in ("=", "!="):
+        raise InputError(f"{text!r}: kinds are compared by = or !=. Write {KIND}={value}.")
+    if unknown := [part for part in wanted if part not in KINDS]:
+        raise UnknownName("kind of query", unknown[0], KINDS)
+    fits = np.full(len(study.image_ids), "image" in wanted)
+    fits[own.rows] = [kind in wanted for kind in own.kinds]
+    return Condition(f"{KIND}{sign}{OR.join(wanted)}", fits if sign == "=" else ~fits)
+
+
+def _by_direction(study: Study, sign: str, value: str, text: str) -> Condition:
+    named = {direction.name: direction for direction in study.directions}
+    if sign != "=":
+        raise InputError(f"{text!r}: one direction is chosen. Write {DIRECTION}={next(iter(named))}.")
+    if value not in named:
+        raise UnknownName("direction", value, named)
+    fits = np.zeros(len(study.image_ids), np.bool_)
+    fits[named[value].queries] = True
+    return Condition(f"{DIRECTION}={value}", fits)
 
 
 def _by_concept(study: Study, subject: str, sign: str, value: str, text: str) -> Condition:

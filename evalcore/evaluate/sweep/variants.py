@@ -93,7 +93,7 @@ def score_settings(
             for variant, ideal in zip(variants, best, strict=True):
                 values = engine.values_of(counts[variant.threshold], relevance, variant)
                 for metric in metrics:
-                    gains = gains_of(metric, lists, {relevance: values}, pool, variant)
+                    gains = gains_of(study, metric, lists, {relevance: values}, pool, variant)
                     target = Target()
                     if METRICS[metric.family].needs_something_relevant:
                         target = Target(ideal=ideal_gains(metric, ideal, variant))

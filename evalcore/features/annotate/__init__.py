@@ -21,5 +21,8 @@ FEATURE = Feature(
         ),
         "tools": Command("", "evalcore.features.annotate.commands:tools"),
     },
-    adds={"data part": "evalcore.features.annotate.page.sections:section"},
+    adds={
+        "data part": "evalcore.features.annotate.page.sections:section",
+        "concepts in a text": "evalcore.features.annotate.live:concepts_in",
+    },
 )

@@ -24,9 +24,9 @@ from evalcore.cli.output import TEXT_FILE, concept_name, emit, how_many, mention
 from evalcore.cli.study_request import on_study
 from evalcore.features.annotate.dictionary import dictionary
 from evalcore.features.annotate.quality import quality, standings
-from evalcore.features.annotate.read import concept_lines, match_lines, read_annotate_toml
+from evalcore.features.annotate.read import concept_lines, match_lines, query_lines, read_annotate_toml
 from evalcore.features.annotate.run import annotate as found_by
-from evalcore.features.annotate.run import annotation_of, captions_of
+from evalcore.features.annotate.run import annotation_of, captions_of, texts_of_queries
 from evalcore.features.annotate.tables import SCORES, Over, concepts_table, quality_table, standings_table
 from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.results.rows import Column, Table, also, decimals, percent, plain, titled, whole
@@ -144,7 +144,8 @@ _COMMAND_SHOWN = 15
     "--out",
     type=TEXT_FILE,
     metavar="FILE.csv",
-    help="Where to write: the concepts of each image, a concepts.csv.",
+    help="Where to write: the concepts of each image, a concepts.csv. A file called queries.csv: those of "
+    "queries, found in their texts; concepts it has stay.",
 )
 @click.option("--matches", type=TEXT_FILE, metavar="FILE.csv", help="Write every term found, with its place.")
 @reading
@@ -172,9 +173,10 @@ def annotate_run(
     opened = request.study
     if opened.captions is None:
         raise InputError("The study has no captions. Put a captions.csv (ID,Caption) into the folder.")
-    _spare(opened, out, matches)
+    into_queries = out is not None and Path(out).name == QUERIES and opened.own_queries is not None
+    _spare(opened, None if into_queries else out, matches)
     settings = settings_of(opened, toml, languages=languages, sources=sources, **chosen)
-    captions = captions_of(opened)
+    captions = texts_of_queries(opened) if into_queries else captions_of(opened)
     if given is not None:
         idle = ("name_files", "languages", "sources")
         refuse_idle(False, *idle, because="the terms come from --from")
@@ -182,10 +184,21 @@ def annotate_run(
     else:
         names = names_of(opened, name_files)
         annotation = found_by(captions, names, settings=settings, progress=progress_line())
-    for path, lines_of in ((out, concept_lines), (matches, match_lines)):
+    table = partial(query_lines, _table_of_queries(opened)) if into_queries else concept_lines
+    for path, lines_of in ((out, table), (matches, match_lines)):
         if path is not None:
             write_file(path, lines_of(annotation))
     request.emit(document(opened, annotation), lines(opened, annotation))
+
+
+QUERIES = "queries.csv"
+"""The name of a file to write that asks for the concepts of queries, not of images."""
+
+
+def _table_of_queries(study: Study) -> Path:
+    """Where the study keeps its queries."""
+    name = next(part.file for part in study.parts if part.kind == "queries")
+    return (study.path or Path()) / name
 
 
 def output_of(path: str, captions: Mapping[str, str | None]) -> ToolOutput:
@@ -367,7 +380,7 @@ def _concepts_of(path: str) -> Mapping[str, tuple[str, ...] | None]:
     if report.total("error") or not sets:
         raise InputError(f"{path} has {how_many(report, 'error')}. Correct them.", report)
     mention(report)
-    return sets
+    return {image: None if concepts is None else tuple(concepts) for image, concepts in sets.items()}
 
 
 def _three(scores: Three) -> dict[str, Any]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import TYPE_CHECKING, Any
 
 from evalcore.features.annotate.values import AnnotateSettings
+from evalcore.study.concepts.concepts import CUI_NAMES
+from evalcore.study.concepts.own_queries import QUERY_IDS
 from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
+from evalcore.study.tables import tables
 from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.writers import csv_lines, write_lines
@@ -87,6 +92,23 @@ def concept_lines(annotation: Annotation) -> Iterator[str]:
         for caption in annotation.captions
     )
     return csv_lines(("ID", "CUIs"), rows)
+
+
+def query_lines(file: Path, annotation: Annotation) -> Iterator[str]:
+    """A table of queries with the concepts found in its texts; cells with concepts, and all others, stay."""
+    text = file.read_text(encoding="utf-8-sig")
+    header, *rows = csv.reader(io.StringIO(text), delimiter=tables.guess_delimiter(text))
+    named = [cell.strip().lower() for cell in header]
+    found = {caption.image: ";".join(caption.concepts or ()) for caption in annotation.captions}
+    query = next((named.index(name) for name in QUERY_IDS if name in named), 0)
+    place = next((at for at, name in enumerate(named) if name in CUI_NAMES), len(header))
+    filled = []
+    for row in rows:
+        cells = [*row, ""] if place == len(row) else row
+        if len(cells) > max(place, query) and not cells[place].strip():
+            cells = [*cells[:place], found.get(cells[query].strip(), ""), *cells[place + 1 :]]
+        filled.append(cells)
+    return csv_lines([*header, "concepts"] if place == len(header) else header, filled)
 
 
 def match_lines(annotation: Annotation) -> Iterator[str]:

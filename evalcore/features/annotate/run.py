@@ -35,9 +35,23 @@ _TOLD_EVERY = 200
 
 
 def captions_of(study: Study) -> dict[str, str | None]:
-    """{image: its caption}, None for an image without one."""
+    """{image: its caption}, None for an image without one; queries that are no images are left out."""
     texts = (None,) * len(study.image_ids) if study.captions is None else study.captions.texts
-    return dict(zip(study.image_ids, texts, strict=True))
+    only = study.concepts.only
+    return {
+        image: text
+        for i, (image, text) in enumerate(zip(study.image_ids, texts, strict=True))
+        if only is None or not only[i]
+    }
+
+
+def texts_of_queries(study: Study) -> dict[str, str | None]:
+    """{query: its text} of ``queries.csv``, those without a text left out."""
+    own = study.own_queries
+    if own is None:
+        return {}
+    rows = zip(own.rows.tolist(), own.texts, strict=True)
+    return {study.image_ids[i]: text for i, text in rows if text}
 
 
 def annotate(

@@ -17,5 +17,8 @@ FEATURE = Feature(
             },
         )
     },
-    adds={"data systems": "evalcore.features.encode.page:section"},
+    adds={
+        "data systems": "evalcore.features.encode.page:section",
+        "live answers": "evalcore.features.encode.live:answers",
+    },
 )

@@ -117,7 +117,7 @@ def _one(
             study, folder, encoder, name=name, in_place=in_place, replace=replace, progress=show
         )
     encoded = encode_study(study, encoder, progress=show)
-    write_pieces(Path(out), [npz_bytes(encoded.ids, encoded.vectors)])
+    write_pieces(Path(out), [npz_bytes(encoded.ids, encoded.vectors, encoded.of_queries)])
     return name or encoder.name, encoded
 
 

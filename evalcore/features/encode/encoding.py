@@ -20,6 +20,7 @@ from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.home import check_may_change
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
+from evalcore.values.own_queries import OF_TEXT
 from evalcore.values.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Encoder:
     decide the numbers. ``together`` makes the vectors out of the rows of all items, where they depend on
     each other (principal components); None where the rows are the vectors. ``side`` of the pictures it
     looks at, in pixels; ``batch`` items at a time. ``keeps``: rows are worth keeping for the next time.
+    ``texts`` opens the other side of a model of images and texts, whose vectors can be compared with its own.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Encoder:
     side: int = 224
     batch: int = 16
     keeps: bool = True
+    texts: Callable[[], Encoder] | None = None
 
     def facts(self) -> dict[str, Any]:
         """What is recorded beside the vectors."""
@@ -83,7 +86,8 @@ class Encoded:
     """Vectors of images: ``ids`` sorted, ``vectors`` shape (n, dimensions), float32, none of them all zeros.
 
     ``report`` names what was left out; ``n_new`` items were encoded now, ``n_kept`` had rows from before;
-    ``n_without`` images have no picture or no caption. ``seconds`` for the new ones.
+    ``n_without`` images have no picture or no caption. ``seconds`` for the new ones. ``of_queries``: ids and
+    vectors of the texts of queries, by the text side of the same model; None where it has none.
     """
 
     ids: tuple[str, ...]
@@ -93,6 +97,7 @@ class Encoded:
     n_kept: int
     n_without: int
     seconds: float
+    of_queries: tuple[tuple[str, ...], Rows] | None = None
 
     @property
     def per_thousand(self) -> float:
@@ -138,11 +143,41 @@ def encode_study(study: Study, encoder: Encoder, *, progress: Progress | None = 
     if not good.any():
         message = "No vector has a direction: this encoder cannot distinguish anything."
         raise InputError(f"{message} Choose another one.", problems.report())
+    texts = _texts_of_queries(study) if encoder.what == "images" else {}
+    of_queries = _other_side(encoder, texts, show) if encoder.texts is not None and texts else None
     show(1.0, "")
     chosen = tuple(ids[i] for i, fine in zip(at, good, strict=True) if fine)
     return Encoded(
-        chosen, matrix[good], problems.report(), len(rows) - n_kept, n_kept, len(ids) - len(which), seconds
+        chosen,
+        matrix[good],
+        problems.report(),
+        len(rows) - n_kept,
+        n_kept,
+        len(ids) - len(which) - len(texts),
+        seconds,
+        of_queries,
     )
+
+
+def _texts_of_queries(study: Study) -> dict[str, str]:
+    """{query: its text} of the queries that have no picture."""
+    own = study.own_queries
+    if own is None:
+        return {}
+    rows = zip(own.rows.tolist(), own.kinds, own.texts, strict=True)
+    return {study.image_ids[i]: text for i, kind, text in rows if kind in OF_TEXT and text}
+
+
+def _other_side(encoder: Encoder, texts: Mapping[str, str], show: Progress) -> tuple[tuple[str, ...], Rows]:
+    """The texts through the text side of a model, in the order of their ids."""
+    assert encoder.texts is not None, "asked for models with two sides"
+    show(_ENDS, "texts of queries")
+    side, ids = encoder.texts(), tuple(sorted(texts))
+    parts = [
+        _encoded(side, [texts[query] for query in ids[first : first + side.batch]])
+        for first in range(0, len(ids), side.batch)
+    ]
+    return ids, np.concatenate(parts)
 
 
 def pictures_of(study: Study, encoder: Encoder, *, most: int, seed: int) -> list[Any]:
@@ -303,6 +338,7 @@ def make_system(
         encoded.ids,
         encoded.vectors,
         facts=facts_of(encoder, encoded),
+        of_queries=encoded.of_queries,
         reads=encoder.what,
         notes=described(encoder),
         in_place=in_place,

@@ -176,7 +176,9 @@ def open_encoder(
     encoder: Encoder = guarded(
         lambda: _OPENED[backend](folder, chosen, device, pooling), folder.path, f"a model of {backend}"
     )
-    return replace(encoder, encode=partial(_encoded, encoder.encode, folder.path))
+    both = chosen == "images" and "captions" in READS[backend]
+    texts = partial(open_encoder, model, "captions", device=device) if both else None
+    return replace(encoder, encode=partial(_encoded, encoder.encode, folder.path), texts=texts)
 
 
 def _encoded(encode: Encode, path: Path, items: Sequence[Any]) -> npt.NDArray[Any]:

@@ -137,6 +137,7 @@ def put_system(
     facts: Mapping[str, Any],
     reads: str,
     notes: str,
+    of_queries: tuple[Sequence[str], npt.NDArray[np.float32]] | None = None,
     in_place: bool = False,
     replace: bool = False,
 ) -> Report:
@@ -146,6 +147,7 @@ def put_system(
     ----------
     facts : how they were made, for ``encoder.json`` beside them.
     reads, notes : for ``study.toml``; notes of the user stay.
+    of_queries : ids and vectors of queries that have vectors of their own.
     in_place : the user allows changes to this folder, which is no uploaded study.
     replace : a system of this name that was not made here may be replaced. One that was, is always.
 
@@ -159,7 +161,7 @@ def put_system(
         key = key_of(change.layout, name)
         before = change.table_of(key)
         own = (made_of(study, key) or {}).get("notes") == before.get("notes")  # the user's own stay
-        put_of_system(change, "embeddings", change.ready(npz_bytes(ids, vectors)), VECTORS, name)
+        put_of_system(change, "embeddings", change.ready(npz_bytes(ids, vectors, of_queries)), VECTORS, name)
         beside = read_layout(change.root)[0].systems[key]["embeddings"].with_name(MADE)
         made = json.dumps({**facts, "notes": notes}, indent=1, ensure_ascii=False) + "\n"
         change.put(change.relative(beside), made.encode())

@@ -170,6 +170,12 @@ _BOTH_2017 = (
     _rule(_PAGE_2017, "Every image once.", "repeated-id", "missing-id"),
     _rule(_PAGE_2017, "No special characters.", "special-character"),
 )
+_BOTH_2025 = (
+    _rule(_CODE_2025, "A zip with one file, submission.csv.", "zip", "zip-name"),
+    _rule(_CODE_2025, "No blank lines.", "blank-line"),
+    _rule(_CODE_2025, "Images of the test set, each once.", "repeated-id", "unknown-id"),
+    _rule(_CODE_2025, "UTF-8.", "encoding"),
+)
 _BOTH_2026 = (
     _rule(_CODE_2026, "A zip with one file, submission.csv.", "zip", "zip-name"),
     _rule(_CODE_2026, "Exactly the two columns of the task.", "row-length", "header", "missing-header"),
@@ -241,7 +247,9 @@ _CONCEPTS = (
         "F1",
         "manual",
         campaign=(
+            *_BOTH_2025,
             _rule(_CODE_2025, "Two columns, ID and CUIs.", "row-length", "swapped-columns"),
+            _rule(_CODE_2025, "Each concept of an image once.", "duplicate-concept", "case-repetition"),
             _rule(_CODE_2025, "Semicolons between concepts.", "wrong-concept-separator"),
         ),
     ),
@@ -319,7 +327,11 @@ _CAPTIONS = (
         ranking="mean6",
         id_only=True,
         choice="component",
-        campaign=(_rule(_CODE_2025, "Two columns, ID and Caption.", "row-length", "swapped-columns"),),
+        campaign=(
+            *_BOTH_2025,
+            _rule(_CODE_2025, "Two columns, ID and Caption.", "row-length", "swapped-columns"),
+            _rule(_CODE_2025, "Captions with a comma in double quotes.", "cut-caption"),
+        ),
     ),
     Edition(
         "captions",

@@ -118,7 +118,7 @@ def read_concepts(data: bytes, *, file: str) -> tuple[dict[str, Sequence[str]], 
     if rows is None or not rows.sets:
         remedy = "Write rows such as image_1,C0040405;C0817096."
         raise InputError(f"{file} contains no concepts. {remedy}", report)
-    return {image: cuis or () for image, cuis in rows.sets.items()}, report
+    return {image: tuple(cuis or ()) for image, cuis in rows.sets.items()}, report
 
 
 def read_vectors(data: bytes, *, file: str, images: Sequence[str], like: Floats | None = None) -> Floats:

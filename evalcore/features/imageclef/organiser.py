@@ -121,7 +121,8 @@ class Standings:
 class Place:
     """A row of a board. ``source_rank`` the rank that the source of a published result gives it, "" without.
 
-    ``rules`` the verdict by the rules of the campaign, in words. Of equal scores all have the first rank.
+    ``rules`` the verdict by the rules of the campaign, in words. ``source_score`` what was published of a
+    run that is scored here, None without. Of equal scores all have the first rank.
     """
 
     rank: int
@@ -134,6 +135,7 @@ class Place:
     source_rank: str = ""
     of: Standing | None = None
     rules: str = ""
+    source_score: float | None = None
 
 
 def without_stamp(name: str) -> str:
@@ -174,6 +176,22 @@ def entry_of(path: str, edition: Edition) -> Entry:
     return Entry(path, team, "__".join(parts) or pure.name, run_type, resources)
 
 
+def published_runs(entries: Sequence[Entry], published: Sequence[Published]) -> dict[str, Published]:
+    """{file: the published result of it}, of the submissions that are among the published ones.
+
+    A file is a published run that is called the same, endings apart; without the time stamp before its name
+    only where its team is called the same too.
+    """
+    stamped = {_ENDING.sub("", row.run): row for row in published if _STAMP.match(row.run)}
+    of_team = {(row.team, _ENDING.sub("", without_stamp(row.run))): row for row in published}
+    matched = {}
+    for entry in entries:
+        stem = _ENDING.sub("", PurePosixPath(entry.file).name)
+        if row := stamped.get(stem) or of_team.get((entry.team, without_stamp(stem))):
+            matched[entry.file] = row
+    return matched
+
+
 def is_external(resources: str) -> bool:
     """Whether a run belongs into the table with external resources; one that does not say so does not.
 
@@ -209,7 +227,7 @@ def standings(
     for at, entry in enumerate(entries):
         progress(at / len(entries), entry.file)
         name, data, report = opened(entry.file)
-        results.append(_slim(score(entry.file, {without_stamp(name): (data, report)}), names))
+        results.append(_slim(score(entry.file, {_handed_in(name, edition): (data, report)}), names))
     counting = [one for one in results if one.accepted] or results
     metric = next((name for name in names if all(name in one.values for one in counting)), STAND_IN)
     columns = {
@@ -229,6 +247,13 @@ def standings(
         for entry, one in zip(entries, results, strict=True)
     ]
     return Standings(edition, metric, tuple(made))
+
+
+def _handed_in(name: str, edition: Edition) -> str:
+    """What the team called its file: no time stamp of a platform, no team that a board needs before it."""
+    bare = without_stamp(name)
+    _, _, rest = bare.partition("__")
+    return rest if edition.prefix and rest.startswith(edition.prefix) else bare
 
 
 def _slim(one: Result[Any], names: Sequence[str]) -> Result[Any]:
@@ -260,33 +285,40 @@ def ranking(
     Parameters
     ----------
     by : every run, or the best of each team.
-    published : results to rank among; each counts like a run.
+    published : results to rank among; each counts like a run. A submission that is one of them takes its
+        place, and what its name leaves out of team, type and resources.
     external : only runs with (True) or without (False) external resources; None for both.
     """
+    known = published_runs([one.entry for one in made.entries], published)
+    made = made.sent_by([_as_published(one.entry, known.get(one.entry.file)) for one in made.entries])
     metric, verdicts = made.metric, made.verdicts()
+    redone = [known[one.entry.file] for one in made.ranked if one.entry.file in known]
     places = [
         Place(0, row.team, row.run, row.run_type, row.resources, row.score, True, row.rank)
         for row in published
-    ] + [
-        Place(
-            0,
-            e.team,
-            e.run,
-            e.run_type,
-            e.resources,
-            one.scores[metric],
-            False,
-            "",
-            one,
-            verdicts[e.file].words,
-        )
-        for one in made.ranked
-        for e in (one.entry,)
+        if row not in redone
     ]
+    for one in made.ranked:
+        e, row = one.entry, known.get(one.entry.file)
+        place = Place(0, e.team, e.run, e.run_type, e.resources, one.scores[metric], False)
+        place = replace(place, of=one, rules=verdicts[e.file].words)
+        places.append(replace(place, source_rank=row.rank, source_score=row.score) if row else place)
     kept = [place for place in places if external is None or is_external(place.resources) == external]
     if by == "team":
         kept = best_of_teams(kept)
     return _ranked(kept)
+
+
+def _as_published(entry: Entry, row: Published | None) -> Entry:
+    """An entry with what the published result of the same run says where the entry says nothing."""
+    if row is None:
+        return entry
+    return replace(
+        entry,
+        team=entry.team or row.team,
+        run_type=entry.run_type or row.run_type,
+        resources=entry.resources or row.resources,
+    )
 
 
 def _ranked(places: Sequence[Place]) -> list[Place]:

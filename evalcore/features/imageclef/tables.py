@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore import __version__
 from evalcore.features.imageclef.campaign import verdicts
+from evalcore.features.imageclef.organiser import without_stamp
 from evalcore.results.rows import (
     WINS,
     Column,
@@ -246,13 +247,17 @@ def places_table(rows: Sequence[Place], *, metric: str) -> Table:
 
     own = any(row.of and row.of.interval for row in rows)
     rules = Column("rules", None, "campaign rules", _stated).on_page("Campaign rules", cell=_shown_text)
+    there = Column("published_score", "source_score", "score there", decimals).on_page("Published", SCORE)
     columns = [
         also("", lambda row: "" if row.published else ">"),
         Column("rank", None, "rank", whole).on_page("Rank", "localized"),
         Column("team", None, "team", _stated).on_page("Team", cell=_shown_text),
-        Column("run", None, "run", plain).on_page("Run", cell=partial(plain, limit=100)),
+        Column("run", None, "run", plain).on_page(
+            "Run", cell=lambda run: plain(without_stamp(run), limit=60)
+        ),
         Column("metric", lambda _: metric),
         Column("score", None, "score", decimals).on_page(f"{title(metric)} ↑", SCORE),
+        *([there] if any(row.source_score is not None for row in rows) else []),
         *([also("95% interval", ends_of).on_page("95% interval", cell=str)] if own else []),
         *(Column(f"ci_{end}", f"of.interval.{end}") for end in ("low", "high") if own),
         Column("run_type", None, "run type", _stated).on_page("Run type", cell=_shown_text),

@@ -73,6 +73,7 @@ FEATURE = Feature(
         "before a study moves": "evalcore.features.review.read.task_files:keep_id",
         "files of a study": "evalcore.features.review.read.together:files_for",
         "verdicts": "evalcore.features.review.page.votes:ReaderVerdicts",
+        "reader study": "evalcore.features.review.reader_study:readings_of_folder",
         "people part": "evalcore.features.review.page_people:show",
     },
 )

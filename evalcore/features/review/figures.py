@@ -1,17 +1,18 @@
-"""What people say: measures held against readers."""
+"""What people say: measures held against readers, and how sure more readers would be."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from evalcore.figures.bands import Mark, against_chance
-from evalcore.figures.frame import Drawn, Reading, nothing
-from evalcore.figures.theme import Theme
+from evalcore.figures.bands import LABEL_GAP, Mark, against_chance, spread, tied
+from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
+from evalcore.figures.marks import Y_AXIS, scatter
+from evalcore.figures.theme import Theme, style_of
 from evalcore.stats.correction import CLEAR
 from evalcore.values.model import Interval
-from evalcore.values.writing import number, p_equals, pluralize, safe, short, span
+from evalcore.values.writing import count, number, p_equals, pluralize, safe, short, span
 
 # Which measure agrees best with readers? A dot on its interval per measure, the best first.
 
@@ -101,3 +102,72 @@ def _take_away(rows: Sequence[MeasureRow], statistic: str, readers: str) -> str:
         return f"{text}."
     worse = sum(row.p is not None and row.p < CLEAR for row in rows)
     return f"{text}; {worse} clearly worse than the reference."
+
+
+# How wide is the interval of a difference with more readers and queries? A line per number of readers.
+
+WIDTHS_READING = Reading(
+    "Lower is surer. Where a line falls below the dotted one, that many readers need that many queries.",
+    "Width of the interval of the difference, from the variance components of these judgments (negative ones "
+    "as 0), readers and queries random; degrees of freedom as in the analysis. Logarithmic axis of queries.",
+)
+HEIGHT = 260
+TICKS = (10, 20, 50, 100, 200, 500)
+
+
+def interval_widths(
+    widths: Mapping[int, Sequence[float]],
+    queries: Sequence[int],
+    *,
+    what: str,
+    design: str,
+    target: float,
+    theme: Theme,
+) -> Drawn:
+    """Lines of widths over numbers of queries.
+
+    ``widths``: {readers: one per entry of ``queries``}; ``queries``: ascending, at least two. ``what``: the
+    difference; ``design``: who reads what; ``target``: the width asked for, as a dotted line.
+    """
+    known = {n: line for n, line in widths.items() if line and all(map(math.isfinite, line))}
+    if not known:
+        return nothing("The judgments do not say how wide intervals would be.", WIDTHS_READING, theme=theme)
+    names = [pluralize(n, "reader") for n in known]
+    styles = [style_of(name, names, theme) for name in names]
+    top = 1.08 * max(target, *(max(line) for line in known.values()))
+    traces, notes, ends = [], [], []
+    for name, style, line in zip(names, styles, known.values(), strict=True):
+        hover = [
+            f"<b>{safe(name)}</b><br>{pluralize(n, 'query')}: {number(width)}"
+            for n, width in zip(queries, line, strict=True)
+        ]
+        traces.append(scatter(list(queries), list(line), "lines", hover, name=name, line=style.line(2.5)))
+        ends.append(HEIGHT / top * line[-1])
+    for name, style, line, here, there in zip(
+        names, styles, known.values(), ends, spread(ends, LABEL_GAP, 0.0, float("inf")), strict=True
+    ):
+        notes.append(tied(safe(name), (math.log10(queries[-1]), line[-1]), here - there, style))
+    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": target, "y1": target, "layer": "below"}
+    ticks = [tick for tick in TICKS if queries[0] <= tick <= queries[-1]]
+    drawn = figure(
+        theme=theme,
+        height=HEIGHT,
+        title=f"Width of the interval: {short(what, 60)}",
+        subtitle=design,
+        left=Y_AXIS,
+        right=34 + 7.2 * max(map(len, names)),
+        bottom=48,
+        above=14,
+        traces=traces,
+        notes=notes,
+        shapes=[across | {"line": {"color": theme.muted, "width": 1.5, "dash": "2px,3px"}}],
+        x=axis(theme, title="queries", grid=False, type="log", tickvals=ticks, automargin=False),
+        y=axis(theme, title="width", range=[0, top], nticks=6, automargin=False),
+    )
+    best = min(known, key=lambda n: known[n][-1])
+    text = (
+        f"Width of the interval of {what} by number of queries, {design}: with {pluralize(best, 'reader')} "
+        f"{number(known[best][0])} at {pluralize(queries[0], 'query')} and {number(known[best][-1])} at "
+        f"{count(queries[-1])}."
+    )
+    return Drawn(drawn, text, WIDTHS_READING)

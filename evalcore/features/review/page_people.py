@@ -10,6 +10,7 @@ from typing import NamedTuple, cast
 import streamlit as st
 
 from evalcore.evaluate.measures.agreement import Disagreement
+from evalcore.features.review import page_reader_study
 from evalcore.features.review.agreement.between import ReaderAgreement
 from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement, best_first
 from evalcore.features.review.agreement.ratings import How
@@ -406,10 +407,12 @@ def show(context: Context) -> None:
             context, chosen, tuple(labels), reference=None if reference == BEST else reference, how=how
         )
         if result is not None:
-            _answer(context, result, labels)
+            _answer(context, result, labels, chosen)
 
 
-def _answer(context: Context, result: ReaderResults, labels: Mapping[str, str]) -> None:
+def _answer(
+    context: Context, result: ReaderResults, labels: Mapping[str, str], judgments: StudyJudgments
+) -> None:
     """The sentence and the figure; closed, what they are based on."""
     _simulated(result)
     ranked = best_first(result.measures)
@@ -433,6 +436,16 @@ def _answer(context: Context, result: ReaderResults, labels: Mapping[str, str]) 
     fold.section(f"Do {who(result)} agree with each other?", between_judgments, context, result, keep=BETWEEN)
     if result.coverage:
         fold.section("How much has been judged?", coverage_judgments, context, result, keep=COVERED)
+    if result.grades.items and result.coverage:
+        fold.section(
+            "Would other readers judge the systems the same?",
+            page_reader_study.section,
+            context,
+            judgments.tasks,
+            judgments.judgments,
+            keep=page_reader_study.FOLD,
+            opened_by=page_reader_study.USED,
+        )
 
 
 def _task(everything: StudyJudgments) -> str:

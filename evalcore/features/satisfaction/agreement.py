@@ -523,3 +523,14 @@ def _groups(measured: Floats, n: int) -> Ints:
         return np.zeros(0, np.int32)
     edges = np.quantile(measured, np.arange(1, n) / n)
     return np.searchsorted(edges, measured - SAME, side="left").astype(np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluated:
+    """A data set by name, and what it shows; ``halves``: None for too few queries to split."""
+
+    name: str
+    data: Satisfaction
+    clean: Clean
+    result: AgreementResult
+    halves: Split | None

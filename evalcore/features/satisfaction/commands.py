@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -13,12 +13,14 @@ from evalcore.cli.output import how_many, mention
 from evalcore.cli.study_request import on_study
 from evalcore.features.satisfaction.agreement import (
     DISCOUNTS,
+    Evaluated,
     agreement,
     checked_depths,
     counts,
     split,
     too_narrow,
 )
+from evalcore.features.satisfaction.commands_paper import write_tables_and_figures
 from evalcore.features.satisfaction.commands_sweep import emit_sweep
 from evalcore.features.satisfaction.data import (
     DEPTHS,
@@ -29,6 +31,7 @@ from evalcore.features.satisfaction.data import (
     VARIANCE_ROWS,
     Resample,
     cleanse,
+    names_of,
 )
 from evalcore.features.satisfaction.published import SOURCE, find, from_files, from_study, simulated
 from evalcore.features.satisfaction.read import parse_satisfaction
@@ -51,7 +54,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.study_request import StudyRequest
     from evalcore.features.satisfaction.agreement import Agreement, AgreementResult, Split
-    from evalcore.features.satisfaction.data import Clean, Satisfaction
+    from evalcore.features.satisfaction.data import Satisfaction
     from evalcore.values.errors import Report
 
 # Where the ratings come from: two files, a study and a file, or simulated users.
@@ -155,16 +158,6 @@ NAMES = {
     "hotelling": "Hotelling's test",
     "fisher": "Fisher's test for independent samples (for comparison only)",
 }
-
-
-class Evaluated(NamedTuple):
-    """A data set and what it shows."""
-
-    name: str
-    data: Satisfaction
-    clean: Clean
-    result: AgreementResult
-    halves: Split | None
 
 
 def shown(sets: Sequence[Evaluated]) -> Iterator[str | Table]:
@@ -392,6 +385,12 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     metavar="D,D",
     help=f"Discounts: with --windows. {'; '.join(f'{name}: {text}' for name, text in DISCOUNTS.items())}.",
 )
+@click.option(
+    "--paper",
+    cls=Setting,
+    metavar="FOLDER",
+    help="Also every table of the paper as CSV and every figure as SVG, into this folder.",
+)
 @with_seed("resamples and simulated users.")
 def satisfaction(
     request: StudyRequest,
@@ -410,6 +409,7 @@ def satisfaction(
     sweep: str | None,
     orders: str,
     discounts: str,
+    paper: str | None,
     seed: int,
     **where: Any,
 ) -> None:
@@ -426,7 +426,7 @@ def satisfaction(
     drawn: dict[str, Any] = {"resample": resample, "n_resamples": n_resamples, "seed": seed}
     refuse_idle(bool(sweep), "orders", "discounts", because="it belongs to --windows")
     datas = given(request, seed=seed, rows=depths[-1], **where)
-    names = _names_of(datas)
+    names = names_of(datas)
     cleans = [cleanse(data, depth=depths[-1], without=without) for data in datas]
     settings = {
         "depth": list(depths),
@@ -445,7 +445,8 @@ def satisfaction(
     sets = list(zip(names, datas, cleans, strict=True))
     if sweep:
         texts = (sweep, orders, discounts)
-        emit_sweep(request, sets, texts, depth=depths[-1], reading=reading, settings=settings, **drawn)
+        chosen: dict[str, Any] = {"depth": depths[-1], "reading": reading, "settings": settings}
+        emit_sweep(request, sets, texts, paper=paper, **chosen, **drawn)
         return
     evaluated = []
     for name, data, clean in sets:
@@ -454,6 +455,8 @@ def satisfaction(
             clean, reading=reading, rows=variance_rows, depth=depths[-1], sample=sample_variance, **drawn
         )
         evaluated.append(Evaluated(name, data, clean, result, halves))
+    if paper:
+        write_tables_and_figures(paper, evaluated, rows=variance_rows)
     documents = [_document(one, settings) for one in evaluated]
     rows = {one.name: Table(one.result.rows, ROWS) for one in evaluated}
     several = len(evaluated) > 1
@@ -486,9 +489,3 @@ def _document(one: Evaluated, settings: dict[str, Any]) -> dict[str, Any]:
         },
         "digest": data.digest,
     }
-
-
-def _names_of(datas: Sequence[Satisfaction]) -> list[str]:
-    """Each data set by where it comes from; with a number where two come from files of the same names."""
-    names = [data.what for data in datas]
-    return [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names, start=1)]

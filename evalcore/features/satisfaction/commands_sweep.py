@@ -8,6 +8,7 @@ import click
 
 from evalcore.cli.options import whole_grid
 from evalcore.features.satisfaction.agreement import DISCOUNTS, counts, sweep_sentence, swept
+from evalcore.features.satisfaction.commands_paper import write_windows
 from evalcore.features.satisfaction.data import ORDERS
 from evalcore.features.satisfaction.tables import counts_table, joined, sweep_table
 from evalcore.results.rows import Table, plain
@@ -61,8 +62,10 @@ def emit_sweep(
     n_resamples: int,
     seed: int,
     settings: Mapping[str, Any],
+    paper: str | None = None,
 ) -> None:
-    """Compute and print the sweep of each data set; ``texts``: of --windows, --orders and --discount."""
+    """Compute and print the sweep of each data set; ``texts``: of --windows, --orders and --discount,
+    ``paper``: folder for the table and the curves as files."""
     windows, orders, discounts = windows_of(texts[0]), orders_of(texts[1]), discounts_of(texts[2])
     results = {
         name: swept(
@@ -95,6 +98,8 @@ def emit_sweep(
         f"{plain(name)}: {sweep_sentence(rows)}" if several else sweep_sentence(rows)
         for name, rows in results.items()
     ]
+    if paper:
+        write_windows(paper, sets, results, depth=depth)
     used = {"windows": list(windows), "orders": orders, "discounts": discounts}
     source = [data.what for _, data, _ in sets]
     request.emit(

@@ -153,6 +153,12 @@ class Satisfaction:
         return len(set(zip(self.user_of.tolist(), self.sessions, strict=True)))
 
 
+def names_of(sets: Sequence[Satisfaction]) -> list[str]:
+    """Each data set by where it comes from; with a number where two come from files of the same names."""
+    names = [data.what for data in sets]
+    return [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names, start=1)]
+
+
 def rectangle(lists: Sequence[Sequence[Sequence[float]]]) -> tuple[Floats, Ints, Bools, Ints, Floats]:
     """Relevance, row from 0, whether an image is shown, column from 0 and attention: (n, K) each.
 

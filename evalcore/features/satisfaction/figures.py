@@ -7,8 +7,17 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from evalcore.features.satisfaction.agreement import Agreement, Dot, Point, SweepRow
-from evalcore.features.satisfaction.data import Order, Resample
+from evalcore.features.satisfaction.agreement import (
+    MEASURES,
+    Agreement,
+    AgreementResult,
+    Dot,
+    Point,
+    Split,
+    SweepRow,
+)
+from evalcore.features.satisfaction.data import GAINS, SUBSETS, Order, Resample
+from evalcore.features.satisfaction.published import find
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.theme import (
@@ -21,7 +30,7 @@ from evalcore.figures.theme import (
     readable,
     scale_of,
 )
-from evalcore.values.writing import number, pluralize, safe, span
+from evalcore.values.writing import fixed, number, p_equals, pluralize, safe, span
 
 # Two correlations with satisfaction per measure, each on its interval, published ones as open marks.
 
@@ -47,6 +56,51 @@ class Pair(NamedTuple):
     main: str = ""
     small: str = ""
     published: tuple[float | None, float | None] = (None, None)
+
+
+BOTH_GAINS = ("original gain", "context-aware gain")
+
+
+def of_gains(result: AgreementResult, depth: int, *, beside: int | None = None) -> list[Pair]:
+    """Every measure on both gains over the first ``depth`` rows, the difference and its p at the side.
+
+    ``beside``: the data set of the paper whose values are open marks, 1 or 2.
+    """
+    return [_of_gains(result, metric, depth, beside) for metric in MEASURES]
+
+
+def _of_gains(result: AgreementResult, metric: str, depth: int, beside: int | None) -> Pair:
+    one = result.difference(metric, depth)
+    lines = [None if beside is None else find(metric, gain, depth, data_set=beside) for gain in GAINS]
+    known = [None if line is None else line.spearman for line in lines]
+    return Pair(
+        metric,
+        result.row(metric, "original", depth),
+        result.row(metric, "context-aware", depth),
+        _gap(one.difference),
+        p_equals(one.p_corrected),
+        (known[0], known[1]),
+    )
+
+
+def of_quarters(halves: Split, *, beside: bool = False) -> list[Pair]:
+    """Every measure on original gain, where relevance varies least and most, the difference at the side.
+
+    ``beside``: with the values of the paper's Table 2 as open marks.
+    """
+    return [_of_quarters(halves, metric, beside) for metric in MEASURES]
+
+
+def _of_quarters(halves: Split, metric: str, beside: bool) -> Pair:
+    low, high = (halves.row(subset, metric, "original") for subset in SUBSETS)
+    lines = [find(metric, "original", low.depth, data_set=1, subset=subset) for subset in SUBSETS]
+    known = [line.spearman if line is not None and beside else None for line in lines]
+    return Pair(metric, low, high, _gap(high.spearman - low.spearman), "", (known[0], known[1]))
+
+
+def _gap(value: float) -> str:
+    """A difference with as many places in every row."""
+    return f"+{fixed(value, 3)}" if value > 0 else fixed(value, 3)
 
 
 def paired_agreement(

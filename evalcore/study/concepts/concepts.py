@@ -14,6 +14,8 @@ or most of them are plainly of another. A CUI is ``C`` and seven digits. A lower
 ``C``, as the official ImageCLEF scripts do, with a warning; so is another case of a prefix. Anything else
 is an error: that value is left out, the image keeps its other concepts, and an image without any readable
 one counts as not annotated, because what it carries is not known.
+
+A concept may have an amount behind a colon, ``C0040405:0.4``: see ``amounts``.
 """
 
 from __future__ import annotations
@@ -27,6 +29,15 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from evalcore.study.concepts.amounts import (
+    REMEDY,
+    Concepts,
+    amount_in,
+    divided,
+    keep_larger,
+    report_without,
+    without_amount,
+)
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import hint, report_unlisted
 from evalcore.study.tables.lines import decode, parse_file
@@ -52,7 +63,7 @@ _LOOKED_AT = 200_000
 class ConceptRows:
     """Concepts by image id as the file has them: None for "not annotated", () for "nothing"."""
 
-    sets: Mapping[str, tuple[str, ...] | None]
+    sets: Mapping[str, Concepts | None]
     format: str
     rows: int
     scheme: str = UMLS
@@ -97,7 +108,7 @@ def parse_concepts(
     return ConceptRows(_collect(rows, problems, separator, of, also), known, len(rows), of), problems.report()
 
 
-def read_concept_file(path: Path) -> tuple[Mapping[str, tuple[str, ...] | None], Report]:
+def read_concept_file(path: Path) -> tuple[Mapping[str, Concepts | None], Report]:
     """{image: its concepts}, None for "not annotated", of any form of concept file; and what is wrong."""
     rows, report = parse_file(parse_concepts, path, ConceptRows({}, "", 0))
     return rows.sets, report
@@ -105,7 +116,8 @@ def read_concept_file(path: Path) -> tuple[Mapping[str, tuple[str, ...] | None],
 
 def recognise(values: Iterable[str], problems: Problems) -> str:
     """The scheme of these concepts; a remark says which, unless they are CUIs."""
-    looked_at = list(islice((text for value in values if (text := value.strip())), _LOOKED_AT))
+    given = (text for value in values if (text := value.strip()))
+    looked_at = [without_amount(text) if ":" in text else text for text in islice(given, _LOOKED_AT)]
     scheme = recognised(looked_at)
     if scheme != UMLS:
         example = next(text for text in looked_at if read_as(text, scheme))
@@ -117,10 +129,13 @@ def recognise(values: Iterable[str], problems: Problems) -> str:
 
 def clean_concepts(
     row: Row, values: Iterable[str], problems: Problems, scheme: str = UMLS, also: str | None = None
-) -> tuple[str, ...] | None:
-    """The well-formed concepts of one image in order, each once; None when none of several can be read."""
-    kept: dict[str, None] = {}
-    given = bad = 0
+) -> Concepts | None:
+    """The well-formed concepts of one image in order, each once; None when none of several can be read.
+
+    With their amounts where at least one has an amount; of a concept that is listed twice the larger counts.
+    """
+    kept: dict[str, float | None] = {}
+    given = bad = measured = 0
     noun = "cui" if scheme == UMLS else "concept"
     for value in values:
         text = value.strip()
@@ -128,6 +143,17 @@ def clean_concepts(
             continue
         given += 1
         concept = text if also is not None and belongs(text, also) else read_as(text, scheme)
+        amount = None
+        if concept is None and (parts := divided(text, scheme, also)) is not None:
+            concept, said = parts
+            amount = amount_in(said)
+            if amount is None:
+                bad += 1
+                message = f"{tables.quoted(said)} is not an amount of {concept}, which is left out."
+                problems.error("malformed-amount", message, REMEDY, line=row.line, value=text)
+                continue
+            measured += 1
+            text = text[: text.rindex(":")].strip()
         if concept is None:
             bad += 1
             message = f"{tables.quoted(text)} is not a {in_words(scheme)}; it is left out."
@@ -141,8 +167,10 @@ def clean_concepts(
             problems.warning(
                 f"repeated-{noun}", message, "Remove the repetition.", line=row.line, value=concept
             )
-        kept[concept] = None
-    return None if given and bad == given else tuple(kept)
+        keep_larger(kept, concept, amount)
+    if given and bad == given:
+        return None
+    return kept if measured else tuple(kept)
 
 
 def _select_columns(rows: list[Row], *, several: bool) -> list[Row]:
@@ -189,9 +217,9 @@ def _values(rows: Iterable[Row], separator: str) -> Iterable[str]:
 
 def _collect(
     rows: Iterable[Row], problems: Problems, separator: str, scheme: str, also: str | None
-) -> dict[str, tuple[str, ...] | None]:
+) -> dict[str, Concepts | None]:
     unsplit = _UNSPLIT if scheme == UMLS else _UNSPLIT_OTHERS
-    sets: dict[str, tuple[str, ...] | None] = {}
+    sets: dict[str, Concepts | None] = {}
     first: dict[str, int] = {}
     for row in rows:
         image = row.cells[0]
@@ -207,6 +235,7 @@ def _collect(
             first[image] = row.line
             values = _values([row], separator)
             sets[image] = clean_concepts(row, values, problems, scheme, also) if len(row.cells) > 1 else None
+    report_without(sets.values(), problems)
     return sets
 
 

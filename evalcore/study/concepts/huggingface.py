@@ -15,6 +15,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from evalcore.study.concepts.amounts import Concepts
 from evalcore.study.concepts.concepts import (
     CAPTION_NAMES,
     CUI_NAMES,
@@ -103,13 +104,13 @@ class _Rows:
 
     scheme: str | None = None
     also: str | None = None
-    sets: dict[str, tuple[str, ...] | None] = field(default_factory=dict)
+    sets: dict[str, Concepts | None] = field(default_factory=dict)
     captions: dict[str, str] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)
     sizes: list[int] = field(default_factory=list)
 
-    def clean(self, row: Row, values: Iterable[str], problems: Problems) -> tuple[str, ...] | None:
+    def clean(self, row: Row, values: Iterable[str], problems: Problems) -> Concepts | None:
         return clean_concepts(row, values, problems, self.scheme or UMLS, self.also)
 
 

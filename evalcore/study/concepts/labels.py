@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evalcore.study.concepts.amounts import Concepts
 from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import report_unlisted
@@ -251,7 +252,7 @@ def derive_labels(
 
 # The concepts of images without the labels that ``study.toml`` leaves out (see ``study.left_out``).
 
-Sets = Mapping[str, tuple[str, ...] | None]
+Sets = Mapping[str, Concepts | None]
 """Concepts by image id; None for "not annotated", () for "nothing"."""
 
 
@@ -277,5 +278,9 @@ def without(
         absent += [(image, label) for label in dict.fromkeys(wrong) if label not in own]
         if gone:
             left_out[image] = gone
-            kept[image] = tuple(label for label in own if label not in gone)
+            kept[image] = (
+                {label: amount for label, amount in own.items() if label not in gone}
+                if isinstance(own, Mapping)
+                else tuple(label for label in own if label not in gone)
+            )
     return kept, left_out, absent

@@ -29,11 +29,24 @@ from evalcore.study.concepts.labels import (
     parse_labels,
 )
 from evalcore.study.concepts.mappings import MappingRows, parse_mapping
+from evalcore.study.concepts.own_queries import PairRows, bind_pairs, parse_pairs, parse_queries
 from evalcore.study.custom_formats import FORMATS, custom_endings, custom_format
 from evalcore.study.graphs.edges import Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import parse_neighbours
 from evalcore.study.graphs.ontology import ENDINGS, UNREAD
+from evalcore.study.judgments.corpus import NAMES as OF_TEXTS
+from evalcore.study.judgments.corpus import parse_corpus
+from evalcore.study.judgments.qrels import (
+    ELSEWHERE,
+    FOLDER,
+    OF_PROGRAMS,
+    JudgmentRows,
+    bind_judgments,
+    name_of_judgments,
+    parse_judgments,
+)
+from evalcore.study.judgments.qrels import ENDINGS as OF_JUDGMENTS
 from evalcore.study.names.names import parse_name_file
 from evalcore.study.runs.run_tables import RunRows
 from evalcore.study.runs.runs import bind_run, parse_run
@@ -67,7 +80,7 @@ GRAPH_ENDINGS = (
 )
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
 _RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
-_ENDINGS = (*_RUN_ENDINGS, ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
+_ENDINGS = (*_RUN_ENDINGS, ".qrels", ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
 VECTOR_ENDINGS = words(
     """
     .txt, .vec, .csv, .tsv, .txt.gz, .vec.gz, .csv.gz, .tsv.gz, .bin, .bin.gz, .npz, .parquet, .kv, .model,
@@ -178,6 +191,11 @@ def _fit_labels(rows: LabelRows, _file: str, study: Target) -> tuple[bool, Repor
     return _any_label(columns), report
 
 
+def _fit_pairs(rows: PairRows, _file: str, study: Target) -> tuple[bool, Report]:
+    pairs, report = bind_pairs(rows, study.ids)
+    return pairs is not None, report
+
+
 def _fit_label_map(rows: LabelMap, file: str, study: Target) -> tuple[bool, Report]:
     fit = _any_label(derive_labels(rows, study.concepts))
     return fit, Report() if fit else _no_concept(file, rows.rows, "is in this map")
@@ -237,6 +255,32 @@ def _graph_place(name: str, _data: bytes, edges: Edges) -> str:
 def _mapping_place(name: str, _data: bytes, rows: MappingRows) -> str:
     stem = stem_of(name).removesuffix(".sssom")
     return f"{safe_name(stem)}.sssom.tsv" if rows.format == "SSSOM" else "mapping.csv"
+
+
+def _fit_judgments(rows: JudgmentRows, _file: str, study: Target) -> tuple[bool, Report]:
+    of, report = bind_judgments(rows, image_ids=study.ids, name="judgments")
+    return of is not None, report
+
+
+def _of_judgments(kind: str, title: str, folder: str, *elsewhere: str) -> PartKind:
+    """Judgments of others, by people or by programs."""
+
+    def place(name: str, _data: bytes, rows: JudgmentRows) -> str:
+        stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_judgments(name)).strip("._-")[:64] or "judgments"
+        ending = {"qrels": "qrels", "jsonl": "jsonl"}.get(rows.format, "csv")
+        return f"{folder}/{stem}.{ending}"
+
+    return PartKind(
+        kind,
+        title,
+        ((*(f"{folder}/*{ending}" for ending in OF_JUDGMENTS), *elsewhere),),
+        many=True,
+        in_folder=OF_JUDGMENTS,
+        parse=parse_judgments,
+        used=lambda rows: rows.rows > 0,
+        fits=_fit_judgments,
+        place=place,
+    )
 
 
 _ALL = (
@@ -382,6 +426,17 @@ _ALL = (
         fits=lambda rows, file, study: _fit_concepts(rows.kinds, file, study, "has its kind in it"),
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
     ),
+    _of_judgments("judgments", "Judgments", FOLDER, *ELSEWHERE),
+    _of_judgments("judges", "Judgments of a program", OF_PROGRAMS),
+    PartKind(
+        "corpus",
+        "Texts of documents and queries",
+        (OF_TEXTS,),
+        many=True,
+        in_folder=(".jsonl", ".tsv"),
+        parse=parse_corpus,
+        used=lambda rows: rows.rows > 0,
+    ),
     PartKind("images", "Pictures", (("images",), ("images.zip",))),
     PartKind(
         "run",
@@ -406,6 +461,14 @@ _ALL = (
         place=lambda _name, data, _rows: f"embeddings{'.parquet' if data[:4] == b'PAR1' else '.npz'}",
     ),
     PartKind(
+        "query_vectors",
+        "System: vectors of queries",
+        (("queries.npz", "query_vectors.npz"),),
+        of_a_system=True,
+        parse=parse_embeddings,
+        used=lambda rows: rows is not None,
+    ),
+    PartKind(
         "ids",
         "System: image ids",
         (("ids.txt", "ids.csv", "embeddings.ids.txt", "embeddings_ids.txt", "embeddings.txt"),),
@@ -415,8 +478,18 @@ _ALL = (
         "queries",
         "Queries",
         (("queries.txt", "queries.csv"),),
-        parse=parse_id_list,
-        used=lambda rows: rows is not None,
+        parse=parse_queries,
+        used=lambda rows: rows is not None and rows.rows > 0,
+        place=_always("queries.csv"),
+    ),
+    PartKind(
+        "pairs",
+        "Matched pairs",
+        (("pairs.csv", "pairs.tsv"),),
+        parse=parse_pairs,
+        used=lambda rows: rows.rows > 0,
+        fits=_fit_pairs,
+        place=_always("pairs.csv"),
     ),
     PartKind(
         "candidates",

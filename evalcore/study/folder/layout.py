@@ -17,6 +17,7 @@ from pathlib import Path
 from evalcore.study.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
 from evalcore.study.folder.toml_text import line_of
+from evalcore.study.judgments.qrels import FOLDER, OF_PROGRAMS, SPLITS
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.workspace.home import USERS, owner_of, readable, server_home
@@ -27,7 +28,7 @@ from evalcore.values.errors import InputError, Report
 
 MAX_LISTED = 200_000
 """Most files of one folder that are looked at; a folder of more is none of a study."""
-OF_PARTS = ("concepts", "data", "graph", "concept_vectors")
+OF_PARTS = ("concepts", "data", "graph", "concept_vectors", FOLDER, OF_PROGRAMS, SPLITS)
 """Folders of a study that hold parts; those of systems are looked through one by one."""
 MAX_DIGITS = 9
 """Of the number of a seed."""

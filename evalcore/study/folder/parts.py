@@ -6,6 +6,7 @@ and leaves the file's ``Part`` and its problems in the ``Reading``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -16,20 +17,41 @@ import numpy as np
 
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.study.concept_kinds import read_kinds
-from evalcore.study.concepts.concepts import CONCEPT_FORMATS, ConceptRows, bind_captions
+from evalcore.study.concepts.amounts import Concepts, keep_larger
+from evalcore.study.concepts.concepts import (
+    CONCEPT_FORMATS,
+    CaptionRows,
+    ConceptRows,
+    bind_captions,
+    parse_id_list,
+)
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
-from evalcore.study.concepts.labels import Sets, all_labels, bind_labels, derive_labels, without
+from evalcore.study.concepts.labels import LabelRows, Sets, all_labels, bind_labels, derive_labels, without
 from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
+from evalcore.study.concepts.own_queries import (
+    QueryRows,
+    are_pairs,
+    bind_pairs,
+    bind_queries,
+    is_table,
+    joined_queries,
+    picture_names,
+    with_labels,
+    with_only,
+)
 from evalcore.study.custom_formats import custom_format
-from evalcore.study.folder.kinds import KINDS, name_of_vectors
+from evalcore.study.folder.kinds import KINDS, Parse, name_of_vectors
 from evalcore.study.folder.layout import Layout
 from evalcore.study.folder.toml_text import line_of
 from evalcore.study.graphs.graph_files import read_graph_files
 from evalcore.study.graphs.neighbours import bind_neighbours
+from evalcore.study.judgments.alone import Alone, alone
+from evalcore.study.judgments.corpus import CorpusRows
+from evalcore.study.judgments.qrels import JudgmentRows, bind_judgments, name_of_judgments
 from evalcore.study.names.names import read_names
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.runs.runs import bind_run
-from evalcore.study.tables.ids import parse_once, report_concepts_without
+from evalcore.study.tables.ids import parse_once, positions, report_concepts_without
 from evalcore.study.tables.lines import read_bytes, read_plain, report_open_end
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors
@@ -38,6 +60,7 @@ from evalcore.study.workspace.home import readable
 from evalcore.values.arrays import Ints, frozen
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, NameTable, is_name
+from evalcore.values.directions import directions, toward
 from evalcore.values.errors import Report
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.label_types import names_groups
@@ -50,8 +73,11 @@ from evalcore.values.model import (
     LabelColumn,
     Labels,
     Part,
+    Qrels,
     Run,
+    Study,
 )
+from evalcore.values.own_queries import OwnQueries, Pairs
 from evalcore.values.settings import Unknown
 
 # A study's mapping, put to its parts: ids of other vocabularies become those of its one scheme.
@@ -95,10 +121,16 @@ class Mapped:
         return done, problems.report()
 
 
-def _moved(concepts: tuple[str, ...] | None, of: Mapping[str, str], gone: set[str]) -> tuple[str, ...] | None:
+def _moved(concepts: Concepts | None, of: Mapping[str, str], gone: set[str]) -> Concepts | None:
     """The concepts of one image by other ids, each once; None when none of several is left."""
     if not concepts:
         return concepts
+    if isinstance(concepts, Mapping):
+        amounts: dict[str, float | None] = {}
+        for concept, amount in concepts.items():
+            if concept not in gone:
+                keep_larger(amounts, of.get(concept, concept), amount)
+        return amounts or None
     kept = tuple(dict.fromkeys(of.get(concept, concept) for concept in concepts if concept not in gone))
     return kept or None
 
@@ -124,14 +156,14 @@ class Reading:
         """All problems so far, in reading order."""
         return Report.joined(self.reports)
 
-    def file(self, kind: str, path: Path, **options: Any) -> Any:
-        """The parsed value of one file; None when it cannot be read."""
+    def file(self, kind: str, path: Path, *, parse: Parse | None = None, **options: Any) -> Any:
+        """The parsed value of one file; None when it cannot be read. ``parse``: in place of its parser."""
         name = self.name_of(path)
         problems = Problems(name)
         plain = read_plain(path, problems)
         value, report = None, Report()
         if plain is not None:
-            value, report = parse_once(KINDS[kind].parser_of(name), plain, file=name, **options)
+            value, report = parse_once(parse or KINDS[kind].parser_of(name), plain, file=name, **options)
         rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
         custom = custom_format(kind, name)
         form = getattr(value, "format", "csv") if custom is None else str(custom.plugin)
@@ -206,39 +238,134 @@ def _concept_rows(read: Reading) -> tuple[ConceptRows, Shards | None]:
     return concepts or ConceptRows({}, "", 0, asked or UMLS), None
 
 
-def not_annotated_yet(read: Reading) -> ConceptRows:
-    """The images of a folder without a file of concepts, by its captions and pictures: none is annotated.
+def not_annotated_yet(read: Reading, asked: Alone | None) -> ConceptRows:
+    """The images of a folder without a file of concepts, by its captions and pictures, and by the judgments
+    and rankings of one that has judgments (``asked``): none is annotated.
 
     Captions and pictures are read again when they are bound; what is wrong with them is reported there.
     """
     files = read.layout.files
     looking = Reading(read.layout, [])
     captions = looking.first("captions")
-    sets: dict[str, tuple[str, ...] | None] = dict.fromkeys(captions.texts if captions is not None else ())
+    sets: dict[str, Concepts | None] = dict.fromkeys(captions.texts if captions is not None else ())
     pictures = (pictures_in(place, Problems("")) for place in files["images"][:1])
     for name in (Path(entry) for entry, _, _ in chain.from_iterable(filter(None, pictures))):
         if sets.keys().isdisjoint((name.name, name.stem, name.with_suffix("").as_posix())):
             sets[name.stem] = None
-    problems = Problems(read.name_of(next(iter((*files["captions"], *files["images"])), read.layout.root)))
+    if asked is not None:
+        sets |= dict.fromkeys(asked.queries | asked.results)
+    those = (*files["captions"], *files["images"], *files["judgments"], *files["judges"])
+    problems = Problems(read.name_of(next(iter(those), read.layout.root)))
     message = "There is no file of concepts: none of the {n} images has any."
     remedy = "Find them in the captions (annotate), or add concepts.csv."
+    if asked is not None:
+        remedy = "The study is scored by its judgments. To score by concepts too, add concepts.csv."
     problems.counted("no-concepts-yet", len(sets), message, remedy)
     read.reports.append(problems.report())
     return ConceptRows(sets, "", 0)
 
 
-def read_captions(read: Reading, concepts: ConceptSets, shards: Shards | None) -> Captions | None:
-    """Captions from their own file, else from the shards."""
+def read_queries(read: Reading, sets: Sets) -> tuple[QueryRows | None, Sets]:
+    """The queries of ``queries.csv``, None for a list of image ids; the concepts of images and queries."""
+    for path in read.layout.files["queries"]:
+        if not is_table(_header(path)):
+            continue
+        mapped = read.mapped
+        scheme, also = (read.scheme, None) if mapped is None else (None, read.scheme)
+        rows = read.file("queries", path, scheme=scheme, also=also)
+        if rows is None or not rows.rows:
+            return None, sets
+        if mapped is not None and rows.scheme != read.scheme:
+            of_scheme = ConceptRows(rows.sets, "", rows.rows, rows.scheme)
+            rows = replace(rows, sets=read.bound(mapped.concepts(of_scheme, rows.file)).sets)
+        kept, joined, report = joined_queries(rows, sets)
+        read.reports.append(report)
+        return kept, joined
+    return None, sets
+
+
+def _header(path: Path) -> list[str]:
+    """The cells of the first row of a file; problems with it are reported where it is read."""
+    first = (read_plain(path, Problems("")) or b"").removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
+    return re.split(r"[,;\t]", first.decode("utf-8", "replace").rstrip("\r"))
+
+
+def concepts_of(sets: Sets, images: Collection[str]) -> ConceptSets:
+    """The concept sets of ``images`` and of the queries that are none."""
+    concepts = ConceptSets.of(sets)
+    return concepts if len(images) == len(concepts) else with_only(concepts, images)
+
+
+def read_own_queries(
+    read: Reading, rows: QueryRows | None, concepts: ConceptSets, known: Collection[str]
+) -> OwnQueries | None:
+    """The queries by image index; ``known``: concepts of the graph, and those with a name."""
+    return None if rows is None else read.bound(bind_queries(rows, concepts, known))
+
+
+def read_pairs(read: Reading, concepts: ConceptSets) -> Pairs | None:
+    """What each query was matched with; a file of that name with other columns is none of the study."""
+    files = read.layout.files
+    kept = tuple(path for path in files["pairs"] if are_pairs(_header(path)))
+    if kept != files["pairs"]:
+        read.layout = replace(read.layout, files={**files, "pairs": kept})
+    rows = read.first("pairs")
+    return None if rows is None or not rows.rows else read.bound(bind_pairs(rows, concepts.image_ids))
+
+
+def in_directions(read: Reading, study: Study) -> Study:
+    """The study asked in its first direction, where ``pairs.csv`` asks in several."""
+    if study.own_queries is None:
+        return study
+    found = directions(study.own_queries, study.pairs, study.candidates)
+    if not found:
+        return study
+    if len(found) > 1:
+        problems = Problems("pairs.csv")
+        others = ", ".join(f"direction={direction.name}" for direction in found[1:])
+        message = (
+            f"The queries are asked in several directions. Open is {found[0].name}, with "
+            f"{len(found[0].queries):,} queries over {len(found[0].candidates):,} candidates."
+        )
+        problems.warning("several-directions", message, f"For the others choose the queries by {others}.")
+        read.reports.append(problems.report())
+    return toward(replace(study, directions=found), found[0])
+
+
+def read_captions(
+    read: Reading, concepts: ConceptSets, shards: Shards | None, queries: QueryRows | None = None
+) -> Captions | None:
+    """Captions from their own file, else from the shards; the texts of queries with them."""
     rows = read.first("captions")
     if rows is None and shards is not None:
         rows = shards.captions
+    if rows is None and read.layout.files["corpus"]:
+        rows = _texts(read, concepts)
+    if queries is not None and queries.texts:
+        own = {query: text for query, text in queries.texts.items() if query in queries.kinds}
+        if rows is None:  # that images have no captions then is nothing to mention
+            return bind_captions(CaptionRows(own, len(own), queries.file), concepts.image_ids)[0]
+        rows = replace(rows, texts={**own, **rows.texts})
     return read.bound(bind_captions(rows, concepts.image_ids)) if rows is not None and rows.texts else None
 
 
-def read_labels(read: Reading, concepts: ConceptSets) -> Labels | None:
-    """Labels of the label file; those a label map derives are added under names the file has not."""
+def _texts(read: Reading, concepts: ConceptSets) -> CaptionRows:
+    """The texts of documents and queries as captions; those of queries that nobody asks play no part."""
+    known, texts, file = set(concepts.image_ids), dict[str, str](), ""
+    for path in read.layout.files["corpus"]:
+        of: CorpusRows | None = read.file("corpus", path)
+        if of is not None:
+            file = file or of.file
+            texts |= {name: text for name, text in of.texts.items() if text and name in known}
+    return CaptionRows(texts, len(texts), file)
+
+
+def read_labels(read: Reading, concepts: ConceptSets, queries: QueryRows | None = None) -> Labels | None:
+    """Labels of the label file and of queries; those a label map derives are added under names it has not."""
     columns: dict[str, LabelColumn] = {}
     rows = read.first("labels")
+    if queries is not None and queries.labels:
+        rows = with_labels(rows or LabelRows({}, 0, queries.file), queries)
     if rows is not None:
         columns |= read.bound(bind_labels(rows, concepts.image_ids))
     label_map = read.first("label_map", scheme=None if read.scheme == UMLS else read.scheme)
@@ -384,6 +511,51 @@ def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, Conc
     return vectors
 
 
+def judgment_rows(read: Reading) -> dict[str, tuple[JudgmentRows, bool]]:
+    """The files of judgments by name, and whether programs made them; of two files of one name the first."""
+    files: dict[str, tuple[JudgmentRows, bool]] = {}
+    for kind in ("judgments", "judges"):
+        for path in read.layout.files[kind]:
+            if path.is_dir():  # the folder of splits, where "qrels" can be a file
+                continue
+            rows: JudgmentRows | None = read.file(kind, path)
+            if rows is None:
+                continue
+            if (name := name_of_judgments(rows.file)) in files:
+                problems = Problems(rows.file)
+                message = f"Another file of judgments is called {name!r} too; this one is left out."
+                problems.error("same-name", message, "Rename one of them.", value=name)
+                read.reports.append(problems.report())
+            else:
+                files[name] = rows, kind == "judges" or rows.by_program
+    return files
+
+
+def judgments_alone(read: Reading, files: Mapping[str, tuple[JudgmentRows, bool]]) -> Alone | None:
+    """The ids in judgments and rankings of a study without concepts; None of one with concepts, or without
+    judgments."""
+    if read.layout.files["concepts"] or not any(rows.rows for rows, _ in files.values()):
+        return None
+    looking, layout = Reading(read.layout, []), read.layout
+    paths = [path for key in layout.systems for path in layout.files_of(key, "run")]
+    runs = (looking.file("run", path) for path in paths)
+    texts = (looking.file("corpus", path) for path in layout.files["corpus"])
+    documents = [name for of in texts if of is not None and not of.are_queries for name in of.texts]
+    judged = (rows for rows, _ in files.values())
+    return alone(judged, (run for run in runs if run is not None), documents)
+
+
+def read_qrels(
+    read: Reading, files: Mapping[str, tuple[JudgmentRows, bool]], concepts: ConceptSets
+) -> dict[str, Qrels]:
+    """The judgments that others made, by name."""
+    bound = {
+        name: read.bound(bind_judgments(rows, image_ids=concepts.image_ids, by_program=by_program))
+        for name, (rows, by_program) in sorted(files.items())
+    }
+    return {name: of for name, of in bound.items() if of is not None}
+
+
 def read_concept_kinds(
     read: Reading, concepts: ConceptSets, graph: ConceptGraph | None
 ) -> ConceptKinds | None:
@@ -403,22 +575,49 @@ def read_concept_kinds(
     return kinds
 
 
-def read_images(read: Reading, concepts: ConceptSets, shards: Shards | None) -> ImageFiles | None:
-    """Where the images lie: in a folder, a zip, or the shards."""
+def read_images(
+    read: Reading, concepts: ConceptSets, shards: Shards | None, queries: QueryRows | None = None
+) -> ImageFiles | None:
+    """Where the images lie: in a folder, a zip, or the shards. A query may show the picture of another."""
     paths = read.layout.files["images"]
     if not paths:
         return None if shards is None else bind_images(shards, concepts.image_ids)
     name = read.name_of(paths[0])
-    images = read.bound(find_images(paths[0], concepts.image_ids, file=name))
+    if queries is None:
+        images = read.bound(find_images(paths[0], concepts.image_ids, file=name))
+    else:
+        shown = picture_names(queries, concepts.image_ids)
+        wanted = sorted({picture for picture in shown if picture})
+        images = read.bound(find_images(paths[0], wanted, file=name))
+        if images is not None:
+            entry = dict(zip(wanted, images.entries, strict=True))
+            images = replace(images, entries=tuple(entry.get(picture) for picture in shown))
     count = 0 if images is None else images.count
     read.parts.append(Part("images", name, "folder" if paths[0].is_dir() else "zip", count, count > 0))
     return images
 
 
-def read_id_list(read: Reading, kind: str, concepts: ConceptSets) -> Ints:
-    """Image indices of ``queries.txt`` or ``candidates.txt``; all images without a usable list."""
-    listed: Ints | None = read.first(kind, image_ids=concepts.image_ids)
-    return frozen(np.arange(len(concepts), dtype=np.int32)) if listed is None else listed
+def read_id_list(read: Reading, kind: str, concepts: ConceptSets, queries: QueryRows | None = None) -> Ints:
+    """Image indices of ``queries.txt`` or ``candidates.txt``; all images without a usable list.
+
+    ``queries``: those of a table, which are the queries then; those of them that are no images are no
+    candidates, and reported where they are listed.
+    """
+    if queries is not None and kind == "queries":
+        return frozen(np.sort(positions(list(queries.kinds), concepts.image_ids)))
+    listed: Ints | None = None
+    for path in read.layout.files[kind][:1]:
+        listed = read.file(kind, path, parse=parse_id_list, image_ids=concepts.image_ids)
+    if concepts.only is None:
+        return frozen(np.arange(len(concepts), dtype=np.int32)) if listed is None else listed
+    if listed is None:
+        return frozen(np.flatnonzero(~concepts.only).astype(np.int32))
+    problems = Problems(read.name_of(read.layout.files[kind][0]))
+    for query in listed[concepts.only[listed]].tolist():
+        message = f"{concepts.image_ids[query]!r} is a query and no image, so it is no candidate."
+        problems.error("not-an-image", message, "Remove it.", value=concepts.image_ids[query])
+    read.reports.append(problems.report())
+    return frozen(listed[~concepts.only[listed]])
 
 
 def read_systems(
@@ -447,6 +646,9 @@ def read_systems(
         if "embeddings" in files:
             vectors = _read_vectors(read, files)
             if vectors is not None:
+                if "query_vectors" in files:
+                    asked = read.file("query_vectors", files["query_vectors"])
+                    vectors = replace(vectors, of_queries=asked or vectors.of_queries)
                 table = read.bound(bind_embeddings(vectors, system=system, image_ids=ids, unknown=unknown))
                 if table is not None:
                     embeddings[system] = table

@@ -77,7 +77,9 @@ def _left(layout: Layout, used: set[Path]) -> Iterator[tuple[str, Path]]:
 
 def are_judgments(first: str) -> bool:
     """Whether the first line of a file is one of judgments, TREC's or this program's."""
-    return _QRELS_LINE.match(first) is not None or {"query", "result", "value"} <= _cells(first)
+    cells = _cells(first)
+    tables = ({"query", "result", "value"}, {"query-id", "corpus-id", "score"})
+    return _QRELS_LINE.match(first) is not None or any(table <= cells for table in tables)
 
 
 def _cells(line: str) -> set[str]:
@@ -113,7 +115,10 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
         return (
             RULE,
             f"{shown(name)} looks like judgments and is not read.",
-            ("Judgments are read from review/NAME.judgments.csv; labels of images from labels.csv."),
+            (
+                f"Put it into the study as judgments/{stem}.qrels (judges/ for those of a program); "
+                "judgments made here are in review/NAME.judgments.csv."
+            ),
         )
     for kind, needed in _COLUMNS:
         if any(columns <= cells for columns in needed) and not layout.files[kind]:

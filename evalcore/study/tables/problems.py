@@ -18,10 +18,12 @@ _HALF = re.compile("[\ud800-\udfff]")
 def shown(value: object) -> str:
     """A value short enough and plain enough to stand inside a message: one line, cut at ``SHOWN_VALUE``."""
     try:
-        said = str(value)
+        full = str(value)
     except (RecursionError, ValueError):  # nested too deeply, or a number of thousands of digits
-        said = f"a very large {type(value).__name__}"
-    text = "".join(c if c.isprintable() else "�" for c in said[: SHOWN_VALUE + 1])
+        full = f"a very large {type(value).__name__}"
+    text = full[: SHOWN_VALUE + 1]
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else "�" for c in text)
     return text if len(text) <= SHOWN_VALUE else text[: SHOWN_VALUE - 1] + "…"
 
 

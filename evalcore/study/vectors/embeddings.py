@@ -1,5 +1,8 @@
 """Image vectors of a system: ``.npz`` (ids + vectors), ``.npy`` beside an ids file, or ``.parquet``.
 
+Queries may have vectors of their own, of the same length: ``query_ids`` and ``query_vectors`` in the
+``.npz``, or a second file ``queries.npz``.
+
 Arrays of Python objects (pickles) are never loaded: reading them could run code.
 """
 
@@ -27,7 +30,7 @@ from evalcore.study.tables.lines import decode, lines_of
 from evalcore.study.tables.parquet import DAMAGED as DAMAGED_PARQUET
 from evalcore.study.tables.parquet import columns_of, in_words, is_list, numbers_of, open_parquet, texts_of
 from evalcore.study.tables.problems import Problems, attempt, reader, shown, whole
-from evalcore.values.arrays import Floats, digest_of, frozen
+from evalcore.values.arrays import Floats, Ints, digest_of, frozen
 from evalcore.values.errors import Report, Severity
 from evalcore.values.model import Embeddings
 from evalcore.values.settings import Unknown
@@ -70,11 +73,21 @@ def read_npy_bytes(data: bytes, problems: Problems) -> Vectors | None:
     return _read_npy(io.BytesIO(data), len(data), problems)
 
 
-def npz_bytes(ids: Sequence[str], vectors: npt.NDArray[np.float32]) -> bytes:
-    """An archive of the arrays ids and vectors, without a time: the same vectors give the same file."""
+def npz_bytes(
+    ids: Sequence[str],
+    vectors: npt.NDArray[np.float32],
+    of_queries: tuple[Sequence[str], npt.NDArray[np.float32]] | None = None,
+) -> bytes:
+    """An archive of the arrays ids and vectors, without a time: the same vectors give the same file.
+
+    ``of_queries``: ids and vectors of queries that have vectors of their own.
+    """
+    arrays = {"ids": np.array(list(ids), dtype=str), "vectors": vectors}
+    if of_queries is not None:
+        arrays |= zip(OF_QUERIES, (np.array(list(of_queries[0]), dtype=str), of_queries[1]), strict=True)
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as archive:
-        for name, array in (("ids", np.array(list(ids), dtype=str)), ("vectors", vectors)):
+        for name, array in arrays.items():
             member = io.BytesIO()
             np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), member.getvalue())
@@ -126,6 +139,8 @@ def _npy_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
 ID_NAMES = ("ids", "id", "names", "image_ids", "image_id", "images", "filenames")
 """Names of arrays and columns, lower case, tried in this order."""
+OF_QUERIES = ("query_ids", "query_vectors")
+"""Names of the arrays of queries that have vectors of their own."""
 _FORMS = {b"PK": "npz", b"\x93NUMPY": "npy", b"PAR1": "parquet"}
 _LAST = 0x10FFFF
 """The last character there is."""
@@ -181,9 +196,9 @@ def _read_npz(
                 )
                 problems.error("wrong-header", message, WAY_OUT)
                 return None, None
-            if extra := sorted(members.keys() - set(keys)):
+            if extra := sorted(members.keys() - {*keys, *OF_QUERIES}):
                 message = f"Arrays that are not read: {shown(', '.join(extra))}."
-                remedy = "Only the ids and vectors of images are; a query's vector is that of its image."
+                remedy = "Read are ids and vectors, and query_ids and query_vectors of queries of their own."
                 problems.warning("array-not-read", message, remedy, value=extra[0])
             texts, vectors = (read_member(archive, members[str(key)], problems) for key in keys)
     except DAMAGED as reason:
@@ -304,6 +319,8 @@ class EmbeddingRows:
     vectors: npt.NDArray[np.float32]
     format: str
     file: str
+    of_queries: EmbeddingRows | None = None
+    """Vectors that stand for queries only."""
 
     @property
     def rows(self) -> int:
@@ -337,20 +354,80 @@ def parse_embeddings(
     if not held[1].size:
         problems.error("empty-file", "There are no vectors.", WAY_OUT)
         return None, problems.report()
-    return EmbeddingRows(*held, form, file), problems.report()
+    of_queries = _of_queries(data, held[1].shape[1], file, problems) if form == "npz" else None
+    return EmbeddingRows(*held, form, file, of_queries), problems.report()
+
+
+def _of_queries(data: bytes, width: int, file: str, problems: Problems) -> EmbeddingRows | None:
+    """The vectors of queries in the same ``.npz``; None, with an error where they cannot be used."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        members = {name.removesuffix(".npy").lower(): name for name in archive.namelist()}
+        there = [name for name in OF_QUERIES if name in members]
+        if not there:
+            return None
+        if len(there) < len(OF_QUERIES):
+            message = f"The array {there[0]} needs the array {({*OF_QUERIES} - {*there}).pop()} beside it."
+            problems.error("wrong-header", message, "Save both; the queries' vectors are left out.")
+            return None
+        arrays = [read_member(archive, members[name], problems) for name in OF_QUERIES]
+    if arrays[0] is None or arrays[1] is None or (ids := _texts(arrays[0], problems)) is None:
+        return None
+    vectors = arrays[1]
+    if vectors.ndim != 2 or vectors.dtype.kind not in "fiu" or vectors.shape != (len(ids), width):
+        message = (
+            f"query_vectors must be a table of numbers with {len(ids):,} rows and {width:,} columns, as many "
+            f"as the images' vectors have. Got shape {vectors.shape} of {shown(vectors.dtype)}."
+        )
+        problems.error("wrong-shape", message, "Compute both sides by one model.")
+        return None
+    with np.errstate(over="ignore"):
+        return EmbeddingRows(ids, vectors.astype(np.float32), "npz", file)
 
 
 @reader(lambda _: None)
 def bind_embeddings(
     rows: EmbeddingRows, *, system: str, image_ids: Sequence[str], unknown: Unknown = "error"
 ) -> tuple[Embeddings | None, Report]:
-    """Align vectors with the images of a study.
+    """Align vectors with the images of a study, and with its queries where these have vectors of their own.
 
     Vectors with NaN or infinity and repeated ids are errors and left out (of repeated ids the first
     stays); zero vectors have no direction and are left out with a warning; images without a vector
-    are counted. None when no vector is left.
+    are counted. None when no vector is left. What has a vector on one side only has it on both.
     """
     problems = Problems(rows.file)
+    own = _aligned(rows, problems, image_ids, unknown)
+    if own is None:
+        problems.error(
+            "no-rows", "No vector of this file can be used.", "See the other problems of this file."
+        )
+        return None, problems.report()
+    at, vectors = own
+    asked = None
+    asking = Problems(rows.of_queries.file if rows.of_queries is not None else "")
+    if rows.of_queries is not None:
+        if rows.of_queries.vectors.shape[1] != vectors.shape[1]:
+            message = (
+                f"The vectors of queries have {rows.of_queries.vectors.shape[1]:,} numbers, those of images "
+                f"{vectors.shape[1]:,}; the former are left out."
+            )
+            asking.error("wrong-shape", message, "Compute both sides by one model.")
+        elif (of_queries := _aligned(rows.of_queries, asking, image_ids, unknown)) is not None:
+            theirs = np.where(of_queries[0] < 0, -1, of_queries[0] + np.int32(len(vectors))).astype(np.int32)
+            asked = frozen(np.where(theirs < 0, at, theirs))
+            at = np.where(at < 0, theirs, at)
+            vectors = np.concatenate([vectors, of_queries[1]])
+    without = [image_ids[i] for i in np.flatnonzero(at < 0).tolist()]
+    remedy = "They are neither queries nor results of this system's own ranking."
+    problems.counted("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
+    digest = digest_of(at, vectors) if asked is None else digest_of(at, vectors, asked)
+    table = Embeddings(system, frozen(at), frozen(vectors), digest, asked)
+    return table, problems.report() + asking.report()
+
+
+def _aligned(
+    rows: EmbeddingRows, problems: Problems, image_ids: Sequence[str], unknown: Unknown
+) -> tuple[Ints, npt.NDArray[np.float32]] | None:
+    """The row of each image, -1 for none, and the rows; None where no vector can be used."""
     index = positions(rows.ids, image_ids)
     missing = np.flatnonzero(index < 0)
     report_unknown(
@@ -391,17 +468,10 @@ def bind_embeddings(
     kept = np.flatnonzero(keep & finite & ~zero)
     kept = kept[np.argsort(index[kept])]
     if not len(kept):
-        problems.error(
-            "no-rows", "No vector of this file can be used.", "See the other problems of this file."
-        )
-        return None, problems.report()
+        return None
     at = np.full(len(image_ids), -1, np.int32)
     at[index[kept]] = np.arange(len(kept), dtype=np.int32)
-    without = [image_ids[i] for i in np.flatnonzero(at < 0).tolist()]
-    remedy = "They are neither queries nor results of this system's own ranking."
-    problems.counted("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
-    vectors = np.ascontiguousarray(rows.vectors[kept])
-    return Embeddings(system, frozen(at), frozen(vectors), digest_of(at, vectors)), problems.report()
+    return at, np.ascontiguousarray(rows.vectors[kept])
 
 
 def _report_rows(

@@ -21,6 +21,7 @@ from weakref import WeakSet
 from evalcore.study.concept_kinds import COLUMN_NAMES as KIND_NAMES
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES
 from evalcore.study.concepts.mappings import FROM, TO
+from evalcore.study.concepts.own_queries import is_table
 from evalcore.study.custom_formats import FORMATS, custom_format
 from evalcore.study.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.folder.layout import TOML, read_layout
@@ -28,6 +29,7 @@ from evalcore.study.folder.unread import are_judgments, is_note
 from evalcore.study.graphs import edges
 from evalcore.study.graphs.ontology import form_of as ontology_of
 from evalcore.study.graphs.ontology import report_unread
+from evalcore.study.judgments.qrels import HEADER_NAMES as OF_JUDGMENTS
 from evalcore.study.names.names import SYNONYMS as OF_NAMES
 from evalcore.study.pictures.image_files import is_picture
 from evalcore.study.runs.run_tables import HEADER_NAMES, TREC_COLUMNS
@@ -62,10 +64,11 @@ ADDS = {
     "images": "pictures beside the scores",
     "labels": "groups of queries, such as modality or organ",
     "names": "concepts in words",
+    "judgments": "scores by what people said is relevant",
     "embeddings": "similarity as a system sees it, and larger result lists",
 }
 """What each part of a study is good for, most useful first."""
-_ORDER = (STUDY, "concepts", "captions", "graph", "mapping", *IN_UPLOADS)
+_ORDER = (STUDY, "concepts", "captions", "graph", "mapping", "queries", *IN_UPLOADS)
 """What is kept first: later parts are matched with the earlier ones."""
 _PICTURES = {
     b"\xff\xd8\xff": ".jpg",
@@ -79,6 +82,7 @@ _ZIP = b"PK\x03\x04"
 _PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
 _JSON_RUN = re.compile(rb'\{\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*[-\d]')
 _HEAD, _ROWS = 100_000, 50
+JUDGE_NAMES = OF_JUDGMENTS["judge"]
 _MANY = 8
 """Numbers in a row that make it a vector."""
 _SAYS_NOTHING = ("run", "runs", "embeddings", "vectors", "results")
@@ -270,14 +274,22 @@ def _kind_of(name: str, data: bytes) -> tuple[str, Report]:
     if plain is None:
         return UNKNOWN, problems.report()
     first = plain[:_HEAD].partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
-    kind = UNKNOWN if are_judgments(first) else _of_bytes(name, plain)
+    kind = _of_judgments(first) if are_judgments(first) else _of_bytes(name, plain)
     if kind is None:
         text = decode(plain[:_HEAD], Problems(name))
         kind = UNKNOWN if text is None else _of_text(name, text)
     if kind != UNKNOWN:
         return kind, Report()
-    remedy = "Judgments are no rankings: add the concepts or labels they were made from, or collect them on "
-    return UNKNOWN, _not_recognised(name, f"{remedy}the page Review." if are_judgments(first) else "")
+    remedy = "Judgments collected here are in review/NAME.judgments.csv of the study's folder."
+    return UNKNOWN, _not_recognised(name, remedy if are_judgments(first) else "")
+
+
+def _of_judgments(first: str) -> str:
+    """Judgments of others, by people or programs; unknown of those collected on the page Review."""
+    cells = {cell.strip().strip('"').lower() for cell in re.split(r"[,;\t]", first)}
+    if {"task", "kind"} <= cells:
+        return UNKNOWN
+    return "judges" if cells & JUDGE_NAMES else "judgments"
 
 
 def _not_recognised(file: str, remedy: str) -> Report:
@@ -384,6 +396,10 @@ def _of_header(header: Sequence[str], concepts: Sequence[bool]) -> str | None:
 
     if has(*(HEADER_NAMES[key] for key in ("query", "candidate", "score"))):
         return "run"
+    if is_table(header):
+        return "queries"
+    if {"query", "candidate"} <= {*header}:
+        return "pairs"
     if has(("label_type",), ("label",), CUI_NAMES):
         return "label_map"
     if has(("subject_id",), ("object_id",)) or ({"from", "to"} <= {*header} and has(FROM, TO)):
@@ -421,10 +437,18 @@ def _holds(kind: str, value: Any) -> str:
         "graph": lambda: pluralize(rows, "link"),
         "names": lambda: pluralize(rows, "name"),
         "concept_kinds": lambda: pluralize(rows, "concept"),
+        **dict.fromkeys(("judgments", "judges"), lambda: _holds_judgments(value)),
+        "queries": lambda: pluralize(rows, "query"),
+        "pairs": lambda: pluralize(rows, "pair"),
     }
     if kind in ("labels", "groups"):
         return f"{pluralize(rows, 'image')}: {listed(list(value.columns), limit=4)}"
     return said.get(kind, lambda: pluralize(rows, "row"))()
+
+
+def _holds_judgments(value: Any) -> str:
+    words = f"{pluralize(value.rows, 'judgment')} of {pluralize(len(set(value.queries)), 'query')}"
+    return f"{words} by {pluralize(len(value.raters), 'rater')}" if value.raters else words
 
 
 def _holds_zip(data: bytes, kind: str) -> str:

@@ -92,7 +92,8 @@ def put_beside(change: Change, kind: str, ready: Path, place: str) -> None:
     """A file of a part whose files count together: beside the others, never over one of them.
 
     One whose content is there already is not kept twice. A shard of concepts takes the place of the one of
-    its own name: twice the same images would be twice as many errors. So do vectors of concepts.
+    its own name: twice the same images would be twice as many errors. So do vectors of concepts, and
+    judgments.
     """
     counted, files, target = change.layout.files[kind], change.layout.toml.files, change.root / place
     same = next((path for path in counted if kind == "graph" and _same_content(path, ready)), None)
@@ -100,7 +101,7 @@ def put_beside(change: Change, kind: str, ready: Path, place: str) -> None:
         message = f"{change.relative(same)} already contains the same; it is kept once."
         change.found.warning("same-file", message, "", value=change.relative(same))
         return
-    if kind in ("concepts", "concept_vectors") and target in counted:
+    if kind in ("concepts", "concept_vectors", "judgments", "judges") and target in counted:
         ready.replace(target)
         return
     free = unused(target)

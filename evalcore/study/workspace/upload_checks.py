@@ -35,8 +35,9 @@ def joined(layout: Layout) -> Joined | None:
     rows, _ = parts.read_concepts(read)
     if not any(rows.sets.values()):
         return None
-    concepts = ConceptSets.of(rows.sets)
-    return Joined(layout, concepts, parts.read_id_list(read, "queries", concepts))
+    own, sets = parts.read_queries(read, rows.sets)
+    concepts = parts.concepts_of(sets, rows.sets)
+    return Joined(layout, concepts, parts.read_id_list(read, "queries", concepts, own))
 
 
 def check(

@@ -175,7 +175,7 @@ def _put(study: Path, aside: Path, kind: str, ready: Path, place: str, system: s
         put_images(change, ready)
     elif KINDS[kind].of_a_system:
         put_of_system(change, kind, ready, place, system)
-    elif kind in ("graph", "concept_vectors"):
+    elif kind in ("graph", "concept_vectors", "judgments", "judges"):
         put_beside(change, kind, ready, place)
     elif place.endswith(".parquet"):
         tables = [path for path in change.layout.files[kind] if path.suffix.lower() != ".parquet"]

@@ -41,6 +41,8 @@ EXPECTED = {
     "concept_kinds": "Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
     "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
     "images": "JPEG, PNG or TIFF files named by image id, or a zip of them.",
+    "judgments": "TREC qrels, or rows query,result,value (reader,query,result,value of several readers).",
+    "judges": "The same of a language model or classifier: rows judge,query,result,value.",
     "run": "TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
     "embeddings": "npz with ids and vectors, or parquet.",
 }

@@ -17,6 +17,7 @@ from evalcore.ui.frame import cache
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
+from evalcore.values.own_queries import PAIRS
 from evalcore.values.settings import Settings
 from evalcore.values.writing import brief
 
@@ -89,6 +90,8 @@ def _value(metric: Metric, gain: float) -> str:
 def _labels(study: Study, columns: tuple[str, ...], image: int) -> str:
     if image < 0:
         return "unknown image"
+    if columns == (PAIRS,) and study.pairs is not None:
+        return ""
     values = [", ".join(study.label_columns[name].of_image(image)) for name in columns]
     return " · ".join(value or "no label" for value in values)
 
@@ -104,6 +107,8 @@ def legend(metric: Metric, *, plain_words: bool) -> str:
     if metric.relevance:
         measure = "the chosen measure" if plain_words else md_escape(str(metric))
         return f"Value: what the result earns under {measure}{beyond}"
+    if metric.labels == (PAIRS,):
+        return f"✓ matched with the query, ✗ another{beyond}"
     same = md_escape(" and ".join(metric.labels))
     return f"✓ same {same} as the query, ✗ another, – no such label{beyond}"
 

@@ -13,6 +13,7 @@ from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import plain
 from evalcore.values.model import ImageFiles, Study
+from evalcore.values.own_queries import OF_TEXT
 
 NO_PICTURE = "This study has no picture of this image."
 UNREADABLE = "The picture of this image cannot be read."
@@ -53,11 +54,18 @@ def picture(
     return {"title": title, "src": src, "alt": alt, "words": plain(words, limit=240), "none": none}
 
 
+IN_PLACE = 400
+"""Characters of a text that is shown where a picture would be."""
+
+
 def address(study: Study, image: int, slot: str, size: int | None) -> tuple[str, str]:
     """(address of a picture below the program's own, what to say where there is none).
 
-    ``slot`` and ``size``: as of `picture`.
+    Of a query without a picture that is its text. ``slot`` and ``size``: as of `picture`.
     """
+    own = study.own_queries
+    if own is not None and own.kind_of(image) in OF_TEXT and (text := own.text_of(image)):
+        return "", plain(text, limit=IN_PLACE)
     return ("", NO_PICTURE) if study.images is None else served(study.images, image, slot, size)
 
 

@@ -107,9 +107,5 @@ def _result(context: Context, result: Curated) -> None:
 
 def _file(result: Curated) -> pd.DataFrame:
     sets = result.sets
-    rows = [
-        (image, ";".join(sorted(sets.of_image(i))))
-        for i, image in enumerate(sets.image_ids)
-        if sets.annotated[i]
-    ]
+    rows = [(image, ";".join(sets.written(i))) for i, image in enumerate(sets.image_ids) if sets.annotated[i]]
     return pd.DataFrame(rows, columns=["ID", "CUIs"])

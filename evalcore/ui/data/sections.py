@@ -16,7 +16,7 @@ from evalcore.figures.data import Coverage, concepts_per_image, coverage_bars, u
 from evalcore.results.study import duplicates_table, parts_table, relations_table, returned_table
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, figure, fold, intake, messages, select, table
-from evalcore.ui.data import curation
+from evalcore.ui.data import curation, labels
 from evalcore.ui.frame import cache, jobs, pages, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
@@ -266,7 +266,8 @@ def read(context: Context) -> None:
 
 
 def covered(context: Context) -> None:
-    """Coverage bars, concepts per image, concepts not in the graph, the systems, duplicates, curation."""
+    """Coverage bars, concepts per image, concepts not in the graph, the systems, duplicates, labels from
+    concepts, curation."""
     study, theme = context.study, figure.within(context).theme
     known = facts(study)
     bars = rows(study, known)
@@ -283,6 +284,7 @@ def covered(context: Context) -> None:
     _unknown(context, known)
     _systems(context, known)
     duplicates_section(context)
+    labels.section(context)
     curation.section(context)
 
 

@@ -1,19 +1,28 @@
-"""What the server does before the first visit: it draws the first page once."""
+"""What the server does before the first visit: it draws the first page once, and loads the code of others."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
+from importlib import import_module
+from pkgutil import walk_packages
 
 import streamlit as st
 from streamlit.logger import get_logger
 from streamlit.runtime import Runtime
 
+import evalcore.ui
+from evalcore import extensions
 from evalcore.values.account import is_served
 
 AT_MOST = 60
 """How often drawing the first page is begun; Streamlit ends each after a minute, what was scored is kept."""
+
+CALM = 2.0
+"""Seconds after which the code of other pages is loaded: whoever came at once then looks at the first."""
+PARTS = ("people part", "data part", "data systems", "verdicts", "judged study")
+"""Where pages draw what features add."""
 
 
 @asynccontextmanager
@@ -42,5 +51,19 @@ async def _draw() -> None:
                 break
         if not drawn:
             get_logger(__name__).warning("The first page could not be drawn ahead of a visit: %s", why)
+            return
+        await asyncio.sleep(CALM)
+        for name in code_of_pages():
+            with suppress(Exception):  # whoever visits its page is told
+                await asyncio.to_thread(import_module, name)
     except Exception:
         get_logger(__name__).warning("The first page could not be drawn ahead of a visit", exc_info=True)
+
+
+def code_of_pages() -> Iterator[str]:
+    """Modules of the pages and of what built-in features add to them, a page at a time."""
+    for page in extensions.pages():
+        yield page.show.partition(":")[0]
+    for feature in extensions.features():
+        yield from (feature.adds[part].partition(":")[0] for part in PARTS if part in feature.adds)
+    yield from (module.name for module in walk_packages(evalcore.ui.__path__, "evalcore.ui."))

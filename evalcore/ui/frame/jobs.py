@@ -237,8 +237,9 @@ class Jobs:
 _registers: WeakSet[Jobs] = WeakSet()
 T = TypeVar("T")
 
-PATIENCE = 0.4
-"""Seconds a page waits before it shows a bar: what is ready by then appears at once."""
+PATIENCE = 1.0
+"""Seconds a page waits before it shows a bar: what is ready by then appears at once. Less is not quicker: the
+page would be drawn once more, half a second later, and what is below the bar moves."""
 POLL = 0.5
 """Seconds between two looks at how far it is."""
 

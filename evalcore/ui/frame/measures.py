@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from evalcore.evaluate.targets import metric_of
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, own_measures, parse_relevance, weighed_ones
+from evalcore.relevance.weighting import BY_AMOUNT
 from evalcore.results.board import offered_measures
+from evalcore.values.errors import SettingError
 from evalcore.values.label_types import judging_columns, label_types
-from evalcore.values.model import Study
+from evalcore.values.model import Qrels, Study
+from evalcore.values.own_queries import PAIRS
 from evalcore.values.settings import Settings
 from evalcore.values.writing import upper_first
 
@@ -75,6 +78,24 @@ _PERSISTENT = MeasureChoice(
 )
 
 
+_OF_PAIRS = (
+    MeasureChoice(
+        f"Success({PAIRS})",
+        "Matched item among the first",
+        "The share of queries whose matched image or text is among the top k.",
+        "R@k of image-text retrieval: 1 where a matched item is among the top k of the whole gallery.",
+        True,
+    ),
+    MeasureChoice(
+        f"RR({PAIRS})",
+        "Matched item early",
+        "1 means the matched image or text always comes first; second place counts a half, third a third.",
+        "Reciprocal rank of the first matched item, over the whole gallery.",
+        False,
+    ),
+)
+
+
 def choices(study: Study) -> tuple[MeasureChoice, ...]:
     """The measures that make sense for a study, the default first, as `offered_measures` orders them.
 
@@ -83,9 +104,11 @@ def choices(study: Study) -> tuple[MeasureChoice, ...]:
     """
     known = (
         *(RELATED_FIRST, SAME_FIRST, _RELATED, _SAME, _PERSISTENT),
+        *_OF_PAIRS,
         *_label_choices(judging_columns(study)),
         *map(_weighed, weighed_ones(study)),
         *map(_appearance, study.embeddings),
+        *(one for of in study.qrels.values() for one in _judged(of)),
     )
     by_name = {one.family: one for one in known}
     offered = offered_measures(study).items()
@@ -127,6 +150,10 @@ _WEIGHED = {
     "finding=3,anatomy=1": (
         "Findings first, then anatomy",
         "a finding counts three times as much as a part of the body",
+    ),
+    BY_AMOUNT: (
+        "Concepts in common by amount first",
+        "concepts count by how much of them both images have, related ones do not count",
     ),
     "ic": ("Rare concepts first", "the fewer images carry a concept, the more it counts"),
 }
@@ -170,6 +197,41 @@ def _appearance(system: str) -> MeasureChoice:
     )
 
 
+def _judged(of: Qrels) -> tuple[MeasureChoice, ...]:
+    """Those by judgments of others."""
+    whose, name = ("a program’s judgments" if of.by_program else "the judgments"), of.relevance
+    return (
+        MeasureChoice(
+            f"nDCG({name})",
+            f"Best judged first ({of.name})",
+            f"1 means the best possible order by {whose} “{of.name}”; what was not judged counts as 0.",
+            "nDCG with the grades as linear gain, as ndcg_cut of trec_eval.",
+            True,
+        ),
+        MeasureChoice(
+            f"P({name})",
+            f"Judged relevant ({of.name})",
+            f"The share of the top k images that {whose} “{of.name}” call relevant.",
+            "Precision at k; a result without a grade is not relevant.",
+            True,
+        ),
+        MeasureChoice(
+            f"AP({name})",
+            f"Judged relevant, whole list ({of.name})",
+            f"1 means every image that {whose} “{of.name}” call relevant comes before every other one.",
+            "Average precision, as map of trec_eval.",
+            False,
+        ),
+        MeasureChoice(
+            f"Judged({name})",
+            f"How much is judged ({of.name})",
+            f"The share of the top k images that have a grade in “{of.name}”; the others count as 0.",
+            "Judged@k: says how far the other measures of this file can be trusted.",
+            True,
+        ),
+    )
+
+
 def typed(study: Study, text: str, settings: Settings) -> tuple[MeasureChoice, int | None]:
     """The measure of a label, and the number of results it counts where it names one.
 
@@ -178,6 +240,9 @@ def typed(study: Study, text: str, settings: Settings) -> tuple[MeasureChoice, i
     """
     metric = metric_of(study, text, settings)
     family, name = METRICS[metric.family], str(replace(metric, cutoff=None))
+    if family.lower_is_better:
+        rule = f"one in which higher is better, such as RR({metric.what}); ranks are in the answer of `score`"
+        raise SettingError("measure", rule, text)
     return MeasureChoice(
         name,
         name,
@@ -191,6 +256,7 @@ def examples(study: Study) -> tuple[str, ...]:
     """Labels that can be typed, of what the study has."""
     types = label_types(study.label_columns)
     by_label = [f"Recall({types[0]})@10", f"nDCG({types[0]})@10", f"map({types[0]})"] if types else []
+    by_label += [f"infAP({of.relevance})" for of in list(study.qrels.values())[:1]]
     by_label += [f"HAP(levels({types[0]}>{types[1]}))"] if len(types) > 1 else []
     return (*by_label, "ERR(iou)@10", "mean(dice)@5", "CAG-DCG(nn-iou,w=10)@10")
 

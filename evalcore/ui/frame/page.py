@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from evalcore import extensions
 from evalcore.evaluate.slices.conditions import select
@@ -49,6 +51,10 @@ def say(study: Study, page: str) -> None:
     if page_info(page).about_files or study.concepts.annotated.any():
         return
     texts = study.captions.count if study.captions else 0
+    if study.qrels and _goes_on(study, page):
+        judged = listed([f"“{md_escape(name)}”" for name in study.qrels], limit=4)
+        st.caption(f"No image has concepts: systems are scored by the judgments {judged}.")
+        return
     with st.container(border=True, key="no-concepts-yet"):
         messages.lead("**No image has concepts yet.** " + _why(study, texts), key="lead-first")
         _steps(study, texts)
@@ -82,7 +88,10 @@ def _goes_on(study: Study, page: str) -> bool:
         return study.knows_neighbours
     if page == "query":
         return bool(study.systems)
-    return bool(study.systems) and (bool(study.label_columns) or study.judged is not None)
+    if page in ("sensitivity", "ablation") and not study.label_columns:
+        return False
+    scored = bool(study.label_columns) or study.judged is not None or bool(study.qrels)
+    return bool(study.systems) and scored
 
 
 _NOT_LOADED = "_not_loaded"
@@ -140,41 +149,44 @@ def start_without(
         layout="wide",
         initial_sidebar_state="collapsed" if hidden else "auto",
     )
-    st.logo(LOGO, size="large", icon_image=MARK)
-    showing = stage.is_on() and not hidden
-    if not shell.is_sent():
-        st.html(shell.STYLE)
-    if showing or hidden:
-        st.html(shell.STAGE)
-    width = viewer.helps()
+    with of_every_page():
+        st.logo(LOGO, size="large", icon_image=MARK)
+        showing = stage.is_on() and not hidden
+        if not shell.is_sent():
+            st.html(shell.STYLE)
+        if showing or hidden:
+            st.html(shell.STAGE)
+        width = viewer.helps()
 
-    offered = studies.entries()
-    asked = state.read_param(state.STUDY, studies.default_slug(offered))
-    entry, others = _found(asked, offered)
-    study, error = _open(entry)
-    if study is not None and entry is not None:
-        _note_opened(entry, study)
-        study = _with_readers(study)
-        choices.by_key(study)
-        turn_addresses(study, hidden=showing and not info.about_files)
-    also = _systems_of(study, shows)
-    choice = sidebar.draw_blind(study, kept) if hidden else sidebar.draw(offered, entry, study, info, also)
+        offered = studies.entries()
+        asked = state.read_param(state.STUDY, studies.default_slug(offered))
+        entry, others = _found(asked, offered)
+        study, error = _open(entry)
+        if study is not None and entry is not None:
+            _note_opened(entry, study)
+            study = _with_readers(study)
+            choices.by_key(study)
+            turn_addresses(study, hidden=showing and not info.about_files)
+        also = _systems_of(study, shows)
+        choice = (
+            sidebar.draw_blind(study, kept) if hidden else sidebar.draw(offered, entry, study, info, also)
+        )
 
-    messages.banner(_status(study, choice.systems if choice else ()))
-    if showing and entry is not None and study is not None:
-        stage.bar(entry)
-        if info.about_files:
-            st.caption(":material/visibility: The files of this page name images: their ids are shown.")
-    _heading(info, study, guided=not (hidden or showing))
-    _not_loaded()
-    if study is not None:
-        messages.judged(study)
-    state.on_refusal(partial(_refused, st.empty()))
-    _several(entry, others)
-    if entry is None:
-        _not_here(asked)
-    elif study is None:
-        _unusable(entry, error)
+        messages.banner(_status(study, choice.systems if choice else ()))
+        if showing and entry is not None and study is not None:
+            stage.bar(entry)
+            if info.about_files:
+                st.caption(":material/visibility: The files of this page name images: their ids are shown.")
+        _heading(info, study, guided=not (hidden or showing))
+        _not_loaded()
+        if study is not None:
+            messages.judged(study)
+        state.on_refusal(partial(_refused, st.empty()))
+        _several(entry, others)
+        if entry is None:
+            _not_here(asked)
+        elif study is None:
+            _unusable(entry, error)
     if entry is None or study is None or choice is None:
         return None
     _other_version(study)
@@ -182,6 +194,18 @@ def start_without(
     if showing and not info.about_files:
         study = hide(study, corners=stage.corners_covered())
     return _context(study, entry, choice, info, also, width)
+
+
+@contextmanager
+def of_every_page() -> Iterator[None]:
+    """What is drawn inside has the same identity on every page, so that the browser keeps it from one to the
+    next and makes anew only what differs. Streamlit does so with what is drawn around ``st.navigation``."""
+    context = get_script_run_ctx()
+    if context is None:
+        yield
+        return
+    with context.run_with_active_hash(context.pages_manager.main_script_hash):
+        yield
 
 
 def _note_opened(entry: StudyEntry, study: Study) -> None:

@@ -273,14 +273,16 @@ def measures(context: Context) -> dict[str, str]:
     """
     study, plain = context.study, context.choice.plain
     state.follow_default(COMPARED)
-    everything = {name: called(name, plain=plain) for name in (*offered(study), *weighed_ones(study))}
-    seen = [f"cosine:{system}" for system in list(study.embeddings)[:1]]
+    others = [of.relevance for of in study.qrels.values()]
+    known = (*offered(study), *weighed_ones(study)) if len(study.concepts.indices) or not others else ()
+    everything = {name: called(name, plain=plain) for name in (*known, *others)}
+    seen = [f"cosine:{system}" for system in list(study.embeddings)[:1]] if known else others
     first = [name for name in FIRST if name in everything] + seen
     if plain:
         first = [name for name in ("iou", "nn-iou", *seen) if name in everything]
-        first += ["overlap"] if len(first) < 2 else []
+        first += ["overlap"] if len(first) < 2 and known else []
         everything |= {name: text for name, text in IN_WORDS.items() if name in everything}
-    asked = {*first, *state.asked(COMPARED)} if plain else everything
+    asked = {*first, *others, *state.asked(COMPARED)} if plain else everything
     on_offer = {name: text for name, text in everything.items() if name in asked}
     with st.expander("Measures compared", icon=":material/straighten:") if plain else nullcontext():
         picked = select.some(

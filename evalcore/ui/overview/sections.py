@@ -9,7 +9,7 @@ import streamlit as st
 
 from evalcore.evaluate.comparison import at_the_floor
 from evalcore.evaluate.systems import about_means
-from evalcore.evaluate.targets import metric_of
+from evalcore.evaluate.targets import known_labels, metric_of
 from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
 from evalcore.figures.frame import empty_figure
 from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
@@ -165,7 +165,7 @@ def _differences(context: Context) -> None:
 def _precision_recall(context: Context) -> None:
     """By the labels of the chosen measure, or the first type of labels where it has none."""
     study, choice = context.study, context.choice
-    about = metric_of(study, choice.metric, choice.settings).labels or label_types(study.label_columns)[:1]
+    about = metric_of(study, choice.metric, choice.settings).labels or label_types(known_labels(study))[:1]
     drawn = precision_recall(
         cache.precision_recall(study, choice, "&".join(about)),
         LEVELS,

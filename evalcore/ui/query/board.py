@@ -28,6 +28,7 @@ from evalcore.ui.query import best_order, tables
 from evalcore.values.bundled import bundled
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape, plain
+from evalcore.values.own_queries import OF_TEXT
 from evalcore.values.writing import brief, count, number
 
 CARDS, DENSE, TABLE = "Cards", "Dense", "Table"
@@ -42,6 +43,10 @@ SLOT = "board"
 """Key of the component."""
 AFTER = "_after_why"
 """The place of the result (A3) the drawer was about when it was closed: its button gets the focus back."""
+
+
+KIND_WORDS = {"text": "A text", "report": "A report", "image+text": "An image with a text"}
+"""What a query is, where it is not an image."""
 
 
 class Listed(NamedTuple):
@@ -131,11 +136,15 @@ def _opened() -> None:
 def _query(context: Context, image: int) -> dict[str, Any]:
     """The query's picture, caption, concepts and labels."""
     study = context.study
-    return _picture(context, image, slot="query", size=PIXELS[CARDS]) | {
+    kind = "image" if study.own_queries is None else study.own_queries.kind_of(image)
+    shown = _picture(context, image, slot="query", size=PIXELS[CARDS])
+    in_place = kind in OF_TEXT and study.images is not None and not shown["src"]
+    labels = [*([KIND_WORDS[kind]] if kind != "image" else []), _labels(context, image)]
+    return shown | {
         "pictures": study.images is not None,
-        "caption": _cut(study.caption_of(image), OF_QUERY),
+        "caption": None if in_place else _cut(study.caption_of(image), OF_QUERY),
         "concepts": _concepts(context, image),
-        "labels": _labels(context, image),
+        "labels": " · ".join(filter(None, labels)),
     }
 
 
@@ -158,6 +167,8 @@ def _concepts(context: Context, image: int) -> list[dict[str, Any]]:
     study = context.study
     cuis = sorted(study.concepts.of_image(image), key=study.name_of)
     if not cuis:
+        if not study.concepts.annotated.any():
+            return []
         none = "No concepts listed" if study.concepts.annotated[image] else "Not annotated"
         return [{"head": none, "names": []}]
     shown = sorted(cuis, key=lambda cui: place_of(cui, study.kinds))[:CONCEPTS]

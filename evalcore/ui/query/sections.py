@@ -10,6 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evalcore.evaluate.targets import metric_of
+from evalcore.relevance.registry import by_judgments
 from evalcore.ui.components import pair, select
 from evalcore.ui.components import places as side
 from evalcore.ui.components.pair import Pair
@@ -110,7 +111,8 @@ def _sentence(context: Context, query: int, listed: Sequence[board.Listed]) -> s
     metric = metric_of(context.study, context.choice.metric, context.choice.settings)
     most = metric.cutoff or max((len(one.results) for one in shown), default=0)
     if kind is None:
-        text = "This query has no labels and no concepts, so its results cannot be judged."
+        by = "judgments" if by_judgments(metric.relevance) else "labels and no concepts"
+        text = f"This query has no {by}, so its results cannot be judged."
     else:
         text = verdict.sentence(
             [verdict.tally(one.system, one.results, kind, most=most) for one in shown], kind

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalcore.evaluate.targets import metric_of
+from evalcore.stats.levels import SAME
 from evalcore.ui.components.results import YES, Result
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Bools, rows_of
 from evalcore.values.grouping import left_out, same_group
 from evalcore.values.label_types import judging_columns, repeated_by
 from evalcore.values.markdown import md_escape
-from evalcore.values.model import Study
+from evalcore.values.model import Judged, Study
+from evalcore.values.own_queries import PAIRS
 from evalcore.values.writing import count, listed, number, pluralize
 
 FINDING = {
@@ -53,11 +55,15 @@ class Sought:
 
 
 def sought(context: Context, query: int) -> Sought | None:
-    """By what results are judged: labels of the measure in use, else findings, else other labels, else what
-    the results earn under the measure. None where the query has nothing to be judged by."""
+    """By what results are judged: judgments or labels of the measure in use, else findings, else other
+    labels, else what the results earn under the measure. None where the query has nothing to be judged by."""
     study = context.study
     metric = metric_of(study, context.choice.metric, context.choice.settings)
+    if (grades := study.judged_by(metric.relevance)) is not None:
+        return _of_grades(study, query, grades)
     judged = metric.labels[:1] if metric.levels else metric.labels
+    if judged == (PAIRS,) and study.pairs is not None:
+        return Sought("matched with the query")
     if judged and all(study.label_columns[name].of_image(query) for name in judged):
         return Sought(f"with the same {md_escape(listed(judged))}")
     columns = [name for name in judging_columns(study) if repeated_by(name, study.label_columns) is None]
@@ -78,6 +84,12 @@ def sought(context: Context, query: int) -> Sought | None:
     words = {"iou": "that share a concept", "nn-iou": "with the same or a related concept"}
     under = f"that earn credit under “{md_escape(context.choice.metric_shown)}”"
     return Sought(words.get(str(metric.relevance), under))
+
+
+def _of_grades(study: Study, query: int, grades: Judged) -> Sought | None:
+    row = slice(grades.indptr[query], grades.indptr[query + 1])
+    relevant = grades.candidates[row][grades.values[row] >= grades.level - SAME]
+    return Sought("judged relevant", _others(study, query, relevant)) if grades.graded[query] else None
 
 
 def _of_labels(study: Study, query: int, column: str, values: Sequence[str], called: str) -> Sought:

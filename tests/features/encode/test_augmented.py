@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -11,11 +13,14 @@ from PIL import Image
 
 from evalcore.cli import run
 from evalcore.features.encode import augmented as module
-from evalcore.features.encode.augmented import LEVELS, augmented, changed
+from evalcore.features.encode.augmented import LEVELS, AugmentedRow, augmented, changed
 from evalcore.features.encode.baselines import baseline_encoder, baseline_named
+from evalcore.features.encode.figures import change_curves
+from evalcore.figures.theme import LIGHT
 from evalcore.study import open_study
 from evalcore.values.errors import InputError
 from tests.cli.test_names import DATA
+from tests.ui.conftest import table_with
 
 
 def test_changes_by_hand():
@@ -65,3 +70,38 @@ def test_command(tmp_path, capsys):
     levels = [(row["change"], float(row["level"])) for row in rows]
     assert levels == [(change, level) for change in LEVELS for level in LEVELS[change]]
     assert all(0 <= float(row["ci_low"]) <= float(row["first"]) <= float(row["ci_high"]) <= 1 for row in rows)
+
+
+def test_the_curve_of_a_change_goes_through_its_rows():
+    rows = [
+        AugmentedRow(system, "darker", level, first - level / 2, 0.1, 0.9, 1.0, 0.5, 20, 160)
+        for system, first in (("a", 0.9), ("b", 0.7))
+        for level in LEVELS["darker"]
+    ]
+    drawn = change_curves(rows, "darker", systems=["b", "a"], theme=LIGHT)
+    lines = [trace for trace in drawn.figure.data if trace.mode == "lines+markers"]
+    assert [list(trace.x) for trace in lines] == [list(LEVELS["darker"])] * 2
+    assert [list(trace.y) for trace in lines] == [
+        [r.first for r in rows if r.system == s] for s in ("a", "b")
+    ]
+    assert "a finds 0.500 of the pictures again, at 0.1 0.850" in drawn.alt
+
+
+def test_the_page_shows_the_numbers_of_the_command(open_app, capsys):
+    words = ["encode", str(DATA), "--augmented", "--model", "baseline:intensity-histogram", "--n-images", "4"]
+    assert run([*words, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    link = {
+        "part": "Systems",
+        "changed_pictures": "open",
+        "n_changed": "4",
+        "encoders": "intensity-histogram",
+    }
+    app = open_app("pages/1_Data.py", study=DATA, link=link)
+    while any("Changing pictures" in text for text in (bar.proto.text for bar in app.get("progress"))):
+        time.sleep(0.2)
+        app.run()
+    assert not app.exception
+    shown = table_with(app, "Comes back first")
+    assert shown["Comes back first"].tolist() == [row["first"] for row in rows]
+    assert len(app.get("plotly_chart")) == 3

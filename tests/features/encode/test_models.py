@@ -386,3 +386,34 @@ def test_a_package_that_is_missing():
         InputError, match=r"needs the package no_such_thing, which is not installed\. Install .*\[embed\]"
     ):
         packages.needed("no_such_thing.inside")
+
+
+def test_a_model_of_images_and_texts_goes_both_ways_by_command(clip, tmp_path, capsys):
+    study = folder(tmp_path)
+    ids = sorted(CAPTIONS)
+    texts = {f"text-{image}": CAPTIONS[image] for image in ids}
+    rows = [f'{query},text,"{text}",C0000001' for query, text in texts.items()]
+    rows += [f"{image},image,," for image in ids]
+    (study / "queries.csv").write_text("\n".join(["id,kind,text,concepts", *rows]) + "\n")
+    (study / "pairs.csv").write_text("query,candidate\n" + "".join(f"text-{i},{i}\n" for i in ids))
+    assert run(["encode", str(study), "--model", str(clip), "--what", "images"]) == 0
+    capsys.readouterr()
+
+    seen, read = (open_encoder(str(clip), what) for what in ("images", "captions"))
+    files = sorted((study / "images").iterdir())
+    picture = {file.stem: seen.encode([Image.open(file)])[0] for file in files}
+    unit = lambda rows: rows / np.linalg.norm(rows, axis=1, keepdims=True)  # noqa: E731
+    gallery = [image for image in open_study(study).image_ids if image in picture]
+    cosines = (
+        unit(np.stack([read.encode([text])[0] for text in texts.values()]))
+        @ unit(np.stack([picture[image] for image in gallery])).T
+    )
+    matched = np.array([gallery.index(image) for image in ids])
+    to_image = 1 + (cosines > cosines[np.arange(len(ids)), matched][:, None]).sum(axis=1)
+    own = cosines[:, matched]
+    to_text = 1 + (np.diag(own)[:, None] < own.T).sum(axis=1)
+    for direction, ranks in (("text->image", to_image), ("image->text", to_text)):
+        asked = ["--where", f"direction={direction}", "--metric", "R@2", "--metric", "MedR(pairs)", "--json"]
+        assert run(["score", str(study), "--system", "clip", *asked]) == 0
+        means = [row["mean"] for row in json.loads(capsys.readouterr().out)["scores"]]
+        assert means == pytest.approx([np.mean(ranks <= 2), np.median(ranks)])

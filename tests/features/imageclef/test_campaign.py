@@ -58,6 +58,20 @@ def test_special_characters_in_captions_of_2017() -> None:
     assert verdict("2018").within is None
 
 
+def test_2025_forbids_what_its_scripts_score() -> None:
+    """Its README asks for quotes around a comma, and for each concept once; the script cuts, and compares
+    as written."""
+    rules = edition_of("captions", "2025")
+    true = read_caption_truth(b"ID,Caption\na,left lung\n", file="truth")
+    (one,) = evaluate_captions({"r.csv": (b"ID,Caption\na,left, lung\n", Report())}, true, edition=rules)
+    two = concepts_of("ID,CUIs\na,C0000001;c0000001\n", "2025", truth="ID,CUIs\na,C0000001\n")
+    assert one.accepted and two.accepted
+    assert [[b.rule.text for b in verdict_of(each.report, each.edition).breaches] for each in (one, two)] == [
+        ["Captions with a comma in double quotes."],
+        ["Each concept of an image once."],
+    ]
+
+
 def test_more_runs_than_a_group_may_hand_in() -> None:
     one = concepts_of("a\tC0000001\n")
     assert verdict_of(one.report, one.edition, n_runs=10).within
@@ -96,7 +110,7 @@ def test_the_command_says_both_verdicts(tmp_path: Path, capsys) -> None:
     assert run([*asked, "--run", str(tmp_path / "run.txt")]) == 0
     out = capsys.readouterr().out
     assert "run.txt, against the rules of the campaign (2):" in out
-    assert "At most 50 concepts an image. 1 cases. Source:" in out
+    assert "At most 50 concepts an image. 1 case. Source:" in out
     assert "https://www.imageclef.org/2017/caption (2017)" in out
     assert run([*asked, "--run", str(tmp_path / "run.txt"), "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)["runs"]

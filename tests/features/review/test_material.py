@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -151,6 +152,43 @@ def test_material_that_cannot_be_used_leaves_its_task_out(folder: Path, text: st
     assert "explain" not in {task.name for task in tasks}
     assert rule in {problem.rule for problem in report.problems}
     assert {problem.file for problem in report.problems} == {"review/explain.csv"}
+
+
+def test_the_command_makes_what_a_hand_written_task_is(folder: Path, tmp_path: Path, capsys) -> None:
+    by_hand = read_task(folder, "explain")
+    for path in sorted((folder / "review").iterdir()):
+        path.rename(tmp_path / path.name)
+    asked = [
+        "review",
+        "make",
+        str(folder),
+        "--task",
+        "explain",
+        "--kind",
+        "material",
+        "--title",
+        "Explanations",
+    ]
+    asked += [word for one in by_hand.criteria for word in ("--criterion", one)]
+    table = tmp_path / "explain.csv"
+    assert run([*asked, "--set", f"material={table}", "--n-queries", "10", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["form"], facts["systems"], facts["items"]) == ("material", ["A", "B"], 3 * 2)
+    made = read_task(folder, "explain")
+    pictures = made.heat_maps
+    assert pictures is not None and (folder / "review/explain" / pictures.entries[0]).is_file()
+    assert replace(made, heat_maps=None) == replace(by_hand, heat_maps=None)
+
+    assert run([*asked, "--set", f"material={table}"]) == 2
+    assert "already" in capsys.readouterr().err
+    assert run([*asked, "--set", f"material={table}", "--replace"]) == 0
+    assert read_task(folder, "explain").draw == 2  # both images of the table
+    table.write_text("image,team,caption,heat_map\nnone,A,,x.png\nq,,y,\n")
+    assert run([*asked, "--set", f"material={table}", "--replace"]) == 2
+    told = capsys.readouterr().err
+    assert "explain.csv:3" in told and "x.png" in told
+    assert run([*asked, "--n-queries", "3"]) == 2
+    assert "--set material" in capsys.readouterr().err
 
 
 def test_a_task_without_its_table_is_left_out(folder: Path) -> None:

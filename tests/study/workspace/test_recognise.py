@@ -71,6 +71,8 @@ FILES = {
     "MRSTY": (row("C0000001", "T047", "B2", "Disease or Syndrome", "AT1", width=7), "concept_kinds", ""),
     "names": (b"cui,name\nC0000001,Chest\n", "names", "1 name"),
     "kinds": (b"cui,kind\nC0000001,finding\n", "concept_kinds", "1 concept"),
+    "queries": (b"id,kind,text,concepts\nt1,text,A heart,C0000001\n", "queries", "1 query"),
+    "pairs": (b"query,candidate\nt1,a\n", "pairs", "1 pair"),
     "SSSOM": (
         b"# id: x\nsubject_id\tpredicate_id\tobject_id\nHP:1\tskos:exactMatch\tUMLS:C0000001\n",
         "mapping",
@@ -81,7 +83,7 @@ FILES = {
     "word2vec": (b"2 3\nC0000001 1 0 0\nC0000002 0 1 0\n", "concept_vectors", "2 vectors of 3 numbers"),
     "a pickle": (b"\x80\x04\x95\x00", "concept_vectors", "nothing that can be used"),
     "PNG": (picture(), "images", "1 picture"),
-    "judgments": (b"q1 0 q2 1\nq1 0 q3 0\n", UNKNOWN, ""),
+    "judgments": (b"q1 0 q2 1\nq1 0 q3 0\n", "judgments", "2 judgments of 1 query"),
     "prose": (b"# Notes\n\nThese are notes about the study.\n", UNKNOWN, ""),
     "other JSON": (b'{"version": 3, "names": ["a"]}', UNKNOWN, ""),
     "a page": (b"\x00\x01\x02 nothing", UNKNOWN, ""),

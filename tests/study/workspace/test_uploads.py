@@ -61,7 +61,11 @@ GOOD = {
     "names": ("n.csv", b"cui,name\nC0000001,Heart\n", "names.csv"),
     "concept_vectors": ("my v.vec", b"C0000001 0.1 0.2\n", "concept_vectors/my_v.txt"),
     "concept_kinds": ("k.csv", b"cui,kind\nC0000001,anatomy\n", "kinds.csv"),
+    "judgments": ("my qrels.txt", b"a 0 b 1\n", "judgments/my_qrels.qrels"),
+    "judges": ("llm.tsv", b"judge\tquery\tresult\tvalue\ngpt\ta\tb\t1\n", "judges/llm.csv"),
     "images": ("a.png", png(), "images/a.png"),
+    "queries": ("q.csv", b"id,kind,text\na,image+text,A heart\n", "queries.csv"),
+    "pairs": ("p.csv", b"query,candidate\na,b\n", "pairs.csv"),
     "run": ("run one.trec.gz", gzip.compress(RUN, mtime=0), "systems/hog/run.trec"),
     "embeddings": ("e.npz", npz(), "systems/hog/embeddings.npz"),
 }
@@ -113,7 +117,11 @@ BAD = {
     "names": b"x,y\nz,w\n",
     "concept_vectors": b"\x80\x04pickle",
     "concept_kinds": b"cui,kind\nC0000001,colour\n",
+    "judgments": b"a 0 b high\n",
+    "judges": b"a 0 b high\n",
     "images": b"no picture",
+    "queries": b"id,kind,text\nt1,sound,A heart\n",
+    "pairs": b"left,right\na,b\n",
     "run": b"a Q0 b 1 nan s\n",
     "embeddings": b"\x80\x04pickle",
 }

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 
 import pytest
 import streamlit as st
 from streamlit.runtime import Runtime
 
 from evalcore.ui.frame import ahead
+from evalcore.ui.frame.pages import PAGES
+from tests.ui.conftest import ROOT
 
 
 @pytest.fixture
@@ -57,3 +61,14 @@ def test_what_fails_is_a_line_in_the_log(
     logging.getLogger(ahead.__name__).addHandler(caplog.handler)
     assert served(outcome) == 1
     assert "could not be drawn ahead of a visit" in caplog.text
+
+
+def test_the_code_of_every_page_is_loaded_ahead() -> None:
+    loaded = {name: import_module(name) for name in ahead.code_of_pages()}
+    shown = {page.show.partition(":")[0] for page in PAGES if page.show}
+    imported = {
+        name
+        for file in (ROOT / "pages").glob("*.py")
+        for name in re.findall(r"^from (evalcore\.ui\.\S+) import", file.read_text(), re.MULTILINE)
+    }
+    assert len(shown) > 2 and len(imported) > 7 and shown | imported <= set(loaded)

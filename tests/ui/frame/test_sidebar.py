@@ -128,3 +128,19 @@ def test_the_former_address_of_sensitivity_is_the_same_page(open_app: Open, stud
     )
     assert not old.exception and old.title[0].value == new.title[0].value == "Sensitivity"
     assert old.query_params == new.query_params
+
+
+def test_the_sidebar_stays_as_it_is_on_the_way_to_another_page(open_app: Open, study_folder: Path) -> None:
+    """What has the same identity is kept by the browser; Streamlit gives a page's own widgets others."""
+    pages = ("app.py", "pages/2_Compare.py", "pages/3_Query.py")
+    overview, compare, query = (open_app(page, study=study_folder) for page in pages)
+    for name in ("systems", "measure", "study"):
+        ids = {
+            one.id
+            for app in (overview, compare, query)
+            for one in (*app.selectbox, *app.multiselect)
+            if one.key == name
+        }
+        assert len(ids) == 1, name
+    own = {one.id for app in (compare, query) for one in app.selectbox if one.key == "a"}
+    assert len(own) == 2

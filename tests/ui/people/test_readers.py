@@ -16,6 +16,7 @@ from evalcore.features.review.agreement.ratings import grades
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.read.judgment_files import judgment_lines
 from evalcore.features.review.read.task_files import task_text
+from evalcore.features.review.reader_study import analysed, readings_of
 from evalcore.features.review.readers import reader_results, with_judgments
 from evalcore.features.review.tasks import Task
 from evalcore.stats.agreement import alpha
@@ -127,3 +128,19 @@ def test_judgments_are_a_measure_on_every_page(open_app: Open, study_folder: Pat
 def test_without_judgments_the_measure_is_refused_in_words(open_app: Open, study_folder: Path) -> None:
     app = open_app(study=study_folder, link={"metric": "nDCG(judged)@2"})
     assert not app.exception and "No results of this study have been judged" in said(app)
+
+
+def test_systems_for_other_readers_and_a_plan(open_app: Open, study_folder: Path) -> None:
+    latent = LATENT | {("q1", "q3"): 0.3, ("q2", "q3"): 0.5, ("q3", "q2"): 0.2}
+    said_by_two = simulated.grades(latent, task="one", readers=["ann", "bob"], noise=0.2, seed=4)
+    folder = judge(study_folder, said_by_two)
+    app = open_app(PEOPLE, study=folder, link={"other_readers": "open"})
+    assert not app.exception
+    judged = analysed(readings_of(open_study(folder), said_by_two, k=2, systems=TASK.systems))
+    pairs = table_with(app, "Other readers and queries")
+    assert pairs["Difference"].tolist() == [one.of.value for one in judged.study.differences]
+    readers = table_with(app, "Reader")
+    assert readers["Reader"].tolist() == ["ann", "bob", "all"]
+    assert readers["alpha"].tolist()[-1] == judged.study.rows[0].of.value
+    assert "How large must the next study be?" in said(app) and "Width of the interval" in titles(app)
+    assert table_with(app, "Queries, all read all")["Readers"].tolist()[0] == 3

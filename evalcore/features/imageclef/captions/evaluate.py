@@ -132,7 +132,7 @@ def _check_caption(
         if not true.strip():
             message = f"{image} has no words in truth and run, where the script of this edition fails."
             checked.note("both-empty", message, "There is no way out but another caption.", line=row.line)
-    if any(_invisible(c) for c in caption.replace("\n", "")):
+    if not caption.isprintable() and any(_invisible(c) for c in caption.replace("\n", "")):
         message = f"{image} has control characters in its caption."
         checked.note("special-character", message, "Remove them.", line=row.line, value=caption)
     elif edition.ascii_only and not caption.isascii():

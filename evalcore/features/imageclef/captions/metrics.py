@@ -6,7 +6,8 @@ import re
 import string
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from functools import cache, partial
 from math import exp, log, sqrt
 from typing import Literal
 
@@ -66,14 +67,42 @@ def rouge_words(text: str) -> list[str]:
     return _ROUGE.sub(" ", text.lower()).split()
 
 
-def stemmer() -> Callable[[str], str]:
-    """NLTK's English Snowball stemmer, each word stemmed once."""
-    from functools import cache
+class Words:
+    """Captions to words by a rule for single words; what it makes of a word is worked out once.
 
+    ``cut`` gives the words of a text that has no spaces in it and is in lower case. Words longer than
+    ``LONGEST`` are not kept, and no more than ``MOST`` of them.
+    """
+
+    LONGEST, MOST = 64, 200_000
+
+    def __init__(self, cut: Callable[[str], Sequence[str]]) -> None:
+        self._cut = cut
+        self._of: dict[str, tuple[str, ...]] = {}
+
+    def __call__(self, caption: str) -> list[str]:
+        """The words of a caption, in their order."""
+        result: list[str] = []
+        for word in caption.lower().split():
+            parts = self._of.get(word)
+            result += self._new(word) if parts is None else parts
+        return result
+
+    def _new(self, word: str) -> tuple[str, ...]:
+        parts = tuple(self._cut(word))
+        if len(word) <= self.LONGEST:
+            if len(self._of) >= self.MOST:
+                self._of.clear()
+            self._of[word] = parts
+        return parts
+
+
+def stemmer() -> Callable[[str], str]:
+    """NLTK's English Snowball stemmer."""
     with needs("imageclef", "Scoring captions as ImageCLEF did in 2017"):
         from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
 
-    stem: Callable[[str], str] = cache(SnowballStemmer("english").stem)
+    stem: Callable[[str], str] = SnowballStemmer("english").stem
     return stem
 
 
@@ -95,19 +124,27 @@ ORDERS = 4
 _TINY, _SMALL = 1e-15, 1e-9
 
 
-def ngrams(words: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    """How often each run of n words occurs."""
-    return Counter(zip(*(words[i:] for i in range(n)), strict=False))
+def ngrams(words: Sequence[str], n: int) -> list[tuple[str, ...]]:
+    """Every run of n words, in order."""
+    return list(zip(*(words[i:] for i in range(n)), strict=False))
+
+
+def common(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
+    """How many items do two lists share, each counted at most as often as in the other?"""
+    ours = set(a)
+    both = ours.intersection(b)
+    if not both or len(ours) == len(a) or len(set(b)) == len(b):
+        return len(both)
+    return sum((Counter(x for x in a if x in both) & Counter(x for x in b if x in both)).values())
 
 
 def matches(reference: Sequence[str], candidate: Sequence[str]) -> list[int]:
     """Clipped n-gram matches of the orders 1 to 4."""
-    result = []
-    for n in range(1, ORDERS + 1):
-        theirs = ngrams(reference, n)
-        result.append(sum(min(k, theirs[gram]) for gram, k in ngrams(candidate, n).items() if gram in theirs))
+    result = [common(reference, candidate)]
+    for n in range(2, ORDERS + 1):
         if not result[-1]:
             break  # no common run of n words: no longer one either
+        result.append(common(ngrams(reference, n), ngrams(candidate, n)))
     return result + [0] * (ORDERS - len(result))
 
 
@@ -197,7 +234,7 @@ def cider_d(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Floats:
 
 
 def _counts(words: Sequence[str]) -> list[Counter[tuple[str, ...]]]:
-    return [ngrams(words, n) for n in range(1, ORDERS + 1)]
+    return [Counter(ngrams(words, n)) for n in range(1, ORDERS + 1)]
 
 
 def _weighted(counts: Counter[tuple[str, ...]], frequency: Counter[tuple[str, ...]], size: float) -> Vector:
@@ -226,7 +263,7 @@ def rouge_n(reference: Sequence[str], candidate: Sequence[str]) -> float:
     >>> rouge_n("ct scan show liver mass".split(), "ct scan show renal mass".split())
     0.8000000000000002
     """
-    shared = (Counter(reference) & Counter(candidate)).total()
+    shared = common(reference, candidate)
     if not shared:
         return 0.0
     precision, recall = shared / len(candidate), shared / len(reference)
@@ -286,7 +323,7 @@ def text_metrics(
     official : which of ``WORD_METRICS`` to add.
     nltk : which behaviour "BLEU (2017)" follows.
     progress : called with the share done and what is being done.
-    detailed : whether there is more than the official ones and ROUGE-1.
+    detailed : whether there is more than the official ones, or without any ROUGE-1.
 
     Returns
     -------
@@ -297,12 +334,12 @@ def text_metrics(
     values: dict[str, Floats] = {}
     for metric in official:
         values[metric] = _each(_one_of(metric, nltk), pairs, metric, progress)
-    normal = [(normalised(truth), normalised(own)) for truth, own in pairs]
-    both_empty = np.array([not truth and not own for truth, own in pairs], bool)
-    rouge = _each(lambda r, c: rouge_n(rouge_words(r), rouge_words(c)), normal, "ROUGE-1", progress)
-    values["ROUGE-1"] = np.where(both_empty, 1.0, rouge)
+    if official and not detailed:
+        return values, {}
+    values["ROUGE-1"] = _each(_one_of("ROUGE-1", nltk), pairs, "ROUGE-1", progress)
     if not detailed:
         return values, {}
+    normal = [(normalised(truth), normalised(own)) for truth, own in pairs]
     values["ROUGE-L"] = _each(coco_rouge_l, normal, "ROUGE-L", progress)
     tokens = [(truth.split(), own.split()) for truth, own in normal]
     progress(0.0, "BLEU-1 to BLEU-4, CIDEr-D")
@@ -330,20 +367,24 @@ def umls_f1(
     )
 
 
+@cache
 def _one_of(metric: str, nltk: Nltk) -> Callable[[str, str], float]:
-    """A metric of 2017 to 2022 for one pair of raw captions."""
+    """A metric of 2017 to 2022, or ROUGE-1, for one pair of raw captions."""
+    if metric == "ROUGE-1":
+        later = Words(lambda word: rouge_words(normalised(word)))
+
+        def rouge_1(r: str, c: str) -> float:
+            theirs, own = later(r), later(c)
+            if not theirs and not own:
+                return float(not normalised(r) and not normalised(c))
+            return rouge_n(theirs, own)
+
+        return rouge_1
     if metric == "BLEU (2017)":
         stop, stem = stop_words("2017"), stemmer()
-        return lambda r, c: sentence_bleu(
-            words(r, stop_words=stop, stem=stem, nltk=nltk),
-            words(c, stop_words=stop, stem=stem, nltk=nltk),
-            nltk=nltk,
-        )
-    later = stop_words("later")
-
-    def kept(text: str) -> list[str]:
-        return words(text, stop_words=later, stem=None, nltk="modern")
-
+        stemmed = Words(lambda word: words(word, stop_words=stop, stem=stem, nltk=nltk))
+        return lambda r, c: sentence_bleu(stemmed(r), stemmed(c), nltk=nltk)
+    kept = Words(partial(words, stop_words=stop_words("later"), stem=None, nltk="modern"))
     if metric == "BLEU (2022)":
         return lambda r, c: sentence_bleu(kept(r), kept(c), nltk="modern")
 

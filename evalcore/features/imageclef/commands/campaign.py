@@ -72,7 +72,7 @@ _shared = options(
 )
 
 
-@example("imageclef concepts --campaign --edition 2025 --truth truth.csv --run . board.html")
+@example("imageclef concepts --campaign --edition 2025 --truth truth.csv --run runs board.html")
 @click.command()
 @_shared
 @click.option(
@@ -96,7 +96,7 @@ def concepts(edition: str, truth: str, manual: str | None, **shared: Any) -> Non
     _answer(rules, score, given, **shared)
 
 
-@example("imageclef captions --campaign --edition 2017 --truth captions_a.csv --run . board.html")
+@example("imageclef captions --campaign --edition 2017 --truth captions_a.csv --run runs board.html")
 @click.command()
 @_shared
 @click.option(

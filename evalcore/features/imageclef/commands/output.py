@@ -20,6 +20,7 @@ from evalcore.features.imageclef.read import read_submission
 from evalcore.features.imageclef.tables import comparisons_table, intervals_table, published_table
 from evalcore.results.rows import Table, interval, plain
 from evalcore.values.errors import InputError
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -282,7 +283,7 @@ def _output_rules(run: str, rules: Verdict) -> Iterator[str]:
     yield f"\n{plain(run)}, against the rules of the campaign ({len(rules.breaches):,}):"
     for breach in rules.breaches:
         one = breach.rule
-        yield f"{one.text} {breach.cases:,} cases. Source: {one.source}, {one.url} ({one.year})."
+        yield f"{one.text} {pluralize(breach.cases, 'case')}. Source: {one.source}, {one.url} ({one.year})."
 
 
 def rules_json(rules: Verdict) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
+from dataclasses import replace as _with
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import MOST_SEED, Whole, as_json, example
+from evalcore.cli.options import MOST_SEED, Setting, Whole, as_json, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
 from evalcore.cli.study_request import on_study
 from evalcore.features.review.items import lists_of, plan_of, progress, teams_of
@@ -16,6 +17,7 @@ from evalcore.features.review.judgments import current, qrels_of
 from evalcore.features.review.material import team_means, teams_table
 from evalcore.features.review.read.database import in_words
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
+from evalcore.features.review.read.material_files import files_beside, read_material
 from evalcore.features.review.read.store import import_file
 from evalcore.features.review.read.task_files import (
     check_folder,
@@ -25,7 +27,7 @@ from evalcore.features.review.read.task_files import (
     save_task,
 )
 from evalcore.features.review.read.together import judgments_in, judgments_of
-from evalcore.features.review.tasks import REASONS, Task
+from evalcore.features.review.tasks import FORMS, MAX_QUERIES, REASONS, Task
 from evalcore.features.review.verdicts import differences
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.workspace import workspace
@@ -37,8 +39,6 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.features.review.judgments import Judgment
 
-_FORMS = ("graded", "preference", "panel", "ratings")
-
 
 @example("review make data --task chest --n-queries 10 --system hog --depth 5")
 @on_study()
@@ -49,11 +49,19 @@ _FORMS = ("graded", "preference", "panel", "ratings")
 @click.option(
     "--kind",
     "form",
-    type=click.Choice(_FORMS),
+    type=click.Choice(FORMS),
     default="graded",
     show_default=True,
     help="graded: each result alone. preference: two lists side by side. panel: a whole list. ratings: "
-    "each result by several criteria.",
+    "each result by several criteria. material: what teams say about images, by several criteria.",
+)
+@click.option(
+    "--material",
+    cls=Setting,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Of the kind material: a table image, team, caption, explanation, heat_map. Heat maps are in the "
+    "folder called like it. Default teams and images: all of it.",
 )
 @click.option("--n-queries", "draw", type=Whole(1), help="Queries drawn at most: by the seed.", metavar="N")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
@@ -90,7 +98,10 @@ _FORMS = ("graded", "preference", "panel", "ratings")
     help="A reason to tick. Repeat for several. Default: modality, organ, finding, …",
 )
 @click.option(
-    "--criterion", "criteria", multiple=True, help="A criterion of the kind ratings. Repeat for several."
+    "--criterion",
+    "criteria",
+    multiple=True,
+    help="A criterion of the kinds ratings and material. Repeat for several.",
 )
 @click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
 @click.option("--replace", is_flag=True, help="Replace what has this name: the task.")
@@ -104,6 +115,7 @@ def make(
     scale: str,
     reasons: Sequence[str],
     criteria: Sequence[str],
+    material: Path | None,
     replace: bool,
     **said: Any,
 ) -> None:
@@ -111,24 +123,32 @@ def make(
 
     Do not change a task that already has judgments: other seeds and systems select other items.
     """
-    if bool(draw) == bool(queries):
+    if (said["form"] == "material") != (material is not None):
+        raise click.UsageError("--kind material and --set material=FILE are given together.")
+    if (draw and queries) or not (draw or queries or material):
         raise click.UsageError("Give one of --n-queries N and --query ID: which queries are judged.")
     study = request.study
+    made, pictures = read_material(material, teams=systems) if material else ((), None)
+    teams = tuple(dict.fromkeys(one.team for one in made))
+    images = min(len({one.image for one in made}), MAX_QUERIES)
     task = Task(
         name=name,
         title=title or name,
-        draw=draw or 0,
+        draw=0 if queries else draw or images,
         queries=tuple(queries),
-        systems=tuple(systems) or tuple(system for system in study.systems if system in study.runs),
+        systems=tuple(systems) or teams or tuple(one for one in study.systems if one in study.runs),
         scale=100 if scale == "100" else 5,
         reasons=tuple(reasons) or REASONS,
         criteria=tuple(criteria),
         **said,
     )
     check_task(task)
-    plan = plan_of(task, lists_of(study, task), reader="")
+    judged = _with(task, material=made, heat_maps=pictures)
+    plan = plan_of(judged, lists_of(study, judged), reader="")
     folder = Path(request.folder)
-    save_task(folder, task, in_place=not workspace.is_uploaded(folder), replace=replace)
+    beside = files_beside(name, material, pictures) if material else {}
+    in_place = not workspace.is_uploaded(folder)
+    save_task(folder, task, in_place=in_place, replace=replace, beside=beside)
     facts = {
         "task": name,
         "form": task.form,
@@ -138,7 +158,8 @@ def make(
         "same_lists": len(plan.equal),
         "file": f"review/{name}.toml",
     }
-    text = f"{len(plan.lists):,} queries, {len(plan.items):,} things to judge. Wrote {facts['file']}."
+    what = "images" if material else "queries"
+    text = f"{len(plan.lists):,} {what}, {len(plan.items):,} things to judge. Wrote {facts['file']}."
     if plan.equal:
         text += f" {len(plan.equal):,} pairs of lists are the same and are skipped."
     request.emit(facts, [text])
@@ -202,7 +223,7 @@ def show(request: StudyRequest, name: str) -> None:
     )
     differ = differences(plan_of(task, lists, reader=""), said)
     settled = sum(one.is_settled for one in differ)
-    facts = {**asdict(replace(task, heat_maps=None, material=())), "queries": list(lists)}
+    facts = {**asdict(_with(task, heat_maps=None, material=())), "queries": list(lists)}
     facts = {key: value for key, value in facts.items() if key not in ("heat_maps", "material")}
     people = [one for one in said if not one.simulated]
     teams = teams_table(task, team_means(task, people, teams_of(task))) if task.material else None

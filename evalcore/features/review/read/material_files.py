@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from evalcore.features.review.tasks import MAX_COMMENT, MAX_TEXT, Material, is_line, tidy
 from evalcore.study.pictures.image_files import find_images
 from evalcore.study.tables import tables
+from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.values.errors import Report
+from evalcore.values.errors import InputError, Report
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +29,13 @@ MOST = 20_000
 
 
 @reader(lambda _: ())
-def parse_material(data: bytes, *, file: str, teams: Sequence[str]) -> tuple[tuple[Material, ...], Report]:
-    """Read the table; every row that cannot be used is an error, and so is a team the task does not name."""
+def parse_material(
+    data: bytes, *, file: str, teams: Sequence[str] = ()
+) -> tuple[tuple[Material, ...], Report]:
+    """Read the table; every row that cannot be used is an error, and so is a team that ``teams`` leaves out.
+
+    Without ``teams`` any team can be there.
+    """
     problems = Problems(file)
     rows = tables.rows_of(data, problems)
     header = [cell.strip().lower().replace(" ", "_") for cell in rows[0].cells] if rows else []
@@ -65,7 +71,10 @@ def _wrong(one: Material, teams: Sequence[str], seen: dict[tuple[str, str], int]
     """Rule, message and remedy of what is wrong with a row; () for nothing."""
     if not is_line(one.image, MAX_TEXT):
         return "bad-id", f"The image {tables.quoted(one.image)} is no id.", "Write the id of an image."
-    if one.team not in teams:
+    if not is_line(one.team, MAX_TEXT):
+        message = f"The team {tables.quoted(one.team)} is no name."
+        return "bad-team", message, "Write the team, on one line."
+    if teams and one.team not in teams:
         message = f"{tables.quoted(one.team)} is none of the systems of the task."
         return "unknown-team", message, f"The task names {', '.join(teams)}."
     if not (one.text or one.heat_map):
@@ -74,6 +83,32 @@ def _wrong(one: Material, teams: Sequence[str], seen: dict[tuple[str, str], int]
         message = f"{one.team} has {one.image} on line {seen[one.image, one.team]} already."
         return "repeated-row", message, "Keep one row for an image of a team."
     return ()
+
+
+def read_material(
+    table: Path, *, teams: Sequence[str] = ()
+) -> tuple[tuple[Material, ...], ImageFiles | None]:
+    """A table anywhere and its heat maps, in the folder that is called like it without its ending.
+
+    Raises
+    ------
+    InputError
+        A row or a heat map cannot be used; the report has all of them.
+    """
+    nothing: tuple[Material, ...] = ()
+    material, report = parse_file(parse_material, table, nothing, file=table.name, teams=teams)
+    pictures, found = heat_maps(table.with_suffix(""), material, file=table.name)
+    report += found
+    if report.total("error"):
+        raise InputError(f"The material {table.name} cannot be used.", report)
+    return material, pictures
+
+
+def files_beside(name: str, table: Path, pictures: ImageFiles | None) -> dict[str, Path]:
+    """{place in a study: file} of the table and heat maps of a task of this name, heat maps first."""
+    entries = [entry for entry in pictures.entries if entry] if pictures else []
+    maps = {f"review/{name}/{entry}": table.with_suffix("") / entry for entry in entries}
+    return {**maps, f"review/{name}.csv": table}
 
 
 def heat_maps(folder: Path, material: Sequence[Material], *, file: str) -> tuple[ImageFiles | None, Report]:

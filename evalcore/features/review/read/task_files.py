@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from evalcore.features.review.read.material_files import heat_maps, parse_material
@@ -29,7 +30,7 @@ from evalcore.features.review.tasks import (
 from evalcore.features.review.verdicts import LABELS, LINKS
 from evalcore.study.folder.layout import read_layout
 from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
-from evalcore.study.tables.lines import parse_file
+from evalcore.study.tables.lines import content_of, parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.workspace.change import changed
 from evalcore.study.workspace.home import safe_name
@@ -301,8 +302,17 @@ def read_task(study: Path, name: str) -> Task:
     raise UnknownName("task", name, [task.name for task in tasks], "`review make` writes one.")
 
 
-def save_task(study: Path, task: Task, *, in_place: bool = False, replace: bool = False) -> None:
+def save_task(
+    study: Path,
+    task: Task,
+    *,
+    in_place: bool = False,
+    replace: bool = False,
+    beside: Mapping[str, Path] = MappingProxyType({}),
+) -> None:
     """Write a task into a study, and the study's id with its first one.
+
+    ``beside`` {place in the study: file} is copied there first (see `material_files.files_beside`).
 
     Raises
     ------
@@ -318,15 +328,24 @@ def save_task(study: Path, task: Task, *, in_place: bool = False, replace: bool 
         if folder.is_symlink():
             raise InputError(f"{FOLDER} is a link, so nothing is written there. Make it a folder.")
         there = os.path.lexists(study / file)
+        taken = [place for place in beside if os.path.lexists(study / place)]
         if there and not replace:
             remedy = "Choose another name: judgments of the older task would be read as of this one."
             raise InputError(f"There is a task {task.name!r} already. {remedy}")
+        if taken and not replace:
+            raise InputError(f"There is a file {taken[0]} already. Choose another name for the task.")
         if not there and len(files_of(study, ".toml")) >= MOST:
             raise InputError(f"A study keeps at most {MOST} tasks; remove one first.")
         change.make_folder(folder)
         if not os.path.lexists(study / ID_FILE):
             with moving_in(study) as identity:
                 change.put(ID_FILE, f"{identity}\n".encode())
+        for place, source in beside.items():
+            inside = (study / place).parent
+            if any(path.is_symlink() for path in (inside, *inside.parents) if path.is_relative_to(folder)):
+                raise InputError(f"{place} would be behind a link. Make its folder a folder.")
+            change.make_folder(inside)
+            change.put(place, content_of(source, source.name))
         change.put(file, data)
 
 

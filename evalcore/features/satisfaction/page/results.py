@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isfinite
 from typing import cast
 
@@ -27,7 +28,6 @@ from evalcore.features.satisfaction.agreement import (
     too_narrow,
 )
 from evalcore.features.satisfaction.data import (
-    GAINS,
     ORDERS,
     REASONS,
     SUBSETS,
@@ -38,17 +38,20 @@ from evalcore.features.satisfaction.data import (
     Satisfaction,
 )
 from evalcore.features.satisfaction.figures import (
-    Pair,
+    BOTH_GAINS,
+    of_gains,
+    of_quarters,
     paired_agreement,
     satisfaction_by_spread,
     satisfaction_dots,
     sweep_curves,
 )
-from evalcore.features.satisfaction.published import SOURCE, find
+from evalcore.features.satisfaction.published import SOURCE
 from evalcore.features.satisfaction.tables import (
     counts_table,
     differences_table,
     dots_table,
+    joined,
     points_table,
     sweep_table,
     variance_table,
@@ -59,7 +62,7 @@ from evalcore.ui.components import figure, fold, select, table
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
-from evalcore.values.writing import count, fixed, listed, number, p_equals, pluralize, span
+from evalcore.values.writing import count, listed, number, pluralize, span
 
 # What was found on satisfaction, in sentences: which measure agrees best, does context-aware gain help?
 
@@ -187,23 +190,26 @@ TEST = Key("test_of_difference")
 RESAMPLE = Key("resample")
 BESIDE = Key("published")
 VARIANCE = Key("variance_rows")
-TABLE, VARIED, SWEPT = Key("table"), Key("varying"), Key("windows")
+TABLE, VARIED, SWEPT, SECOND = Key("table"), Key("varying"), Key("windows"), Key("second_data_set")
 """What is closed at first."""
+DRAWN = Key("data_set")
 STEP = {name: Key(f"step_{name}") for name in ("invalid", "short", "few", "minmax")}
 NOT_DONE = "satisfaction_not_done"
 
 NONE = "none"
 DATA_SETS = {NONE: "Nothing", "1": "Data set 1 (1,248 queries)", "2": "Data set 2 (850 queries)"}
-NAMES_FOUND = ("original gain", "context-aware gain")
 
 
-def gap(value: float) -> str:
-    """A difference with as many places in every row."""
-    return f"+{fixed(value, 3)}" if value > 0 else fixed(value, 3)
-
-
-def section(context: Context, data: Satisfaction, result: AgreementResult, window: int, stem: str) -> None:
-    """One depth drawn; closed, all depths as a table, and the method."""
+def section(
+    context: Context,
+    data: Satisfaction,
+    name: str,
+    results: Mapping[str, AgreementResult],
+    window: int,
+    stem: str,
+) -> None:
+    """One depth of the data set ``name`` drawn; closed, all depths of all as a table, and the method."""
+    result = results[name]
     depths = sorted({row.depth for row in result.rows})
     depth, beside = depths[-1], str(state.read_param(BESIDE, NONE, state.one_of(*DATA_SETS)))
     place = st.container()
@@ -217,8 +223,8 @@ def section(context: Context, data: Satisfaction, result: AgreementResult, windo
             beside = select.one("Beside published values of", DATA_SETS, keep=BESIDE, width=260)
     marked = "Simulated users · " if data.origin == "simulated" else ""
     drawn = paired_agreement(
-        [_found_pair(result, metric, depth, beside) for metric in TITLES],
-        names=NAMES_FOUND,
+        of_gains(result, depth, beside=None if beside == NONE else int(beside)),
+        names=BOTH_GAINS,
         title="Which measure rises with satisfaction?",
         subtitle=f"{marked}first {pluralize(depth, 'row')} · {pluralize(result.n_queries, 'query')}, "
         f"{pluralize(result.n_users, 'person', 'people')}",
@@ -228,19 +234,19 @@ def section(context: Context, data: Satisfaction, result: AgreementResult, windo
         figure.show(context, drawn, key="satisfaction-agreement", file=stem)
         if few := too_narrow(result):
             st.caption(f":material/warning: {few}")
-    fold.section("All measures and depths as a table", _table, context, data, result, stem, keep=TABLE)
+    fold.section("All measures and depths as a table", _table, context, data, results, stem, keep=TABLE)
     fold.section("How this was compared", _how_compared, result, window, keep=fold.HOW_COMPARED)
 
 
-def sizes(context: Context, data: Satisfaction, clean: Clean, stem: str) -> None:
+def sizes(context: Context, sets: Mapping[str, tuple[Satisfaction, Clean]]) -> None:
     """Table 1 of the paper."""
-    rows = counts_table([counts(data, clean)])
+    rows = counts_table([counts(data, clean, name=name) for name, (data, clean) in sets.items()])
     table.declared(
         context,
         rows,
         key="satisfaction-counts",
-        stem=f"{stem}-counts",
-        alt=f"Sessions, queries, images and judgments of {data.what}",
+        stem="satisfaction-counts",
+        alt=f"Sessions, queries, images and judgments of {listed(list(sets))}",
         height="content",
         note="Before the cleansing, but for the last number of queries.",
     )
@@ -260,26 +266,14 @@ def shows_published(data_set: str) -> bool:
     return bool(state.get(BESIDE, NONE) == data_set)
 
 
-def _found_pair(result: AgreementResult, metric: str, depth: int, beside: str) -> Pair:
-    one = result.difference(metric, depth)
-    lines = [None if beside == NONE else find(metric, gain, depth, data_set=int(beside)) for gain in GAINS]
-    known = [None if one is None else one.spearman for one in lines]
-    return Pair(
-        metric,
-        result.row(metric, "original", depth),
-        result.row(metric, "context-aware", depth),
-        gap(one.difference),
-        p_equals(one.p_corrected),
-        (known[0], known[1]),
-    )
-
-
-def _table(context: Context, data: Satisfaction, result: AgreementResult, stem: str) -> None:
+def _table(context: Context, data: Satisfaction, results: Mapping[str, AgreementResult], stem: str) -> None:
     """The paper's Table 3: all measures at all depths, with its own values."""
-    rows = differences_table(result)
+    tables = {name: differences_table(result) for name, result in results.items()}
+    rows = next(iter(tables.values()))
+    rows = joined(tables) if len(tables) > 1 else rows._replace(facts={**rows.facts, "source": data.what})
     table.declared(
         context,
-        rows._replace(facts={**rows.facts, "source": data.what}),
+        rows,
         key="satisfaction-table",
         stem=stem,
         alt="Spearman correlation with satisfaction in "
@@ -413,8 +407,7 @@ def variance_section(
 
 
 def _split(context: Context, halves: Split, depth: int, marked: str, stem: str) -> None:
-    rings = shows_published("1")
-    pairs = [_pair(halves, metric, rings=rings) for metric in TITLES]
+    pairs = of_quarters(halves, beside=shows_published("1"))
     better = sum(pair.second.spearman > pair.first.spearman for pair in pairs)
     st.markdown(
         f"On original gain, **{count(better)} of {count(len(pairs))}** measures agree better with "
@@ -448,10 +441,3 @@ def _note(halves: Split) -> str:
         f"the first {halves.share:.0%} (from {number(halves.border[1])}).{equals} "
         f"Open marks, where chosen above: Table 2 of {SOURCE}, data set 1, 312 queries each."
     )
-
-
-def _pair(halves: Split, metric: str, *, rings: bool) -> Pair:
-    low, high = (halves.row(subset, metric, "original") for subset in SUBSETS)
-    lines = [find(metric, "original", low.depth, data_set=1, subset=subset) for subset in SUBSETS]
-    known = [one.spearman if one is not None and rings else None for one in lines]
-    return Pair(metric, low, high, gap(high.spearman - low.spearman), "", (known[0], known[1]))

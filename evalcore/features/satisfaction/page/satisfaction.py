@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import cast, get_args
 
 import streamlit as st
@@ -16,6 +17,7 @@ from evalcore.features.satisfaction.data import (
     Satisfaction,
     Step,
     cleanse,
+    names_of,
     usual_depths,
 )
 from evalcore.features.satisfaction.page import results as found_sections
@@ -66,8 +68,9 @@ EXPECTED = {
 }
 
 
-def section(context: Context) -> Satisfaction | None:
-    """The ratings of the chosen source; None, with what is missing, while there are none."""
+def section(context: Context) -> list[Satisfaction]:
+    """The ratings of the chosen source, of files up to two data sets; none, with what is missing, while there
+    are none."""
     kept = workspace.kept_files()
     first = (
         FILES if {"relevance", "satisfaction"} <= set(kept) else STUDY if "of_study" in kept else SIMULATED
@@ -77,9 +80,10 @@ def section(context: Context) -> Satisfaction | None:
         source = select.segments("Ratings", SOURCES, keep=found_sections.SOURCE_WORDS, first=first)
         if source == SIMULATED:
             kind = select.segments("How the simulated users judge", KINDS, keep=found_sections.USERS)
-    if source == SIMULATED:
-        return _simulated(kind)
-    return _files(kept) if source == FILES else _study(context, kept)
+    if source == FILES:
+        return _files(kept)
+    data = _simulated(kind) if source == SIMULATED else _study(context, kept)
+    return [] if data is None else [data]
 
 
 def _simulated(kind: str) -> Satisfaction:
@@ -92,12 +96,8 @@ def _simulated(kind: str) -> Satisfaction:
     )
 
 
-def _files(kept: Mapping[str, Kept]) -> Satisfaction | None:
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _uploader("relevance", "Relevance of what was shown", kept)
-    with right:
-        _uploader("satisfaction", "Satisfaction", kept)
+def _files(kept: Mapping[str, Kept]) -> list[Satisfaction]:
+    _both("", kept)
     download.not_done(found_sections.NOT_DONE)
     scale = select.one(
         "Relevance scale",
@@ -108,15 +108,38 @@ def _files(kept: Mapping[str, Kept]) -> Satisfaction | None:
     )
     if not {"relevance", "satisfaction"} <= set(kept):
         _empty("Upload both files.")
-        return None
-    one, other = kept["relevance"], kept["satisfaction"]
+        return []
+    fold.section("A second data set", _second, kept, keep=found_sections.SECOND)
+    pairs = [(kept.get(f"relevance{end}"), kept.get(f"satisfaction{end}")) for end in ("", "_2")]
+    sets = [_of_pair(one, other, scale, end) for end, (one, other) in enumerate(pairs) if one and other]
+    return [data for data in sets if data is not None]
+
+
+def _second(kept: Mapping[str, Kept]) -> None:
+    """Two files more: the tables then list both data sets."""
+    _both("_2", kept)
+    if ("relevance_2" in kept) != ("satisfaction_2" in kept):
+        st.caption("A data set needs both files.")
+
+
+def _both(end: str, kept: Mapping[str, Kept]) -> None:
+    left, right = st.columns(2, gap="medium")
+    which = ", second data set" if end else ""
+    with left:
+        _uploader(f"relevance{end}", f"Relevance of what was shown{which}", kept)
+    with right:
+        _uploader(f"satisfaction{end}", f"Satisfaction{which}", kept)
+
+
+def _of_pair(one: Kept, other: Kept, scale: str, number: int) -> Satisfaction | None:
     ends = None if scale == "auto" else tuple(float(end) for end in scale.split(":"))
 
     def work() -> tuple[Satisfaction | None, Report]:
         names = (one.name, other.name)
         return from_files(workspace.content(one), workspace.content(other), names=names, scale=ends)  # type: ignore[arg-type]
 
-    return _read(lambda: cache.share(("satisfaction files", one.mark, other.mark, scale), work))
+    key = ("satisfaction files", one.mark, other.mark, scale)
+    return _read(lambda: cache.share(key, work), f"-{number + 1}" if number else "")
 
 
 def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
@@ -156,18 +179,18 @@ def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
     return _read(lambda: cache.share(key, work))
 
 
-def _read(work: Callable[[], tuple[Satisfaction | None, Report]]) -> Satisfaction | None:
+def _read(work: Callable[[], tuple[Satisfaction | None, Report]], end: str = "") -> Satisfaction | None:
     """What could be read, with every problem; the rest of the page uses what is sound."""
     try:
         result, report = work()
     except CuiscopeError as error:
-        messages.failed(error, key="satisfaction-unread")
+        messages.failed(error, key=f"satisfaction-unread{end}")
         return None
     errors = report.total("error")
     if errors:
         left_out = "The rows concerned are left out." if result is not None else "Nothing can be used."
         st.error(f"{pluralize(errors, 'problem')} in the files. {left_out}", icon=":material/error:")
-    messages.problems(report, key="satisfaction-problems")
+    messages.problems(report, key=f"satisfaction-problems{end}")
     if result is None and not errors:
         st.info("No query has both a list and a rating.", icon=":material/info:")
     return result
@@ -178,9 +201,9 @@ def _uploader(part: str, label: str, kept: Mapping[str, Kept]) -> None:
         part,
         label,
         kept.get(part),
-        template=TEMPLATES[part],
+        template=TEMPLATES[part.removesuffix("_2")],
         max_mb=MAX_MB,
-        help=EXPECTED[part],
+        help=EXPECTED[part.removesuffix("_2")],
         wrong=found_sections.NOT_DONE,
     )
 
@@ -206,38 +229,49 @@ SHORT = {
 
 def show(context: Context) -> None:
     """Draw it."""
-    data = section(context)
-    if data is None:
+    sets = dict(zip(names_of(given := section(context)), given, strict=True))
+    if not sets:
         return
+    name = next(iter(sets))
+    if len(sets) > 1:
+        name = select.segments("Data set drawn", list(sets), keep=found_sections.DRAWN, first=name)
+    data = sets[name]
     answer = st.container()
     depths, reading, test, resample = _counted(context, data)
-    clean, without = _clean(context, data, depths[-1])
-    if clean is None:
+    cleans, without = _clean(context, sets, depths[-1])
+    if name not in cleans:
         return
+    clean = cleans[name]
     key = (data.digest, without, depths, repr(reading))
 
-    def work() -> AgreementResult:
-        return agreement(clean, depths=depths, reading=reading, test=test, resample=resample)
+    def found(one: Clean) -> AgreementResult:
+        return agreement(one, depths=depths, reading=reading, test=test, resample=resample)
 
     with answer:
-        result = cache.share(
-            ("satisfaction", *key, test, resample), work, spinner="Comparing the measures with satisfaction…"
-        )
+        results = {
+            each: cache.share(
+                ("satisfaction", sets[each].digest, *key[1:], test, resample),
+                partial(found, one),
+                spinner="Comparing the measures with satisfaction…",
+            )
+            for each, one in cleans.items()
+        }
+        result = results[name]
         messages.lead(found_sections.headline(data, result, plain=context.choice.plain))
         stem = "simulated-satisfaction" if data.origin == "simulated" else "satisfaction"
-        found_sections.section(context, data, result, reading.window, stem)
-        given = (context, data, clean, reading, depths[-1], resample, key, stem)
+        found_sections.section(context, data, name, results, reading.window, stem)
+        asked = (context, data, clean, reading, depths[-1], resample, key, stem)
         fold.section(
             "Windows, orders of reading and discounts",
             found_sections.sweep_section,
-            *given,
+            *asked,
             keep=found_sections.SWEPT,
             opened_by=(found_sections.ORDER, found_sections.DISCOUNT),
         )
         fold.section(
             "When relevance varies from image to image",
             found_sections.variance_section,
-            *given,
+            *asked,
             keep=found_sections.VARIED,
             opened_by=(found_sections.VARIANCE,),
         )
@@ -276,8 +310,11 @@ def _counted(
     return rows, reading, cast("DependentTest", test), cast("Resample", resample)
 
 
-def _clean(context: Context, data: Satisfaction, depth: int) -> tuple[Clean | None, tuple[Step, ...]]:
-    """The ratings that count, None with a message where none is left; and the steps left out."""
+def _clean(
+    context: Context, sets: Mapping[str, Satisfaction], depth: int
+) -> tuple[dict[str, Clean], tuple[Step, ...]]:
+    """The ratings that count of each data set, without those where none is left, which a message says; and
+    the steps left out."""
     with st.expander("Which ratings count", icon=":material/filter_alt:"):
         without = tuple(
             step
@@ -286,15 +323,24 @@ def _clean(context: Context, data: Satisfaction, depth: int) -> tuple[Clean | No
         )
         below = st.container()
         table_place = st.container()
-    try:
-        clean = cleanse(data, depth=depth, without=without)
-    except CuiscopeError as error:
-        st.error(md_escape(str(error)), icon=":material/error:")
-        return None, without
-    with table_place:
-        found_sections.sizes(context, data, clean, "satisfaction")
-    below.caption(
-        f"{found_sections.dropped(clean)} The steps are those of Shao et al. 2019. People who "
-        "gave every list the same rating are left out by the last step."
-    )
-    return clean, without
+    result: dict[str, Clean] = {}
+    for name, data in sets.items():
+        try:
+            result[name] = cleanse(data, depth=depth, without=without)
+        except CuiscopeError as error:
+            said = f"{name}: {error}" if len(sets) > 1 else str(error)
+            st.error(md_escape(said), icon=":material/error:")
+    if result:
+        with table_place:
+            found_sections.sizes(context, {name: (sets[name], one) for name, one in result.items()})
+        dropped = " ".join(
+            f"{md_escape(name)}: {found_sections.dropped(one)}"
+            if len(result) > 1
+            else found_sections.dropped(one)
+            for name, one in result.items()
+        )
+        below.caption(
+            f"{dropped} The steps are those of Shao et al. 2019. People who gave every list the same rating "
+            "are left out by the last step."
+        )
+    return result, without

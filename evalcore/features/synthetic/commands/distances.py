@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import numpy as np
 
-from evalcore.cli.options import Command, Whole, as_csv, as_json, example, gathered, with_seed
+from evalcore.cli.options import Command, Setting, Whole, as_csv, as_json, example, gathered, with_seed
 from evalcore.cli.output import complain, emit, progress_line
+from evalcore.cli.study_request import with_settings
+from evalcore.features.synthetic.commands.paper import HELP, write_distances
 from evalcore.features.synthetic.commands.wsi import BROKEN, PATH_HELP, PLANES, named_path, stop, usable
 from evalcore.features.synthetic.copies import cosines_across, nearest
 from evalcore.features.synthetic.distances import (
@@ -19,11 +21,12 @@ from evalcore.features.synthetic.distances import (
     all_distances,
     feature_vectors,
     in_order,
+    radiomics,
     score_columns,
     with_people,
 )
 from evalcore.features.synthetic.evaluation.evaluate import evaluate
-from evalcore.features.synthetic.field import N_RESAMPLES, FieldRow, K, field, verdict
+from evalcore.features.synthetic.field import ABOUT_FRECHET, N_RESAMPLES, FieldRow, K, field, verdict
 from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.models import load_encoder, load_lpips
 from evalcore.features.synthetic.raters import Raters, raters
@@ -38,7 +41,7 @@ from evalcore.values.progress import part_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.features.synthetic.distances import AllDistances
+    from evalcore.features.synthetic.distances import AllDistances, Radiomics
     from evalcore.features.synthetic.read.material import Material
     from evalcore.values.arrays import Floats
 
@@ -180,13 +183,16 @@ def _vectors_of(of: Material, resnet: str | None) -> Vectors:
 )
 @click.option(
     "--lpips",
+    cls=Setting,
     metavar="FOLDER|default",
     help="Also LPIPS of each image and its nearest real image; the folder contains hub/checkpoints/ with the "
     "weights of AlexNet. Needs the packages lpips and torchvision.",
 )
+@click.option("--paper", cls=Setting, metavar="FOLDER", help=HELP)
 @as_csv("every score of every image.")
+@with_settings
 @as_json
-def distances(request: DistancesRequest, people: str | None, lpips: str | None) -> None:
+def distances(request: DistancesRequest, people: str | None, lpips: str | None, paper: str | None) -> None:
     """How far is each group from the real images?
 
     KL divergence both ways, Frechet and Mahalanobis distance, precision and recall, density and coverage, and
@@ -203,8 +209,13 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None) 
     each = _each(of, result, held, lpips, judged.values if judged else None)
     together = raters(judged.by_rater) if judged else None
     agree = _agreement(each)
+    known = radiomics(of.archetypes.table, [group.table for group in of.groups])
     others = field(
-        held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed, progress=progress_line()
+        held.archetypes,
+        dict(zip(names, held.groups, strict=True)),
+        seed=seed,
+        by_radiomics=known,
+        progress=progress_line(),
     )
     yardstick = _yardstick(result)
     fitted = (
@@ -214,13 +225,16 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None) 
     )
     head = f"{result.n:,} real images, {held.what}, {result.dimensions:,} dimensions. {fitted}"
     of_field = field_table(others)
-    shown: list[str | Table] = [head, rows, *yardstick[1], "", *_about_field(others), of_field]
+    shown: list[str | Table] = [head, rows, *yardstick[1], "", *_about_field(others, known), of_field]
     if agree.rows:
         shown += ["", "Agreement of scores within each group (Spearman's rho):", agree]
     sign = -1 if judged is not None and judged.kind == "rank" else 1
     if together is not None:
         shown += ["", _about_raters(together), raters_table(together, sign=sign)]
     every = Table(each, named(*(each[0] if each else ())))
+    if paper is not None:
+        made = {"distances": rows, "field": of_field, "agreement": agree, "images": every}
+        write_distances(paper, made, result)
     emit(
         {
             "vectors": held.what,
@@ -232,6 +246,7 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None) 
             "groups": rows,
             "halves": yardstick[0],
             "field": of_field,
+            "radiomics": None if known is None else known.what,
             "agreement": agree,
             **({} if together is None else {"raters": _raters_document(together, sign)}),
         },
@@ -259,14 +274,15 @@ def _raters_document(of: Raters, sign: int) -> dict[str, Any]:
     }
 
 
-def _about_field(rows: tuple[FieldRow, ...]) -> list[str]:
+def _about_field(rows: tuple[FieldRow, ...], known: Radiomics | None) -> list[str]:
     """What the measures are, and whether they agree on the best group."""
     head = (
         f"Precision, recall, density and coverage by the {K} nearest neighbours, and KID; 95% intervals: "
-        f"percentile bootstrap over images, {N_RESAMPLES:,} resamples. The first row is a half of the real "
-        "images against the other half."
+        f"percentile bootstrap over images, {N_RESAMPLES:,} resamples. {ABOUT_FRECHET} The first row is "
+        "a half of the real images against the other half."
     )
-    return [line for line in (head, verdict(rows)) if line]
+    more = "" if known is None else f"Radiomics: Fréchet likewise, of {known.what}."
+    return [line for line in (head, more, verdict(rows)) if line]
 
 
 def _yardstick(found: AllDistances) -> tuple[dict[str, Any], list[str]]:

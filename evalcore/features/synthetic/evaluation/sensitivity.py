@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -93,6 +94,25 @@ def sensitivity(
         SHARES if tables is not None else (),
         None if tables is None else over_shares(of, tables, SHARES),
     )
+
+
+def setting_rows(of: Sensitivity) -> list[dict[str, Any]]:
+    """One row a group and setting: ``group``, ``what`` is set, the ``setting``, the ``mean`` score."""
+    rows: list[dict[str, Any]] = []
+    for k, group in enumerate(of.groups):
+        both = [f"{alpha:g}, {beta:g}" for alpha in of.alphas for beta in of.betas]
+        parts = [("alpha, beta", both, of.sides[k].ravel())]
+        if of.by_level is not None:
+            parts.append(("level", [f"{level:g}" for level in of.levels], of.by_level[k]))
+        if of.by_share is not None:
+            parts.append(("share of the mean", [f"{share:g}" for share in of.shares], of.by_share[k]))
+        parts += [("weights", [*of.weightings], of.by_weights[k]), ("without", [*of.names], of.without[k])]
+        rows += [
+            {"group": group, "what": what, "setting": setting, "mean": value}
+            for what, settings, values in parts
+            for setting, value in zip(settings, values.tolist(), strict=True)
+        ]
+    return rows
 
 
 def over_sides(of: Evaluation, alphas: Sequence[float], betas: Sequence[float]) -> Floats:

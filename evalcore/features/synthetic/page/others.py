@@ -73,8 +73,10 @@ def _field(context: Context, of: Material, chosen: Vectors) -> None:
     """What other measures say of the same groups, and where they disagree."""
     groups = {group.name: rows for group, rows in zip(of.groups, chosen.groups, strict=True)}
 
+    known = distances.radiomics(of.archetypes.table, [group.table for group in of.groups])
+
     def work(progress: Progress) -> tuple[field.FieldRow, ...]:
-        return field.field(chosen.archetypes, groups, progress=progress)
+        return field.field(chosen.archetypes, groups, by_radiomics=known, progress=progress)
 
     rows = jobs.run(f"synthetic field {of.digest} {chosen.key}", work, label="Comparing neighbours")
     if rows is None:
@@ -85,12 +87,13 @@ def _field(context: Context, of: Material, chosen: Vectors) -> None:
         context,
         field_table(rows),
         key="synthetic-field",
-        alt=f"Precision, recall, density, coverage and KID of {pluralize(len(rows) - 1, 'group')}",
+        alt=f"Precision, recall, density, coverage, KID and Fréchet of {pluralize(len(rows) - 1, 'group')}",
         stem=context.stem("synthetic-field"),
         note="Precision: generated images within reach of a real one. Recall and coverage: real images that "
         f"are reached. Reach: the distance to the {field.K}th nearest image of the same kind. KID: 0 for the "
-        f"same distribution. 95% intervals by {field.N_RESAMPLES} resamples of images. First row: one half "
-        "of the real images against the other half.",
+        f"same distribution. 95% intervals by {field.N_RESAMPLES} resamples of images. {field.ABOUT_FRECHET} "
+        f"{'' if known is None else f'Radiomics: {known.what}. '}First row: one half of the real images "
+        "against the other half.",
     )
 
 
@@ -140,7 +143,7 @@ def _table(context: Context, got: distances.AllDistances, chosen: Vectors) -> No
         stem=context.stem("synthetic-distances"),
         note=f"In nats, of Gaussians of {md_escape(chosen.what)}. Mean Mahalanobis distance of real images "
         f"{number(float(np.mean(got.own)))}; {count(len(got.halves))} random halves, seed {got.seed}. LPIPS "
-        "needs the packages lpips and torchvision and is a command (`synthetic distances --lpips`).",
+        "needs the packages lpips and torchvision and is a command (`synthetic distances`, `lpips=default`).",
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,10 +11,12 @@ from hypothesis import strategies as st
 from nltk.translate.bleu_score import sentence_bleu as nltk_bleu
 
 from evalcore.features.imageclef.captions.metrics import (
+    Words,
     cider_d,
     coco_bleu,
     coco_rouge_l,
     common_subsequence,
+    matches,
     normalised,
     rouge_n,
     rouge_words,
@@ -55,6 +59,30 @@ def test_modern_bleu_is_nltk(reference: list[str], candidate: list[str]) -> None
     assert sentence_bleu(reference, candidate, nltk="modern") == pytest.approx(
         float(nltk_bleu([reference], candidate)), rel=1e-9
     )
+
+
+@given(WORDS, WORDS)
+def test_matches_are_the_clipped_counts_of_the_definition(reference: list[str], candidate: list[str]) -> None:
+    """Papineni et al. 2002: each run of n words counts at most as often as in the reference."""
+    expected = []
+    for n in range(1, 5):
+        theirs, own = (
+            [tuple(text[i : i + n]) for i in range(len(text) - n + 1)] for text in (reference, candidate)
+        )
+        expected.append(sum(min(own.count(gram), theirs.count(gram)) for gram in set(own)))
+    assert matches(reference, candidate) == expected
+
+
+@given(
+    st.lists(st.sampled_from([*"aΣİK ’“-.\t\x1f\xa0", "cannot", "gımme", "the", "3.5", "X-ray", "Showing"]))
+)
+def test_a_caption_word_by_word_is_the_caption_at_once(parts: list[str]) -> None:
+    """What is kept of each word gives the words of the whole text, in the order of the official steps."""
+    text, stem, stop = "".join(parts), stemmer(), stop_words("2017")
+    for nltk in ("nltk322", "modern"):
+        whole = partial(words, stop_words=stop, stem=stem, nltk=nltk)
+        assert Words(whole)(text) == whole(text)
+    assert Words(lambda word: rouge_words(normalised(word)))(text) == rouge_words(normalised(text))
 
 
 def test_coco(spec_extra: dict) -> None:

@@ -93,6 +93,22 @@ def test_uploads_survive_a_reload_and_can_be_removed(open_app: Open) -> None:
     assert set(shelves.kept_files()) == {"satisfaction"}
 
 
+def test_two_data_sets_in_one_table(open_app: Open) -> None:
+    shelves.keep_file("relevance", "r.csv", lists(12).encode())
+    shelves.keep_file("satisfaction", "s.csv", ratings(12).encode())
+    app = open_app(PAGE, **TAB, rows="5", second_data_set="open")
+    assert "Data set" not in table_with(app, "Context-aware ρ").columns
+    app = upload(app, "relevance_2", "r.csv", lists(14))
+    assert "A data set needs both files." in said(app)
+    app = upload(app, "satisfaction_2", "s.csv", ratings(12, "q12,a,1", "q13,b,5"))
+    names = ["r.csv and s.csv (1)", "r.csv and s.csv (2)"]
+    table, sizes = table_with(app, "Context-aware ρ"), table_with(app, "Queries that count")
+    assert not app.exception and table["Data set"].tolist() == [name for name in names for _ in range(6)]
+    assert sizes["Queries that count"].tolist() == [12, 14] and sizes["Data set"].tolist() == names
+    assert "12 queries of 2 participants" in said(app), "the first is drawn"
+    assert "14 queries of 2 participants" in said(open_app(PAGE, **TAB, rows="5", data_set=names[1]))
+
+
 def test_steps_of_the_cleansing_are_counted_and_can_be_left_out(open_app: Open) -> None:
     shelves.keep_file("relevance", "r.csv", lists(14).encode())
     shelves.keep_file("satisfaction", "s.csv", ratings(12, "q12,c,1", "q13,c,5").encode())

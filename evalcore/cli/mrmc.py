@@ -1,0 +1,223 @@
+"""``mrmc``: a reader study, analysed for other readers and cases; and the size of the next one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+import click
+
+from evalcore import extensions
+from evalcore.cli.options import MOST_SEED, Number, Setting, Whole, as_json, example
+from evalcore.cli.output import TEXT_FILE, complain, emit, write_file
+from evalcore.cli.study_request import open_clean, with_settings
+from evalcore.results.mrmc import (
+    cautions,
+    components_table,
+    differences_table,
+    document,
+    method,
+    plans_table,
+    readers_table,
+    sentence,
+    values_table,
+)
+from evalcore.results.rows import Table, plain
+from evalcore.stats.mrmc.analysis import mrmc as analyse
+from evalcore.stats.mrmc.estimate import Method
+from evalcore.stats.mrmc.moments import sums_of
+from evalcore.stats.mrmc.obuchowski import REPLICATIONS, Covariances, Fixed
+from evalcore.stats.mrmc.readings import Measure
+from evalcore.stats.mrmc.sizing import pilot_of, plans
+from evalcore.study.reader_ratings import imrmc_lines, read_ratings
+from evalcore.values.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from evalcore.stats.mrmc.analysis import ReaderStudy
+    from evalcore.stats.mrmc.readings import Readings
+    from evalcore.stats.mrmc.sizing import Plan
+
+
+@example("mrmc readings.csv --measure auc")
+@click.command()
+@click.argument("ratings", metavar="RATINGS")
+@click.option(
+    "--measure",
+    type=click.Choice(get_args(Measure)),
+    help="Value of a reader with a system: auc, the area under the ROC curve, or the mean rating. Default: "
+    "auc; mean for a STUDY.",
+)
+@click.option(
+    "--method",
+    "how",
+    type=click.Choice(get_args(Method)),
+    default="ustat",
+    show_default=True,
+    help="The method. ustat: U-statistics, any design. mle: the same with the plug-in variance. or: "
+    "Obuchowski-Rockette, fully crossed readings only.",
+)
+@click.option(
+    "--covariances",
+    cls=Setting,
+    type=click.Choice(get_args(Covariances)),
+    default="jackknife",
+    help="Covariances of the readers' values, with --method or.",
+)
+@click.option(
+    "--fixed",
+    cls=Setting,
+    type=click.Choice(get_args(Fixed)),
+    default="none",
+    help="With --method or: conclude for these readers, or these cases, only.",
+)
+@click.option(
+    "--replications",
+    cls=Setting,
+    type=Whole(100, 1_000_000),
+    default=REPLICATIONS,
+    help="Resamples of the bootstrap covariances.",
+)
+@click.option(
+    "--seed", cls=Setting, type=Whole(0, MOST_SEED), default=0, help="Seed of random draws: resamples."
+)
+@click.option(
+    "--level",
+    cls=Setting,
+    type=Number(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    help="Level of the intervals.",
+)
+@click.option(
+    "--moments",
+    cls=Setting,
+    type=click.Choice(["imrmc", "unbiased"]),
+    default="imrmc",
+    help="Mean ratings: pairs of readers without a common case count as 0, as in iMRMC, or are left out.",
+)
+@click.option("--k", cls=Setting, type=Whole(1), help="With a STUDY: results of a list that are averaged.")
+@click.option(
+    "--width", cls=Setting, type=Number(0, min_open=True), help="Plan: width of the interval to reach."
+)
+@click.option(
+    "--power", cls=Setting, type=Number(0, 1, min_open=True, max_open=True), help="Plan: power to reach."
+)
+@click.option("--difference", cls=Setting, type=Number(), help="Plan: the true difference, for the power.")
+@click.option(
+    "--imrmc", cls=Setting, type=TEXT_FILE, help="Write the ratings in iMRMC's input format: a file."
+)
+@with_settings
+@as_json
+def mrmc(
+    ratings: str,
+    measure: Measure | None,
+    how: Method,
+    covariances: Covariances,
+    fixed: Fixed,
+    replications: int,
+    seed: int,
+    level: float,
+    moments: str,
+    k: int | None,
+    width: float | None,
+    power: float | None,
+    difference: float | None,
+    imrmc: str | None,
+    json_wanted: bool,
+) -> None:
+    """Compare systems for other readers and cases.
+
+    Multi-reader multi-case analysis. RATINGS: a table reader,system,case,truth,rating (truth 0 or 1, for auc
+    only), or a file in iMRMC's input format; or a STUDY with judgments: the mean grade that a reader gives to
+    the first results of a system for a query, readers and queries random. p: Holm over all pairs of systems.
+    """
+    of_study = ratings == "sample" or Path(ratings).is_dir()
+    readings = _of_judgments(ratings, measure, k) if of_study else _of_file(ratings, measure, k)
+    if imrmc is not None:
+        write_file(imrmc, imrmc_lines(readings), f"{readings.n_readings:,} readings")
+    study = analyse(
+        readings,
+        method=how,
+        level=level,
+        as_imrmc=moments == "imrmc" and not of_study,
+        covariances=covariances,
+        fixed=fixed,
+        replications=replications,
+        seed=seed,
+    )
+    planned = _plans(study, width, power, difference) if width is not None or power is not None else None
+    remarks = cautions(study)
+    if json_wanted:
+        for text in remarks:
+            complain(text)
+    more = {} if planned is None else {"plans": plans_table([plan for _, of in planned for plan in of])}
+    emit(document(study) | more, _shown(study, remarks, planned), json=json_wanted)
+
+
+def _of_file(ratings: str, measure: Measure | None, k: int | None) -> Readings:
+    if k is not None:
+        raise click.UsageError("k has no use here: RATINGS is a file, and k is for a STUDY's judgments.")
+    return read_ratings(Path(ratings), measure or "auc")
+
+
+def _of_judgments(folder: str, measure: Measure | None, k: int | None) -> Readings:
+    if measure == "auc":
+        raise click.UsageError("A STUDY has no truth for --measure auc: its judgments give mean grades.")
+    of_judgments = extensions.addition("reader study")
+    if of_judgments is None:
+        raise InputError("Judgments of a study need the feature review, which is not installed.")
+    readings: Readings
+    readings, text = of_judgments(open_clean(folder, "zero"), k)
+    complain(text)
+    if len(readings.readers) < 2 or len(readings.cases) < 2:
+        raise InputError("One reader, or one query, says nothing of others. Let more readers judge.")
+    return readings
+
+
+def _plans(
+    study: ReaderStudy, width: float | None, power: float | None, difference: float | None
+) -> list[tuple[str, Sequence[Plan]]]:
+    """Plans for each pair of systems, from its components in these ratings."""
+    readings = study.readings
+    if len(readings.systems) < 2:
+        raise InputError("A plan is for the difference of two systems, but there is one.")
+    sums = sums_of(readings, as_imrmc=False)
+    at = {name: i for i, name in enumerate(readings.systems)}
+    return [
+        (
+            f"{one.a} minus {one.b}",
+            plans(
+                pilot_of(sums, readings.truth, at[one.a], at[one.b]),
+                width=width,
+                power=power,
+                difference=float("nan") if difference is None else difference,
+                level=study.level,
+            ),
+        )
+        for one in study.differences
+    ]
+
+
+def _shown(
+    study: ReaderStudy, remarks: Sequence[str], planned: list[tuple[str, Sequence[Plan]]] | None
+) -> Iterator[str | Table]:
+    yield plain(sentence(study))
+    yield plain(method(study))
+    yield ""
+    yield values_table(study)
+    if study.differences:
+        yield ""
+        yield differences_table(study)
+    if test := study.overall:
+        kind = "chi-square" if test.df2 == float("inf") else "F"
+        free = f"{test.df1:g}" if kind != "F" else f"{test.df1:g} and {test.df2:.2f}"
+        yield f"\nAll systems equal: {kind} {test.statistic:.4g} on {free} df, p {test.p:.4f}."
+    yield "\nBy reader:"
+    yield readers_table(study)
+    yield "\nVariance components:"
+    yield components_table(study)
+    yield from remarks
+    for name, of in planned or ():
+        yield f"\nCases needed for {plain(name)}, from these components:"
+        yield plans_table(of) if of else "No number of readers listed reaches this with 20,000 cases."

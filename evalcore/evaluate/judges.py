@@ -1,0 +1,245 @@
+"""Judgments of others against each other, and scores by few people and a program that judges all.
+
+A program is a judge, never a reader: what it says counts as far as it agrees with people where both judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.evaluate.policy import groups_of
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.targets import metrics_of
+from evalcore.ranking.metrics import METRICS
+from evalcore.relevance.registry import by_judgments, check_of
+from evalcore.stats.agreement import alpha_of_two, cohen, level_of
+from evalcore.stats.prediction_powered import Powered, powered_mean
+from evalcore.values.arrays import rows_of
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.model import DEFINED, NOT_JUDGED
+from evalcore.values.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.ranking.metrics import Metric
+    from evalcore.stats.agreement import Level
+    from evalcore.values.arrays import Floats, Offsets
+    from evalcore.values.model import Qrels, Scores, Study
+    from evalcore.values.progress import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentFile:
+    """What a file of judgments holds, and of the first ``k`` results of all systems the share it judged.
+
+    ``unanswered``: queries it judges that no system answers; ``unjudged``: those some system answers and it
+    does not judge.
+    """
+
+    name: str
+    by_program: bool
+    raters: int
+    queries: int
+    judged: int
+    relevant: int
+    in_pool: int
+    unanswered: int
+    unjudged: int
+    share: float
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class FilesAgree:
+    """How far two files, or two raters of one, agree on the ``n`` pairs both judged.
+
+    ``alpha`` Krippendorff's, ``kappa`` Cohen's with quadratic weights; NaN where they are undefined.
+    ``people``: how many of the two are people.
+    """
+
+    a: str
+    b: str
+    n: int
+    alpha: float
+    kappa: float
+    level: Level
+    people: int
+
+
+def judgment_files(study: Study, *, k: int = 10) -> tuple[JudgmentFile, ...]:
+    """The files of judgments of a study, those of people first."""
+    files = sorted(study.qrels.values(), key=lambda of: (of.by_program, of.name))
+    shares = _shares(study, files, k)
+    lists = [run.queries for run in study.runs.values()]
+    lists += [study.queries[of.rows[study.queries] >= 0] for of in study.embeddings.values()]
+    answered = np.zeros(len(study.image_ids), np.bool_)
+    answered[np.concatenate([np.empty(0, np.int32), *lists])] = True
+    return tuple(
+        JudgmentFile(
+            of.name,
+            of.by_program,
+            len(of.raters),
+            of.n_queries,
+            int(of.given.sum()),
+            int(np.count_nonzero(of.judged.values >= of.judged.level)),
+            int(np.count_nonzero(~of.given)),
+            int(np.count_nonzero((of.judged.graded > 0) & ~answered)),
+            int(np.count_nonzero((of.judged.graded == 0) & answered)),
+            shares[of.name],
+            k,
+        )
+        for of in files
+    )
+
+
+def _shares(study: Study, files: Sequence[Qrels], k: int) -> dict[str, float]:
+    """Judged@k by file: the mean over the systems; NaN without systems."""
+    if not study.systems or not files:
+        return {of.name: float("nan") for of in files}
+    means: dict[str, list[float]] = {of.name: [] for of in files}
+    labels = {f"Judged({of.relevance})@{k}": of.name for of in files}
+    for scores in score(study, list(labels), queries="all"):
+        if (values := scores.values[scores.reasons == DEFINED]).size:
+            means[labels[scores.metric]].append(float(values.mean()))
+    return {name: float(np.mean(of)) if of else float("nan") for name, of in means.items()}
+
+
+def files_agree(study: Study) -> tuple[FilesAgree, ...]:
+    """Every two files of judgments, and every two raters of one file, on the pairs that both judged."""
+    files = sorted(study.qrels.values(), key=lambda of: (of.by_program, of.name))
+    whole = [(of.name, _keys(of), of.judged.values, of.by_program) for of in files]
+    rows = []
+    for (a, keys_a, of_a, by_a), (b, keys_b, of_b, by_b) in combinations(whole, 2):
+        _, at_a, at_b = np.intersect1d(keys_a, keys_b, assume_unique=True, return_indices=True)
+        rows.append(_agree(a, b, of_a[at_a], of_b[at_b], 2 - by_a - by_b))
+    for of in files:
+        people = 0 if of.by_program else 2
+        for (i, a), (j, b) in combinations(enumerate(of.raters), 2):
+            rows.append(
+                _agree(f"{of.name}: {a}", f"{of.name}: {b}", of.by_reader[i], of.by_reader[j], people)
+            )
+    return tuple(rows)
+
+
+def _keys(of: Qrels) -> Offsets:
+    n = len(of.judged.indptr)
+    keys: Offsets = rows_of(of.judged.indptr) * n + of.judged.candidates
+    return keys
+
+
+def _agree(a: str, b: str, of_a: Floats, of_b: Floats, people: int) -> FilesAgree:
+    both = (of_a >= 0) & (of_b >= 0)  # NaN is not
+    x, y = of_a[both], of_b[both]
+    level = level_of(np.concatenate([x, y]))
+    return FilesAgree(a, b, int(both.sum()), alpha_of_two(x, y, level), cohen(x, y), level, people)
+
+
+# Scores by few people and a program.
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedScore:
+    """A system under a metric by people: by them alone, and with what ``judge`` says of the other queries.
+
+    ``lead``: the same of its difference from the system with the highest score; None for that system.
+    """
+
+    system: str
+    metric: str
+    judge: str
+    people: Powered
+    powered: Powered
+    lead: Powered | None
+    level: float
+
+
+def judged_scores(
+    study: Study,
+    metrics: Sequence[str | Metric],
+    judge: str,
+    *,
+    systems: Sequence[str] | None = None,
+    settings: Settings = Settings(),
+    level: float = 0.95,
+    progress: Progress | None = None,
+) -> tuple[JudgedScore, ...]:
+    """How good is each system by people's judgments, where a judge says something of all queries?
+
+    Prediction-powered inference (see `stats.prediction_powered`) over queries: the judge is what a metric is
+    computed with on the queries that people did not judge.
+
+    Parameters
+    ----------
+    metrics
+        Metrics by judgments of people, such as ``nDCG(qrels:panel)@10``.
+    judge
+        Another relevance: ``qrels:NAME`` of a program, or one of concepts such as ``nn-iou``, for families
+        that take it.
+    level
+        Of the intervals.
+
+    Returns
+    -------
+    Metric by metric, the systems with the highest score first. Queries that people judged and that have no
+    value all the same (nothing is relevant) are left out, as in every mean.
+
+    Raises
+    ------
+    UnknownName, SettingError, InputError
+        A metric that is not by judgments, a judge that the metric does not take, or that is the metric's own
+        relevance; queries in groups, which this does not allow for.
+    """
+    wanted = metrics_of(study, metrics, settings)
+    check_of(study, judge)
+    rows: list[JudgedScore] = []
+    for metric in wanted:
+        if not by_judgments(metric.relevance):
+            raise SettingError(
+                "judge", "used with metrics by judgments, such as nDCG(qrels:NAME)@10", str(metric)
+            )
+        if judge == metric.relevance:
+            raise SettingError("judge", f"another relevance than that of {metric}", judge)
+        if METRICS[metric.family].needs == "labels" and not by_judgments(judge):
+            rule = f"judgments for {metric}, which needs yes or no; nDCG and mean take any relevance"
+            raise SettingError("judge", rule, judge)
+        only = metric.only if by_judgments(judge) else None
+        other = replace(metric, relevance=judge, only=only)
+        scores = score(study, [metric, other], systems=systems, settings=settings, progress=progress)
+        by_system: dict[str, list[Scores]] = {}
+        for of in scores:
+            by_system.setdefault(of.system, []).append(of)
+        rows += _rows(by_system, metric, judge, level)
+    return tuple(rows)
+
+
+def _rows(by_system: dict[str, list[Scores]], metric: Metric, judge: str, level: float) -> list[JudgedScore]:
+    values = {}
+    for system, (people, program) in by_system.items():
+        if groups_of(people, people.queries) is not None:
+            raise InputError(
+                "Queries of one group are not independent, and a judge's scores cannot allow for that. "
+                "Leave the setting judge out."
+            )
+        known = program.reasons == DEFINED
+        both = known & (people.reasons == DEFINED)
+        values[system] = people.values, program.values, both, known & (people.reasons == NOT_JUDGED)
+    powered = {
+        system: powered_mean(y[both], f[both], f[more], level=level)
+        for system, (y, f, both, more) in values.items()
+    }
+    order = sorted(powered, key=lambda system: (-np.nan_to_num(powered[system].mean, nan=-1.0), system))
+    rows = []
+    for system in order:
+        y, f, both, more = values[system]
+        best_y, best_f, *_ = values[order[0]]
+        lead = None
+        if system != order[0]:
+            lead = powered_mean((y - best_y)[both], (f - best_f)[both], (f - best_f)[more], level=level)
+        alone = powered_mean(y[both], f[both], np.empty(0), level=level)
+        rows.append(JudgedScore(system, str(metric), judge, alone, powered[system], lead, level))
+    return rows

@@ -1,0 +1,153 @@
+"""A query that is in no file: ideal results by its concepts, and what systems answer to its vector.
+
+The study stays as it is; the query is one row more in a copy of its concept sets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore import engine
+from evalcore.ranking.gains import RankedGains
+from evalcore.ranking.graded import ndcg
+from evalcore.values.arrays import digest_of, frozen
+from evalcore.values.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    import numpy.typing as npt
+
+    from evalcore.values.arrays import Floats, Ints
+    from evalcore.values.model import ConceptSets, Embeddings, Study
+    from evalcore.values.settings import Settings
+
+LAST = chr(0x10FFFF)
+"""The id of the query: after all others, so that images keep their places."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """The first results of one ranking for the query: image indices, and how relevant each is to it.
+
+    ``score``: nDCG of these results, NaN where the query has no concepts or nothing is relevant to them.
+    """
+
+    images: Ints
+    relevance: Floats
+    score: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NewQuery:
+    """A query by its concepts: the study with it as its last row, the relevance, the ``depth`` looked at."""
+
+    study: Study
+    query: int
+    relevance: str
+    depth: int
+    settings: Settings
+
+    def ideal(self) -> Answer:
+        """The candidates most relevant to its concepts; none without concepts."""
+        asked = np.array([self.query], np.int32)
+        run = engine.rank(
+            self.study,
+            self.relevance,
+            asked,
+            candidates=self.study.candidates,
+            depth=self.depth,
+            settings=self.settings,
+        )
+        return self.of(run.candidates)
+
+    def answered(self, embeddings: Embeddings, vector: npt.NDArray[np.floating]) -> Answer:
+        """The candidates whose vectors have the highest cosine with this one, equal ones by id.
+
+        Raises InputError where the vector has another length than theirs, or no direction.
+        """
+        return self.of(nearest(embeddings, vector, self.study.candidates, self.depth))
+
+    def of(self, images: Ints) -> Answer:
+        """These results, with what each is worth."""
+        asked = np.array([self.query], np.int32)
+        pairs = np.full(len(images), self.query, np.int32)
+        values = engine.relevance_of_pairs(self.study, self.relevance, pairs, images, self.settings)
+        values = np.nan_to_num(values, nan=0.0)
+        if not self.study.concepts.sizes[self.query]:
+            return Answer(images, values, float("nan"))
+        ideal = engine.ideal_gains(
+            self.study,
+            self.relevance,
+            asked,
+            candidates=self.study.candidates,
+            depth=self.depth,
+            settings=self.settings,
+        )
+        ranked = RankedGains(np.array([0, len(images)]), values)
+        score = ndcg(ranked, ideal, cutoff=self.depth)[0] if ideal[0, 0] > 0 else float("nan")
+        return Answer(images, values, float(score))
+
+
+def new_query(study: Study, concepts: Collection[str], *, depth: int, settings: Settings) -> NewQuery:
+    """The query with these concepts, judged by nn-IoU, or IoU where the study knows no neighbours."""
+    sets = _with_row(study.concepts, concepts)
+    # All that is aligned with the images, but their concepts, plays no part.
+    changed = replace(
+        study,
+        concepts=sets,
+        queries=frozen(np.array([len(study.concepts)], np.int32)),
+        groups=None,
+        over=None,
+        digest=digest_of(study.digest, sets.digest),
+    )
+    relevance = "nn-iou" if study.knows_neighbours else "iou"
+    return NewQuery(changed, len(study.concepts), relevance, depth, settings)
+
+
+def _with_row(sets: ConceptSets, concepts: Collection[str]) -> ConceptSets:
+    """The concept sets with one more set at the end, its concepts added to the vocabulary."""
+    words = tuple(sorted({*sets.vocabulary, *concepts}))
+    moved = np.searchsorted(np.array(words, object), np.array(sets.vocabulary, object)).astype(np.int32)
+    row = np.searchsorted(np.array(words, object), np.array(sorted(concepts), object)).astype(np.int32)
+    old = moved[sets.indices] if len(sets.indices) else sets.indices
+    indices, indptr = np.concatenate([old, row]), np.append(sets.indptr, sets.indptr[-1] + len(row))
+    annotated = np.append(sets.annotated, True)
+    only = np.append(np.zeros(len(sets), np.bool_) if sets.only is None else sets.only, True)
+    digest = digest_of(sets.digest, sorted(concepts))
+    amounts = None if sets.amounts is None else frozen(np.append(sets.amounts, np.ones(len(row))))
+    return replace(
+        sets,
+        image_ids=(*sets.image_ids, LAST),
+        indptr=frozen(indptr),
+        indices=frozen(indices),
+        vocabulary=words,
+        annotated=frozen(annotated),
+        digest=digest,
+        only=frozen(only),
+        amounts=amounts,
+    )
+
+
+def nearest(embeddings: Embeddings, vector: npt.NDArray[np.floating], candidates: Ints, depth: int) -> Ints:
+    """The candidates with the highest cosine, equal ones by index; those without a vector are left out.
+
+    Raises InputError where the vector has another length than theirs, or no direction.
+    """
+    width = embeddings.vectors.shape[1]
+    given = np.asarray(vector, np.float64).reshape(-1)
+    length = float(np.linalg.norm(given))
+    if len(given) != width or not np.isfinite(length) or length == 0:
+        raise InputError(
+            f"The encoder gave {len(given):,} numbers for the query where {embeddings.system} has vectors of "
+            f"{width:,}, or none that say anything. Make its vectors again with the encoder that is here now."
+        )
+    rows = embeddings.rows[candidates]
+    known = candidates[rows >= 0]
+    vectors = embeddings.vectors[rows[rows >= 0]].astype(np.float64)
+    cosines = vectors @ (given / length) / np.maximum(np.linalg.norm(vectors, axis=1), 1e-30)
+    order = np.argsort(-cosines, kind="stable")[:depth]
+    return known[order]

@@ -1,0 +1,225 @@
+"""People, closed at first: do systems differ for other readers too, and how large must the next study be?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import isnan, nan
+
+import numpy as np
+import streamlit as st
+
+from evalcore.features.review.figures import interval_widths
+from evalcore.features.review.judgments import Judgment
+from evalcore.features.review.reader_study import Judged, analysed, asked_systems, readings_of
+from evalcore.features.review.readers import as_asked
+from evalcore.features.review.tasks import Task
+from evalcore.results.mrmc import plans_table, readers_table
+from evalcore.results.rows import Column, Table, system_name
+from evalcore.stats.correction import CLEAR
+from evalcore.stats.mrmc.moments import sums_of
+from evalcore.stats.mrmc.sizing import Plan, outlook, pilot_of, plans
+from evalcore.ui.components import figure, select, table
+from evalcore.ui.frame import jobs
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
+from evalcore.values.arrays import digest_of
+from evalcore.values.errors import InputError
+from evalcore.values.markdown import md_escape
+from evalcore.values.progress import Progress
+from evalcore.values.writing import brief, count, in_table, listed, p_value, pluralize
+
+FOLD = Key("other_readers")
+PAIR, WIDTH, DESIGN = Key("planned_pair", of_study=True), Key("planned_width"), Key("planned_groups")
+USED = (PAIR, WIDTH, DESIGN)
+WIDE = 0.1
+LINES = (3, 5, 10, 20)
+"""Numbers of readers that the figure has a line for; in two groups those that two divides, from four on."""
+SPLIT_LINES = (4, 6, 10, 20)
+CASES = np.unique(np.geomspace(10, 500, 40).astype(int)).astype(float)
+
+
+def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgment]) -> None:
+    """The answer, every pair of systems, each reader, and a plan."""
+    graded = [task for task in tasks if task.form == "graded"]
+    k = as_asked(graded or tasks)[0]
+    settings, study = context.choice.settings, context.study
+    systems = asked_systems(tasks)
+
+    def work(_: Progress) -> Judged | str:
+        try:
+            return analysed(readings_of(study, judgments, k=k, systems=systems, settings=settings))
+        except InputError as problem:
+            return str(problem)
+
+    said = digest_of([f"{judgment.id} {judgment.said} {judgment.value}" for judgment in judgments])
+    key = f"reader study {(study.digest, said, k, systems, settings)!r}"
+    result = jobs.run(key, work, label="Comparing the systems for other readers")
+    if isinstance(result, str):
+        st.info(md_escape(result), icon=":material/groups:")
+    elif result is not None:
+        _shown(context, result, k)
+
+
+def _shown(context: Context, judged: Judged, k: int) -> None:
+    study = judged.study
+    st.markdown(_answer(judged))
+    table.declared(
+        context,
+        _pairs(judged),
+        key="reader-study-pairs",
+        alt="Difference of every two systems, with intervals for other queries and for other readers",
+        file="other-readers",
+    )
+    readings = study.readings
+    missing = readings.ratings.size - readings.n_readings
+    text = f"Mean grade of the first {pluralize(k, 'result')}; {pluralize(len(readings.readers), 'reader')}, "
+    text += f"{pluralize(len(readings.cases), 'query')}"
+    text += (
+        f", {count(missing)} of {count(readings.ratings.size)} lists not graded completely."
+        if missing
+        else "."
+    )
+    if not context.choice.plain:
+        text += " Other readers and queries: U-statistics (Gallas), both random, t; p corrected by Holm."
+    if any(one.of.variance < 0 for one in study.differences):
+        text += " At most: too little variation to estimate, so the wider plug-in interval is shown."
+    st.caption(text)
+    table.declared(
+        context, readers_table(study), key="reader-study-readers", alt="Mean grade of each reader and system"
+    )
+    if len(study.readings.systems) > 1:
+        _plan(context, judged)
+
+
+def _answer(judged: Judged) -> str:
+    study = judged.study
+    best = max(study.rows, key=lambda row: row.of.value)
+    first = f"**{md_escape(best.system)}** has the highest mean grade, {brief(best.of.value)} from 0 to 1"
+    others = [one for one in study.differences if best.system in (one.a, one.b)]
+    if not others:
+        return f"{first}."
+    unclear = [
+        md_escape(one.b if one.a == best.system else one.a) for one in others if not one.p_corrected < CLEAR
+    ]
+    if not unclear:
+        return f"{first}. It would probably lead with other readers and queries too."
+    return f"{first}. With other readers and queries it might not be above {listed(unclear, limit=4)}."
+
+
+def _pairs(judged: Judged) -> Table:
+    """Every pair: the difference, and both intervals."""
+    study = judged.study
+    wider = study.plug_in.differences if study.plug_in else study.differences
+    rows = []
+    for one, plug_in, only in zip(study.differences, wider, judged.queries_only, strict=True):
+        negative = one.of.variance < 0
+        of = plug_in.of if negative else one.of
+        rows.append(
+            {
+                "a": one.a,
+                "b": one.b,
+                "difference": one.of.value,
+                "queries_low": only.low,
+                "queries_high": only.high,
+                "low": of.low,
+                "high": of.high,
+                "plug_in": negative,
+                "p_corrected": one.p_corrected,
+            }
+        )
+    return Table(
+        rows,
+        (
+            Column("a").on_page("System", cell=system_name),
+            Column("b").on_page("Minus", cell=system_name),
+            Column("difference").on_page("Difference", "%+.3f"),
+            Column("queries_low"),
+            Column("queries_high"),
+            Column("", lambda row: (row["queries_low"], row["queries_high"])).on_page(
+                "Other queries, same readers", cell=_span
+            ),
+            Column("low"),
+            Column("high"),
+            Column("plug_in"),
+            Column("", _interval).on_page("Other readers and queries", cell=str),
+            Column("p_corrected").on_page("p (Holm)", cell=p_value, expert=True),
+        ),
+    )
+
+
+def _span(ends: tuple[float, float]) -> str:
+    return in_table(*ends, places=3)
+
+
+def _interval(row: dict[str, float]) -> str:
+    text = _span((row["low"], row["high"]))
+    return f"{text}, at most" if row["plug_in"] and not isnan(row["low"]) else text
+
+
+def _plan(context: Context, judged: Judged) -> None:
+    study = judged.study
+    st.markdown("**How large must the next study be?**")
+    names = {f"{one.a}|{one.b}": f"{one.a} minus {one.b}" for one in study.differences}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        pair = next(iter(names))
+        if len(names) > 1:
+            pair = select.one("Difference", names, keep=PAIR, width=300)
+        width = select.number(
+            "Width of its 95% interval", 0.01, 1.0, keep=WIDTH, first=WIDE, step=0.01, width=200
+        )
+        design = select.segments(
+            "Design",
+            {"1": "All read all", "2": "Two groups"},
+            keep=DESIGN,
+            help="Two groups: half of the readers read half of the queries, the others the other half.",
+        )
+    place, groups = list(names).index(pair), int(design)
+    chosen = study.differences[place]
+    at = [study.readings.systems.index(name) for name in (chosen.a, chosen.b)]
+    pilot = pilot_of(sums_of(study.readings, as_imrmc=False), None, at[0], at[1])
+    cases = CASES[2 * groups <= CASES]
+    lines = {
+        n: outlook(pilot, n, cases, groups=groups, level=study.level)[0]
+        for n in (LINES if groups == 1 else SPLIT_LINES)
+    }
+    drawn = interval_widths(
+        {n: list(map(float, widths)) for n, widths in lines.items()},
+        [int(n) for n in cases],
+        what=names[pair],
+        design="every reader reads every query" if groups == 1 else "two groups, each with its own queries",
+        target=width,
+        theme=context.theme,
+    )
+    figure.show(context, drawn, key="interval-widths")
+    needed = plans(pilot, width=width, level=study.level, difference=nan, groups=(1, 2))
+    if not needed:
+        st.info("None of these numbers of readers reaches this width.", icon=":material/straighten:")
+        return
+    table.declared(
+        context,
+        _side_by_side(needed),
+        key="plans",
+        alt="Queries needed by number of readers, with all reading all and in two groups",
+        file="plans",
+        saved=plans_table(needed),
+    )
+
+
+def _side_by_side(needed: Sequence[Plan]) -> Table:
+    """A row for each number of readers: what both designs need."""
+    by_design = {(plan.readers, plan.groups): plan for plan in needed}
+
+    def of(groups: int, name: str) -> Callable[[int], int | None]:
+        return lambda n: getattr(by_design.get((n, groups)), name, None)
+
+    return Table(
+        sorted({plan.readers for plan in needed}),
+        (
+            Column("readers", lambda n: n).on_page("Readers"),
+            *(
+                Column("", of(groups, name)).on_page(f"{title}, {design}", "localized")
+                for groups, design in ((1, "all read all"), (2, "two groups"))
+                for name, title in (("cases", "Queries"), ("readings", "Lists judged"))
+            ),
+        ),
+    )

@@ -1,0 +1,111 @@
+"""A reader study in a notebook: ``mrmc(ratings)``, the same numbers as the command's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from evalcore.report.library import Result
+from evalcore.results.mrmc import cautions, differences_table, document, method, sentence, values_table
+from evalcore.stats.mrmc.analysis import ReaderStudy, SystemValue
+from evalcore.stats.mrmc.analysis import mrmc as analyse
+from evalcore.stats.mrmc.estimate import Difference, Method
+from evalcore.stats.mrmc.obuchowski import REPLICATIONS, Covariances, Fixed
+from evalcore.stats.mrmc.readings import Measure
+from evalcore.study.reader_ratings import ratings_of
+from evalcore.values.errors import SettingError
+
+if TYPE_CHECKING:
+    from evalcore.results.rows import Table
+
+
+class MrmcDifferences(Result[Difference]):
+    """All pairs of systems: the first minus the second."""
+
+    def __init__(self, study: ReaderStudy) -> None:
+        super().__init__(study.differences)
+        self.study = study
+
+    @property
+    def table(self) -> Table:
+        """The differences with their declared columns."""
+        return differences_table(self.study)
+
+
+class Mrmc(Result[SystemValue]):
+    """The systems of a reader study; ``differences``: all pairs of them, ``study``: all that was found."""
+
+    def __init__(self, study: ReaderStudy) -> None:
+        super().__init__(study.rows)
+        self.study = study
+        self.differences = MrmcDifferences(study)
+
+    @property
+    def table(self) -> Table:
+        """The systems with their declared columns."""
+        return values_table(self.study)
+
+    def sentences(self) -> list[str]:
+        """Which system is best, over what, and what has to be known to read it."""
+        return [sentence(self.study), method(self.study), *cautions(self.study)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """What ``mrmc --json`` prints; NaN for what it prints as null."""
+        return document(self.study)
+
+
+def mrmc(
+    ratings: Any,
+    *,
+    measure: Measure = "auc",
+    method: Method = "ustat",
+    level: float = 0.95,
+    moments: str = "imrmc",
+    covariances: Covariances = "jackknife",
+    fixed: Fixed = "none",
+    replications: int = REPLICATIONS,
+    seed: int = 0,
+) -> Mrmc:
+    """Do systems differ for other readers and other cases? Multi-reader multi-case analysis.
+
+    Parameters
+    ----------
+    ratings
+        A file, a DataFrame with the columns reader, system, case, truth and rating, or rows: dictionaries, or
+        tuples in that order. The truth (0 or 1) is for areas only. Missing readings have no row.
+    measure
+        ``auc``: the area under the ROC curve of each reader; ``mean``: the mean rating.
+    method, level, covariances, fixed, replications, seed
+        See `evalcore.stats.mrmc.analysis.mrmc`.
+    moments
+        ``imrmc`` or ``unbiased``, see `evalcore.stats.mrmc.moments.sums_of`.
+
+    Raises
+    ------
+    InputError
+        The ratings have errors, each named by line or row; or the method does not take their design.
+    SettingError
+        A measure, method or setting that does not exist, or does not go with the method.
+    """
+    for name, value, known in (
+        ("measure", measure, ("auc", "mean")),
+        ("method", method, ("ustat", "mle", "or")),
+        ("moments", moments, ("imrmc", "unbiased")),
+        ("covariances", covariances, ("jackknife", "delong", "bootstrap")),
+        ("fixed", fixed, ("none", "readers", "cases")),
+    ):
+        if value not in known:
+            raise SettingError(name, f"one of {', '.join(known)}", value)
+    if not 0 < level < 1:
+        raise SettingError("level", "between 0 and 1", level)
+    return Mrmc(
+        analyse(
+            ratings_of(ratings, measure),
+            method=method,
+            level=level,
+            as_imrmc=moments == "imrmc",
+            covariances=covariances,
+            fixed=fixed,
+            replications=replications,
+            seed=seed,
+        )
+    )

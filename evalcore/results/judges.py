@@ -1,0 +1,110 @@
+"""Judgments of others as tables: what the files hold, how far they agree, and scores with a judge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from evalcore.results.rows import Column, Table, decimals, interval, percent, signed, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.evaluate.judges import FilesAgree, JudgedScore, JudgmentFile
+
+
+def files_table(files: Sequence[JudgmentFile]) -> Table:
+    """A row per file of judgments."""
+    k = files[0].k if files else 10
+    return Table(
+        files,
+        (
+            Column("name", head="judgments").on_page("Judgments"),
+            Column("by", lambda of: "program" if of.by_program else "people", "by").on_page("By"),
+            Column("raters", head="raters", text=whole).on_page("Raters"),
+            Column("queries", head="queries", text=whole).on_page("Queries"),
+            Column("judged", head="judged", text=whole).on_page("Judged"),
+            Column("relevant", head="relevant", text=whole).on_page("Relevant"),
+            Column("in_pool", head="in the pool only", text=whole).on_page("In the pool only", if_any=True),
+            Column("unanswered", head="not answered", text=whole).on_page(
+                "Not answered", help="Queries with judgments that no system answers.", if_any=True
+            ),
+            Column("unjudged", head="not judged", text=whole).on_page(
+                "Not judged", help="Queries that a system answers, without a judgment.", if_any=True
+            ),
+            Column("judged_at_k", "share", f"judged@{k}", percent).on_page(
+                f"Judged in top {k}", cell=percent, help="Of the first results, mean over the systems."
+            ),
+            Column("k"),
+        ),
+    )
+
+
+def agreement_of_files(rows: Sequence[FilesAgree]) -> Table:
+    """A row per two files, or two raters of one."""
+    return Table(
+        rows,
+        (
+            Column("a", head="judgments").on_page("Judgments"),
+            Column("b", head="and").on_page("and"),
+            Column("n", head="both judged", text=whole).on_page("Both judged"),
+            Column("alpha", head="alpha", text=decimals).on_page(
+                "Agreement (α)", help="Krippendorff’s alpha: 1 full agreement, 0 as by chance."
+            ),
+            Column("kappa", head="kappa", text=decimals).on_page(
+                "Weighted κ", help="Cohen’s kappa, quadratic weights.", expert=True
+            ),
+            Column("level"),
+            Column("people"),
+        ),
+    )
+
+
+def judged_table(rows: Sequence[JudgedScore]) -> Table:
+    """A row per system and metric: by people alone, with the judge, and behind the best."""
+    percents = f"{rows[0].level:.0%}" if rows else "95%"
+    return Table(
+        rows,
+        (
+            Column("system", head="system").on_page("System"),
+            Column("metric", head="metric").on_page("Measure", expert=True),
+            Column("judge", head=None),
+            Column("mean", "powered.mean", "mean", decimals).on_page("Score"),
+            *_ends("ci_low", "ci_high", "powered"),
+            Column("", lambda of: interval(of.powered.low, of.powered.high), "interval").on_page(
+                f"{percents} interval"
+            ),
+            Column("people_mean", "people.mean", "people alone", decimals).on_page("People alone"),
+            *_ends("people_ci_low", "people_ci_high", "people"),
+            Column("", lambda of: interval(of.people.low, of.people.high), "interval").on_page(
+                f"{percents} interval, people alone"
+            ),
+            Column("lead", "lead.mean", "to the best", lambda value: "-" if value is None else signed(value)),
+            *_ends("lead_low", "lead_high", "lead"),
+            Column("tuning", "powered.tuning", "trust", decimals).on_page(
+                "Trust in the judge", expert=True, help="0 not at all, 1 fully: the power tuning of PPI++."
+            ),
+            Column("n_people", "powered.n", "by people", whole).on_page("Queries judged by people"),
+            Column("n_judge", "powered.n_more", "by the judge", whole).on_page("By the judge alone"),
+            Column("ci_level", "level"),
+        ),
+    )
+
+
+def _ends(low: str, high: str, of: str) -> tuple[Column, Column]:
+    return Column(low, f"{of}.low"), Column(high, f"{of}.high")
+
+
+def judged_sentence(rows: Sequence[JudgedScore]) -> str:
+    """What the judge is worth: how much narrower the intervals are than those of people alone."""
+    widths = [
+        (of.powered.high - of.powered.low) / (of.people.high - of.people.low)
+        for of in rows
+        if of.people.high > of.people.low
+    ]
+    if not widths:
+        return "People judged too few queries for an interval."
+    narrower = 1 - sum(widths) / len(widths)
+    if narrower < 0.01:
+        return "The judge adds nothing: where people judged too, its values do not follow theirs."
+    share = f"{narrower:.0%}"
+    return f"With the judge the intervals are on average {share} narrower than by people alone."

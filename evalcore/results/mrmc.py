@@ -1,0 +1,229 @@
+"""What a reader study found: its columns, its sentences, and its document."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from evalcore.results.rows import (
+    Column,
+    Table,
+    also,
+    decimals,
+    ends,
+    p_text,
+    plain,
+    signed,
+    span,
+    system_name,
+    titled,
+    whole,
+)
+from evalcore.stats.mrmc.readings import IN_WORDS
+from evalcore.values.writing import listed, number, pluralize, signed_span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from evalcore.stats.mrmc.analysis import ReaderStudy
+    from evalcore.stats.mrmc.sizing import Plan
+
+NAMES = {"auc": "AUC", "mean": "mean rating"}
+METHODS = {
+    "ustat": "U-statistics (Gallas), readers and cases random",
+    "mle": "plug-in estimate of the U-statistics' variance, readers and cases random",
+    "or": "Obuchowski-Rockette with Hillis' degrees of freedom",
+}
+
+
+def values_table(study: ReaderStudy) -> Table:
+    """One row a system: its value and variance; its interval for people."""
+    title = f"{study.level:.0%} interval"
+    return Table(
+        study.rows,
+        (
+            Column("system", head="system").on_page("System", cell=system_name),
+            Column("value", "of.value", NAMES[study.measure], decimals).on_page(_title(study), "%.3f"),
+            Column("variance", "of.variance", "variance", _small).on_page("Variance", "%.3g", expert=True),
+            also("se", "of.se", decimals),
+            span("of.", title),
+        ),
+    )
+
+
+def _title(study: ReaderStudy) -> str:
+    return "AUC" if study.measure == "auc" else "Mean"
+
+
+def _small(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def differences_table(study: ReaderStudy) -> Table:
+    """All pairs of systems: the first minus the second."""
+    return Table(
+        study.differences,
+        (
+            Column("a", head="system").on_page("System", cell=system_name),
+            Column("b", head="minus").on_page("Minus", cell=system_name),
+            Column("difference", "of.value", "difference", signed).on_page("Difference", "%+.3f"),
+            Column("variance", "of.variance"),
+            Column("se", "of.se", "se", decimals).on_page("Standard error", "%.3f", expert=True),
+            Column("df", "of.df", "df", _df).on_page("Degrees of freedom", "%.1f", expert=True),
+            Column("p", "of.p", "p", p_text),
+            Column("p_corrected", None, "p (Holm)", p_text).on_page("p (Holm)"),
+            Column("low", "of.low"),
+            Column("high", "of.high"),
+            ends(
+                "of.",
+                head=f"{study.level:.0%} interval",
+                title=f"{study.level:.0%} interval",
+                cell=signed_span,
+            )[0],
+        ),
+    )
+
+
+def _df(value: float) -> str:
+    return "-" if isnan(value) else "normal" if value == float("inf") else f"{value:.1f}"
+
+
+def readers_table(study: ReaderStudy) -> Table:
+    """Each reader's value with each system, and that of all."""
+    readers = (*study.readings.readers, "all")
+    columns = [
+        Column(row.system, (*row.per_reader, row.of.value).__getitem__, plain(row.system), decimals).on_page(
+            system_name(row.system), "%.3f"
+        )
+        for row in study.rows
+    ]
+    named = Column("reader", lambda at: readers[at], "reader").on_page("Reader", cell=system_name)
+    return Table(range(len(readers)), (named, *columns))
+
+
+def components_table(study: ReaderStudy) -> Table:
+    """What the variance is made of, for people."""
+    if study.components is not None:
+        columns = also("component", lambda row: row[0]), also("value", lambda row: row[1], _small)
+        return Table([*study.components.items()], columns)
+    return Table(
+        [row for row in study.moments if row.shared],
+        (
+            also("system", "a"),
+            also("and", lambda row: "" if row.a == row.b else row.b),
+            also("varies with", "shared"),
+            also("component", "variance", _small),
+            also("weight", "weight", _small),
+        ),
+    )
+
+
+def plans_table(plans: Sequence[Plan]) -> Table:
+    """Fewest cases by number of readers and design."""
+    with_power = any(not isnan(plan.power) for plan in plans)
+    power = Column("power", text=lambda value: decimals(value, 2))
+    return Table(
+        plans,
+        (
+            Column("readers", head="readers", text=whole).on_page("Readers"),
+            Column("groups", head="groups", text=whole).on_page("Groups"),
+            Column("", lambda plan: _design_of(plan.groups), "design").on_page("Design"),
+            Column("cases", head="cases", text=whole).on_page("Cases"),
+            Column("readings", head="readings", text=whole).on_page("Readings"),
+            Column("width", head="interval width", text=decimals).on_page("Width of the interval", "%.3f"),
+            power._replace(head="power").on_page("Power", "%.2f") if with_power else power,
+        ),
+    )
+
+
+def _design_of(groups: int) -> str:
+    return "fully crossed" if groups == 1 else f"split plot, {groups} groups"
+
+
+def method(study: ReaderStudy) -> str:
+    """Over what, by what, and what was missing."""
+    readings = study.readings
+    over = (
+        f"{pluralize(len(readings.readers), 'reader')}, {pluralize(len(readings.cases), 'case')}"
+        + ("" if readings.truth is None else f" ({int(readings.truth.sum()):,} positive)")
+        + f", {pluralize(readings.n_readings, 'reading')}"
+    )
+    return f"{over}; {IN_WORDS[readings.design]}. {METHODS[study.method]}."
+
+
+def cautions(study: ReaderStudy) -> list[str]:
+    """What has to be known to read the numbers: negative variances, and pairs of readers without a case."""
+    result = []
+    named = [(plain(row.system), row.of) for row in study.rows]
+    named += [(f"{plain(one.a)} minus {plain(one.b)}", one.of) for one in study.differences]
+    negative = [name for name, one in named if one.variance < 0]
+    if negative:
+        what = "The estimated variance is negative for"
+        result.append(
+            f"{what} {listed(negative, limit=6)}, so there is no interval and no p: there is less variation "
+            "than the readings can show."
+        )
+    if study.plug_in is not None:
+        of = [
+            f"{plain(one.a)} minus {plain(one.b)} {signed(one.of.value)} "
+            f"({signed_span(one.of.low, one.of.high)}), p {p_text(one.of.p)}"
+            for one in study.plug_in.differences
+            if f"{plain(one.a)} minus {plain(one.b)}" in negative and one.of.variance >= 0
+        ]
+        offered = "The plug-in estimate (--method mle), which is too large rather than too small"
+        result.append(f"{offered}, gives {'; '.join(of)}." if of else f"{offered}, is another way.")
+    if _counted_as_zero(study):
+        result.append(
+            "Some readers have no case in common. As in iMRMC their products count as 0, which makes the "
+            "variance of a mean too small; --set moments=unbiased leaves them out."
+        )
+    return result
+
+
+def _counted_as_zero(study: ReaderStudy) -> bool:
+    if study.method != "ustat" or study.measure != "mean" or not study.as_imrmc:
+        return False
+    read = study.readings.read.any(axis=0).astype(float)
+    return bool((read @ read.T == 0).any())
+
+
+def sentence(study: ReaderStudy) -> str:
+    """Which system readers do best with, and whether that is clear."""
+    best = max(study.rows, key=lambda row: row.of.value)
+    name = NAMES[study.measure]
+    first = f"{best.system} has the highest {name}: {number(best.of.value)}."
+    clear = [one for one in study.differences if best.system in (one.a, one.b) and one.p_corrected < 0.05]
+    others = [one for one in study.differences if best.system in (one.a, one.b)]
+    if not others:
+        return f"{best.system}: {name} {number(best.of.value)}."
+    if len(clear) == len(others):
+        return f"{first} It is clearly above every other system."
+    behind = [one.b if one.a == best.system else one.a for one in others if one not in clear]
+    return f"{first} It is not clearly above {listed(behind, limit=4)}."
+
+
+def document(study: ReaderStudy) -> dict[str, Any]:
+    """The study as JSON; numbers that do not exist are NaN."""
+    return {
+        "rows": values_table(study).records(),
+        "differences": differences_table(study).records(),
+        "components": _components(study),
+        "n_readers": len(study.readings.readers),
+        "n_cases": len(study.readings.cases),
+        "n_readings": study.readings.n_readings,
+        "design": study.readings.design,
+    }
+
+
+def _components(study: ReaderStudy) -> dict[str, Any]:
+    if study.components is None:
+        bdg = Table(study.moments, titled("a", "b", "shared", "moment", "coefficient"))
+        bck = Table(
+            [one for one in study.moments if one.shared], titled("a", "b", "shared", "variance", "weight")
+        )
+        return {"bdg": bdg.records(), "bck": bck.records()}
+    test = study.overall
+    overall = (
+        None if test is None else {"statistic": test.statistic, "df1": test.df1, "df2": test.df2, "p": test.p}
+    )
+    return {**study.components, "overall": overall}

@@ -1,0 +1,280 @@
+"""Queries that are not images: ``queries.csv`` with ``id,kind,text,image,concepts`` and columns of labels.
+
+| column   | holds                                                                                       |
+|----------|---------------------------------------------------------------------------------------------|
+| id       | an id of its own; that of an image of the concept file means that image, with its concepts  |
+| kind     | image, text, report or image+text                                                           |
+| text     | what is asked, for every kind but image                                                     |
+| image    | the picture shown beside it: the name of a file in ``images``, without ending               |
+| concepts | as in the concept file, ``;`` between; no concepts where the cell is empty: nobody annotated it |
+| others   | label types, as in ``labels.csv``                                                           |
+
+A file without a column ``kind`` is a list of image ids, as ever. What each query was matched with is in
+``pairs.csv``: ``query,candidate``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.study.concepts.amounts import Concepts
+from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES, clean_concepts, recognise
+from evalcore.study.concepts.labels import Sets, split_values, type_name
+from evalcore.study.tables import tables
+from evalcore.study.tables.ids import hint, named_rows, positions
+from evalcore.study.tables.problems import Problems, reader
+from evalcore.values.arrays import digest_of, frozen, starts_of
+from evalcore.values.concept_scheme import UMLS
+from evalcore.values.errors import Report
+from evalcore.values.model import ConceptSets
+from evalcore.values.own_queries import KINDS, OF_TEXT, OwnQueries, Pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from evalcore.study.concepts.labels import LabelRows
+
+KIND = "kind"
+QUERY_IDS = ("id", "query", "query_id", "qid")
+"""What the column of ids may be called."""
+_KINDS = f"Write one of {', '.join(KINDS)}."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryRows:
+    """The readable rows of ``queries.csv`` by id, in the order of the file; ``lines``: where each stands."""
+
+    kinds: Mapping[str, str]
+    texts: Mapping[str, str]
+    pictures: Mapping[str, str]
+    sets: Sets
+    labels: Mapping[str, Mapping[str, tuple[str, ...]]]
+    lines: Mapping[str, int]
+    file: str
+    rows: int = 0
+    format: str = "csv"
+    scheme: str = UMLS
+    header: tuple[str, ...] = field(default=())
+
+
+def is_table(header: Sequence[str]) -> bool:
+    """Whether a file of queries is such a table by its first row, and no list of image ids."""
+    names = {cell.strip().strip('"').lower() for cell in header}
+    has_id = not names.isdisjoint(QUERY_IDS)
+    return has_id and KIND in names and not names.isdisjoint({*CAPTION_NAMES, *CUI_NAMES, "image"})
+
+
+@reader(lambda _: None)
+def parse_queries(
+    data: bytes, *, file: str, scheme: str | None = None, also: str | None = None
+) -> tuple[QueryRows | None, Report]:
+    """Read a table of queries; None for a list of image ids, which `parse_id_list` reads.
+
+    ``scheme``, ``also``: as for `parse_concepts`. Left out with an error are rows of the wrong width, without
+    an id, with an id that an earlier row has, of an unknown kind, and queries of text without a text.
+    """
+    problems = Problems(file)
+    rows = tables.rows_of(data, Problems(file))
+    if not rows or not is_table(rows[0].cells):
+        return None, Report()
+    rows = tables.rows_of(data, problems)
+    header = [cell.strip() for cell in rows[0].cells]
+    lower = [cell.lower() for cell in header]
+    at = {
+        "id": next(lower.index(name) for name in QUERY_IDS if name in lower),
+        "kind": lower.index(KIND),
+        "text": tables.named(lower, CAPTION_NAMES),
+        "image": lower.index("image") if "image" in lower else None,
+        "concepts": tables.named(lower, CUI_NAMES),
+    }
+    types = {
+        place: type_name(name, problems, line=rows[0].line)
+        for place, name in enumerate(header)
+        if place not in at.values() and name
+    }
+    remedy = "Give each column of the header one cell; put a text that contains commas into double quotes."
+    usable = list(tables.rows_of_images(rows[1:], problems, len(header), remedy, image=at["id"] or 0))
+    kept = [row for row in usable if _is_usable(row, at, problems)]
+
+    def cell(row: tables.Row, name: str) -> str:
+        place = at[name]
+        return "" if place is None else row.cells[place]
+
+    concepts = [cell(row, "concepts").split(";") for row in kept]
+    of = scheme or recognise((value for values in concepts for value in values), problems)
+    sets: dict[str, Concepts | None] = {}
+    for row, values in zip(kept, concepts, strict=True):
+        given = any(map(str.strip, values))
+        sets[cell(row, "id")] = clean_concepts(row, values, problems, of, also) if given else None
+    ids = list(sets)
+    result = QueryRows(
+        {i: cell(row, "kind").lower() for i, row in zip(ids, kept, strict=True)},
+        {i: text for i, row in zip(ids, kept, strict=True) if (text := cell(row, "text"))},
+        {i: picture for i, row in zip(ids, kept, strict=True) if (picture := cell(row, "image"))},
+        sets,
+        {
+            name: {i: split_values(row.cells[place]) for i, row in zip(ids, kept, strict=True)}
+            for place, name in types.items()
+        },
+        {i: row.line for i, row in zip(ids, kept, strict=True)},
+        file,
+        len(kept),
+        scheme=of,
+        header=tuple(header),
+    )
+    return result, problems.report()
+
+
+def _is_usable(row: tables.Row, at: Mapping[str, int | None], problems: Problems) -> bool:
+    """Whether a row is a query; what it lacks is reported."""
+    query, kind = row.cells[at["id"] or 0], row.cells[at["kind"] or 0]
+    if kind.lower() not in KINDS:
+        message = f"{tables.quoted(kind)} is no kind of query; {tables.quoted(query)} is left out."
+        problems.error("unknown-kind", message, _KINDS, line=row.line, value=kind)
+        return False
+    text = "" if at["text"] is None else row.cells[at["text"] or 0]
+    if kind.lower() != "image" and not text:
+        message = f"The query {tables.quoted(query)} is of the kind {kind.lower()} and has no text."
+        remedy = "Write its text in the column text, or call it an image; it is left out."
+        problems.error("no-text", message, remedy, line=row.line, value=query)
+        return False
+    return True
+
+
+def joined_queries(rows: QueryRows, images: Sets) -> tuple[QueryRows, Sets, Report]:
+    """The queries that can be used, and the concepts of the images and of those queries that are none.
+
+    A text with the id of an image is an error and left out; so are the concepts of a query that is an image
+    and has others in the concept file.
+    """
+    problems = Problems(rows.file)
+    sets, gone = dict(images), set[str]()
+    for query, concepts in rows.sets.items():
+        line = rows.lines[query]
+        if query not in images:
+            sets[query] = concepts
+        elif rows.kinds[query] in OF_TEXT:
+            gone.add(query)
+            message = f"{tables.quoted(query)} is the id of an image, and this is a {rows.kinds[query]}."
+            remedy = "Give it an id of its own, and name the image in pairs.csv; it is left out."
+            problems.error("id-of-an-image", message, remedy, line=line, value=query)
+        elif concepts is not None and set(concepts) != set(images[query] or ()):
+            message = f"The image {tables.quoted(query)} has other concepts in the concept file, which count."
+            problems.warning(
+                "two-concept-sets", message, "Empty the cell, or correct one of them.", line=line, value=query
+            )
+    kept = replace(rows, kinds={query: kind for query, kind in rows.kinds.items() if query not in gone})
+    return kept, sets, problems.report()
+
+
+def with_only(concepts: ConceptSets, images: Collection[str]) -> ConceptSets:
+    """The concept sets with those marked that are of no image: they count in no frequency."""
+    only = np.array([image not in images for image in concepts.image_ids], np.bool_)
+    return replace(concepts, only=frozen(only), digest=digest_of(concepts.digest, only))
+
+
+def bind_queries(rows: QueryRows, concepts: ConceptSets, known: Collection[str]) -> tuple[OwnQueries, Report]:
+    """Queries by image index. ``known``: concepts of the graph, and those with a name.
+
+    A concept that no image carries and nobody knows is a warning: it matches nothing.
+    """
+    problems = Problems(rows.file)
+    only = np.zeros(len(concepts), np.bool_) if concepts.only is None else concepts.only
+    carried = concepts.images_with
+    code = {concept: i for i, concept in enumerate(concepts.vocabulary)}
+    for query in rows.kinds:
+        for concept in rows.sets[query] or ():
+            if concept in code and not carried[code[concept]] and concept not in known:
+                message = f"No image carries {concept}, and neither the graph nor the names know it."
+                remedy = "Correct it; it counts as a concept that matches nothing."
+                problems.warning("unknown-concept", message, remedy, line=rows.lines[query], value=concept)
+    ids = sorted(rows.kinds)
+    places = positions(ids, concepts.image_ids)
+    kinds = tuple(rows.kinds[query] for query in ids)
+    texts = tuple(rows.texts.get(query) for query in ids)
+    digest = digest_of(places, kinds, ["\0" if text is None else text for text in texts], only)
+    return OwnQueries(frozen(places), kinds, texts, frozen(only), digest), problems.report()
+
+
+def with_labels(labels: LabelRows, queries: QueryRows) -> LabelRows:
+    """The labels of images with those of queries; what ``labels.csv`` says of an image stands."""
+    columns = dict(labels.columns)
+    for name, values in queries.labels.items():
+        own = {query: of for query, of in values.items() if of and query in queries.kinds}
+        columns[name] = {**own, **columns.get(name, {})}
+    return replace(labels, columns=columns)
+
+
+def picture_names(rows: QueryRows, image_ids: Sequence[str]) -> list[str]:
+    """By image the name of its picture: its id, but for queries that name another; "" for texts without."""
+    names = []
+    for image in image_ids:
+        picture = rows.pictures.get(image, "") if image in rows.kinds else ""
+        of_text = rows.kinds.get(image) in OF_TEXT
+        names.append(picture or ("" if of_text else image))
+    return names
+
+
+# Matched pairs.
+
+
+def are_pairs(header: Sequence[str]) -> bool:
+    """Whether a file called ``pairs.csv`` is meant as matched pairs, by its first row."""
+    return not {"query", "candidate"}.isdisjoint(cell.strip().strip('"').lower() for cell in header)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairRows:
+    """Queries and candidates that belong together, by id, with the line of each."""
+
+    pairs: Sequence[tuple[str, str]]
+    lines: Sequence[int]
+    rows: int
+    file: str
+    format: str = "csv"
+
+
+@reader(lambda file: PairRows((), (), 0, file))
+def parse_pairs(data: bytes, *, file: str) -> tuple[PairRows, Report]:
+    """Read ``pairs.csv``: the columns ``query`` and ``candidate``; others are mentioned."""
+    problems = Problems(file)
+    rows = list(named_rows(data, problems, required=("query", "candidate")))
+    pairs = tuple((cells["query"], cells["candidate"]) for _, cells in rows)
+    return PairRows(pairs, tuple(line for line, _ in rows), len(pairs), file), problems.report()
+
+
+@reader(lambda _: None)
+def bind_pairs(rows: PairRows, image_ids: Sequence[str]) -> tuple[Pairs | None, Report]:
+    """Pairs by image index, both ways round; None where none is left.
+
+    Unknown ids are errors and left out, pairs listed twice are counted.
+    """
+    problems = Problems(rows.file)
+    ids = [image for pair in rows.pairs for image in pair]
+    places = positions(ids, image_ids).reshape(-1, 2)
+    missing = np.flatnonzero((places < 0).any(axis=1)).tolist()
+    unknown = [rows.pairs[i][0 if places[i, 0] < 0 else 1] for i in missing]
+    if missing:
+        remedy = hint(unknown, image_ids) or "Use the ids of the concept file and of queries.csv."
+        problems.each(
+            "error",
+            "unknown-id",
+            "Neither the concept file nor queries.csv contains '{value}'; its pair is left out.",
+            remedy,
+            lines=[rows.lines[i] for i in missing],
+            values=unknown,
+        )
+    known = places[(places >= 0).all(axis=1)].astype(np.int64)
+    once = np.unique(known, axis=0)
+    message = "{n} pairs are listed twice; each counts once."
+    problems.counted("repeated-pair", len(known) - len(once), message, "Remove the repetitions.")
+    if not len(once):
+        return None, problems.report()
+    both = np.unique(np.vstack([once, once[:, ::-1]]), axis=0)
+    indptr = starts_of(np.bincount(both[:, 0], minlength=len(image_ids)))
+    matched = both[:, 1].astype(np.int32)
+    return Pairs(frozen(indptr), frozen(matched), digest_of(indptr, matched)), problems.report()

@@ -1,0 +1,1 @@
+"""Judgments that others made: files of a study."""

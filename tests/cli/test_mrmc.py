@@ -1,0 +1,173 @@
+"""``mrmc`` and `evalcore.mrmc`: one answer however ratings are given; broken ratings are named by line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import evalcore as cs
+from evalcore.cli import run
+from evalcore.values.errors import InputError
+
+HEAD = "reader,system,case,truth,rating\n"
+ROWS = [
+    (f"r{r}", s, f"c{c}", c % 2, int(v))
+    for r, s, c, v in zip(
+        *np.array([(r, s, c) for r in range(3) for s in range(2) for c in range(10)]).T.tolist(),
+        np.random.default_rng(4).integers(1, 6, 60),
+        strict=True,
+    )
+]
+ROWS = [(r, ("cnn", "hog")[s], c, t, v) for r, s, c, t, v in ROWS]
+KEYS = ["rows", "differences", "components", "n_readers", "n_cases", "n_readings", "design"]
+
+
+def written(rows):
+    return HEAD + "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "readings.csv"
+    path.write_text(written(ROWS))
+    return path
+
+
+def asked(capsys, *words):
+    assert run(["mrmc", *map(str, words), "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, capsys):
+    out = tmp_path / "readings.imrmc"
+    found = asked(capsys, file, "--set", f"imrmc={out}")
+    assert list(found) == KEYS
+    assert [*found["rows"][0]] == ["system", "value", "variance"]
+    of = {"a", "b", "difference", "variance", "se", "df", "p", "low", "high"}
+    assert of <= {*found["differences"][0]} <= of | {"p_corrected"}
+    assert (found["n_readers"], found["n_cases"], found["n_readings"], found["design"]) == (3, 10, 60, "full")
+    frame = pd.DataFrame(ROWS, columns=HEAD.strip().split(","))
+    records = frame.to_dict("records")
+    for given in (file, frame, ROWS, records, out):
+        assert [one.of.value for one in cs.mrmc(given)] == [one["value"] for one in found["rows"]]
+    auc = [
+        np.mean(
+            [
+                (p > n) + (p == n) / 2
+                for p in part[part.truth == 1].rating
+                for n in part[part.truth == 0].rating
+            ]
+        )
+        for _, part in frame.groupby(["system", "reader"])
+    ]
+    assert [one["value"] for one in found["rows"]] == pytest.approx([np.mean(auc[:3]), np.mean(auc[3:])])
+    older = tmp_path / "older.imrmc"
+    older.write_text(out.read_text().replace("truth,c", "-1,c").replace(",truth,", ",0,"))
+    assert asked(capsys, older) == found
+    means = asked(capsys, file, "--measure", "mean")
+    assert [one["value"] for one in means["rows"]] == pytest.approx([*frame.groupby("system").rating.mean()])
+    assert cs.mrmc(frame.drop(columns="truth"), measure="mean").differences[0].of.value == pytest.approx(
+        means["differences"][0]["difference"]
+    )
+    assert cs.mrmc(file).differences.to_frame().columns.tolist() == [*found["differences"][0]]
+
+
+def test_settings_act_and_plans_are_made(file, capsys):
+    hillis = asked(capsys, file, "--method", "or")
+    fixed = asked(capsys, file, "--method", "or", "--set", "fixed=readers", "--set", "covariances=delong")
+    assert {"MS(T)", "Cov3", "overall"} < {*hillis["components"]}
+    assert hillis["differences"][0]["p"] != fixed["differences"][0]["p"]
+    drawn = ["--method", "or", "--set", "covariances=bootstrap", "--set", "replications=300", "--set"]
+    seeds = [asked(capsys, file, *drawn, f"seed={seed}")["components"]["Cov1"] for seed in (1, 1, 2)]
+    assert seeds[0] == seeds[1] != seeds[2]
+    wide = asked(capsys, file, "--set", "level=0.99", "--set", "width=0.5")
+    assert {"readers", "groups", "cases", "readings", "width"} < {*wide["plans"][0]}
+    assert all(one["width"] <= 0.5 for one in wide["plans"]) and {one["groups"] for one in wide["plans"]} == {
+        1,
+        2,
+    }
+    assert run(["mrmc", str(file), "--set", "power=0.8", "--set", "difference=0.2"]) == 0
+    assert "Cases needed for cnn minus hog" in capsys.readouterr().out
+    assert run(["mrmc", str(file), "--set", "power=0.8"]) == 2
+    assert "`difference` must be given with power" in capsys.readouterr().err
+
+
+def changed(at, **cells):
+    """The rows with some cells of one changed."""
+    names = HEAD.strip().split(",")
+    row = tuple(cells.get(name, value) for name, value in zip(names, ROWS[at], strict=True))
+    return written([*ROWS[:at], row, *ROWS[at + 1 :]])
+
+
+IMRMC = "A study\nBEGIN DATA:\n" + "".join(f"truth,c{c},truth,{c % 2}\n" for c in range(9))
+IMRMC += "".join(f"{r},{c},{s},{v}\n" for r, s, c, _, v in ROWS)
+BROKEN = {
+    "a reading twice": (
+        written([*ROWS, ROWS[3]]),
+        "62: Reader 'r0' has read case 'c3' with system 'cnn' on line 5",
+    ),
+    "truth differs": (changed(13, truth=0), "15: The truth of case 'c3' is 0, but 1 on line 5."),
+    "truth is a word": (changed(2, truth="sick"), "4: The truth 'sick' is not 0 or 1"),
+    "no truth": (changed(4, truth=""), "6: The row has no truth"),
+    "rating is nan": (changed(5, rating="nan"), "7: The rating 'nan' is not a number"),
+    "rating is infinite": (changed(5, rating="inf"), "7: The rating 'inf' is not a number"),
+    "rating is a word": (changed(6, rating="four"), "8: The rating 'four' is not a number"),
+    "no rating": (changed(7, rating=""), "9: The row has no rating"),
+    "no reader": (changed(8, reader=""), "10: The row has no reader"),
+    "a column is missing": (written(ROWS).replace("truth", "gold", 1), "1: The header must name the columns"),
+    "a column twice": (
+        written(ROWS).replace("truth,", "truth,case,", 1),
+        "1: Two columns are called 'case'.",
+    ),
+    "a cell too many": (written([*ROWS[:9], (*ROWS[9], "x"), *ROWS[10:]]), "11: The header has 5 cells"),
+    "one reader": (written(row for row in ROWS if row[0] == "r1"), "2: There is one reader, 'r1'"),
+    "one class": (written((*row[:3], 1, row[4]) for row in ROWS), "2: All 10 cases are positive"),
+    "one positive case": (
+        written((*row[:3], int(row[2] == "c4"), row[4]) for row in ROWS),
+        "2: There is one positive case",
+    ),
+    "a system without comparisons": (
+        written(row for row in ROWS if row[1] == "cnn" or row[3] == 1),
+        "No reader has read a positive and a negative case with system 'hog'.",
+    ),
+    "not UTF-8": (
+        changed(10, reader="Müller").encode("latin-1"),
+        "12: The row contains 0xFC, which is not UTF-8",
+    ),
+    "empty": ("", "The file is empty."),
+    "no rows": (HEAD, "1: There is no row below the header."),
+    "zero bytes": (b"reader\0,system", "The file is not text"),
+    "quotes do not end": (changed(11, case='"c1'), "13: A quoted cell that starts in this row does not end"),
+    "iMRMC: no truth": (IMRMC, "21: The case 'c9' has no truth."),
+    "iMRMC: a cell missing": (IMRMC.replace("r0,c0,cnn", "r0,c0"), "12: Below BEGIN DATA: a row has 4 cells"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_ratings_are_named_by_line(name, tmp_path, capsys):
+    content, message = BROKEN[name]
+    path = tmp_path / "broken.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert run(["mrmc", str(path)]) == 2
+    out, err = capsys.readouterr()
+    named = [line for line in err.splitlines() if message in line]
+    assert not out and len(named) == 1 and named[0].startswith("broken.csv:")
+    assert "Traceback" not in err and "Error: broken.csv has" in err
+    assert not named[0].endswith(message)  # and what to do about it
+
+
+def test_all_problems_are_named_at_once(tmp_path):
+    rows = [*ROWS, ROWS[3], ("r9", "cnn", "c1", 0, 3), ("r9", "cnn", "c2", 0, None)]
+    with pytest.raises(InputError) as caught:
+        cs.mrmc(rows)
+    assert {problem.rule for problem in caught.value.report.problems} >= {
+        "duplicate-reading",
+        "truth-differs",
+    }
+    assert [
+        problem.line for problem in caught.value.report.problems if problem.rule == "duplicate-reading"
+    ] == [61]
+    assert run(["mrmc", str(tmp_path / "none.csv")]) == 2

@@ -1,0 +1,106 @@
+"""Judgments of others against each other, and scores by few people and a program."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import evalcore as cs
+from evalcore.cli import run
+from evalcore.evaluate.judges import files_agree, judged_scores, judgment_files
+from evalcore.stats.agreement import alpha, alpha_of_two
+from evalcore.stats.prediction_powered import powered_mean
+
+
+@pytest.fixture(scope="module")
+def study():
+    """People judge 30 of 90 queries, a program all of them; half of its grades are one too high."""
+    rng = np.random.default_rng(4)
+    images, queries = [f"d{i:02}" for i in range(30)], [f"q{i:02}" for i in range(90)]
+    truth = rng.integers(0, 3, (90, 30))
+    program = np.minimum(truth + rng.integers(0, 2, truth.shape), 2)
+
+    def table(values, of):
+        rows = values.tolist()
+        return {query: dict(zip(images, rows[i], strict=True)) for i, query in enumerate(queries[:of])}
+
+    runs = {
+        name: {
+            query: dict(zip(images, (truth[i] + rng.normal(0, noise, 30)).tolist(), strict=True))
+            for i, query in enumerate(queries)
+        }
+        for name, noise in (("near", 0.5), ("far", 2.0))
+    }
+    return cs.make_study(
+        runs=runs, judgments={"people": table(truth, 30)}, judges={"llm": table(program, 90)}
+    )
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_alpha_of_two_raters_is_krippendorffs(level):
+    krippendorff = pytest.importorskip("krippendorff")
+    rng = np.random.default_rng(2)
+    a = rng.integers(0, 4, 200).astype(float)
+    b = np.where(rng.random(200) < 0.7, a, rng.integers(0, 4, 200))
+    b[:20] = np.nan
+    expected = krippendorff.alpha(np.stack([a, b]), level_of_measurement=level)
+    assert alpha_of_two(a, b, level) == pytest.approx(expected, rel=1e-12)
+    assert alpha_of_two(a, b, level) == pytest.approx(alpha(np.stack([a, b]), level), rel=1e-12)
+
+
+def test_files_of_judgments_are_counted_and_compared(study):
+    people, program = judgment_files(study)
+    assert (people.name, people.queries, people.judged, people.unjudged) == ("people", 30, 900, 60)
+    assert (program.by_program, program.queries, program.share) == (True, 90, 1.0)
+    (row,) = files_agree(study)
+    of = study.qrels
+    both = slice(0, 900)  # queries and results are in the same order
+    a, b = of["people"].judged.values, of["llm"].judged.values[both]
+    assert (row.a, row.b, row.n, row.people) == ("people", "llm", 900, 1)
+    assert row.alpha == pytest.approx(alpha(np.stack([a, b]), "ordinal"), rel=1e-12)
+
+
+def test_a_judge_fills_in_for_people(study):
+    near, far = judged_scores(study, ["nDCG(qrels:people)@10"], "qrels:llm")
+    assert [near.system, far.system] == ["near", "far"] and near.lead is None
+    y, f = cs.score(study, ["nDCG(qrels:people)@10", "nDCG(qrels:llm)@10"], systems=["far"], queries="all")
+    values = y.values[:30], f.values[:30], f.values[30:]
+    assert far.powered == powered_mean(*values)
+    assert (far.powered.n, far.powered.n_more) == (30, 60)
+    assert far.people.mean == pytest.approx(np.mean(y.values[:30]), rel=1e-12)
+    width = far.powered.high - far.powered.low
+    assert width < far.people.high - far.people.low
+    assert far.lead.high < 0
+
+
+@pytest.mark.parametrize(
+    ("metric", "judge", "why"),
+    [
+        ("nDCG(qrels:people)@10", "qrels:people", "another relevance"),
+        ("P(qrels:people)@5", "iou", "needs yes or no"),
+        ("CUI@10", "qrels:llm", "metrics by judgments"),
+        ("nDCG(qrels:people)@10", "qrels:gpt", "called 'gpt'"),
+    ],
+)
+def test_a_judge_that_cannot_be_used_is_refused(study, metric, judge, why):
+    with pytest.raises(cs.CuiscopeError, match=why):
+        judged_scores(study, [metric], judge)
+
+
+def test_the_command_gives_the_same_numbers(study, tmp_path, capsys):
+    folder = str(study.save(tmp_path / "study"))
+    metric = "nDCG(qrels:people)@10"
+    assert run(["score", folder, "--metric", metric, "--set", "judge=qrels:llm", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["judge"]
+    for row, of in zip(rows, judged_scores(study, [metric], "qrels:llm"), strict=True):
+        assert (row["system"], row["mean"], row["ci_low"]) == (of.system, of.powered.mean, of.powered.low)
+        assert (row["n_people"], row["n_judge"]) == (30, 60)
+    assert run(["check", folder, "--json"]) == 0
+    checked = json.loads(capsys.readouterr().out)
+    assert [(row["name"], row["by"]) for row in checked["judgments"]] == [
+        ("people", "people"),
+        ("llm", "program"),
+    ]
+    assert checked["judgments_agree"][0]["n"] == 900

@@ -1,0 +1,171 @@
+"""Matched pairs: R@K, ranks and their medians, against naive loops over the matrix of similarities."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evalcore.evaluate.comparison import compare_all
+from evalcore.evaluate.pairs.every_pair import leader_of
+from evalcore.evaluate.pairs.in_batches import in_batches
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.slices.conditions import select
+from evalcore.evaluate.summary import summarise_all
+from evalcore.ranking.metrics import parse_metric
+from evalcore.stats.medians import median_interval, swap_test
+from evalcore.study.in_memory import make_study
+from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.settings import Settings
+
+N_IMAGES, PER_IMAGE = 24, 2
+N_TEXTS = N_IMAGES * PER_IMAGE
+METRICS = ("R@1", "R@5", "Recall(pairs)@5", "RR(pairs)", "MeanR(pairs)", "MedR(pairs)")
+OWNER = np.arange(N_TEXTS) // PER_IMAGE
+"""Each image has two captions."""
+
+
+def image(i):
+    return f"i{i:02}"
+
+
+def text(j):
+    return f"t{j:02}"
+
+
+@pytest.fixture(scope="module")
+def similar():
+    rng = np.random.default_rng(3)
+    good = OWNER[:, None] == np.arange(N_IMAGES)
+    return {name: rng.normal(size=(N_TEXTS, N_IMAGES)) + way * good for name, way in (("m", 2), ("n", 0.5))}
+
+
+@pytest.fixture(scope="module")
+def study(similar):
+    runs = {
+        name: {text(j): {image(i): s[j, i] for i in range(N_IMAGES)} for j in range(N_TEXTS)}
+        | {image(i): {text(j): s[j, i] for j in range(N_TEXTS)} for i in range(N_IMAGES)}
+        for name, s in similar.items()
+    }
+    asked = {text(j): {"kind": "text", "text": f"words {j}"} for j in range(N_TEXTS)}
+    return make_study(
+        concepts={image(i): [f"C{i % 5:07}"] for i in range(N_IMAGES)},
+        queries=asked | {image(i): {"kind": "image"} for i in range(N_IMAGES)},
+        pairs={text(j): image(OWNER[j]) for j in range(N_TEXTS)},
+        runs=runs,
+    )
+
+
+def naive(similarities, matched):
+    """The measures by sorting one row after the other."""
+    first, share = [], []
+    for row, good in zip(similarities, matched, strict=True):
+        order = sorted(range(len(row)), key=lambda i: (-row[i], i))
+        places = [place for place, i in enumerate(order, start=1) if good[i]]
+        first.append(places[0])
+        share.append(sum(place <= 5 for place in places) / len(places))
+    first = np.array(first)
+    return [
+        (first <= 1).mean(),
+        (first <= 5).mean(),
+        np.mean(share),
+        (1 / first).mean(),
+        first.mean(),
+        np.median(first),
+    ]
+
+
+@pytest.mark.parametrize("direction", ["text->image", "image->text"])
+def test_both_directions_equal_the_naive_loop(study, similar, direction):
+    asked = select(study, [f"direction={direction}"])
+    matched = OWNER[:, None] == np.arange(N_IMAGES)
+    scores = score(asked, METRICS, systems=["m", "n"])
+    means = [interval.mean for interval in summarise_all(scores)]
+    for at, name in enumerate(("m", "n")):
+        table = similar[name] if direction == "text->image" else similar[name].T
+        good = matched if direction == "text->image" else matched.T
+        assert means[at * 6 : at * 6 + 6] == pytest.approx(naive(table, good), abs=1e-12)
+    # The lowest mean rank leads, and a query that is found earlier is won.
+    assert leader_of(scores, "MeanR(pairs)", Settings()) == "m"
+    (ranks,) = compare_all([(scores[10], scores[4])])
+    assert ranks.difference == pytest.approx(means[4] - means[10])
+    assert ranks.wins == np.count_nonzero(scores[4].values < scores[10].values)
+
+
+def test_a_match_that_is_not_listed_counts_as_the_last_place(study, similar):
+    ranks, unlisted = {}, {}
+    for depth in (3, N_IMAGES):
+        short = {
+            text(j): {image(i): similar["m"][j, i] for i in np.argsort(-similar["m"][j])[:depth]}
+            for j in range(N_TEXTS)
+        }
+        (values,) = score(study.with_runs({"cut": short}), ["MeanR(pairs)"], systems=["cut"])
+        ranks[depth] = values.values
+        unlisted[depth] = values.short
+    listed = ranks[N_IMAGES] <= 3
+    assert 0 < listed.sum() < N_TEXTS
+    assert unlisted == {3: N_TEXTS - listed.sum(), N_IMAGES: 0}
+    assert ranks[3].tolist() == np.where(listed, ranks[N_IMAGES], N_IMAGES).tolist()
+
+
+def test_ties_count_as_the_mean_of_all_orders(study):
+    # One image matched, of all 24 with equal scores: its expected rank is that of the middle.
+    flat = {text(0): {image(i): 1.0 for i in range(N_IMAGES)}}
+    tied = study.with_runs({"flat": flat})
+    (values,) = score(
+        tied, ["MeanR(pairs)"], systems=["flat"], settings=Settings(ties="expected"), queries=[N_IMAGES]
+    )
+    assert values.values.tolist() == [(N_IMAGES + 1) / 2]
+    with pytest.raises(SettingError, match="MedR"):
+        score(tied, ["MedR(pairs)"], systems=["flat"], settings=Settings(ties="expected"))
+
+
+def test_names_of_the_field_and_wrong_ones(study):
+    assert str(parse_metric("R@5")) == "Success(pairs)@5"
+    with pytest.raises(SettingError, match="alone"):
+        score(study, ["RR(pairs&organ)"])
+    without = make_study(concepts={"a": ["C0000001"], "b": []}, runs={"m": {"a": {"b": 1}}})
+    with pytest.raises(UnknownName, match=r"pairs\.csv"):
+        score(without, ["R@1"])
+
+
+def test_batches_look_better_and_are_called_so(study, similar):
+    scores = score(study, ["R@1", "CUI@5"], systems=["m"])
+    (found,) = in_batches(study, scores, batch=12, settings=Settings(), seed=4)
+    # By hand: the same shuffle, and each text among the images matched with the texts of its batch.
+    first_text = study.image_ids.index(text(0))
+    order = np.random.default_rng(4).permutation(np.arange(first_text, first_text + N_TEXTS)) - first_text
+    hits = []
+    for start in range(0, N_TEXTS, 12):
+        batch = order[start : start + 12]
+        gallery = np.unique(OWNER[batch])
+        hits += [gallery[np.argmax(similar["m"][j, gallery])] == OWNER[j] for j in batch]
+    assert found.batchwise == pytest.approx(np.mean(hits))
+    assert found.inflation == pytest.approx(np.mean(hits) - np.mean(scores[0].values))
+    assert found.inflation > 0
+    assert (found.n, found.n_batches, found.metric) == (N_TEXTS, 4, "Success(pairs)@1")
+    with pytest.raises(SettingError, match="matched pairs"):
+        in_batches(study, scores[1:], batch=12, settings=Settings())
+
+
+def test_medians_by_a_plain_bootstrap_and_all_swaps():
+    rng = np.random.default_rng(0)
+    values = rng.integers(1, 40, (30, 2)).astype(float)
+    low, high = median_interval(values, groups=None, level=0.9, n_resamples=4_000, seed=1)
+    drawn = np.random.default_rng(9).integers(0, 30, (4_000, 30))
+    apart = [np.median(values[rows, 1]) - np.median(values[rows, 0]) for rows in drawn]
+    assert (low, high) == pytest.approx(np.quantile(apart, [0.05, 0.95]), abs=1.01)
+    few = values[:8]
+    swaps = []
+    for pattern in range(2**8):
+        turned = few.copy()
+        for row in range(8):
+            if pattern >> row & 1:
+                turned[row] = turned[row, ::-1]
+        swaps.append(abs(np.median(turned[:, 1]) - np.median(turned[:, 0])))
+    exact = np.mean(np.array(swaps) >= swaps[0])
+    p = swap_test(few, groups=None, n_resamples=20_000, seed=2).p[0]
+    assert p == pytest.approx(exact, abs=0.015)
+    # A group of all rows has one value only: nothing is known of its spread, and p is 1.
+    one = np.zeros(8, np.int32)
+    assert np.isnan(median_interval(few, groups=one, level=0.9, n_resamples=10, seed=1)).all()
+    assert swap_test(few, groups=one, n_resamples=50, seed=1).p[0] == 1.0

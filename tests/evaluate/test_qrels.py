@@ -1,0 +1,178 @@
+"""Judgments of others as a relevance: against trec_eval, and what has no value."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+
+import evalcore as cs
+from evalcore.study.study import open_study
+from evalcore.values.model import NO_RELEVANT, NOT_JUDGED
+
+OURS = {
+    "map": "AP(qrels:trec)",
+    "map_cut_10": "AP(qrels:trec)@10",
+    "recip_rank": "RR(qrels:trec)",
+    "Rprec": "Rprec(qrels:trec)",
+    "bpref": "bpref(qrels:trec)",
+    "infAP": "infAP(qrels:trec)",
+    "P_5": "P(qrels:trec)@5",
+    "recall_10": "Recall(qrels:trec)@10",
+    "success_1": "Success(qrels:trec)@1",
+    "ndcg_cut_10": "nDCG(qrels:trec)@10",
+    "iprec_at_recall_0.30": "IPrec(qrels:trec,recall=0.3)",
+}
+"""Our label by trec_eval's name."""
+
+
+def random_material(rng, *, n_queries=40, n_images=50, grades=(-1, 0, 0, 1, 2, 3)):
+    """Grades, some of them below 0, and lists in an order without ties."""
+    images = [f"d{i:02}" for i in range(n_images)]
+    qrels, run = {}, {}
+    for q in range(n_queries):
+        judged = rng.permutation(images)[: rng.integers(1, 30)]
+        qrels[f"q{q:02}"] = {str(image): int(rng.choice(grades)) for image in judged}
+        listed = rng.permutation(images)[: rng.integers(1, n_images)]
+        run[f"q{q:02}"] = {str(image): float(n_images - place) for place, image in enumerate(listed)}
+    return qrels, run
+
+
+def by_trec_eval(qrels, run, **how):
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    names = {"map", "map_cut", "recip_rank", "Rprec", "bpref", "infAP", "P", "recall", "success", "ndcg_cut"}
+    return pytrec_eval.RelevanceEvaluator(qrels, names | {"iprec_at_recall"}, **how).evaluate(run)
+
+
+def same_as_trec_eval(study, qrels, oracle, *, labels=None):
+    """Every value is trec_eval's; one without a value is of a query for which nothing is relevant."""
+    labels = labels or OURS
+    scores = {score.metric: score for score in cs.score(study, list(labels.values()), queries="all")}
+    assert len(scores) == len(labels)
+    for name, label in labels.items():
+        score, compared = scores[label], 0
+        for place, query in enumerate(score.queries.tolist()):
+            of = qrels.get(study.image_ids[query], {})
+            if not any(grade >= 0 for grade in of.values()):
+                assert score.reasons[place] == NOT_JUDGED
+            elif max(of.values()) < 1 and np.isnan(score.values[place]):
+                assert score.reasons[place] == NO_RELEVANT and oracle[study.image_ids[query]][name] == 0
+            else:
+                expected = oracle[study.image_ids[query]][name]
+                assert score.values[place] == pytest.approx(expected, rel=1e-12, abs=1e-15), (name, query)
+                compared += 1
+        assert compared > 15
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_random_judgments_give_the_values_of_trec_eval(seed):
+    qrels, run = random_material(np.random.default_rng(seed))
+    study = cs.make_study(runs={"a": run}, judgments={"trec": qrels})
+    same_as_trec_eval(study, qrels, by_trec_eval(qrels, run))
+
+
+def test_condensed_lists_are_those_of_trec_eval_with_judged_documents_only():
+    qrels, run = random_material(np.random.default_rng(11))
+    study = cs.make_study(runs={"a": run}, judgments={"trec": qrels})
+    labels = {
+        name: label.replace("trec", "trec,only=judged")
+        for name, label in OURS.items()
+        if name in {"map", "P_5", "ndcg_cut_10", "recall_10", "recip_rank"}
+    }
+    oracle = by_trec_eval(qrels, run, judged_docs_only_flag=True)
+    same_as_trec_eval(study, qrels, oracle, labels=labels)
+
+
+@pytest.mark.real
+def test_a_real_run_gives_the_values_of_trec_eval(real_dir):
+    """Captions of ROCO ranked by their words; the grade is how many concepts are shared."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    captions = dict(list(csv.reader((real_dir / "roco/test_captions.csv").read_text().splitlines()))[1:1501])
+    concepts = dict(list(csv.reader((real_dir / "roco/test_concepts.csv").read_text().splitlines()))[1:1501])
+    ids = list(captions)
+    of = [set(filter(None, concepts[image].split(";"))) for image in ids]
+    vectors = TfidfVectorizer().fit_transform(captions.values())
+    similar = (vectors[:60] @ vectors.T).toarray()
+    noise = np.random.default_rng(0).random(similar.shape) * 1e-9  # no two scores are equal
+    run, qrels = {}, {}
+    for q, image in enumerate(ids[:60]):
+        best = [i for i in np.argsort(-(similar[q] + noise[q]))[:201].tolist() if i != q]
+        run[image] = {ids[i]: float(200 - rank) for rank, i in enumerate(best)}
+        qrels[image] = {ids[i]: len(of[q] & of[i]) for i in range(0, len(ids), 2) if i != q}
+    study = cs.make_study(runs={"tfidf": run}, judgments={"trec": qrels})
+    same_as_trec_eval(study, qrels, by_trec_eval(qrels, run))
+
+
+@pytest.mark.real
+def test_grades_of_a_field_study_give_the_values_of_trec_eval(real_dir):
+    """What people who searched for images said of the first ten: Shao et al. 2019."""
+    qrels, run = {}, {}
+    for row in csv.DictReader((real_dir / "satisfaction/relevance.csv").read_text().splitlines()):
+        query, result = row["query"], f"{row['query']}/{row['position']}"
+        qrels.setdefault(query, {})[result] = int(row["relevance"])
+        run.setdefault(query, {})[result] = -float(row["position"])
+    study = cs.make_study(runs={"engine": run}, judgments={"trec": qrels})
+    same_as_trec_eval(study, qrels, by_trec_eval(qrels, run))
+
+
+def test_names_of_trec_eval_need_no_brackets_where_judgments_are_all_there_is():
+    qrels, run = random_material(np.random.default_rng(3))
+    study = cs.make_study(runs={"a": run}, judgments={"trec": qrels})
+    names = ("map", "ndcg_cut_10", "infAP", "bpref")
+    assert [score.metric for score in cs.score(study, names)] == [OURS[name] for name in names]
+
+
+def test_missing_empty_zero_and_undefined_are_four_things():
+    judged = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 0}, "q4": {"a": -1}}
+    run = {"q1": {"a": 1.0}, "q3": {"a": 1.0}, "q4": {"a": 1.0}, "q5": {"a": 1.0}}
+    study = cs.make_study(runs={"s": run}, judgments={"trec": judged})
+    ap, precision, share = cs.score(
+        study, ["AP(qrels:trec)", "P(qrels:trec)@1", "Judged(qrels:trec)@2"], queries="all"
+    )
+    assert [study.image_ids[query] for query in ap.queries] == ["q1", "q2", "q3", "q4", "q5"]
+    assert np.array_equal(ap.values, [1, 0, np.nan, np.nan, np.nan], equal_nan=True)  # q2: not in the run
+    assert ap.reasons.tolist() == [0, 0, NO_RELEVANT, NOT_JUDGED, NOT_JUDGED] and ap.missing == 1
+    assert np.array_equal(precision.values, [1, 0, 0, np.nan, np.nan], equal_nan=True)
+    assert np.array_equal(share.values, [0.5, 0, 0.5, np.nan, np.nan], equal_nan=True)
+
+
+def test_expected_reciprocal_rank_of_grades_is_that_of_the_published_example():
+    """Grades 3, 2, 4 of 4: Chapelle et al. 2009, Eq. 3 and 4, chances 7/16, 3/16, 15/16 by hand."""
+    study = cs.make_study(
+        runs={"s": {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}}, judgments={"g": {"q": {"a": 3, "b": 2, "c": 4}}}
+    )
+    (score,) = cs.score(study, ["ERR(qrels:g,gain=exp)@3"])
+    a, b, c = 7 / 16, 3 / 16, 15 / 16
+    assert score.values[0] == pytest.approx(a + (1 - a) * b / 2 + (1 - a) * (1 - b) * c / 3, rel=1e-14)
+
+
+def test_readers_are_averaged_and_their_number_kept():
+    import pandas as pd
+
+    rows = [("anna", "q", "a", 1), ("ben", "q", "a", 0), ("cy", "q", "a", 1), ("anna", "q", "b", 0)]
+    table = pd.DataFrame([*rows, ("ben", "q", "b", 1)], columns=["reader", "query", "result", "value"])
+    study = cs.make_study(runs={"s": {"q": {"a": 2.0, "b": 1.0}}}, judgments={"panel": table})
+    of = study.qrels["panel"]
+    assert of.raters == ("anna", "ben", "cy") and of.judged.readers == 3 and not of.by_program
+    ndcg, ap = cs.score(study, ["nDCG(qrels:panel)@2", "AP(qrels:panel)"])
+    assert of.judged.values.tolist() == [2 / 3, 0.5]
+    assert ndcg.values[0] == 1 and ap.values[0] == 1  # half of the readers are enough where grades end at 1
+
+
+def test_a_saved_study_has_the_same_judgments(tmp_path):
+    qrels, run = random_material(np.random.default_rng(5), n_queries=8)
+    study = cs.make_study(runs={"a": run}, judgments={"trec": qrels}, judges={"llm": {"q00": {"d01": 1}}})
+    again = open_study(study.save(tmp_path / "saved"))
+    assert [(name, of.by_program, of.judged.digest) for name, of in again.qrels.items()] == [
+        (name, of.by_program, of.judged.digest) for name, of in study.qrels.items()
+    ]
+    pairs = zip(cs.score(study, OURS.values()), cs.score(again, OURS.values()), strict=True)
+    assert all(np.array_equal(a.values, b.values, equal_nan=True) for a, b in pairs)
+
+
+def test_judgments_are_named_where_a_study_has_none_of_that_name():
+    study = cs.make_study(runs={"s": {"q": {"a": 1.0}}}, judgments={"trec": {"q": {"a": 1}}})
+    with pytest.raises(cs.CuiscopeError, match=r"'trce'\. Did you mean: trec"):
+        cs.score(study, ["AP(qrels:trce)"])

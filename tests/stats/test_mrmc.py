@@ -1,0 +1,236 @@
+"""Reader studies: against iMRMC and OR-DBM on real data, and against sums over pairs written out."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from evalcore.stats.mrmc.analysis import mrmc
+from evalcore.stats.mrmc.estimate import covariances, random_effects
+from evalcore.stats.mrmc.moments import sums_of
+from evalcore.stats.mrmc.obuchowski import obuchowski_rockette
+from evalcore.stats.mrmc.readings import Readings
+from evalcore.stats.mrmc.sizing import outlook, pilot_of, plans
+from evalcore.study.reader_ratings import imrmc_lines, parse_ratings, read_ratings
+from evalcore.values.errors import InputError, SettingError
+from tests.benchmarks.reader_studies import METHODS, STRUCTURES, rejected
+
+STUDIES = ("vandyke_full", "vandyke_missing", "vandyke_split", "franken_full")
+
+
+@pytest.fixture(scope="module")
+def folder(real_dir):
+    if not (real_dir / "mrmc").is_dir():
+        pytest.skip("needs real/mrmc of the folder shared beside the project")
+    return real_dir / "mrmc"
+
+
+def golden_of(folder, name):
+    data, design = name.split("_")
+    every = json.loads((folder / "golden.json").read_text())
+    return next(one for one in every if (one["data"], one["design"]) == (data, design))
+
+
+def as_given(rows, difference, names):
+    a, b = (row.of for row in rows)
+    of = difference.of
+    values = {"a": a.value, "b": b.value, "difference": of.value}
+    values |= {"var_a": a.variance, "var_b": b.variance, "var_difference": of.variance}
+    values |= {"df": of.df, "p": of.p, "low": of.low, "high": of.high}
+    values |= {"auc_a": a.value, "auc_b": b.value}
+    return {name: None if np.isnan(values[name]) else values[name] for name in names}
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("name", STUDIES)
+def test_areas_and_means_are_those_of_imrmc(folder, name):
+    golden = golden_of(folder, name)
+    readings = read_ratings(folder / f"{name}.csv", "auc")
+    assert (readings.design, readings.n_readings) == (golden["design"], golden["rows"])
+    for method in ("ustat", "mle"):
+        of = mrmc(readings, method=method)
+        expected = golden[f"auc_{method}"]
+        assert as_given(of.rows, of.differences[0], expected) == pytest.approx(expected, abs=1e-9)
+        assert of.differences[0].p_corrected == pytest.approx(of.differences[0].of.p, nan_ok=True)
+    means = mrmc(read_ratings(folder / f"{name}.csv", "mean"))
+    expected = golden["mean_rating"]
+    assert as_given(means.rows, means.differences[0], expected) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.real
+def test_obuchowski_rockette_is_that_of_or_dbm(folder):
+    """The digits that OR-DBM MRMC 2.51 prints, jackknife covariances."""
+    readings = read_ratings(folder / "vandyke_full.csv", "auc")
+    rng = np.random.default_rng(0)
+    of = obuchowski_rockette(readings, rng=rng)
+    printed = {"MS(T)": 0.00479617, "MS(R)": 0.00383620, "MS(T*R)": 0.00055103, "Var(error)": 0.00080229}
+    printed |= {"Cov1": 0.00034661, "Cov2": 0.00034407, "Cov3": 0.00023903}
+    assert of.components == pytest.approx(printed, abs=5.01e-9)
+    f, d = of.overall, of.differences[0].of
+    assert (round(f.statistic, 2), f.df1, round(f.df2, 2), round(f.p, 4)) == (4.46, 1, 15.26, 0.0517)
+    got = [round(x, 5) for x in (d.value, d.se, d.low, d.high)]
+    assert got == [-0.04380, 0.02075, -0.08796, 0.00036] and round(d.p, 4) == 0.0517
+    readers = obuchowski_rockette(readings, fixed="readers", rng=rng)
+    assert (round(readers.overall.statistic, 5), round(readers.overall.p, 4)) == (5.47595, 0.0193)
+    assert [round(x, 5) for x in (readers.differences[0].of.low, readers.differences[0].of.high)] == [
+        -0.08049,
+        -0.00711,
+    ]
+    cases = obuchowski_rockette(readings, fixed="cases", rng=rng)
+    assert (round(cases.overall.statistic, 2), cases.overall.df2, round(cases.overall.p, 4)) == (
+        8.70,
+        4,
+        0.042,
+    )
+    assert [round(x, 5) for x in (cases.differences[0].of.low, cases.differences[0].of.high)] == [
+        -0.08502,
+        -0.00258,
+    ]
+    near = [obuchowski_rockette(readings, covariances=c, rng=rng).components for c in ("delong", "bootstrap")]
+    for name in ("Var(error)", "Cov1", "Cov2", "Cov3"):
+        assert [one[name] for one in near] == pytest.approx([printed[name]] * 2, rel=0.08)
+
+
+@pytest.mark.real
+def test_a_file_for_imrmc_is_read_as_the_same_readings(folder):
+    readings = read_ratings(folder / "vandyke_missing.csv", "auc")
+    again, report = parse_ratings("".join(imrmc_lines(readings)).encode(), file="a.imrmc", measure="auc")
+    assert again is not None and not report.problems
+    assert (again.systems, again.readers, again.cases) == (readings.systems, readings.readers, readings.cases)
+    np.testing.assert_array_equal(again.ratings, readings.ratings)
+    np.testing.assert_array_equal(again.truth, readings.truth)
+
+
+def drawn(seed=1, *, systems=3, readers=4, cases=8, lost=0.2):
+    rng = np.random.default_rng(seed)
+    ratings = rng.integers(1, 6, (systems, readers, cases)).astype(float)
+    ratings[rng.random(ratings.shape) < lost] = np.nan
+    truth = np.arange(cases) % 2 == 1
+    return Readings(
+        ("a", "b", "c")[:systems], tuple("rstuvwxy"[:readers]), tuple(map(str, range(cases))), ratings, truth
+    )
+
+
+def by_pairs(readings, first, second):
+    """The unbiased covariance of two systems' areas: every pair of comparisons, sorted by what it shares."""
+    truth = readings.truth
+    comparisons = [
+        [
+            (r, n, p, float(x[r, p] > x[r, n]) + 0.5 * (x[r, p] == x[r, n]))
+            for r, n, p in product(range(len(x)), np.flatnonzero(~truth), np.flatnonzero(truth))
+            if not np.isnan(x[r, p] + x[r, n])
+        ]
+        for x in (readings.ratings[first], readings.ratings[second])
+    ]
+    sorts = {}
+    for one, other in product(*comparisons):
+        shared = tuple(i == j for i, j in zip(one[:3], other[:3], strict=True))
+        sorts.setdefault(shared, []).append(one[3] * other[3])
+    n = len(comparisons[0]) * len(comparisons[1])
+    mean = np.mean(sorts[False, False, False])
+    return sum(len(of) / n * np.mean(of) for of in sorts.values()) - mean
+
+
+def test_the_variance_is_a_sum_over_pairs_of_readings_in_any_design():
+    readings = drawn()
+    found = covariances(sums_of(readings), "ustat")
+    expected = [[by_pairs(readings, i, j) for j in range(3)] for i in range(3)]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    study = mrmc(readings)
+    assert [(one.a, one.b) for one in study.differences] == [*combinations("abc", 2)]
+    # Both decompositions are of the same variance.
+    for i, j in combinations(range(3), 2):
+        of = [m for m in study.moments if (m.a, m.b) == ("abc"[i], "abc"[j])]
+        assert sum(m.moment * m.coefficient for m in of) == pytest.approx(found[i, j])
+        assert sum(m.variance * m.weight for m in of if m.shared) == pytest.approx(found[i, j])
+
+
+def test_unbiased_moments_of_means_leave_out_readers_without_a_common_case():
+    """A split plot of independent ratings with a large mean: iMRMC's estimate is far below the variance."""
+    rng = np.random.default_rng(3)
+    estimates = []
+    for _ in range(200):
+        ratings = 5 + rng.normal(size=(1, 4, 10))
+        ratings[:, :2, :5] = ratings[:, 2:, 5:] = np.nan
+        readings = Readings(("a",), tuple("rstu"), tuple("0123456789"), ratings)
+        assert readings.design == "split"
+        estimates.append(
+            [covariances(sums_of(readings, as_imrmc=one), "ustat")[0, 0] for one in (True, False)]
+        )
+    as_imrmc, unbiased = np.mean(estimates, axis=0)
+    assert unbiased == pytest.approx(1 / 20, abs=4 * np.std(estimates, axis=0)[1] / 200**0.5)
+    assert as_imrmc < 0
+
+
+def test_a_negative_variance_has_no_interval_and_the_plug_in_estimate_beside_it():
+    readings = next(
+        one
+        for seed in range(50)
+        if mrmc(one := drawn(seed, systems=2, lost=0)).differences[0].of.variance < 0
+    )
+    study = mrmc(readings)
+    of = study.differences[0].of
+    assert np.isnan([of.df, of.p, of.low, of.high, of.se]).all()
+    assert study.plug_in is not None and study.plug_in.method == "mle"
+    assert mrmc(readings, method="mle").plug_in is None
+
+
+def test_obuchowski_rockette_says_what_it_does_not_take():
+    with pytest.raises(InputError, match=r"fully crossed readings, but .* are missing: the first is reader"):
+        mrmc(drawn(), method="or")
+    with pytest.raises(SettingError, match="jackknife or bootstrap"):
+        means = Readings(*(getattr(drawn(lost=0), n) for n in ("systems", "readers", "cases", "ratings")))
+        mrmc(means, method="or", covariances="delong")
+    with pytest.raises(SettingError, match="none unless the method is or"):
+        mrmc(drawn(), fixed="cases")
+
+
+def test_a_plan_has_the_weights_of_a_study_of_that_design():
+    """Weights counted in a split plot are those that plans use for one."""
+    readings = drawn(5, systems=2, readers=8, cases=24, lost=0)
+    sums = sums_of(readings)
+    pilot = pilot_of(sums, readings.truth, 0, 1)
+    split = readings.ratings.copy()
+    split[:, :4, :12] = split[:, 4:, 12:] = np.nan
+    there = Readings(readings.systems, readings.readers, readings.cases, split, readings.truth)
+    assert there.design == "split"
+    for groups, of in ((1, sums), (2, sums_of(there))):
+        weights = of.weights()[..., 0, 0]
+        variance = (pilot.components * weights).sum() - pilot.components[0, 0, 0]
+        width, power = outlook(pilot, 8, np.array([24.0]), groups=groups, difference=0.3)
+        free = np.array([7, 11, 11])
+        parts = np.array([pilot.components[at] for at in ((1, 0, 0), (0, 1, 0), (0, 0, 1))])
+        from scipy.stats import nct, t
+
+        df = max(variance**2 / (parts**2 / free**3).sum(), 7)
+        half = t.ppf(0.975, df)
+        assert width[0] == pytest.approx(2 * half * variance**0.5)
+        away = 0.3 / variance**0.5
+        assert power[0] == pytest.approx(nct.sf(half, df, away) + nct.cdf(-half, df, away), abs=1e-6)
+    of = plans(pilot, width=float(width[0]), readers=(8,), groups=(2,))
+    assert [(one.readers, one.groups, one.cases <= 24, one.readings) for one in of] == [
+        (8, 2, True, 8 * of[0].cases)
+    ]
+    with pytest.raises(SettingError, match="not both"):
+        plans(pilot, width=0.1, power=0.8)
+
+
+def test_degrees_of_freedom_are_not_below_those_of_the_fewest():
+    rows, apart = random_effects(sums_of(drawn(2, lost=0)), "mle", ("a", "b", "c"), level=0.95)
+    assert min(one.df for one in rows) >= 3 and min(one.of.df for one in apart) >= 3
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("readers", "cases"), [(5, 100), (10, 50)])
+def test_equal_systems_differ_in_5_percent_of_simulated_studies(readers, cases):
+    """Within three standard errors of .05 over 1,000 studies; taking readers as fixed is far above it."""
+    studies = 1_000
+    truth = np.arange(cases) % 2 == 1
+    shares = rejected(STRUCTURES[0], readers, truth, cases, studies, seed=7)
+    of = dict(zip(METHODS, shares, strict=True))
+    error = 3 * (0.05 * 0.95 / studies) ** 0.5
+    assert abs(of["ustat"] - 0.05) < error and abs(of["or"] - 0.05) < error and of["mle"] < 0.05 + error
+    assert of["cases"] > of["or"]

@@ -1,0 +1,169 @@
+"""Queries that are not images, and matched pairs, as files and in memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.slices.conditions import select
+from evalcore.study import open_study
+from evalcore.study.in_memory import make_study
+from evalcore.values.errors import InputError, UnknownName
+
+CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
+QUERIES = (
+    "id,kind,text,image,concepts,organ\n"
+    't1,text,"A chest, seen",,C0000001,chest\n'
+    "r1,report,Nothing new,,,\n"
+    "c,image,,,,\n"
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "concepts.csv").write_text(CONCEPTS)
+    (tmp_path / "labels.csv").write_text("ID,organ\na,chest\nb,head\n")
+    (tmp_path / "queries.csv").write_text(QUERIES)
+    return tmp_path
+
+
+def test_a_query_of_text_asks_and_is_no_candidate(folder):
+    study = open_study(folder)
+    ids = study.image_ids
+    assert [ids[i] for i in study.queries] == ["c", "r1", "t1"]
+    assert [ids[i] for i in study.candidates] == ["a", "b", "c"]
+    t1 = ids.index("t1")
+    assert study.concepts.of_image(t1) == {"C0000001"}
+    assert not study.concepts.annotated[ids.index("r1")]
+    assert study.own_queries.kind_of(t1) == "text"
+    assert study.own_queries.text_of(t1) == study.caption_of(t1) == "A chest, seen"
+    assert study.label_columns["organ"].of_image(t1) == ("chest",)
+    # Frequencies are those of images: one of three carries C0000001, the text does not count.
+    assert study.concepts.images_with.tolist() == [1, 2, 1]
+    assert study.concepts.n_images == 3
+    by_iou = score(study, ["CUI@3", "P(organ)@1"], systems=["@iou"])
+    # By hand: IoU 1/2 with a, 0 with the others, so that the best list is the list itself.
+    assert by_iou[0].values[by_iou[0].queries == t1].tolist() == [1.0]
+    assert by_iou[1].values[by_iou[1].queries == t1].tolist() == [1.0]
+    assert select(study, ["kind=text|report"]).queries.tolist() == [ids.index("r1"), t1]
+    with pytest.raises(UnknownName, match="sound"):
+        select(study, ["kind=sound"])
+
+
+def test_a_list_of_ids_is_read_as_ever(folder):
+    (folder / "queries.csv").unlink()
+    (folder / "queries.txt").write_text("a\nc\n")
+    before = open_study(folder)
+    (folder / "queries.txt").unlink()
+    (folder / "queries.csv").write_text("ID,note\na,kind\nc,text\n")
+    after = open_study(folder)
+    assert after.digest == before.digest
+    assert after.own_queries is None
+    assert after.queries.tolist() == [0, 2]
+
+
+def test_what_is_wrong_is_named_with_line_and_way_out(folder):
+    (folder / "queries.csv").write_text(
+        "id,kind,text,concepts\n"
+        "t1,sound,x,\n"
+        "t2,text,,\n"
+        "t3,text,Lung,C0000001;lung\n"
+        "t3,text,Again,\n"
+        "a,report,An image,\n"
+        "t4,text,Unknown,C7777777\n"
+        ",text,No id,\n"
+        "a2,text\n"
+    )
+    said = {(p.rule, p.line): p for p in open_study(folder).report.problems if p.file == "queries.csv"}
+    assert set(said) == {
+        ("unknown-kind", 2),
+        ("no-text", 3),
+        ("malformed-cui", 4),
+        ("duplicate-id", 5),
+        ("id-of-an-image", 6),
+        ("unknown-concept", 7),
+        ("missing-id", 8),
+        ("wrong-columns", 9),
+    }
+    assert all(problem.value and problem.remedy for problem in said.values())
+    assert said["unknown-kind", 2].severity == said["id-of-an-image", 6].severity == "error"
+
+
+def test_a_query_among_the_candidates_is_an_error(folder):
+    (folder / "candidates.txt").write_text("a\nb\nt1\n")
+    study = open_study(folder)
+    assert [p.rule for p in study.report.of_severity("error")] == ["not-an-image"]
+    assert study.candidates.tolist() == [0, 1]
+
+
+def test_pairs_name_what_is_unknown(folder):
+    (folder / "pairs.csv").write_text("query,candidate\nt1,a\nt1,a\nr1,nobody\n")
+    study = open_study(folder)
+    found = {(p.rule, p.severity): p for p in study.report.problems if p.file == "pairs.csv"}
+    assert found["unknown-id", "error"].line == 4
+    assert found["unknown-id", "error"].value == "nobody"
+    assert found["repeated-pair", "warning"].count == 1
+    assert study.pairs.of(study.image_ids.index("t1")).tolist() == [0]
+
+
+def test_the_same_study_in_memory_and_saved(folder, tmp_path):
+    (folder / "pairs.csv").write_text("query,candidate\nt1,a\nc,t1\nc,r1\n")
+    from_files = open_study(folder)
+    made = make_study(
+        concepts={"a": ["C0000001", "C0000002"], "b": ["C0000002"], "c": ["C0000003"]},
+        labels={"a": {"organ": "chest"}, "b": {"organ": "head"}},
+        queries={
+            "t1": {"kind": "text", "text": "A chest, seen", "concepts": ["C0000001"], "organ": "chest"},
+            "r1": {"kind": "report", "text": "Nothing new"},
+            "c": {"kind": "image"},
+        },
+        pairs={"t1": "a", "c": ["t1", "r1"]},
+    )
+    assert made.digest == from_files.digest
+    assert open_study(made.save(tmp_path / "copy")).digest == made.digest
+
+
+def test_query_vectors_are_ranked_against_the_candidates(folder):
+    rng = np.random.default_rng(5)
+    images, asked = rng.normal(size=(3, 4)), rng.normal(size=(2, 4))
+    system = folder / "systems" / "two-towers"
+    system.mkdir(parents=True)
+    np.savez(
+        system / "embeddings.npz",
+        ids=["a", "b", "c"],
+        vectors=images,
+        query_ids=["t1", "c"],
+        query_vectors=asked,
+    )
+    study = open_study(folder)
+    assert study.report.total("error") == 0
+    # mean(cosine)@1 of the system's own ranking is the highest cosine: by numpy, the query itself left out.
+    values = score(study, ["mean(cosine:two-towers)@1"])[0]
+    unit = lambda rows: rows / np.linalg.norm(rows, axis=1, keepdims=True)  # noqa: E731
+    cosines = unit(asked) @ unit(images).T
+    expected = {"t1": cosines[0].max(), "c": cosines[1, :2].max()}
+    for query, value in expected.items():
+        at = values.queries == study.image_ids.index(query)
+        assert values.values[at][0] == pytest.approx(value, abs=1e-6)
+    np.savez(system / "queries.npz", ids=["t1"], vectors=asked[:1, :3])
+    errors = open_study(folder).report.of_severity("error")
+    assert [(p.rule, p.file) for p in errors] == [("wrong-shape", "systems/two-towers/queries.npz")]
+
+
+def test_several_directions_are_chosen_by_a_condition(folder):
+    (folder / "pairs.csv").write_text("query,candidate\nt1,a\nc,t1\nc,r1\n")
+    run = folder / "systems" / "only-texts"
+    run.mkdir(parents=True)
+    (run / "run.csv").write_text("query,candidate,score\nt1,a,1\nt1,b,0.5\n")
+    study = open_study(folder)
+    assert [direction.name for direction in study.directions] == ["text->image", "image->text"]
+    assert "several-directions" in {problem.rule for problem in study.report.problems}
+    assert study.systems == ("only-texts",)
+    turned = select(study, ["direction=image->text"])
+    ids = turned.image_ids
+    assert [ids[i] for i in turned.queries] == ["c"]
+    assert [ids[i] for i in turned.candidates] == ["r1", "t1"]
+    assert turned.systems == ()  # its run answers no query of this direction
+    with pytest.raises(InputError, match="one direction"):
+        select(study, ["direction!=image->text"])
