@@ -4,7 +4,7 @@ import streamlit as st
 
 from evalcore.ui.components import select
 from evalcore.ui.frame import page
-from evalcore.ui.measures import agree, ratings, search, systems, work
+from evalcore.ui.measures import agree, judgments, ratings, search, systems, work
 
 PARTS = {
     work.RANKING: systems.ranking,
@@ -16,6 +16,8 @@ PARTS = {
 }
 context = page.start("measures")
 plain = context.choice.plain
+if context.study.qrels:
+    PARTS |= {work.JUDGMENTS: judgments.section}
 # At Simple the answer comes first; the measures it is about are chosen below it.
 answer = st.container() if plain else None
 measures = work.measures(context)

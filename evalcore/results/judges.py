@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evalcore.results.rows import Column, Table, decimals, interval, percent, signed, whole
+from evalcore.results.rows import Column, Table, decimals, ends_text, percent, signed, whole
+from evalcore.values.writing import span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.judges import FilesAgree, JudgedScore, JudgmentFile
+
+
+def _or_dash(raters: int) -> str:
+    """How many raters; where the file names none a dash."""
+    return whole(raters) if raters else "-"
 
 
 def files_table(files: Sequence[JudgmentFile]) -> Table:
@@ -20,7 +26,7 @@ def files_table(files: Sequence[JudgmentFile]) -> Table:
         (
             Column("name", head="judgments").on_page("Judgments"),
             Column("by", lambda of: "program" if of.by_program else "people", "by").on_page("By"),
-            Column("raters", head="raters", text=whole).on_page("Raters"),
+            Column("raters", head="raters", text=_or_dash).on_page("Raters", cell=_or_dash),
             Column("queries", head="queries", text=whole).on_page("Queries"),
             Column("judged", head="judged", text=whole).on_page("Judged"),
             Column("relevant", head="relevant", text=whole).on_page("Relevant"),
@@ -70,13 +76,13 @@ def judged_table(rows: Sequence[JudgedScore]) -> Table:
             Column("judge", head=None),
             Column("mean", "powered.mean", "mean", decimals).on_page("Score"),
             *_ends("ci_low", "ci_high", "powered"),
-            Column("", lambda of: interval(of.powered.low, of.powered.high), "interval").on_page(
-                f"{percents} interval"
+            Column("", lambda of: (of.powered.low, of.powered.high), "interval", ends_text).on_page(
+                f"{percents} interval", cell=_span
             ),
             Column("people_mean", "people.mean", "people alone", decimals).on_page("People alone"),
             *_ends("people_ci_low", "people_ci_high", "people"),
-            Column("", lambda of: interval(of.people.low, of.people.high), "interval").on_page(
-                f"{percents} interval, people alone"
+            Column("", lambda of: (of.people.low, of.people.high), "interval", ends_text).on_page(
+                f"{percents} interval, people alone", cell=_span
             ),
             Column("lead", "lead.mean", "to the best", lambda value: "-" if value is None else signed(value)),
             *_ends("lead_low", "lead_high", "lead"),
@@ -90,12 +96,18 @@ def judged_table(rows: Sequence[JudgedScore]) -> Table:
     )
 
 
+def _span(ends: tuple[float, float]) -> str:
+    return span(*ends)
+
+
 def _ends(low: str, high: str, of: str) -> tuple[Column, Column]:
     return Column(low, f"{of}.low"), Column(high, f"{of}.high")
 
 
 def judged_sentence(rows: Sequence[JudgedScore]) -> str:
     """What the judge is worth: how much narrower the intervals are than those of people alone."""
+    if rows and not any(of.powered.n_more for of in rows):
+        return "There is no query that only the judge judged: nothing to fill in."
     widths = [
         (of.powered.high - of.powered.low) / (of.people.high - of.people.low)
         for of in rows

@@ -119,6 +119,8 @@ def score_rows(context: Context, result: Result) -> list[tuple[str, float]]:
     What the system itself finds similar has another scale for each system, so it is for experts only.
     """
     plain_words = context.choice.plain
+    if not len(context.study.concepts.indices):
+        return [(COSINE, result.cosine)] if context.study.embeddings and not plain_words else []
     rows = [("Same" if plain_words else "IoU", result.iou)]
     if context.study.knows_neighbours:
         rows.append(("With related" if plain_words else "nn-IoU", result.nn_iou))

@@ -200,6 +200,7 @@ AGREE, RANKING, POWER, SEARCH, RATED, ABOUT = (
     "Against physicians",
     "What each one is",
 )
+JUDGMENTS = "Judgments"
 """The parts as links call them; `title` is what they are called on screen."""
 
 

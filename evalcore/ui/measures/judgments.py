@@ -1,0 +1,123 @@
+"""Judgments of others: how far files agree, and scores by few people and a program that judges all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from evalcore.evaluate.judges import files_agree, judged_scores, judgment_files
+from evalcore.results.judges import agreement_of_files, files_table, judged_sentence, judged_table
+from evalcore.ui.components import fold, messages, select, table
+from evalcore.ui.frame import jobs
+from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.state import Key
+from evalcore.ui.measures import work
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import md_escape
+from evalcore.values.writing import pluralize, span
+
+JUDGE, PEOPLE = Key("judge", of_study=True), Key("by_people", of_study=True)
+FILLED = Key("filled_in")
+NN_IOU = {"nn-iou": "Same or related concepts (nn-IoU)", "iou": "Same concepts (IoU)"}
+
+
+def section(context: Context, _measures: Mapping[str, str]) -> None:
+    """What the files hold, how far they agree, and, folded, scores with a judge."""
+    study = context.study
+    work_of = jobs.run(
+        f"judgments {study.digest} {context.choice.k}",
+        lambda _progress: (judgment_files(study, k=context.choice.k), files_agree(study)),
+        label="Comparing the judgments",
+        shared=True,
+    )
+    if work_of is None:
+        return
+    files, agree = work_of
+    people = sum(not of.by_program for of in files)
+    programs = f", {pluralize(len(files) - people, 'file')} of programs" if len(files) > people else ""
+    least = min((of for of in agree if of.alpha == of.alpha), key=lambda of: of.alpha, default=None)
+    text = f"{pluralize(people, 'file')} of judgments by people{programs}."
+    if least is not None:
+        text += (
+            f" **{md_escape(least.a)}** and **{md_escape(least.b)}** agree least: α **{least.alpha:.2f}**, "
+            "where 1 is full agreement and 0 chance."
+        )
+    messages.lead(text)
+    table.declared(
+        context,
+        files_table(files),
+        key="judgment-files",
+        alt="Files of judgments, with how much each holds",
+        stem="judgments",
+        note="A result without a judgment counts as not relevant: a low share in the top results "
+        "means that scores by this file are too low.",
+    )
+    if agree:
+        table.declared(
+            context,
+            agreement_of_files(agree),
+            key="judgments-agree",
+            alt="How far every two files, and every two readers of one file, agree",
+            stem="judgments-agree",
+        )
+    fold.section(
+        "**Few people and a judge**: scores by people, filled in by a program or by concepts",
+        _filled,
+        context,
+        keep=FILLED,
+        icon=":material/smart_toy:",
+        opened_by=(JUDGE, PEOPLE),
+    )
+
+
+def _filled(context: Context) -> None:
+    study = context.study
+    fewest_first = sorted(study.qrels.values(), key=lambda of: of.n_queries)
+    of_people = {of.relevance: of.name for of in fewest_first if not of.by_program}
+    judges = {of.relevance: of.name for of in study.qrels.values() if of.by_program}
+    if len(study.concepts.indices):
+        judges |= NN_IOU if study.knows_neighbours else {"iou": NN_IOU["iou"]}
+    if not of_people or not judges or not work.systems(context):
+        st.markdown(
+            "This needs judgments of people, and a judge: put what a language model or a classifier says "
+            "into the folder judges, or add concepts."
+        )
+        return
+    with st.container(horizontal=True):
+        people = select.one("By people", of_people, keep=PEOPLE)
+        judge = select.one("Judge of the other queries", judges, keep=JUDGE)
+    metric = f"nDCG({people})@{context.choice.k}"
+    try:
+        rows = jobs.run(
+            f"judged {study.digest} {metric} {judge} {work.systems(context)} {context.choice.settings!r}",
+            lambda progress: judged_scores(
+                study,
+                [metric],
+                judge,
+                systems=work.systems(context),
+                settings=context.choice.settings,
+                progress=progress,
+            ),
+            label="Scoring by people and the judge",
+            shared=True,
+        )
+    except CuiscopeError as error:
+        st.warning(md_escape(str(error), limit=600), icon=":material/block:")
+        return
+    if rows is None:
+        return
+    best = rows[0]
+    st.markdown(
+        f"**{md_escape(best.system)}** scores highest: **{best.powered.mean:.3f}**, probably between "
+        f"{span(best.powered.low, best.powered.high, joint='and')}. {judged_sentence(rows)}"
+    )
+    table.declared(
+        context,
+        judged_table(rows),
+        key="judged-scores",
+        alt="Systems by people's judgments with those of the judge",
+        stem="judged-scores",
+        note=f"{metric}. Prediction-powered inference (PPI++): how wrong the judge is, is measured on the "
+        "queries that people judged; they must be drawn at random from all.",
+    )

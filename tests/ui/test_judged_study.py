@@ -1,0 +1,67 @@
+"""A study of judgments and rankings alone: every page opens with what applies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.evaluate.judges import judged_scores
+from evalcore.study.study import open_study
+from evalcore.ui.measures import work
+from tests.ui.conftest import said
+
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two systems, 40 queries; people judge half of them, a program all."""
+    folder, rng = tmp_path_factory.mktemp("judged") / "judged", np.random.default_rng(3)
+    queries, images = [f"q{i:02}" for i in range(40)], [f"d{i:02}" for i in range(12)]
+    truth = rng.integers(0, 3, (40, 12))
+    guessed = np.minimum(truth + rng.integers(0, 2, truth.shape), 2)
+    rows = [(q, d, truth[i, j], guessed[i, j]) for i, q in enumerate(queries) for j, d in enumerate(images)]
+    files = {
+        "judgments/panel.qrels": [f"{q} 0 {d} {grade}" for q, d, grade, _ in rows if q < "q20"],
+        "judges/llm.csv": ["judge,query,result,value", *(f"m,{q},{d},{grade}" for q, d, _, grade in rows)],
+    }
+    for system, noise in (("near", 0.5), ("far", 3.0)):
+        files[f"runs/{system}.trec"] = [
+            f"{q} Q0 {d} 0 {grade + rng.normal(0, noise):.5f} {system}" for q, d, grade, _ in rows
+        ]
+    for name, lines in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("\n".join(lines) + "\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("app.py", "**near** scores highest"),
+        ("pages/2_Compare.py", "systems are scored by the judgments"),
+        ("pages/8_Queries.py", "queries"),
+        ("pages/3_Query.py", "judged relevant"),
+        ("pages/4_Sensitivity.py", "No image has concepts yet."),
+        ("pages/6_Concepts.py", "No image has concepts yet."),
+        ("pages/5_Measures.py", "systems are scored by the judgments"),
+        ("pages/1_Data.py", "no concepts yet"),
+        ("pages/10_People.py", "Nothing has been judged"),
+    ],
+)
+def test_every_page_opens_with_what_applies(open_app: Open, judged: Path, page: str, text: str) -> None:
+    app = open_app(page, study=judged)
+    assert not app.exception
+    assert text in said(app)
+
+
+def test_measures_shows_agreement_and_scores_with_the_judge(open_app: Open, judged: Path) -> None:
+    app = open_app("pages/5_Measures.py", study=judged, view=work.JUDGMENTS, filled_in="open")
+    assert not app.exception
+    assert "**panel** and **llm** agree least" in said(app)
+    best, _ = judged_scores(open_study(judged), ["nDCG(qrels:panel)@10"], "qrels:llm")
+    assert f"**{best.system}** scores highest: **{best.powered.mean:.3f}**" in said(app)
