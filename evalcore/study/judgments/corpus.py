@@ -75,7 +75,7 @@ def parse_corpus(data: bytes, *, file: str) -> tuple[CorpusRows, Report]:
     return CorpusRows(texts, form, file), problems.report()
 
 
-def objects_of(text: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def objects_of(text: str, problems: Problems, remedy: str = _REMEDY) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of JSON lines with their line; any other line is an error and left out."""
     blank = tables.Blanks()
     for line, record in tables.filled_lines(text, problems, blank):
@@ -87,7 +87,7 @@ def objects_of(text: str, problems: Problems) -> Iterator[tuple[int, dict[str, A
             yield line, value
         else:
             message = "The line is not a JSON object; it is left out."
-            problems.error("bad-json", message, _REMEDY, line=line, value=record)
+            problems.error("bad-json", message, remedy, line=line, value=record)
 
 
 def id_in(value: dict[str, Any], keys: tuple[str, ...]) -> str:
