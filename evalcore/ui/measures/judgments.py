@@ -48,7 +48,7 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
         context,
         files_table(files),
         key="judgment-files",
-        alt="Files of judgments, with how much each holds",
+        alt="Files of judgments, with how many queries and results each judges",
         stem="judgments",
         note="A result without a judgment counts as not relevant: a low share in the top results "
         "means that scores by this file are too low.",
