@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from evalcore.cli.options import ALL, Whole, corrected, example, with_flips
+from evalcore.cli.options import ALL, Setting, Whole, corrected, example, with_flips
 from evalcore.cli.output import few, mention, progress_line
-from evalcore.cli.study_request import on_study
+from evalcore.cli.study_request import on_study, with_settings
 from evalcore.evaluate.before_after import before_after
 from evalcore.evaluate.coverage import relations_of
 from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
@@ -199,11 +199,12 @@ def _as_dict(row: BeforeAfter) -> dict[str, Any]:
 @on_study(runs=False)
 @click.option(
     "--follow",
+    cls=Setting,
     multiple=True,
     metavar="R",
-    help="Write to study.toml that only links of this relation type count, such as isa or part_of. "
-    "Repeat for several.",
+    help="Write to study.toml that only links of this relation type count, such as isa. Repeat for several.",
 )
+@with_settings
 def relations(request: StudyRequest, follow: tuple[str, ...]) -> None:
     """List, or choose, the relation types of the graph.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -209,7 +210,8 @@ def _shown(
     if study.differences:
         yield ""
         yield differences_table(study)
-    if test := study.overall:
+    test = study.overall
+    if test is not None and not isnan(test.p):
         kind = "chi-square" if test.df2 == float("inf") else "F"
         free = f"{test.df1:g}" if kind != "F" else f"{test.df1:g} and {test.df2:.2f}"
         yield f"\nAll systems equal: {kind} {test.statistic:.4g} on {free} df, p {test.p:.4f}."

@@ -7,7 +7,7 @@ that holds amounts; selecting and ties are those of the other relevances.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -121,11 +121,34 @@ def _different(study: Study, whole: Offsets) -> Measured:
     return Measured(space, amounts)
 
 
+def adds_by_amount(study: Study, queries: Ints, candidates: Ints, codes: Ints, n_codes: int) -> Floats:
+    """What the concepts of each code add to the value of m pairs, shape (m, n_codes).
+
+    As `counts.adds_of_pairs`: the parts sum to the value; all 0 where it is 0 or undefined.
+    """
+    of = _measured(study)
+    shared, most = _shared(of, queries, candidates, codes.astype(np.int32), n_codes)
+    shared[~of.space.annotated[queries]] = 0
+    adds: Floats = shared / most[:, np.newaxis]
+    return adds
+
+
 def _of_pairs(of: Measured, queries: Ints, candidates: Ints) -> Floats:
+    alike = np.zeros(len(of.space.neighbours.vocabulary), np.int32)
+    shared, most = _shared(of, queries, candidates, alike, 1)
+    values: Floats = shared[:, 0] / most
+    return values
+
+
+def _shared(
+    of: Measured, queries: Ints, candidates: Ints, codes: Ints, n_codes: int
+) -> tuple[Offsets, Offsets]:
+    """The smaller amounts of m pairs by codes of concepts, (m, n_codes), and the sums of the larger ones."""
     left, right = of.space.set_of[queries], of.space.set_of[candidates]
-    shared = np.zeros(len(left), np.int64)
-    loops().shared_by_pairs(of.space.indptr, of.space.indices, of.amounts, left, right, shared)
-    return _value(shared, of.space.sizes[left], of.space.sizes[right])
+    shared = np.zeros((len(left), n_codes), np.int64)
+    loops().shared_by_pairs(of.space.indptr, of.space.indices, of.amounts, codes, left, right, shared)
+    most = of.space.sizes[left] + of.space.sizes[right] - shared.sum(axis=1)
+    return shared, np.maximum(most, 1)
 
 
 def _with_all(of: Measured, candidates: Ints) -> partial[Floats]:
@@ -145,10 +168,6 @@ def _compare(of: Measured, held: Offsets, different: Ints, pool: Pool) -> Floats
         space.indptr, space.indices, of.amounts, different, pool.holder_indptr, pool.holders, held, shared
     )
     sizes = np.append(0, space.sizes[pool.numbers])
-    return _value(shared, space.sizes[different][:, np.newaxis], sizes).reshape(-1)
-
-
-def _value(shared: Offsets, a: Any, b: Any) -> Floats:
-    """What is shared over what there is; 0 for two empty sets."""
-    values: Floats = shared / np.maximum(a + b - shared, 1)
-    return values
+    most = space.sizes[different][:, np.newaxis] + sizes - shared
+    values: Floats = shared / np.maximum(most, 1)
+    return values.reshape(-1)

@@ -33,15 +33,18 @@ def shared_with_all(
 
 @compiled
 def shared_by_pairs(
-    indptr: Array, indices: Array, amounts: Array, left: Array, right: Array, shared: Array
+    indptr: Array, indices: Array, amounts: Array, codes: Array, left: Array, right: Array, shared: Array
 ) -> None:
-    """Add to ``shared`` the smaller amounts of aligned pairs of sets, whose concepts ascend."""
+    """Add to ``shared[pair, code of the concept]`` the smaller amounts of aligned pairs of sets.
+
+    The concepts of a set ascend.
+    """
     for pair in range(len(left)):
         a, end_a = indptr[left[pair]], indptr[left[pair] + 1]
         b, end_b = indptr[right[pair]], indptr[right[pair] + 1]
         while a < end_a and b < end_b:
             if indices[a] == indices[b]:
-                shared[pair] += min(amounts[a], amounts[b])
+                shared[pair, codes[indices[a]]] += min(amounts[a], amounts[b])
             step = indices[a] - indices[b]
             a += step <= 0
             b += step >= 0

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.engine.amounts import adds_by_amount
 from evalcore.engine.counts import adds_of_pairs
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.coverage import kind_codes
@@ -41,6 +42,8 @@ SETTING = ("modality", "plane", "anatomy")
 TOP = 10
 N_RESAMPLES = 2_000
 _ALL = (*KINDS, UNKNOWN)
+SUMS = ("overlap", "neighbours", "amounts")
+"""Families of relevances that are sums over concepts that two images share, or that are related."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ def from_kinds(
     if study.kinds is None:
         raise InputError(NO_KINDS)
     meant = check_of(study, relevance)
-    if meant.kind not in RELEVANCE or describe(relevance).family not in ("overlap", "neighbours"):
+    if meant.kind not in RELEVANCE or describe(relevance).family not in SUMS:
         known = ", ".join(RELEVANCE)
         raise InputError(f"{relevance} is no sum over concepts that two images share. Choose one of {known}.")
     study = limited(study, systems, settings=settings)
@@ -117,7 +120,10 @@ def from_kinds(
             lists = lists.first(k)
             carry = study.concepts.sizes[lists.query_of_row] > 0
             queries, candidates = lists.query_of_row[carry], lists.candidates[carry]
-            adds = adds_of_pairs(study, meant, queries, candidates, codes, len(_ALL), settings)
+            if meant.weighting is not None and meant.weighting.by_amount:
+                adds = adds_by_amount(study, queries, candidates, codes, len(_ALL))
+            else:
+                adds = adds_of_pairs(study, meant, queries, candidates, codes, len(_ALL), settings)
             result[system.name].append((queries, adds))
     finding = np.unique(_images_with(study, codes == KINDS.index("finding")))
     return tuple(

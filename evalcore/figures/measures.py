@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import NamedTuple
 
 import numpy as np
@@ -308,6 +309,9 @@ SLOPES_READING = Reading(
 )
 ROW_SLOPES = 38
 NAME_SLOPES, MEASURE = 20, 28
+UPRIGHT, UPRIGHT_ON_PHONE, NAME_ON_PHONE, LINE = 5, 3, 12, 12
+"""Names of measures that have room side by side, on a phone too; characters there of a system's name, and of
+a line of a measure's."""
 
 
 def rank_slopes(
@@ -330,23 +334,30 @@ def rank_slopes(
         message = "A ranking takes two systems with a value. Add rankings or vectors on the Data page."
         return nothing(message, SLOPES_READING, theme=theme)
     styles = [style_of(name, systems, theme) for name in names]
-    widest = max(len(short(name, NAME_SLOPES)) for name in names)
+    shown = NAME_ON_PHONE if theme.narrow else NAME_SLOPES
+    widest = max(len(short(name, shown)) for name in names)
     last = len(labels) - 1
+    ticks = [[short(label, MEASURE)] for label in labels]
+    upright = len(labels) <= (UPRIGHT_ON_PHONE if theme.narrow else UPRIGHT)
+    if theme.narrow and upright:
+        ticks = [wrap(label, LINE) for (label,) in ticks]
     drawn = figure(
         theme=theme,
         height=ROW_SLOPES * len(names),
         title="Ranking of the systems under each measure",
         subtitle=f"1 is best{f' · {of}' if of else ''} · systems whose lines cross swap ranks",
         right=28 + 7.2 * widest,
-        bottom=marks.slanted_room([short(label, MEASURE) for label in labels]),
+        bottom=14 + 17 * max(map(len, ticks))
+        if upright
+        else marks.slanted_room([label for (label,) in ticks]),
         traces=[_line(places[i], means[i], style, labels) for i, style in enumerate(styles)],
-        notes=[_name(style, last, int(places[i, last])) for i, style in enumerate(styles)],
+        notes=[_name(style, last, int(places[i, last]), shown) for i, style in enumerate(styles)],
         x=marks.column_axis(
-            [safe(short(label, MEASURE)) for label in labels],
+            ["<br>".join(map(safe, lines)) for lines in ticks],
             theme,
             grid=True,
             range=[-0.2, last + 0.12],
-            tickangle=-38 if len(labels) > 5 else 0,
+            tickangle=0 if upright else -38,
         ),
         y=axis(
             theme,
@@ -391,10 +402,8 @@ def _line(places: Offsets, means: Floats, style: SystemStyle, labels: Sequence[s
     )
 
 
-def _name(style: SystemStyle, x: int, y: int) -> Parts:
-    return marks.note(
-        safe(short(style.name, NAME_SLOPES)), x, y, style.text, size=13, xanchor="left", xshift=12
-    )
+def _name(style: SystemStyle, x: int, y: int, shown: int) -> Parts:
+    return marks.note(safe(short(style.name, shown)), x, y, style.text, size=13, xanchor="left", xshift=12)
 
 
 # Which measure separates systems? Shares of separated pairs, and the curves of their p-values.

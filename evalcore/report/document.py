@@ -198,7 +198,7 @@ def _subtitle(result: Content, made: str) -> str:
     study = result.study
     return (
         f"{pluralize(len(result.view.systems), 'system')}, {pluralize(len(study.queries), 'query')}, "
-        f"{pluralize(len(study.image_ids), 'image')}. Study {result.whole.content[:8]}. {made}."
+        f"{pluralize(study.concepts.n_images, 'image')}. Study {result.whole.content[:8]}. {made}."
     )
 
 

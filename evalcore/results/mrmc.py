@@ -19,6 +19,7 @@ from evalcore.results.rows import (
     titled,
     whole,
 )
+from evalcore.stats.levels import SAME
 from evalcore.stats.mrmc.readings import IN_WORDS
 from evalcore.values.writing import listed, number, pluralize, signed_span
 
@@ -191,6 +192,9 @@ def sentence(study: ReaderStudy) -> str:
     """Which system readers do best with, and whether that is clear."""
     best = max(study.rows, key=lambda row: row.of.value)
     name = NAMES[study.measure]
+    tied = [row.system for row in study.rows if abs(row.of.value - best.of.value) <= SAME]
+    if len(tied) > 1:
+        return f"{listed(tied, limit=4)} are tied for the highest {name}: {number(best.of.value)}."
     first = f"{best.system} has the highest {name}: {number(best.of.value)}."
     clear = [one for one in study.differences if best.system in (one.a, one.b) and one.p_corrected < 0.05]
     others = [one for one in study.differences if best.system in (one.a, one.b)]

@@ -40,7 +40,5 @@ def directions(own: OwnQueries, pairs: Pairs | None, candidates: Ints) -> tuple[
 
 
 def toward(study: Study, direction: Direction) -> Study:
-    """The study asked in one direction; systems whose run answers none of its queries are not in it."""
-    runs = {name: run for name, run in study.runs.items() if np.isin(run.queries, direction.queries).any()}
-    seeds = {name: there for name, of in study.seeds.items() if (there := tuple(s for s in of if s in runs))}
-    return replace(study, queries=direction.queries, candidates=direction.candidates, runs=runs, seeds=seeds)
+    """The study asked in one direction; its ``systems`` are those that answer in it."""
+    return replace(study, queries=direction.queries, candidates=direction.candidates)

@@ -578,10 +578,26 @@ class Study:
     def systems(self) -> tuple[str, ...]:
         """Names of the systems under ``systems/``: those with a run or with embeddings, in their order.
 
-        One with several seeds is one system; its seeds are none of their own.
+        One with several seeds is one system; its seeds are none of their own. Where the queries are asked in
+        several directions, those that answer in this one.
         """
         of_seeds = {seed for seeds in self.seeds.values() for seed in seeds}
-        return tuple(sorted({*self.runs, *self.embeddings, *self.seeds} - of_seeds, key=self._place))
+        names = sorted({*self.runs, *self.embeddings, *self.seeds} - of_seeds, key=self._place)
+        return tuple(name for name in names if not self.directions or self._answers(name))
+
+    def _answers(self, system: str) -> bool:
+        """Whether its run finds a candidate for a query, by the first result of each list; of a system
+        without a run, whether it has vectors of queries and of candidates."""
+        asked = (self.whole or self).queries
+        runs = [self.runs[name] for name in (system, *self.seeds.get(system, ())) if name in self.runs]
+        if runs:
+            inside = np.zeros(len(self.image_ids) + 1, np.bool_)
+            inside[self.candidates] = True
+            filled = [np.isin(run.queries, asked) & (np.diff(run.indptr) > 0) for run in runs]
+            first = [run.candidates[run.indptr[:-1][of]] for run, of in zip(runs, filled, strict=True)]
+            return any(bool(inside[images].any()) for images in first)
+        of = self.embeddings[system]
+        return bool((of.of_queries[asked] >= 0).any() and (of.rows[self.candidates] >= 0).any())
 
     def _place(self, system: str) -> tuple[bool, int, str]:
         look = self.looks.get(system)

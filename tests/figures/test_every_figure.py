@@ -77,7 +77,7 @@ def test_own_look(examples, name: str, theme) -> None:
 
 
 SCROLLED = {"agreement_matrix", "critical_diagram", "leaderboard_multiples", "overlap_matrix", "pair_matrix"}
-SCROLLED |= {"neighbourhood_tree", "rank_slopes"}
+SCROLLED |= {"neighbourhood_tree"}
 """Too wide for a phone, whose pages scroll them."""
 
 

@@ -234,3 +234,17 @@ def test_equal_systems_differ_in_5_percent_of_simulated_studies(readers, cases):
     error = 3 * (0.05 * 0.95 / studies) ** 0.5
     assert abs(of["ustat"] - 0.05) < error and abs(of["or"] - 0.05) < error and of["mle"] < 0.05 + error
     assert of["cases"] > of["or"]
+
+
+def test_systems_that_are_the_same_to_readers_differ_by_nothing():
+    """Equal ratings everywhere, and a system that gets the ratings of another: a variance of exactly 0."""
+    given = drawn(6, systems=2, lost=0)
+    twice = np.stack([given.ratings[0]] * 2)
+    for ratings in (np.full_like(twice, 3.0), twice):
+        for method in ("ustat", "mle", "or"):
+            same = mrmc(
+                Readings(*(given.systems, given.readers, given.cases, ratings, given.truth)), method=method
+            )
+            of = same.differences[0].of
+            assert (of.value, of.variance, of.low, of.high, of.p) == (0, 0, 0, 0, 1)
+            assert min(row.of.variance for row in same.rows) >= 0 or method == "ustat"

@@ -21,7 +21,7 @@ import numpy as np
 from evalcore.features.synthetic.evaluation.evaluate import Evaluation
 from evalcore.features.synthetic.tversky import Presence, quotient
 from evalcore.stats.correlation import spearman
-from evalcore.values.arrays import Bools, Floats, Ints, Offsets, frozen
+from evalcore.values.arrays import Bools, Floats, Offsets, frozen
 from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress, silent
 
@@ -89,6 +89,7 @@ def learn(
     judged: Floats,
     names: Sequence[str],
     *,
+    units: Sequence[str] | None = None,
     beta: float = 1.0,
     seed: int = 0,
     level: float = 0.95,
@@ -102,6 +103,8 @@ def learn(
         Of the images, n of them with m features; against one archetype with every feature.
     judged
         By people, shape (n,), more is better; images with NaN are left out.
+    units
+        Of each image, such as what it was made from: those of one unit are in one fold, and drawn together.
     beta
         Of WSI. Weights do not depend on it, and neither does any order of images.
 
@@ -128,6 +131,8 @@ def learn(
         raise InputError("All judgments are the same, so no weights can be learnt from them.")
     images = presence.rows(rows)  # type: ignore[arg-type]
     x = _filled(images)
+    unit = rows if units is None else np.unique(np.array(units, str)[rows], return_inverse=True)[1]
+    of: Offsets = np.unique(unit, return_inverse=True)[1].astype(np.int64)
     ways: dict[str, list[Fit]] = {
         WEIGHTS: [partial(_ridge, strength=strength) for strength in STRENGTHS],
         SELECTED: [partial(_selected, size=size) for size in SIZES if size <= x.shape[1]],
@@ -137,10 +142,10 @@ def learn(
     inner: dict[str, list[float]] = {how: [] for how in ways}
     kept, n_folds = np.zeros(x.shape[1]), 0
     rng = np.random.default_rng((seed, 11))
-    for done, out in enumerate(_folds(len(y), REPEATS, rng)):
+    for done, out in enumerate(_folds(of, REPEATS, rng)):
         progress(done / (FOLDS * REPEATS), "learning weights")
         for how, fits in ways.items():
-            best, score = _chosen(images.rows(~out), x[~out], y[~out], fits, beta, rng)
+            best, score = _chosen(images.rows(~out), x[~out], y[~out], of[~out], fits, beta, rng)
             weights = best(x[~out], y[~out])
             outer[how][out] += _wsi(images.rows(out), weights, beta) / REPEATS
             inner[how].append(score)
@@ -148,11 +153,11 @@ def learn(
                 kept += weights > 0
         n_folds += 1
     progress(1, "")
-    drawn = np.random.default_rng((seed, 12)).integers(0, len(y), (N_RESAMPLES, len(y)))
+    drawn = _resampled(of, np.random.default_rng((seed, 12)))
     result = [LearntRow(EQUAL, *_with_ends([spearman(equal, y)], [(equal, y)], drawn, level))]
     final = np.ones(x.shape[1])
     for how, fits in ways.items():
-        best, _ = _chosen(images, x, y, fits, beta, rng)
+        best, _ = _chosen(images, x, y, of, fits, beta, rng)
         weights = best(x, y)
         final = weights if how == WEIGHTS else final
         value, gain = spearman(outer[how], y), spearman(outer[how], y) - spearman(equal, y)
@@ -169,6 +174,7 @@ def learn_from(
     of: Evaluation, judged: Mapping[str, float], *, seed: int = 0, progress: Progress = silent
 ) -> Learnt:
     """The same of all groups of an evaluation; ``judged`` by image id, or by group/id where groups share ids.
+    Images with one id, such as altered copies of one picture, are one unit.
 
     Raises InputError as `learn`, and where every archetype image counts by itself.
     """
@@ -184,8 +190,16 @@ def learn_from(
         np.vstack([tally.presence.present for tally in tallies]),
         np.vstack([tally.presence.known for tally in tallies]),
     )
-    how = {"beta": of.settings.beta, "level": of.settings.level}
-    return learn(images, np.array(values, float), of.names, seed=seed, progress=progress, **how)
+    return learn(
+        images,
+        np.array(values, float),
+        of.names,
+        units=[image for tally in tallies for image in tally.ids],
+        beta=of.settings.beta,
+        level=of.settings.level,
+        seed=seed,
+        progress=progress,
+    )
 
 
 def _filled(images: Presence) -> Floats:
@@ -201,18 +215,33 @@ def _wsi(images: Presence, weights: Floats, beta: float) -> Floats:
     return quotient(has, has + beta * lacks, "zero")
 
 
-def _folds(n: int, repeats: int, rng: np.random.Generator) -> Iterator[Bools]:
-    """Which images each fold leaves out."""
+def _folds(of: Offsets, repeats: int, rng: np.random.Generator) -> Iterator[Bools]:
+    """Which images each fold leaves out, all of a unit (numbered in ``of``) or none."""
+    numbers, own = np.unique(of, return_inverse=True)
     for _ in range(repeats):
-        part: Ints = rng.permutation(n).astype(np.int32) % FOLDS
+        part = (rng.permutation(len(numbers)) % FOLDS)[own]
         yield from (part == fold for fold in range(FOLDS))
 
 
+def _resampled(of: Offsets, rng: np.random.Generator) -> list[Offsets]:
+    """Rows of the images of units that are drawn with replacement, as many units as there are."""
+    order = np.argsort(of, kind="stable")
+    rows = np.split(order, np.cumsum(np.bincount(of))[:-1])
+    draws = rng.integers(0, len(rows), (N_RESAMPLES, len(rows)))
+    return [np.concatenate([rows[unit] for unit in draw]) for draw in draws]
+
+
 def _chosen(
-    images: Presence, x: Floats, y: Floats, fits: Sequence[Fit], beta: float, rng: np.random.Generator
+    images: Presence,
+    x: Floats,
+    y: Floats,
+    of: Offsets,
+    fits: Sequence[Fit],
+    beta: float,
+    rng: np.random.Generator,
 ) -> tuple[Fit, float]:
     """The way to fit with the highest rho over folds of these images, and that rho."""
-    folds = list(_folds(len(y), 1, rng))
+    folds = list(_folds(of, 1, rng))
     scores = []
     for fit in fits:
         values = np.zeros(len(y))
@@ -249,7 +278,7 @@ def _selected(x: Floats, y: Floats, *, size: int) -> Floats:
 
 
 def _with_ends(
-    value: list[float], pairs: Sequence[tuple[Floats, Floats]], drawn: Offsets, level: float
+    value: list[float], pairs: Sequence[tuple[Floats, Floats]], drawn: Sequence[Offsets], level: float
 ) -> tuple[float, float, float]:
     """A rho, or the difference of two, and its interval over resampled images."""
     again = []

@@ -16,6 +16,8 @@ from evalcore.values.arrays import Floats
 Method = Literal["ustat", "mle", "or"]
 NORMAL_FROM = 50
 """Above so many degrees of freedom the normal distribution is used, as iMRMC does."""
+CANCELLED = 1e-13
+"""A variance of no more than this share of the parts it is the sum of is 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,14 @@ def covariances(sums: Sums, method: Method) -> Floats:
     population, which is too large rather than too small.
     """
     moments = sums.unbiased if method == "ustat" else sums.plugged_in
-    result: Floats = (_flat(sums.coefficients) * _flat(moments)).sum(axis=0)
-    return result
+    parts = _flat(sums.coefficients) * _flat(moments)
+    return _rounded(parts.sum(axis=0), np.abs(parts).max(axis=0))
+
+
+def _rounded(result: Floats, scale: Floats) -> Floats:
+    """The same, and 0 for what is left of parts of that size that cancel."""
+    rounded: Floats = np.where(np.abs(result) <= CANCELLED * scale, 0.0, result)
+    return rounded
 
 
 def _flat(part: Floats) -> Floats:
@@ -122,7 +130,8 @@ def random_effects(
     ]
     apart = []
     for i, j in combinations(range(len(systems)), 2):
-        of = variance[i, i] + variance[j, j] - 2 * variance[i, j]
+        own = variance[[i, j, i], [i, j, j]]
+        of = float(_rounded(own[0] + own[1] - 2 * own[2], np.abs(own).max()))
         parts = single[:, i, i] + single[:, j, j] - 2 * single[:, i, j]
         df = _df(of, parts, np.minimum(each[:, i], each[:, j]))
         value = float(sums.values[i] - sums.values[j])

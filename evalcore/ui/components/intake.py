@@ -62,7 +62,7 @@ def open_folder() -> None:
     path = Path(os.path.expanduser(typed))  # noqa: PTH111 -- never raises
     study = studies.opened(path)
     switch(path)
-    say("good", f"Opened **{md_escape(study.name)}** with {pluralize(len(study.image_ids), 'image')}.")
+    say("good", f"Opened **{md_escape(study.name)}** with {pluralize(study.concepts.n_images, 'image')}.")
 
 
 @guarded

@@ -28,8 +28,9 @@ Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
 
 ROWS_SHOWN = 20_000
 """More rows slow the browser down, and a column is sorted there: by the rows it has. The file holds all."""
-ROW_HEIGHT, SCREEN = 35, 800
-"""Pixels of a row, as Streamlit draws it; the head is one. And of a page that has room for wide tables."""
+ROW_HEIGHT, USUAL_HEIGHT, SCREEN = 35, 400, 800
+"""Pixels of a row, and the most of a table, as Streamlit draws it; the head is one. And of a page that has
+room for wide tables."""
 
 
 def show(
@@ -133,7 +134,7 @@ def bare(
     whether a row can be chosen. Columns can be sorted; the position is that in ``table``. A ``height`` in
     pixels is the most that it takes: a few rows take their own.
     """
-    most = look.get("height")
+    most = look.setdefault("height", USUAL_HEIGHT)  # said, its room is kept while the table is not there yet
     if isinstance(most, int) and ROW_HEIGHT * (len(table) + 1) < most:
         look["height"] = "content"
     if choose:

@@ -221,12 +221,12 @@ def _holds(study: Study, known: StudyCoverage) -> str:
     if not study.concepts.annotated.any():
         texts = f" and {pluralize(known.captions, 'caption')}" if known.captions else ""
         return (
-            f"**{md_escape(study.name)}**: {pluralize(len(study.image_ids), 'image')}{texts}, "
+            f"**{md_escape(study.name)}**: {pluralize(study.concepts.n_images, 'image')}{texts}, "
             f"{systems}, "
             "and **no concepts yet**."
         )
     return (
-        f"**{md_escape(study.name)}**: {pluralize(len(study.image_ids), 'image')}, on average "
+        f"**{md_escape(study.name)}**: {pluralize(study.concepts.n_images, 'image')}, on average "
         f"{number(known.concepts_per_image_mean)} concepts each, {systems}, and {graph}."
     )
 

@@ -164,17 +164,23 @@ def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) 
     plain, among = choice.plain, (*choice.systems, *also)
     if page.varied:
         _weights(study)
+    varied = plain and page.varied
     if page.compares:
-        _systems(study)
+        if not varied:
+            _systems(study)
         if not plain:
             fusing.control(study, choice.systems, _OF_SYSTEMS)
             _baseline(study, choice.systems)
         _measure(study, choice)
-        _cutoff(study, choice)
+        if not varied:
+            _cutoff(study, choice)
     rest = _panel_of_the_rest(study, page) if plain else st.container()
     if rest is None:
         return None
     with rest:
+        if page.compares and varied:  # the sliders take their place
+            _systems(study)
+            _cutoff(study, choice)
         if page.compares and plain:
             fusing.control(study, choice.systems, _OF_SYSTEMS)
             _baseline(study, choice.systems)
@@ -197,7 +203,7 @@ def _panel_of_the_rest(study: Study, page: Page) -> DeltaGenerator | None:
         within += [BASELINE, POOL]
     if page.related:
         within += [CORRECTION, SMALLEST, FLIPS_TOSSED, *_POLICY_KEYS]
-        within += [] if page.varied else [ALPHA, THRESHOLD]
+        within += [SYSTEMS, K] if page.varied else [ALPHA, THRESHOLD]
     if page.filtered:
         within += [WHERE, *([] if study.groups is None else [SAME_GROUP])]
     n = state.changed(within)

@@ -68,7 +68,7 @@ def _why(study: Study, texts: int) -> str:
             f"Find them in the {pluralize(texts, 'caption')} on the Data page; then systems can be compared."
         )
     return (
-        f"{pluralize(len(study.image_ids), 'image is', 'images are')} there, but no captions to find them "
+        f"{pluralize(study.concepts.n_images, 'image is', 'images are')} there, but no captions to find them "
         "in. "
         "Add captions or a table of concepts on the Data page."
     )
@@ -362,7 +362,7 @@ def _status(study: Study | None, systems: tuple[str, ...]) -> str:
             if study.systems
             else "no systems",
             pluralize(common, "common query"),
-            pluralize(len(study.image_ids), "image"),
+            pluralize(study.concepts.n_images, "image"),
             graph,
             f"study {study.digest[:8]}",
         ]

@@ -10,7 +10,13 @@ import streamlit as st
 from evalcore.evaluate.measures.agreement import RankSwap, places, rank_swaps
 from evalcore.evaluate.measures.discrimination import power_at_the_floor
 from evalcore.evaluate.measures.table_one import Form
-from evalcore.figures.measures import Separated, power_bars, rank_slopes, significance_curves
+from evalcore.figures.measures import (
+    UPRIGHT_ON_PHONE,
+    Separated,
+    power_bars,
+    rank_slopes,
+    significance_curves,
+)
 from evalcore.results.measures import means_table, power_table
 from evalcore.results.rows import Table, only_shown
 from evalcore.ui.components import figure, fold, messages, select, table
@@ -150,7 +156,7 @@ def ranking(context: Context, measures: Mapping[str, str]) -> None:
         systems=context.study.systems,
         of=pluralize(len(scores.queries), "query"),
     )
-    figure.show(context, drawn, key="slopes", file="places", square=True)
+    figure.show(context, drawn, key="slopes", file="places", square=len(measures) > UPRIGHT_ON_PHONE)
     if swapped:
         title = f"{pluralize(len(swapped), 'crossing')} in words"
         fold.section(title, _crossings, swapped, measures, result, keep=work.CROSSINGS)

@@ -18,7 +18,14 @@ from evalcore.figures.kind_words import in_common, place_of
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.alignment import AlignedConcept
 from evalcore.relevance.explain import Explanation, NeighbourMatch, explain
-from evalcore.relevance.registry import available, describe, own_measures, parse_relevance, weighed_ones
+from evalcore.relevance.registry import (
+    IOU_OF_AMOUNTS,
+    available,
+    describe,
+    own_measures,
+    parse_relevance,
+    weighed_ones,
+)
 from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
 from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
@@ -30,7 +37,7 @@ from evalcore.ui.frame.verdicts import Verdicts, verdicts
 from evalcore.ui.query import board, large
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.model import Study
+from evalcore.values.model import Study, amount_text
 from evalcore.values.settings import Settings
 from evalcore.values.writing import count, number, pluralize, upper_first
 
@@ -64,12 +71,13 @@ def section(context: Context, query: str, candidate: str) -> None:
         "Compare the two images by",
         {NONE: "No other measure"} | labels,
         keep=pages.WHY_BY,
+        first=next(iter(_asked(context)), NONE),
         help="Measures in which some concepts count more, and measures of how similar two concepts "
         "are, not only whether they are the same or linked.",
     )
     if picked in weighing:
         result = explain(study, query, candidate, measures=[picked], settings=context.choice.settings)
-        _shares(context, picked, result.values.get(picked), result.weighed[picked])
+        _shares(context, picked, result)
     elif picked != NONE:
         with st.spinner("Comparing the concepts of the study with each other"):
             result = explain(context.study, query, candidate, measures=[picked])
@@ -83,8 +91,9 @@ def _asked(context: Context) -> tuple[str, ...]:
     return (relevance,) if relevance is not None and weighted else ()
 
 
-def _shares(context: Context, measure: str, value: float | None, shares: tuple[Share, ...]) -> None:
+def _shares(context: Context, measure: str, explanation: Explanation) -> None:
     """The value and what each concept adds to it."""
+    value, shares = explanation.values.get(measure), explanation.weighed[measure]
     if value is None:
         st.caption("One of the images has no concepts to compare.")
         return
@@ -93,10 +102,11 @@ def _shares(context: Context, measure: str, value: float | None, shares: tuple[S
         st.caption("No concept that counts here is on both images, and no two are linked closely enough.")
         return
     study, added = context.study, _by_pair(shares)
+    amounts = _amounts(study, measure, explanation)
     rows = [
         {
-            "Query": plain(study.name_of(a)) if a else "",
-            "Result": "the same" if a == b else plain(study.name_of(b)) if b else "",
+            "Query": plain(study.name_of(a)) + amounts[0].get(a, "") if a else "",
+            "Result": "the same" + amounts[1].get(b, "") if a == b else plain(study.name_of(b)) if b else "",
             "Kind": "" if study.kinds is None else NAMES[study.kinds.kind_of(a or b)],
             "Adds": adds,
         }
@@ -109,6 +119,15 @@ def _shares(context: Context, measure: str, value: float | None, shares: tuple[S
         alt="What each concept, or pair of related ones, adds to the value",
     )
     st.caption(f"The parts add up to {number(value)}.")
+
+
+def _amounts(study: Study, measure: str, explanation: Explanation) -> list[dict[str, str]]:
+    """Behind the concepts of both images how much of each there is, where the measure is by amounts."""
+    if measure != IOU_OF_AMOUNTS.name:
+        return [{}, {}]
+    of = study.concepts
+    images = (of.amounts_of(of.index(image)) for image in (explanation.query, explanation.candidate))
+    return [{cui: f": {amount_text(x)}" for cui, x in image.items()} for image in images]
 
 
 def _by_pair(shares: tuple[Share, ...]) -> dict[tuple[str, str], float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from evalcore.features.synthetic import learning
 from evalcore.features.synthetic.evaluation.evaluate import evaluate
 from evalcore.features.synthetic.evaluation.scores import WsiSettings
 from evalcore.features.synthetic.features import table
@@ -31,8 +32,9 @@ def test_features_that_people_look_at_are_learnt():
     assert "agree better with people than equal weights" in result.sentence
 
 
-def test_noise_teaches_nothing_and_the_outer_score_says_so():
+def test_noise_teaches_nothing_and_the_outer_score_says_so(monkeypatch):
     """The same images, and the folds that chose, say otherwise: over five sets of random judgments."""
+    monkeypatch.setattr(learning, "N_RESAMPLES", 99)
     rows = []
     for seed in range(5):
         has, rng = images(seed, 60)
@@ -41,6 +43,20 @@ def test_noise_teaches_nothing_and_the_outer_score_says_so():
         assert result.rows[1].low < 0 < result.rows[1].high or abs(result.rows[1].outer) < 0.4
     outer, inner, apparent = np.mean(rows, axis=0)
     assert abs(outer) < 0.15 and inner > outer and apparent > 0.2
+
+
+def test_versions_of_one_picture_are_never_divided(monkeypatch):
+    """Five versions with one random judgment: divided over folds, they would teach each other."""
+    monkeypatch.setattr(learning, "N_RESAMPLES", 9)
+    outer = {True: [], False: []}
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        has = np.repeat(rng.random((16, 12)) < 0.6, 5, axis=0) ^ (rng.random((80, 12)) < 0.03)
+        judged, units = np.repeat(rng.normal(size=16), 5), [str(i // 5) for i in range(80)]
+        for together in outer:
+            result = learn(presence(has), judged, NAMES[:12], units=units if together else None)
+            outer[together].append(result.rows[1].outer)
+    assert np.mean(outer[False]) > 0.3 > 0.2 > np.mean(outer[True])
 
 
 def test_its_score_is_wsi():

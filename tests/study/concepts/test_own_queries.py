@@ -155,7 +155,13 @@ def test_several_directions_are_chosen_by_a_condition(folder):
     (folder / "pairs.csv").write_text("query,candidate\nt1,a\nc,t1\nc,r1\n")
     run = folder / "systems" / "only-texts"
     run.mkdir(parents=True)
-    (run / "run.csv").write_text("query,candidate,score\nt1,a,1\nt1,b,0.5\n")
+    (run / "run.csv").write_text("query,candidate,score\nt1,a,1\nt1,b,0.5\nc,a,1\n")
+    other = folder / "systems" / "only-images"
+    other.mkdir()
+    (other / "run.csv").write_text("query,candidate,score\nc,t1,1\nc,r1,0.5\n")
+    seen = folder / "systems" / "no-texts"
+    seen.mkdir()
+    np.savez(seen / "embeddings.npz", ids=["a", "b", "c"], vectors=np.eye(3))
     study = open_study(folder)
     assert [direction.name for direction in study.directions] == ["text->image", "image->text"]
     assert "several-directions" in {problem.rule for problem in study.report.problems}
@@ -164,6 +170,6 @@ def test_several_directions_are_chosen_by_a_condition(folder):
     ids = turned.image_ids
     assert [ids[i] for i in turned.queries] == ["c"]
     assert [ids[i] for i in turned.candidates] == ["r1", "t1"]
-    assert turned.systems == ()  # its run answers no query of this direction
+    assert turned.systems == ("only-images",)  # the others answer no query of this direction, or find no text
     with pytest.raises(InputError, match="one direction"):
         select(study, ["direction!=image->text"])

@@ -87,7 +87,7 @@ def test_an_expensive_grid_waits_for_run(
     open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(grids, "AT_ONCE", 10)
-    app = open_app(PAGE, study=study_folder, step="0.2")
+    app = open_app(PAGE, study=study_folder, step="0.2", more=True)
     assert not figures(app) and any("wait for **Run**" in info.value for info in app.info)
     (run,) = [button for button in app.button if button.label == "Run"]
     run.click().run()

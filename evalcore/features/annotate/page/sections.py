@@ -260,7 +260,7 @@ def put(context: Context, made: Annotation) -> None:
     intake.say(
         "good",
         f"**{md_escape(study.name)}** has concepts now: {pluralize(some, 'image')} of "
-        f"{len(study.image_ids):,}.",
+        f"{study.concepts.n_images:,}.",
     )
 
 

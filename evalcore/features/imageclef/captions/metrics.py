@@ -74,7 +74,7 @@ class Words:
     ``LONGEST`` are not kept, and no more than ``MOST`` of them.
     """
 
-    LONGEST, MOST = 64, 200_000
+    LONGEST, MOST = 64, 100_000
 
     def __init__(self, cut: Callable[[str], Sequence[str]]) -> None:
         self._cut = cut

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore.cli.output import write_paper
+from evalcore.features.synthetic.commands.wsi_output import group_record
 from evalcore.features.synthetic.evaluation.sensitivity import setting_rows
 from evalcore.features.synthetic.figures import (
     distance_rows,
@@ -19,7 +20,6 @@ from evalcore.features.synthetic.figures import (
 from evalcore.features.synthetic.figures.scores import ScoredGroup
 from evalcore.features.synthetic.tables import (
     features_table,
-    groups_table,
     images_table,
     learnt_table,
     learnt_weights_table,
@@ -44,7 +44,9 @@ MOST = 60
 def write_scores(folder: str, result: WsiResult) -> None:
     """Scores, features, and what the settings change where it was asked for."""
     of = result.of
-    tables = {"scores": groups_table(of), "images": images_table(of), "features": features_table(of)}
+    groups = [group_record(one, of) for one in of.rows]
+    columns = named(*(name for name in groups[0] if name != "presence"))
+    tables = {"scores": Table(groups, columns), "images": images_table(of), "features": features_table(of)}
     rows = [ScoredGroup(one.name, one.values, one.distribution.low, one.distribution.high) for one in of.rows]
     shares = np.column_stack([group.share for group in of.everyone])
     least = np.argsort(np.nan_to_num(shares[:, 1:], nan=1.0).min(axis=1), kind="stable")[:MOST]

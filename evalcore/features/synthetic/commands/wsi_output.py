@@ -100,10 +100,10 @@ def document(result: WsiResult, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "features": features_table(of),
         "headline": result.headline,
         "suspected_copies": {suspect.group: list(suspect.copies) for suspect in result.suspected},
-        "held_out": None if of.held_out is None else _group(of.held_out, of),
+        "held_out": None if of.held_out is None else group_record(of.held_out, of),
         "subjects": rows,
-        "archetypes": _group(of.archetypes, of),
-        "groups": [_group(group, of) for group in of.groups],
+        "archetypes": group_record(of.archetypes, of),
+        "groups": [group_record(group, of) for group in of.groups],
         "left_out": result.left_out,
         "remarks": [problem.as_dict() for problem in of.remarks.problems],
         **({} if result.sensitivity is None else {"sensitivity": _sensitivity(result.sensitivity)}),
@@ -194,7 +194,7 @@ def _lowest(of: Evaluation, j: int) -> float:
     return min((gap for gap in gaps if not isnan(gap)), default=2.0)
 
 
-def _group(one: GroupScores, of: Evaluation) -> dict[str, Any]:
+def group_record(one: GroupScores, of: Evaluation) -> dict[str, Any]:
     """A group for programs."""
     scores = one.distribution
     lack = one.both_lack[~np.isnan(one.both_lack)]

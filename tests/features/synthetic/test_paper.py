@@ -1,0 +1,78 @@
+"""The page on redoing the evaluation by Tversky, from folders of real radiographs to its files."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from evalcore.cli import run
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "redo-the-tversky-paper.md"
+ENDINGS = re.compile(r"`([\w-]+)(\.csv|\.svg)`(, `\.svg`)?")
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text().splitlines()))
+
+
+@pytest.mark.real
+def test_from_radiographs_to_every_table(images_dir, tmp_path, monkeypatch, capsys):
+    """Chest X-rays of some patients as real images, of others as generated ones; numbers beside numpy's."""
+    folder = images_dir / "covid"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BROWSER_PATH", "no-browser")
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "home"))
+    rows = [row for row in rows_of(folder / "metadata.csv") if row["modality"] == "X-ray"]
+    patients = sorted({row["group"] for row in rows})
+    for name, some in (("real", patients[::4]), ("generated", patients[1::4])):
+        Path(name).mkdir()
+        for row in [row for row in rows if row["group"] in set(some)][:36]:
+            shutil.copy(folder / row["file"], name)
+    text = PAGE.read_text("utf-8")
+    ids = sorted(path.stem for path in Path("generated").iterdir())
+    people = [f"{image},{i % 5},{rater}" for i, image in enumerate(ids) for rater in ("anna", "ben")]
+    Path("people.csv").write_text("\n".join(["ID,score,rater", *people]))
+    for block in re.findall(r"^```sh\n(.*?)^```", text, flags=re.S | re.M):
+        for line in block.replace("\\\n", " ").splitlines():
+            assert run(shlex.split(line)[1:]) == 0, line
+    said = capsys.readouterr()
+    assert "BROWSER_PATH" in said.err and "Traceback" not in said.err
+    made = {path.name for place in ("scores", "copies", "distances") for path in Path(place).iterdir()}
+    assert made == {f"{stem}.csv" for stem, end, _ in ENDINGS.findall(text) if end == ".csv"} - {"people.csv"}
+
+    values = np.array([float(row["wsi"]) for row in rows_of(Path("distances/images.csv"))])
+    real, held_out, group = rows_of(Path("scores/scores.csv"))
+    assert (real["name"], held_out["name"], group["name"]) == ("real", "real, held out", "gan")
+    assert float(group["mean"]) == pytest.approx(values.mean()) and int(group["n"]) == len(ids)
+    assert float(group["median"]) == pytest.approx(np.median(values))
+    assert float(real["mean"]) > float(held_out["mean"])
+
+    # One feature from the pictures themselves: the mean brightness of those that are not scaled.
+    def brightness(name):
+        pictures = [Image.open(path).convert("L") for path in sorted(Path(name).iterdir())]
+        scaled = [
+            p.resize([max(1, round(s * 64 / max(p.size))) for s in p.size], reducing_gap=None, resample=2)
+            for p in pictures
+        ]
+        return np.array([np.asarray(one, float).mean() / 255 for one in scaled])
+
+    (mean,) = [row for row in rows_of(Path("scores/features.csv")) if row["feature"] == "grey.mean"]
+    low, high = np.quantile(brightness("real"), [0.05, 0.95])
+    assert [float(mean["low"]), float(mean["high"])] == pytest.approx([low, high], abs=0.005)
+    share = np.mean((low <= (own := brightness("generated"))) & (own <= high))
+    assert float(mean["share gan"]) == pytest.approx(share, abs=2.5 / len(ids))
+    tolerances = {
+        row["setting"]: float(row["mean"])
+        for row in rows_of(Path("scores/sensitivity.csv"))
+        if row["what"] == "share of the mean" and row["group"] == "gan"
+    }
+    assert sorted(tolerances, key=float) == sorted(tolerances, key=tolerances.get), (
+        "wider tolerances, higher scores"
+    )
