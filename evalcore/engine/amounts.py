@@ -163,11 +163,19 @@ def _with_all(of: Measured, candidates: Ints) -> partial[Floats]:
 def _compare(of: Measured, held: Offsets, different: Ints, pool: Pool) -> Floats:
     """The values of query sets, by number, with all sets of the pool; ``held``: amounts of its holders."""
     space = of.space
-    shared = np.zeros((len(different), 1 + len(pool.numbers)), np.int64)
-    loops().shared_with_all(
-        space.indptr, space.indices, of.amounts, different, pool.holder_indptr, pool.holders, held, shared
+    n = len(pool.numbers)
+    shared, values = np.zeros(n, np.int64), np.zeros((len(different), 1 + n))
+    loops().values_with_all(
+        space.indptr,
+        space.indices,
+        of.amounts,
+        space.sizes,
+        different,
+        pool.numbers,
+        pool.holder_indptr,
+        pool.holders,
+        held,
+        shared,
+        values,
     )
-    sizes = np.append(0, space.sizes[pool.numbers])
-    most = space.sizes[different][:, np.newaxis] + sizes - shared
-    values: Floats = shared / np.maximum(most, 1)
     return values.reshape(-1)

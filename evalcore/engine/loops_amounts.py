@@ -9,26 +9,35 @@ from evalcore.values.compiled import Array, compiled
 
 
 @compiled
-def shared_with_all(
+def values_with_all(
     indptr: Array,
     indices: Array,
     amounts: Array,
+    sizes: Array,
     queries: Array,
+    numbers: Array,
     holder_indptr: Array,
     holders: Array,
     holder_amounts: Array,
     shared: Array,
+    values: Array,
 ) -> None:
-    """Add to ``shared[row, 1 + place]`` the smaller amounts of each query set and the set at each place.
+    """The value of each query set and the set ``numbers[place]`` at ``values[row, 1 + place]``, which is 0.
 
     The places that hold concept c are ``holders[holder_indptr[c]:holder_indptr[c + 1]]``, with their amounts.
+    ``shared``: room for a number per place, all 0, and so afterwards.
     """
     for row in range(len(queries)):
         query = queries[row]
         for k in range(indptr[query], indptr[query + 1]):
             concept, amount = indices[k], amounts[k]
             for h in range(holder_indptr[concept], holder_indptr[concept + 1]):
-                shared[row, 1 + holders[h]] += min(amount, holder_amounts[h])
+                shared[holders[h]] += min(amount, holder_amounts[h])
+        for place in range(len(numbers)):
+            if shared[place]:
+                most = sizes[query] + sizes[numbers[place]] - shared[place]
+                values[row, 1 + place] = shared[place] / most
+                shared[place] = 0
 
 
 @compiled

@@ -375,7 +375,10 @@ def tally(
             book,
             sets,
             weights,
-            pool,
+            pool.amounts,
+            pool.holder_indptr,
+            pool.holders,
+            len(pool.images),
             set_starts,
             set_ends,
             pool_sizes,
@@ -397,7 +400,10 @@ def _tally(
     book: Book,
     sets: Sets,
     weights: Array | None,
-    pool: Pool,
+    pool_amounts: Array,
+    holder_indptr: Array,
+    holders: Array,
+    n_images: int,
     set_starts: Array,
     set_ends: Array,
     pool_sizes: Array,
@@ -411,7 +417,7 @@ def _tally(
     stamp: int,
 ) -> tuple[int, int]:
     """Count the queries from a row on, as far as there is room; the row where it ends, and the last stamp."""
-    n_places = len(pool.numbers)
+    n_places = len(pool_amounts)
     starts, places, numbers, firsts, overlaps, nears, sizes, amounts = result
     while row < len(queries):
         query, start, first = np.int64(queries[row]), starts[row], firsts[row]
@@ -420,7 +426,9 @@ def _tally(
         stamp += 1
         _open_query(desk, sets, query, threshold)
         touched = places[start:]
-        n_touched = _touch(sets, weights, pool, query, threshold, overlap_of, near_in, touched, stamp)
+        n_touched = _touch(
+            sets, weights, holder_indptr, holders, query, threshold, overlap_of, near_in, touched, stamp
+        )
         n, stamp = _tally_query(
             desk,
             sets.indices,
@@ -429,7 +437,7 @@ def _tally(
             set_starts,
             set_ends,
             pool_sizes,
-            pool.amounts,
+            pool_amounts,
             book,
             touched[:n_touched],
             overlap_of,
@@ -442,7 +450,7 @@ def _tally(
             rule,
             stamp,
         )
-        amounts[first] += len(pool.images)
+        amounts[first] += n_images
         starts[row + 1], firsts[row + 1] = start + n_touched, first + n
         _close_query(desk, sets, query)
         row += 1
@@ -548,7 +556,8 @@ def _with_room(result: Tally, row: int, n_places: int) -> Tally:
 def _touch(
     sets: Sets,
     weights: Array | None,
-    pool: Pool,
+    holder_indptr: Array,
+    holders: Array,
     query: int | np.int64,
     threshold: int,
     overlap_of: Array,
@@ -558,7 +567,6 @@ def _touch(
 ) -> int:
     """List the places that hold a concept of the query (``overlap_of``: how many or how heavy), or one
     near to it (``near_in``)."""
-    holder_indptr, holders = pool.holder_indptr, pool.holders
     n = 0
     for k in range(sets.indptr[query], sets.indptr[query + 1]):
         concept = sets.indices[k]

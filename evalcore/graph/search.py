@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from rapidfuzz import fuzz, process
 
 from evalcore.values.arrays import Ints, starts_of
 
@@ -160,6 +159,8 @@ def _holding(index: NameIndex, wanted: str) -> list[int]:
 
 def _alike(index: NameIndex, wanted: str) -> list[tuple[int, float]]:
     """(name, likeness) of names that differ in a few letters; words in another order count as alike."""
+    from rapidfuzz import fuzz, process
+
     best: dict[int, float] = {}
     for scorer in (fuzz.ratio, fuzz.token_sort_ratio) if " " in wanted else (fuzz.ratio,):
         result = process.extract(wanted, index.keys, scorer=scorer, score_cutoff=LEAST_ALIKE, limit=_MOST)

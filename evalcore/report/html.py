@@ -6,9 +6,8 @@ import base64
 import re
 from collections.abc import Sequence
 from itertools import product
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from evalcore.figures.printed import WIDTHS, Format, Wanted, Width, printed, why_not
@@ -18,6 +17,9 @@ from evalcore.results.rows import Table as Rows
 from evalcore.results.writers import printed as printed_rows
 from evalcore.values.markdown import plain
 from evalcore.values.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 __all__ = ["FigureFile", "figure_files", "why_not"]
 
@@ -45,6 +47,8 @@ def page(**content: Any) -> str:
 
 
 def _template() -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader("evalcore", "report"),
         autoescape=True,

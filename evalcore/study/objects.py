@@ -23,7 +23,6 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute as pc
 from pyarrow import csv as arrow_csv
-from rapidfuzz import fuzz, process
 
 from evalcore.graph import ConceptGraph
 from evalcore.graph.links import kind_of
@@ -546,6 +545,8 @@ def nearest(identifier: str, known: Sequence[str]) -> list[str]:
     >>> nearest("ROCO_1234", ["ROCO_01234", "ROCO_12345", "CXR_7"])
     ['ROCO_01234', 'ROCO_12345']
     """
+    from rapidfuzz import fuzz, process
+
     return [
         near for near, *_ in process.extract(identifier, known, scorer=fuzz.ratio, limit=3, score_cutoff=NEAR)
     ]

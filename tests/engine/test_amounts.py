@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import braycurtis
 
 from evalcore.engine import ideal_gains, rank, relevance_of_pairs
+from evalcore.engine.amounts import adds_by_amount
 from evalcore.evaluate.curation import curate
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import describe, parse_relevance, weighed_ones
@@ -109,6 +110,13 @@ def test_why_a_result_counts():
         "C0": (0.4, 0.4 / 4),
         "C1": (0.5, 0.5 / 4),
     }
+
+
+def test_what_concepts_of_each_code_add():
+    study = study_of({**PAIR, "c": None})
+    queries, candidates = np.array([0, 0, 1, 2], np.int32), np.array([1, 0, 2, 0], np.int32)
+    adds = adds_by_amount(study, queries, candidates, np.array([0, 1, 0, 1], np.int32), 2)
+    assert adds.tolist() == [[0.4 / 4, 0.5 / 4], [0.9 / 1.4, 0.5 / 1.4], [0, 0], [0, 0]]
 
 
 def test_names_and_what_a_study_without_amounts_says():

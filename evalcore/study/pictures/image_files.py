@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from functools import partial
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from evalcore.study.pictures import dicom
 from evalcore.study.pictures.dicom import ENDINGS, check_dicom, identifying, installed
 from evalcore.study.pictures.size_limits import TAIL, is_cut_off, report_cut
@@ -259,6 +257,8 @@ def _opened(archive: Path, changed: int, size: int) -> zipfile.ZipFile:
 
 def _from_shard(folder: Path, entry: str) -> bytes:
     """Image bytes of "shard.parquet#row", reading the row group only as far as the row."""
+    import pyarrow.parquet as pq
+
     shard, _, number = entry.rpartition("#")
     row = int(number)
     with open_file(folder / shard) as stream, pq.ParquetFile(stream) as opened:

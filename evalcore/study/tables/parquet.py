@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from evalcore.study.tables.limits import allowed, fits, report_growth
 from evalcore.study.tables.problems import Problems, shown
@@ -160,6 +159,8 @@ class Table:
 @contextmanager
 def open_parquet(source: bytes | BinaryIO) -> Iterator[Table]:
     """A parquet file, nothing of it unpacked yet; raises one of ``DAMAGED`` when it is none."""
+    import pyarrow.parquet as pq  # here, as it takes 8 MB that few studies need
+
     stream = io.BytesIO(source) if isinstance(source, bytes) else source
     chunks, packed = chunks_of(stream), stream.seek(0, os.SEEK_END)
     stream.seek(0)

@@ -196,9 +196,13 @@ def _read_npz(
                 )
                 problems.error("wrong-header", message, WAY_OUT)
                 return None, None
-            if extra := sorted(members.keys() - {*keys, *OF_QUERIES}):
+            of_queries = OF_QUERIES if {*OF_QUERIES} <= members.keys() else ()
+            if extra := sorted(members.keys() - {*keys, *of_queries}):
                 message = f"Arrays that are not read: {shown(', '.join(extra))}."
-                remedy = "Read are ids and vectors, and query_ids and query_vectors of queries of their own."
+                remedy = (
+                    "Only the ids and vectors of images are, and query_ids with query_vectors; else a "
+                    "query's vector is that of its image."
+                )
                 problems.warning("array-not-read", message, remedy, value=extra[0])
             texts, vectors = (read_member(archive, members[str(key)], problems) for key in keys)
     except DAMAGED as reason:
@@ -362,12 +366,7 @@ def _of_queries(data: bytes, width: int, file: str, problems: Problems) -> Embed
     """The vectors of queries in the same ``.npz``; None, with an error where they cannot be used."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = {name.removesuffix(".npy").lower(): name for name in archive.namelist()}
-        there = [name for name in OF_QUERIES if name in members]
-        if not there:
-            return None
-        if len(there) < len(OF_QUERIES):
-            message = f"The array {there[0]} needs the array {({*OF_QUERIES} - {*there}).pop()} beside it."
-            problems.error("wrong-header", message, "Save both; the queries' vectors are left out.")
+        if not {*OF_QUERIES} <= members.keys():
             return None
         arrays = [read_member(archive, members[name], problems) for name in OF_QUERIES]
     if arrays[0] is None or arrays[1] is None or (ids := _texts(arrays[0], problems)) is None:

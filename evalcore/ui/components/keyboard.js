@@ -31,6 +31,13 @@ const room = (widths) => {
   const inside = page.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
   return widths.findLast(width => width <= inside) ?? widths[0];
 };
+// On a phone the sidebar covers the page: it closes when another page was opened from it.
+const uncover = (page) => {
+  if (before && before !== page && window.innerWidth <= 768)
+    document.querySelector("[data-testid=stSidebarCollapseButton] [aria-expanded=true]")?.click();
+  before = page;
+};
+let before = "";
 let waiting = 0;
 let width = 0;
 export default function ({ data, setStateValue }) {
@@ -43,6 +50,7 @@ export default function ({ data, setStateValue }) {
   };
   const soon = () => { waiting = waiting || setTimeout(look, 200); };
   skip(data);
+  uncover(data.page);
   const watch = new MutationObserver(soon);
   watch.observe(document.body, { childList: true, subtree: true });
   window.addEventListener("resize", soon);

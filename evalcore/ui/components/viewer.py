@@ -148,9 +148,10 @@ WIDTHS = (340, 620, 816, 1040)
 _WIDTH = "_width"
 
 
-def helps() -> int:
+def helps(page: str) -> int:
     """Put the link before everything else, and see to the tables. Streamlit's own link leads to the pickers,
-    and is hidden for it. Return which of the `WIDTHS` the page has room for, as the browser last said."""
+    and is hidden for it. On a phone the sidebar, which covers the page, closes when ``page`` is another one
+    than before. Return which of the `WIDTHS` the page has room for, as the browser last said."""
     phone = "Mobi" in (st.context.headers.get("User-Agent") or "")
     now = int(st.session_state.setdefault(_WIDTH, WIDTHS[0 if phone else -1]))
     component = st.components.v2.component(
@@ -159,7 +160,13 @@ def helps() -> int:
     places = [f".st-key-{RESULTS}", "h1"]
     with st.container(key="keyboard"):
         component(
-            data={"label": "Skip to the results", "places": places, "widths": list(WIDTHS), "width": now},
+            data={
+                "label": "Skip to the results",
+                "places": places,
+                "widths": list(WIDTHS),
+                "width": now,
+                "page": page,
+            },
             key="keys",
             on_width_change=_resized,
             height="content",

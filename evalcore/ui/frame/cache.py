@@ -244,6 +244,8 @@ def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval
 
 VALUES_AT_ONCE = 10_000
 """Queries times systems whose scores at every k are computed before they are asked for: half a second."""
+KS_AT_ONCE = 20
+"""All at once take a third less time, and 13 MB that stay with the server."""
 
 
 def means_by_k(
@@ -252,23 +254,25 @@ def means_by_k(
     """For each of these k the means of the chosen systems with their intervals.
 
     In a large study at the cutoffs of the curves only, whose scores are known, and without intervals.
-    ``pause``: called before each system.
+    ``pause``: called every few hundredths of a second.
     """
     measure, settings = choice.measure, choice.settings
     if len(study.queries) * len(choice.systems) > VALUES_AT_ONCE:
         return _bare_means_by_k(study, choice)
 
-    def work(system: str) -> tuple[Interval, ...]:
-        labels = [measure.label(k) for k in ks]
+    def work(system: str, some: Sequence[int]) -> tuple[Interval, ...]:
+        labels = [measure.label(k) for k in some]
         result = evaluate.score(study, metrics=labels, systems=[system], settings=settings)
         return evaluate.summarise_all(result, settings=settings)
 
     every: dict[int, dict[str, Interval]] = {k: {} for k in ks}
     for name in choice.systems:
-        pause()
-        key = ("means by k", study.digest, measure.family, repr(settings), tuple(ks), name)
-        for k, mean in zip(ks, remember(key, partial(work, name)), strict=True):
-            every[k][name] = mean
+        for first in range(0, len(ks), KS_AT_ONCE):
+            pause()
+            some = tuple(ks[first : first + KS_AT_ONCE])
+            key = ("means by k", study.digest, measure.family, repr(settings), some, name)
+            for k, mean in zip(some, remember(key, partial(work, name, some)), strict=True):
+                every[k][name] = mean
     return every
 
 

@@ -156,7 +156,7 @@ def start_without(
             st.html(shell.STYLE)
         if showing or hidden:
             st.html(shell.STAGE)
-        width = viewer.helps()
+        width = viewer.helps(key)
 
         offered = studies.entries()
         asked = state.read_param(state.STUDY, studies.default_slug(offered))

@@ -14,6 +14,7 @@ from evalcore import evaluate
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.study import open_study
 from evalcore.ui.components.messages import BANNER
+from evalcore.ui.frame import cache
 from evalcore.ui.overview.sections import PAPER
 from evalcore.values.settings import Settings
 from evalcore.values.writing import number, p_value, span
@@ -256,3 +257,30 @@ def test_intervals_stand_in_the_table_for_a_paper_unless_they_are_hidden(
 def test_one_system_alone_leads_on_without_a_pair(open_app: Open, study_folder: Path) -> None:
     app = open_app(study=study_folder, link={"systems": ["alpha"]})
     assert not app.exception and "Compare two systems" in [one.proto.label for one in app.get("page_link")]
+
+
+def followed(app: AppTest) -> dict[str, dict[str, tuple[int, str, str]]]:
+    """{setting: {system: row, mean, interval}} as sent for the first figure."""
+    data = next(
+        one for block in app.get("bidi_component") if "frames" in (one := json.loads(block.proto.json))
+    )
+    return {at: dict(zip(data["systems"], rows, strict=True)) for at, (rows, _) in data["frames"].items()}
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_what_is_sent_for_other_settings_is_what_they_show(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    if large:
+        monkeypatch.setattr(cache, "VALUES_AT_ONCE", 0)
+    sent = followed(open_app(study=study_folder, reading="Technical"))
+    assert len(sent) == (8 if large else 100) + 20 + 4, "all k, all alphas and distances, the one in use once"
+    for link, at in (({"k": 3}, "3|0.5|1"), ({"alpha": 0.9}, "10|0.9|1"), ({"threshold": 0}, "10|0.5|0")):
+        app = open_app(study=study_folder, reading="Technical", **link)
+        notes = figures(app)[0]["layout"]["annotations"]
+        shown = {system: notes[row]["text"] for system, (row, *_) in sent[at].items()}
+        order = figures(app)[0]["layout"]["meta"]["systems"]
+        assert sorted(sent[at], key=lambda system: sent[at][system][0]) == order
+        for system, (_, mean, ends) in sent[at].items():
+            assert f"<b>{mean}</b>" in shown[system]
+            assert ends == "…" if large and "k" in link else ends in shown[system]
