@@ -75,7 +75,9 @@ def main() -> None:
     print(
         f"{len(people):,} queries, mean {truth:.3f}, {STUDIES:,} studies of {ASKED} queries", file=sys.stderr
     )
-    print("| judge | correlation | judged by people | held | width | people alone: held | width | narrower |")
+    print(
+        "| judge | correlation | judged by people | coverage | width | of people alone | width | narrower |"
+    )
     print("|---|---|---|---|---|---|---|---|")
     for name, program in judges.items():
         r = np.corrcoef(people, program)[0, 1]

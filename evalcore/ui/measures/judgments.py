@@ -23,7 +23,7 @@ NN_IOU = {"nn-iou": "Same or related concepts (nn-IoU)", "iou": "Same concepts (
 
 
 def section(context: Context, _measures: Mapping[str, str]) -> None:
-    """What the files hold, how far they agree, and, folded, scores with a judge."""
+    """What the files contain, how far they agree, and, folded, scores with a judge."""
     study = context.study
     work_of = jobs.run(
         f"judgments {study.digest} {context.choice.k}",
@@ -48,7 +48,7 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
         context,
         files_table(files),
         key="judgment-files",
-        alt="Files of judgments, with how many queries and results each judges",
+        alt="Files of judgments, with how much each contains",
         stem="judgments",
         note="A result without a judgment counts as not relevant: a low share in the top results "
         "means that scores by this file are too low.",
