@@ -283,7 +283,7 @@ def parse_relevance(name: str) -> Relevance:
     >>> parse_relevance("nn-iou").kind, parse_relevance("cosine:hog").system
     ('nn-iou', 'hog')
     >>> parse_relevance("matching:path")
-    Relevance(kind='matching', system=None, concept='path', weighting=None)
+    Relevance(kind='matching', system=None, concept='path', weighting=None, file=None)
     """
     if name in RELEVANCE or name == JUDGED or plugins.find("relevance", name) is not None:
         return Relevance(name)

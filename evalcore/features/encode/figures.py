@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from evalcore.features.encode.augmented import LEVELS, N_RESAMPLES, AugmentedRow
 from evalcore.figures.bands import LABEL_GAP, Line, band_and_line, end_names, room_for_names
-from evalcore.figures.frame import Drawn, Reading, axis, figure
+from evalcore.figures.frame import Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import BETTER, Y_AXIS, n_of
 from evalcore.figures.theme import Theme, style_of
 from evalcore.values.model import Interval
@@ -34,6 +34,8 @@ def change_curves(
     ``systems``: all those that colours are fixed by.
     """
     own = [row for row in rows if row.change == change]
+    if not own:
+        return nothing("No picture was changed this way.", HOW_TO_READ, theme=theme)
     levels = list(LEVELS[change])
     names = list(dict.fromkeys(row.system for row in own))
     lines = [

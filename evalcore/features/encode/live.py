@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalcore.features.encode.encoding import Encoder
@@ -12,6 +12,7 @@ from evalcore.study.folder.layout import read_layout
 from evalcore.study.pictures.pixels import decode
 from evalcore.study.tables.problems import attempt
 from evalcore.values.errors import CuiscopeError, InputError
+from evalcore.values.stores import Store
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _OTHER = "its encoder or its settings are others than those its vectors were made with. Make the system again"
 _TOGETHER = "its vectors depend on all images of the study together"
+_encoders: Store[tuple[Encoder, int]] = Store(2 << 30, lambda kept: kept[1])
+"""Models that are open, with their size in bytes."""
 
 
 def answers(
@@ -79,13 +82,18 @@ def _side(offer: Offer, made: dict[str, object], *, text: bool) -> tuple[Encoder
     return encoder, ""
 
 
-@lru_cache(maxsize=4)
 def _opened(offer: Offer) -> Encoder:
-    return offer.opened()
+    return _encoders.get_or_compute((offer, "own"), lambda: (offer.opened(), _bytes_of(offer)))[0]
 
 
-@lru_cache(maxsize=4)
 def _other_side(offer: Offer) -> Encoder:
     texts = _opened(offer).texts
     assert texts is not None, "asked for models with two sides"
-    return texts()
+    return _encoders.get_or_compute((offer, "texts"), lambda: (texts(), _bytes_of(offer)))[0]
+
+
+def _bytes_of(offer: Offer) -> int:
+    """Of the files of a model, which is about what it takes in memory; a baseline counts as a megabyte."""
+    folder = Path(offer.model)
+    files = folder.rglob("*") if offer.trained and folder.is_dir() else ()
+    return sum(file.stat().st_size for file in files if file.is_file()) + (1 << 20)

@@ -43,6 +43,8 @@ EXPECTED = {
     "images": "JPEG, PNG or TIFF files named by image id, or a zip of them.",
     "judgments": "TREC qrels, or rows query,result,value (reader,query,result,value of several readers).",
     "judges": "The same of a language model or classifier: rows judge,query,result,value.",
+    "queries": "Rows id,kind,text,image,concepts: queries that are texts, reports or pictures of their own.",
+    "pairs": "Rows query,candidate: which candidate each query was matched with.",
     "run": "TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
     "embeddings": "npz with ids and vectors, or parquet.",
 }
