@@ -133,6 +133,8 @@ def mrmc(
     only), or a file in iMRMC's input format; or a STUDY with judgments: the mean grade that a reader gives to
     the first results of a system for a query, readers and queries random. p: Holm over all pairs of systems.
     """
+    if difference is not None and power is None:
+        raise click.UsageError("difference has no use here: it is for --set power=, such as power=0.8.")
     of_study = ratings == "sample" or Path(ratings).is_dir()
     readings = _of_judgments(ratings, measure, k) if of_study else _of_file(ratings, measure, k)
     if imrmc is not None:

@@ -121,7 +121,7 @@ def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> 
     if param is None:
         known = [name for name in View().as_dict() if name in shared or _param_of(params, name) is not None]
         known += [str(one.name) for one in params.values() if isinstance(one, Setting)]
-        text = f"`{ctx.info_name}` has no setting called {name!r}. It has {', '.join(known)}."
+        text = f"`{ctx.info_name}` has no setting called {name!r}. It has {', '.join(dict.fromkeys(known))}."
         raise click.UsageError(text, ctx)
     try:
         kind = click.BOOL if getattr(param, "is_flag", False) else param.type

@@ -176,4 +176,6 @@ def in_words(rows: Sequence[LabelChoice]) -> str:
     order = f"The best system depends on the choice: {', '.join(sorted(set.union(*best)))}."
     if always:
         order = f"Under every choice {' and '.join(always)} {'is' if len(always) == 1 else 'are'} best."
+    if not widest:
+        return f"All choices of labels give the same scores. {order}"
     return f"Choosing other labels moves {metric} of {system} by {widest:.3f}, more than any other. {order}"

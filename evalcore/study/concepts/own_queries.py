@@ -78,10 +78,11 @@ def parse_queries(
     an id, with an id that an earlier row has, of an unknown kind, and queries of text without a text.
     """
     problems = Problems(file)
-    rows = tables.rows_of(data, Problems(file))
-    if not rows or not is_table(rows[0].cells):
-        return None, Report()
     rows = tables.rows_of(data, problems)
+    if not rows:
+        return None, problems.report()
+    if not is_table(rows[0].cells):
+        return None, Report()
     header = [cell.strip() for cell in rows[0].cells]
     lower = [cell.lower() for cell in header]
     at = {
@@ -97,6 +98,9 @@ def parse_queries(
         if place not in at.values() and name
     }
     remedy = "Give each column of the header one cell; put a text that contains commas into double quotes."
+    if len(rows) == 1:
+        message = "There is no row below the header."
+        problems.error("no-rows", message, "Add one row per query.", line=rows[0].line)
     usable = list(tables.rows_of_images(rows[1:], problems, len(header), remedy, image=at["id"] or 0))
     kept = [row for row in usable if _is_usable(row, at, problems)]
 

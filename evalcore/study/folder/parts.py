@@ -52,7 +52,7 @@ from evalcore.study.names.names import read_names
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.runs.runs import bind_run
 from evalcore.study.tables.ids import parse_once, positions, report_concepts_without
-from evalcore.study.tables.lines import read_bytes, read_plain, report_open_end
+from evalcore.study.tables.lines import decode, read_bytes, read_plain, report_open_end
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors
 from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings
@@ -284,10 +284,13 @@ def read_queries(read: Reading, sets: Sets) -> tuple[QueryRows | None, Sets]:
     return None, sets
 
 
+_HEADER_BYTES = 1 << 16
+
+
 def _header(path: Path) -> list[str]:
     """The cells of the first row of a file; problems with it are reported where it is read."""
-    first = (read_plain(path, Problems("")) or b"").removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
-    return re.split(r"[,;\t]", first.decode("utf-8", "replace").rstrip("\r"))
+    text = decode((read_plain(path, Problems("")) or b"")[:_HEADER_BYTES], Problems("")) or ""
+    return re.split(r"[,;\t]", text.removeprefix("\ufeff").partition("\n")[0].rstrip("\r"))
 
 
 def concepts_of(sets: Sets, images: Collection[str]) -> ConceptSets:
@@ -607,6 +610,8 @@ def read_id_list(read: Reading, kind: str, concepts: ConceptSets, queries: Query
         return frozen(np.sort(positions(list(queries.kinds), concepts.image_ids)))
     listed: Ints | None = None
     for path in read.layout.files[kind][:1]:
+        if kind == "queries" and is_table(_header(path)):
+            continue  # without a usable row, which `read_queries` reports
         listed = read.file(kind, path, parse=parse_id_list, image_ids=concepts.image_ids)
     if concepts.only is None:
         return frozen(np.arange(len(concepts), dtype=np.int32)) if listed is None else listed

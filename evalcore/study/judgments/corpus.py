@@ -75,10 +75,13 @@ def parse_corpus(data: bytes, *, file: str) -> tuple[CorpusRows, Report]:
     return CorpusRows(texts, form, file), problems.report()
 
 
-def objects_of(text: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def objects_of(text: str, problems: Problems, remedy: str = _REMEDY) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of JSON lines with their line; any other line is an error and left out."""
-    blank = tables.Blanks()
+    blank, check = tables.Blanks(), broken(text)
     for line, record in tables.filled_lines(text, problems, blank):
+        if check and broken(record):
+            report_undecodable(problems, line, record)
+            continue
         try:
             value = json.loads(record)
         except (ValueError, RecursionError):
@@ -87,7 +90,7 @@ def objects_of(text: str, problems: Problems) -> Iterator[tuple[int, dict[str, A
             yield line, value
         else:
             message = "The line is not a JSON object; it is left out."
-            problems.error("bad-json", message, _REMEDY, line=line, value=record)
+            problems.error("bad-json", message, remedy, line=line, value=record)
 
 
 def id_in(value: dict[str, Any], keys: tuple[str, ...]) -> str:
@@ -103,7 +106,12 @@ def _objects(text: str, problems: Problems) -> Iterator[tuple[int, str, str]]:
         if not name:
             problems.error("missing-id", "The line has no id; it is left out.", _REMEDY, line=line)
             continue
-        parts = [str(value[key]).strip() for key in _TEXT_KEYS if isinstance(value.get(key), str)]
+        texts = [value[key] for key in _TEXT_KEYS if isinstance(value.get(key), str)]
+        if not all(map(is_whole, texts)):
+            message = "The text contains half of a character; the line is left out."
+            problems.error("undecodable", message, "Write the whole character.", line=line, value=name)
+            continue
+        parts = [part.strip() for part in texts]
         yield line, name, ". ".join(filter(None, parts))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -63,6 +62,10 @@ _GRADE = re.compile(r"[+-]?\d+\Z")
 _ROW_BYTES = 250
 _REMEDY = "Write TREC lines (query 0 result grade), or a table with the columns query, result and value."
 
+_OBJECT = 'Write lines such as {"query-id": "q1", "corpus-id": "d1", "score": 1}.'
+MOST_GRADE = 1_000_000
+"""Of a grade, and of one below 0 without its sign."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgmentRows:
@@ -104,9 +107,10 @@ def name_of_judgments(file: str) -> str:
 def parse_judgments(data: bytes, *, file: str) -> tuple[JudgmentRows, Report]:
     """Read qrels of TREC (query, an unused column, result, grade; blanks or TABs between) or a table.
 
-    Grades are finite numbers; one below 0 says that the result was in the pool and not judged. Errors, left
-    out: rows with another number of columns, grades that are no numbers, and a result that the same rater (or
-    a file without raters) judges a second time for a query. Nothing, with an error, for another form of file.
+    Grades are numbers up to `MOST_GRADE`; one below 0 says that the result was in the pool and not judged.
+    Errors, left out: rows with another number of columns, grades that are no such numbers, and a result that
+    the same rater (or a file without raters) judges a second time for a query. Nothing, with an error, for
+    another form of file.
     """
     problems = Problems(file)
     plain = unpack(data, problems)
@@ -162,14 +166,14 @@ def _of_lines(text: str, problems: Problems) -> Iterator[_Row]:
 
 def _of_objects(text: str, problems: Problems) -> Iterator[_Row]:
     """Objects of JSON lines, such as {"query-id": "q", "corpus-id": "d", "score": 1}."""
-    for line, value in objects_of(text, problems):
+    for line, value in objects_of(text, problems, _OBJECT):
         cells = [id_in(value, tuple(HEADER_NAMES[name])) for name in ("query", "result")]
         grade = next((value[key] for key in HEADER_NAMES["value"] if key in value), "")
         if all(cells) and isinstance(grade, (int, float, str)) and str(grade).strip():
             yield line, "", cells[0], cells[1], str(grade).strip()
         else:
             message = "The line has no query, result or grade; it is left out."
-            problems.error("empty-cell", message, _REMEDY, line=line, value=str(value))
+            problems.error("empty-cell", message, _OBJECT, line=line, value=str(value))
 
 
 def _of_table(text: str, delimiter: str, places: Mapping[str, int], problems: Problems) -> Iterator[_Row]:
@@ -194,8 +198,10 @@ def _once(rows: Iterator[_Row], form: str, by_program: bool, file: str, problems
     kept: list[tuple[int, str, str, str, float]] = []
     for line, rater, query, result, grade in rows:
         value = parsed(grade)
-        if value is None or not isfinite(value):
-            message = f"The grade {tables.quoted(grade)} is not a number; the row is left out."
+        if value is None or not abs(value) <= MOST_GRADE:
+            message = (
+                f"The grade {tables.quoted(grade)} is not a number up to {MOST_GRADE:,}; the row is left out."
+            )
             problems.error("not-a-number", message, "Write a number such as 2.", line=line, value=grade)
         elif (pair := (rater, query, result)) in first:
             whose = f" by {shown(rater)}" if rater else ""

@@ -17,6 +17,7 @@ from evalcore.features.review.items import lists_of, plan_of, teams_of
 from evalcore.features.review.material import OVERALL, team_means, teams_table
 from evalcore.features.review.page import reading
 from evalcore.features.review.read import store
+from evalcore.features.review.read.material_files import parse_material
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.task_files import read_task, read_tasks, save_task
 from evalcore.features.review.tasks import Material, Task
@@ -195,3 +196,10 @@ def test_a_task_without_its_table_is_left_out(folder: Path) -> None:
     (folder / "review" / "explain.csv").unlink()
     tasks, report = read_tasks(folder)
     assert not tasks and [problem.rule for problem in report.problems] == ["missing-file"]
+
+
+@pytest.mark.parametrize("row", ["i,A,x,,,more", "i,A,x", "i,A," + "x" * 2_001 + ",,"])
+def test_a_row_of_another_width_or_with_too_long_a_text_is_an_error(row: str) -> None:
+    data = f"image,team,caption,explanation,heat_map\n{row}\n".encode()
+    material, report = parse_material(data, file="m.csv")
+    assert not material and [problem.line for problem in report.of_severity("error")] == [2]

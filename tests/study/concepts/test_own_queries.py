@@ -90,6 +90,13 @@ def test_what_is_wrong_is_named_with_line_and_way_out(folder):
     assert said["unknown-kind", 2].severity == said["id-of-an-image", 6].severity == "error"
 
 
+def test_a_table_without_a_row_is_an_error_and_all_images_are_queries(folder):
+    (folder / "queries.csv").write_text("id,kind,text\n")
+    study = open_study(folder)
+    assert [(p.rule, p.line) for p in study.report.problems if p.file == "queries.csv"] == [("no-rows", 1)]
+    assert len(study.queries) == len(study.image_ids)
+
+
 def test_a_query_among_the_candidates_is_an_error(folder):
     (folder / "candidates.txt").write_text("a\nb\nt1\n")
     study = open_study(folder)

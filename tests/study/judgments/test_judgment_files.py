@@ -39,7 +39,7 @@ def test_tables_by_their_header(header):
 
 
 def test_every_faulty_row_is_named_and_the_others_are_read():
-    text = TREC + "q1 0 d1 2\nq1 0 d3\nq3 0 d1 nan\nq3 0 d1 high\nq3 0 d2 1\n"
+    text = TREC + "q1 0 d1 2\nq1 0 d3\nq3 0 d1 nan\nq3 0 d1 high\nq3 0 d2 1\nq3 0 d9 1e308\n"
     rows, report = parse_judgments(text.encode(), file="t.qrels")
     assert rows.rows == 4
     found = [(problem.rule, problem.line) for problem in report.problems]
@@ -47,6 +47,7 @@ def test_every_faulty_row_is_named_and_the_others_are_read():
         ("duplicate-judgment", 4),
         ("not-a-number", 6),
         ("not-a-number", 7),
+        ("not-a-number", 9),
         ("wrong-columns", 5),
     ]
     assert "line 1 already" in next(p.message for p in report.problems if p.rule == "duplicate-judgment")

@@ -7,6 +7,7 @@ import json
 import pytest
 
 import evalcore as cs
+from evalcore.study.judgments.corpus import parse_corpus
 from evalcore.study.study import open_study
 
 DOCS = {"d1": "Lung mass", "d2": "Liver", "d3": "Bone"}
@@ -61,3 +62,10 @@ def test_what_is_wrong_with_a_corpus_is_named_by_line(tmp_path):
     problems = open_study(tmp_path).report.problems
     found = {(one.rule, one.line) for one in problems if one.file == "corpus.jsonl" and one.line}
     assert found == {("bad-json", 4), ("missing-id", 5), ("duplicate-id", 6)}
+
+
+@pytest.mark.parametrize("text", [b"caf\xe9", b"\\ud800"])
+def test_a_text_that_is_no_unicode_is_an_error(text):
+    data = b'{"_id": "d1", "text": "Lung"}\n{"_id": "d2", "text": "%s"}\n' % text
+    rows, report = parse_corpus(data, file="corpus.jsonl")
+    assert list(rows.texts) == ["d1"] and [(p.rule, p.line) for p in report.problems] == [("undecodable", 2)]

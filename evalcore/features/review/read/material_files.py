@@ -38,7 +38,9 @@ def parse_material(
     """
     problems = Problems(file)
     rows = tables.rows_of(data, problems)
-    header = [cell.strip().lower().replace(" ", "_") for cell in rows[0].cells] if rows else []
+    if not rows:
+        return (), problems.report()
+    header = [cell.strip().lower().replace(" ", "_") for cell in rows[0].cells]
     if not {"image", "team"} <= set(header) or not set(header) & set(COLUMNS[2:]):
         message = "Columns are missing."
         problems.error("wrong-header", message, f"Name them {', '.join(COLUMNS)}.", line=1)
@@ -48,8 +50,14 @@ def parse_material(
         return (), problems.report()
     seen: dict[tuple[str, str], int] = {}
     made = []
-    for row in rows[1:]:
-        cells = dict(zip(header, row.cells, strict=False))
+    remedy = "Put a text that contains commas into double quotes."
+    for row in tables.full_rows(rows[1:], problems, len(header), remedy):
+        cells = dict(zip(header, row.cells, strict=True))
+        long = next((name for name in COLUMNS[2:4] if len(cells.get(name, "").strip()) > MAX_COMMENT), None)
+        if long is not None:
+            message = f"The {long} is longer than {MAX_COMMENT:,} characters; the row is left out."
+            problems.error("too-long", message, "Shorten it.", line=row.line, value=cells[long])
+            continue
         one = Material(
             cells.get("image", "").strip(),
             cells.get("team", "").strip(),
