@@ -18,6 +18,7 @@ def test_a_link_on_a_fresh_server_computes_and_keeps_what_it_says(fresh_server: 
     expect(page.get_by_text(re.compile("leads on .* 41 settings"))).to_be_visible()
     expect(page.get_by_text("42 settings tried, 41 of them different")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
+    page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
     # The page was drawn anew by a fragment, after which number inputs once showed their smallest value.
     expect(page.get_by_role("spinbutton", name="Top results counted (k)")).to_have_value("7")
     expect(page.get_by_text("0.30", exact=True)).to_be_visible()
