@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from evalcore import extensions
-from evalcore.cli.options import MOST_SEED, Number, Setting, Whole, as_json, example
+from evalcore.cli.options import MOST_SEED, Number, Setting, Whole, as_json, example, refuse_idle
 from evalcore.cli.output import TEXT_FILE, complain, emit, write_file
 from evalcore.cli.study_request import open_clean, with_settings
 from evalcore.results.mrmc import (
@@ -135,8 +135,13 @@ def mrmc(
     """
     if difference is not None and power is None:
         raise click.UsageError("difference has no use here: it is for --set power=, such as power=0.8.")
+    refuse_idle(how == "or", "covariances", because="it is for --method or")
+    resampled = how == "or" and covariances == "bootstrap"
+    refuse_idle(resampled, "replications", "seed", because="it is for --set covariances=bootstrap")
     of_study = ratings == "sample" or Path(ratings).is_dir()
     readings = _of_judgments(ratings, measure, k) if of_study else _of_file(ratings, measure, k)
+    of_imrmc = measure == "mean" and how != "or" and not of_study
+    refuse_idle(of_imrmc, "moments", because="it is for a file of ratings and --measure mean")
     if imrmc is not None:
         write_file(imrmc, imrmc_lines(readings), f"{readings.n_readings:,} readings")
     study = analyse(

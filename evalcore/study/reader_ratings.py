@@ -23,6 +23,7 @@ from evalcore.values.arrays import frozen
 from evalcore.values.errors import InputError, Report
 
 COLUMNS = ("reader", "system", "case", "truth", "rating")
+MOST_RATING = 1_000_000
 MAX_CELLS = 10_000_000
 """Readers times systems times cases, whether they were read or not."""
 MAX_COMPARISONS = 10_000_000_000
@@ -127,10 +128,20 @@ def _of_table(data: bytes, problems: Problems, measure: Measure) -> Iterator[_Ro
     }
     for line, cells in named_rows(data, problems, required=required, optional=optional, fill=fill):
         remedy = "Write a number, or remove the row where there is no reading."
-        rating = number_in(cells, "rating", line, problems, remedy=remedy)
+        rating = _rating(cells, line, problems, remedy)
         # Without its rating too the row says what the truth of its case is, and that it was meant to be read.
         nothing = float("nan") if rating is None else rating
         yield _Row(line, cells["reader"], cells["system"], cells["case"], nothing, cells["truth"])
+
+
+def _rating(cells: dict[str, str], line: int, problems: Problems, remedy: str) -> float | None:
+    """The rating of a row; None with an error."""
+    rating = number_in(cells, "rating", line, problems, remedy=remedy)
+    if rating is None or abs(rating) <= MOST_RATING:
+        return rating
+    message = f"The rating {quoted(cells['rating'])} is beyond ±{MOST_RATING:,}; the row is left out."
+    problems.error("large-rating", message, "Write a smaller number.", line=line, value=cells["rating"])
+    return None
 
 
 def _truths(rows: Iterable[tuple[int, str, str]], problems: Problems) -> dict[str, bool]:
@@ -170,7 +181,7 @@ def _of_imrmc(
             message = f"The row has no {empty}; it is left out."
             problems.error("empty-cell", message, "Fill the cell.", line=row.line, value=",".join(row.cells))
             continue
-        rating = number_in(cells, "rating", row.line, problems, remedy="Write a number, or remove the row.")
+        rating = _rating(cells, row.line, problems, "Write a number, or remove the row.")
         rows.append(_Row(row.line, name, system, case, float("nan") if rating is None else rating, ""))
     if measure == "mean":
         return rows, {}

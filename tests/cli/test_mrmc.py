@@ -114,6 +114,7 @@ BROKEN = {
     "no truth": (changed(4, truth=""), "6: The row has no truth"),
     "rating is nan": (changed(5, rating="nan"), "7: The rating 'nan' is not a number"),
     "rating is infinite": (changed(5, rating="inf"), "7: The rating 'inf' is not a number"),
+    "rating is huge": (changed(6, rating="1e308"), "8: The rating '1e308' is beyond ±1,000,000"),
     "rating is a word": (changed(6, rating="four"), "8: The rating 'four' is not a number"),
     "no rating": (changed(7, rating=""), "9: The row has no rating"),
     "no reader": (changed(8, reader=""), "10: The row has no reader"),
