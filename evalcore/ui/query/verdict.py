@@ -158,7 +158,7 @@ def sentence(tallies: Sequence[Tally], kind: Sought) -> str:
         return f"The collection has no other image {kind.like}, so none can be found{nothing}."
     exist = ""
     if there < n:
-        exist = f" Only {pluralize(there, 'such image exists', 'such images exist')} in the collection."
+        exist = f" Only {pluralize(there, 'such image exists', 'such images exist')}."
     return f"{_counts(answered, kind.like, n)}{nothing}.{exist}"
 
 

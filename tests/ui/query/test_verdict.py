@@ -49,8 +49,8 @@ def test_counts_ties_and_unanswered_queries(tallies: list[tuple[str, int, int]],
 
 
 def test_how_many_there_are_is_said_where_they_are_fewer_than_what_is_looked_at() -> None:
-    assert of(("a", 2, 5), ("b", 1, 5), there=2).endswith("b 1. Only 2 such images exist in the collection.")
-    assert of(("a", 1, 5), ("b", 1, 5), there=1).endswith("Only 1 such image exists in the collection.")
+    assert of(("a", 2, 5), ("b", 1, 5), there=2).endswith("b 1. Only 2 such images exist.")
+    assert of(("a", 1, 5), ("b", 1, 5), there=1).endswith("Only 1 such image exists.")
     assert of(("a", 2, 5), ("b", 1, 5), there=5).endswith("b 1.")
     none = f"The collection has no other image {LIKE}, so none can be found; b returned nothing."
     assert of(("a", 0, 5), ("b", 0, 0), there=0) == none
