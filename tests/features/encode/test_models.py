@@ -22,6 +22,7 @@ from evalcore.values.errors import InputError
 from tests.features.encode import tiny_encoders as tiny
 from tests.features.encode.small import CAPTIONS, folder, pictures
 from tests.torchvision_names import torchvision_imports
+from tests.ui.conftest import board
 
 TEXTS = list(CAPTIONS.values())
 pytestmark = pytest.mark.filterwarnings("default")  # those of torch and its company are not ours
@@ -388,7 +389,7 @@ def test_a_package_that_is_missing():
         packages.needed("no_such_thing.inside")
 
 
-def test_a_model_of_images_and_texts_goes_both_ways_by_command(clip, tmp_path, capsys):
+def test_a_model_of_images_and_texts_goes_both_ways_by_command_and_page(clip, tmp_path, capsys, open_app):
     study = folder(tmp_path)
     ids = sorted(CAPTIONS)
     texts = {f"text-{image}": CAPTIONS[image] for image in ids}
@@ -412,8 +413,18 @@ def test_a_model_of_images_and_texts_goes_both_ways_by_command(clip, tmp_path, c
     to_image = 1 + (cosines > cosines[np.arange(len(ids)), matched][:, None]).sum(axis=1)
     own = cosines[:, matched]
     to_text = 1 + (np.diag(own)[:, None] < own.T).sum(axis=1)
+    of_first = {
+        "text->image": (f"text-{ids[0]}", gallery[int(np.argmax(cosines[0]))]),
+        "image->text": (ids[0], list(texts)[int(np.argmax(own[:, 0]))]),
+    }
     for direction, ranks in (("text->image", to_image), ("image->text", to_text)):
         asked = ["--where", f"direction={direction}", "--metric", "R@2", "--metric", "MedR(pairs)", "--json"]
         assert run(["score", str(study), "--system", "clip", *asked]) == 0
         means = [row["mean"] for row in json.loads(capsys.readouterr().out)["scores"]]
         assert means == pytest.approx([np.mean(ranks <= 2), np.median(ranks)])
+        query, best = of_first[direction]
+        where = {"where": f"direction={direction}", "q": query}
+        page = open_app("pages/3_Query.py", study=study, measure="Success(pairs)", k="2", **where)
+        assert not page.exception
+        shown = board(page)
+        assert (shown["query"]["id"], shown["lists"][0]["items"][0]["id"]) == (query, best)
