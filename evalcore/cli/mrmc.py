@@ -179,7 +179,9 @@ def _of_judgments(folder: str, measure: Measure | None, k: int | None) -> Readin
     readings, text = of_judgments(open_clean(folder, "zero"), k)
     complain(text)
     if len(readings.readers) < 2 or len(readings.cases) < 2:
-        raise InputError("One reader, or one query, says nothing of others. Let more readers judge.")
+        raise InputError(
+            "With one reader, or one query, nothing can be concluded about others. Let more readers judge."
+        )
     return readings
 
 
@@ -194,16 +196,16 @@ def _plans(
     at = {name: i for i, name in enumerate(readings.systems)}
     return [
         (
-            f"{one.a} minus {one.b}",
+            f"{row.a} minus {row.b}",
             plans(
-                pilot_of(sums, readings.truth, at[one.a], at[one.b]),
+                pilot_of(sums, readings.truth, at[row.a], at[row.b]),
                 width=width,
                 power=power,
                 difference=float("nan") if difference is None else difference,
                 level=study.level,
             ),
         )
-        for one in study.differences
+        for row in study.differences
     ]
 
 

@@ -156,8 +156,8 @@ def cautions(study: ReaderStudy) -> list[str]:
     """What has to be known to read the numbers: negative variances, and pairs of readers without a case."""
     result = []
     named = [(plain(row.system), row.of) for row in study.rows]
-    named += [(f"{plain(one.a)} minus {plain(one.b)}", one.of) for one in study.differences]
-    negative = [name for name, one in named if one.variance < 0]
+    named += [(f"{plain(row.a)} minus {plain(row.b)}", row.of) for row in study.differences]
+    negative = [name for name, row in named if row.variance < 0]
     if negative:
         what = "The estimated variance is negative for"
         result.append(
@@ -166,10 +166,10 @@ def cautions(study: ReaderStudy) -> list[str]:
         )
     if study.plug_in is not None:
         of = [
-            f"{plain(one.a)} minus {plain(one.b)} {signed(one.of.value)} "
-            f"({signed_span(one.of.low, one.of.high)}), p {p_text(one.of.p)}"
-            for one in study.plug_in.differences
-            if f"{plain(one.a)} minus {plain(one.b)}" in negative and one.of.variance >= 0
+            f"{plain(row.a)} minus {plain(row.b)} {signed(row.of.value)} "
+            f"({signed_span(row.of.low, row.of.high)}), p {p_text(row.of.p)}"
+            for row in study.plug_in.differences
+            if f"{plain(row.a)} minus {plain(row.b)}" in negative and row.of.variance >= 0
         ]
         offered = "The plug-in estimate (--method mle), which is too large rather than too small"
         result.append(f"{offered}, gives {'; '.join(of)}." if of else f"{offered}, is another way.")
@@ -196,13 +196,13 @@ def sentence(study: ReaderStudy) -> str:
     if len(tied) > 1:
         return f"{listed(tied, limit=4)} are tied for the highest {name}: {number(best.of.value)}."
     first = f"{best.system} has the highest {name}: {number(best.of.value)}."
-    clear = [one for one in study.differences if best.system in (one.a, one.b) and one.p_corrected < 0.05]
-    others = [one for one in study.differences if best.system in (one.a, one.b)]
+    clear = [row for row in study.differences if best.system in (row.a, row.b) and row.p_corrected < 0.05]
+    others = [row for row in study.differences if best.system in (row.a, row.b)]
     if not others:
         return f"{best.system}: {name} {number(best.of.value)}."
     if len(clear) == len(others):
         return f"{first} It is clearly above every other system."
-    behind = [one.b if one.a == best.system else one.a for one in others if one not in clear]
+    behind = [row.b if row.a == best.system else row.a for row in others if row not in clear]
     return f"{first} It is not clearly above {listed(behind, limit=4)}."
 
 
@@ -223,7 +223,7 @@ def _components(study: ReaderStudy) -> dict[str, Any]:
     if study.components is None:
         bdg = Table(study.moments, titled("a", "b", "shared", "moment", "coefficient"))
         bck = Table(
-            [one for one in study.moments if one.shared], titled("a", "b", "shared", "variance", "weight")
+            [row for row in study.moments if row.shared], titled("a", "b", "shared", "variance", "weight")
         )
         return {"bdg": bdg.records(), "bck": bck.records()}
     test = study.overall

@@ -51,8 +51,8 @@ def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgmen
         except InputError as problem:
             return str(problem)
 
-    said = digest_of([f"{judgment.id} {judgment.said} {judgment.value}" for judgment in judgments])
-    key = f"reader study {(study.digest, said, k, systems, settings)!r}"
+    answers = digest_of([f"{judgment.id} {judgment.said} {judgment.value}" for judgment in judgments])
+    key = f"reader study {(study.digest, answers, k, systems, settings)!r}"
     result = jobs.run(key, work, label="Comparing the systems for other readers")
     if isinstance(result, str):
         st.info(md_escape(result), icon=":material/groups:")
@@ -81,7 +81,7 @@ def _shown(context: Context, judged: Judged, k: int) -> None:
     )
     if not context.choice.plain:
         text += " Other readers and queries: U-statistics (Gallas), both random, t; p corrected by Holm."
-    if any(one.of.variance < 0 for one in study.differences):
+    if any(row.of.variance < 0 for row in study.differences):
         text += " At most: too little variation to estimate, so the wider plug-in interval is shown."
     st.caption(text)
     table.declared(
@@ -95,11 +95,11 @@ def _answer(judged: Judged) -> str:
     study = judged.study
     best = max(study.rows, key=lambda row: row.of.value)
     first = f"**{md_escape(best.system)}** has the highest mean grade, {brief(best.of.value)} from 0 to 1"
-    others = [one for one in study.differences if best.system in (one.a, one.b)]
+    others = [row for row in study.differences if best.system in (row.a, row.b)]
     if not others:
         return f"{first}."
     unclear = [
-        md_escape(one.b if one.a == best.system else one.a) for one in others if not one.p_corrected < CLEAR
+        md_escape(row.b if row.a == best.system else row.a) for row in others if not row.p_corrected < CLEAR
     ]
     if not unclear:
         return f"{first}. It would probably lead with other readers and queries too."
@@ -111,20 +111,20 @@ def _pairs(judged: Judged) -> Table:
     study = judged.study
     wider = study.plug_in.differences if study.plug_in else study.differences
     rows = []
-    for one, plug_in, only in zip(study.differences, wider, judged.queries_only, strict=True):
-        negative = one.of.variance < 0
-        of = plug_in.of if negative else one.of
+    for row, plug_in, only in zip(study.differences, wider, judged.queries_only, strict=True):
+        negative = row.of.variance < 0
+        of = plug_in.of if negative else row.of
         rows.append(
             {
-                "a": one.a,
-                "b": one.b,
-                "difference": one.of.value,
+                "a": row.a,
+                "b": row.b,
+                "difference": row.of.value,
                 "queries_low": only.low,
                 "queries_high": only.high,
                 "low": of.low,
                 "high": of.high,
                 "plug_in": negative,
-                "p_corrected": one.p_corrected,
+                "p_corrected": row.p_corrected,
             }
         )
     return Table(
@@ -159,7 +159,7 @@ def _interval(row: dict[str, float]) -> str:
 def _plan(context: Context, judged: Judged) -> None:
     study = judged.study
     st.markdown("**How large must the next study be?**")
-    names = {f"{one.a}|{one.b}": f"{one.a} minus {one.b}" for one in study.differences}
+    names = {f"{row.a}|{row.b}": f"{row.a} minus {row.b}" for row in study.differences}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         pair = next(iter(names))
         if len(names) > 1:

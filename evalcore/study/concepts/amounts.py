@@ -73,5 +73,5 @@ def report_without(rows: Iterable[Concepts | None], problems: Problems) -> None:
     if not any(isinstance(row, Mapping) for row in each):
         return
     bare = [cui for row in each for cui in row if not isinstance(row, Mapping) or row[cui] is None]
-    message = "{n} concepts have no amount, though others have; each counts as 1."
+    message = "Concepts without an amount, though others have one: {n}; each counts as 1."
     problems.counted("no-amount", bare, message, "Write :1 behind them if that is meant.")

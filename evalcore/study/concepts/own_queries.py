@@ -274,7 +274,7 @@ def bind_pairs(rows: PairRows, image_ids: Sequence[str]) -> tuple[Pairs | None, 
         )
     known = places[(places >= 0).all(axis=1)].astype(np.int64)
     once = np.unique(known, axis=0)
-    message = "{n} pairs are listed twice; each counts once."
+    message = "Pairs listed more than once: {n}; each counts once."
     problems.counted("repeated-pair", len(known) - len(once), message, "Remove the repetitions.")
     if not len(once):
         return None, problems.report()

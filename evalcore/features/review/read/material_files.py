@@ -58,37 +58,37 @@ def parse_material(
             message = f"The {long} is longer than {MAX_COMMENT:,} characters; the row is left out."
             problems.error("too-long", message, "Shorten it.", line=row.line, value=cells[long])
             continue
-        one = Material(
+        entry = Material(
             cells.get("image", "").strip(),
             cells.get("team", "").strip(),
             tidy(cells.get("caption", ""), MAX_COMMENT),
             tidy(cells.get("explanation", ""), MAX_COMMENT),
             cells.get("heat_map", "").strip(),
         )
-        if why := _wrong(one, teams, seen):
-            problems.error(why[0], why[1], why[2], line=row.line, value=one.image)
+        if why := _wrong(entry, teams, seen):
+            problems.error(why[0], why[1], why[2], line=row.line, value=entry.image)
             continue
-        seen[one.image, one.team] = row.line
-        made.append(one)
+        seen[entry.image, entry.team] = row.line
+        made.append(entry)
     if not made and not problems.n_errors:
         problems.error("no-rows", "There are no rows below the header.", "Add some.", line=1)
     return tuple(made), problems.report()
 
 
-def _wrong(one: Material, teams: Sequence[str], seen: dict[tuple[str, str], int]) -> tuple[str, ...]:
+def _wrong(entry: Material, teams: Sequence[str], seen: dict[tuple[str, str], int]) -> tuple[str, ...]:
     """Rule, message and remedy of what is wrong with a row; () for nothing."""
-    if not is_line(one.image, MAX_TEXT):
-        return "bad-id", f"The image {tables.quoted(one.image)} is no id.", "Write the id of an image."
-    if not is_line(one.team, MAX_TEXT):
-        message = f"The team {tables.quoted(one.team)} is no name."
+    if not is_line(entry.image, MAX_TEXT):
+        return "bad-id", f"The image {tables.quoted(entry.image)} is not an id.", "Write the id of an image."
+    if not is_line(entry.team, MAX_TEXT):
+        message = f"The team {tables.quoted(entry.team)} is not a name."
         return "bad-team", message, "Write the team, on one line."
-    if teams and one.team not in teams:
-        message = f"{tables.quoted(one.team)} is none of the systems of the task."
+    if teams and entry.team not in teams:
+        message = f"{tables.quoted(entry.team)} is not a system of the task."
         return "unknown-team", message, f"The task names {', '.join(teams)}."
-    if not (one.text or one.heat_map):
+    if not (entry.text or entry.heat_map):
         return "empty-row", "The row has neither text nor heat map.", "Fill one of them."
-    if (one.image, one.team) in seen:
-        message = f"{one.team} has {one.image} on line {seen[one.image, one.team]} already."
+    if (entry.image, entry.team) in seen:
+        message = f"{entry.team} has {entry.image} on line {seen[entry.image, entry.team]} already."
         return "repeated-row", message, "Keep one row for an image of a team."
     return ()
 
@@ -134,4 +134,4 @@ def heat_maps(folder: Path, material: Sequence[Material], *, file: str) -> tuple
 
 def heat_map_names(material: Sequence[Material]) -> list[str]:
     """The names of all heat maps, sorted, each once."""
-    return sorted({one.heat_map for one in material if one.heat_map})
+    return sorted({entry.heat_map for entry in material if entry.heat_map})
