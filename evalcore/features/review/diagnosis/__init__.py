@@ -1,0 +1,1 @@
+"""Whether retrieval changes a diagnosis: cases that readers diagnose alone and with results beside them."""
