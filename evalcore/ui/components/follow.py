@@ -84,8 +84,7 @@ def dots(figure: str, frames: Frames) -> None:
 
     At a setting that is not among the ``frames`` it stays as it is.
     """
-    with st.container(key="follow"):
-        _send(figure, systems=frames.systems, frames=frames.rows)
+    _send(figure, systems=frames.systems, frames=frames.rows)
 
 
 def _send(figure: str, **data: object) -> None:

@@ -33,7 +33,7 @@ def send(context: Context, figure: str) -> None:
     key = cache.key_of("frames", context.study, context.choice, context.choice.k, weights)
     frames = cache.share(key, lambda: _frames(context, weights=weights, pause=place.empty))
     if frames.rows:
-        with place.container():
+        with place:
             follow.dots(figure, frames)
 
 
