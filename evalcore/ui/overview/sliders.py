@@ -30,7 +30,7 @@ def send(context: Context, figure: str) -> None:
     """Send the values for the figure with this key; call last, when all else is on its way to the browser."""
     place = st.empty()
     weights = _weights_count(context)
-    key = cache.key_of("frames", context.study, context.choice, context.choice.k, weights)
+    key = cache.key_of("frames", context.study, context.choice, weights, cache.VALUES_AT_ONCE)
     frames = cache.share(key, lambda: _frames(context, weights=weights, pause=place.empty))
     if frames.rows:
         with place:
