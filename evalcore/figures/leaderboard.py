@@ -43,6 +43,10 @@ NAME = 24
 """Characters of a system's name at most."""
 
 
+Rows = tuple[list[tuple[int, str, str]], float]
+"""What `rows_at` returns."""
+
+
 def leaderboard_dots(
     intervals: Mapping[str, Interval],
     *,
@@ -104,7 +108,7 @@ def leaderboard_dots(
     return Drawn(drawn, said, BOUNDS_READING if limits else HOW_TO_READ)
 
 
-def rows_at(intervals: Mapping[str, Interval]) -> tuple[list[tuple[int, str, str]], float]:
+def rows_at(intervals: Mapping[str, Interval]) -> Rows:
     """What `leaderboard_dots` draws of these means: of each its row, mean and interval, and where the axis
     ends. The mean is "–" where there is none, the interval "…" where it was found by no method yet."""
     rows = {name: row for row, name in enumerate(ranked(intervals))}

@@ -11,7 +11,7 @@ import streamlit as st
 
 from evalcore.figures.bands import Line
 from evalcore.figures.frame import Drawn
-from evalcore.figures.leaderboard import ranked, rows_at
+from evalcore.figures.leaderboard import Rows, ranked
 from evalcore.values.bundled import bundled
 from evalcore.values.model import Interval
 
@@ -63,28 +63,21 @@ def begin(drawn: Drawn, means: Mapping[str, Interval], *, at: Setting, baseline:
     drawn.figure.layout.meta = {**at._asdict(), "systems": order, "baseline": line}
 
 
-class Frames(NamedTuple):
-    """What a figure of `leaderboard_dots` shows: its systems, and by `Setting` what `rows_at` says of them."""
-
-    systems: list[str]
-    rows: dict[str, tuple[list[tuple[int, str, str]], float]]
-
-
-def frames(means: Mapping[Setting, Mapping[str, Interval]]) -> Frames:
-    """What the figure would show at other settings. ``means``: at each the same systems.
-
-    Means without an interval are shown alone until the page is drawn again.
-    """
-    rows = {str(at): rows_at(of) for at, of in means.items()}
-    return Frames(list(next(iter(means.values()), {})), rows)
-
-
-def dots(figure: str, frames: Frames) -> None:
+def dots(figure: str, systems: Sequence[str], rows: Mapping[Setting, Rows], *, later: bool = False) -> None:
     """Let the figure of `leaderboard_dots` drawn with the key ``figure`` follow (see `begin`).
 
-    At a setting that is not among the ``frames`` it stays as it is.
+    ``rows``: what it would show at other settings, of these systems; at any other it stays as it is. Means
+    without an interval are shown alone until the page is drawn again. ``later``: there is more to send; while
+    nothing else is to do, the browser `asks` for it.
     """
-    _send(figure, systems=frames.systems, frames=frames.rows)
+    frames = {str(at): of for at, of in rows.items()}
+    _send(figure, systems=list(systems), frames=frames, later=later)
+
+
+def asks(figure: str) -> bool:
+    """Whether the browser asks now for what was left for later."""
+    given = st.session_state.get(f"follow-{figure}")
+    return bool(given is not None and given.get("later"))
 
 
 def _send(figure: str, **data: object) -> None:
@@ -94,7 +87,13 @@ def _send(figure: str, **data: object) -> None:
         css=bundled(__package__, "follow.css"),
         js=bundled(__package__, "follow.js"),
     )
-    component(data={"figure": figure, **data}, key=f"follow-{figure}", height="content")
+    component(
+        data={"figure": figure, **data}, key=f"follow-{figure}", on_later_change=_asked, height="content"
+    )
+
+
+def _asked() -> None:
+    """Callback; the fragment is drawn again."""
 
 
 def _sent(line: Line) -> dict[str, object]:
