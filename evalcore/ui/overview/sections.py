@@ -156,7 +156,7 @@ def _curves(context: Context) -> None:
 
 def _differences(context: Context) -> None:
     against = cache.leaderboard(context.study, context.choice)
-    best_first = sorted(against, key=lambda one: (isnan(one.difference), -one.difference))
+    best_first = sorted(against, key=lambda one: (isnan(one.difference), -one.lead))
     shown = [replace(one, metric=context.choice.metric_shown) for one in best_first]
     drawn = difference_dots(shown, systems=context.study.systems, theme=context.theme)
     figure.show(context, drawn, key="differences")
