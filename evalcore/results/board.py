@@ -109,7 +109,8 @@ class Board:
 
     ``bound`` by column, () where no list is too short. ``short``: what the table shows in a few words;
     ``caption``: sentences of `caption.MOST_WORDS` words together at most; ``note``: the method, in full.
-    ``label``: what LaTeX refers to the table by, such as "systems-by-organ".
+    ``label``: what LaTeX refers to the table by, such as "systems-by-organ". ``panel``: columns side by side
+    in LaTeX at most; more are set in panels one below the other.
     """
 
     systems: tuple[str, ...]
@@ -121,6 +122,7 @@ class Board:
     note: tuple[str, ...]
     baseline: str | None
     label: str = "systems"
+    panel: int = 8
 
 
 def board_of(of: Scoring) -> Board:

@@ -110,7 +110,8 @@ def _filled(context: Context) -> None:
         return
     best = rows[0]
     st.markdown(
-        f"**{md_escape(best.system)}** scores {extreme(lower_is_better(best.metric))}: **{best.powered.mean:.3f}**, probably between "
+        f"**{md_escape(best.system)}** scores {extreme(lower_is_better(best.metric))}: "
+        f"**{best.powered.mean:.3f}**, probably between "
         f"{span(best.powered.low, best.powered.high, joint='and')}. {judged_sentence(rows)}"
     )
     table.declared(
