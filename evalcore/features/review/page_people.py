@@ -394,7 +394,7 @@ def show(context: Context) -> None:
         )
         return
     answer = st.container()
-    with st.expander("Tasks and measures", icon=":material/tune:", expanded=not context.choice.plain):
+    with fold.settings("Tasks and measures", key="people", first=not context.choice.plain):
         task = _task(everything)
         labels = _measures(context)
         reference, how = _expert(context, labels)
@@ -475,7 +475,7 @@ def _expert(context: Context, labels: Mapping[str, str]) -> tuple[str, How]:
     if context.choice.plain:
         return BEST, "median"
     names = {BEST: "the best"} | dict(labels)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with select.row():
         reference = select.one("Compare with", names, keep=REFERENCE, width=260)
         how = select.segments("Several readers", ("median", "mean"), keep=HOW)
     return reference, cast("How", how)
