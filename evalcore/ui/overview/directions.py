@@ -10,7 +10,8 @@ from evalcore.evaluate.slices.conditions import select
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.board_text import as_latex, as_markdown, without_intervals
 from evalcore.results.both_directions import directions_board, directions_table
-from evalcore.ui.components import download, messages, select as choose, table
+from evalcore.ui.components import download, messages, table
+from evalcore.ui.components import select as choose
 from evalcore.ui.frame import cache, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.overview.leaderboard import INTERVALS, row_of
@@ -29,10 +30,7 @@ def section(context: Context) -> None:
     board = directions_board(result, context.study.name)
     intervals = choose.switch("Show intervals", keep=INTERVALS, first=True)
     arrows = [arrow(lower_is_better(metric)) for _ in result.directions for metric in result.metrics]
-    head = [
-        "System",
-        *(f"{md_escape(name)} {way}" for name, way in zip(board.columns, arrows, strict=True)),
-    ]
+    head = ["System", *(f"{md_escape(name)} {way}" for name, way in zip(board.columns, arrows, strict=True))]
     rows = [row_of(board, i, intervals=intervals) for i in range(len(board.systems))]
     alt = f"{pluralize(len(rows), 'system')} in {pluralize(len(result.directions), 'direction')}"
     table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)

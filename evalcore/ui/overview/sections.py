@@ -182,9 +182,10 @@ def _precision_recall(context: Context) -> None:
 
 def _measures(context: Context) -> None:
     study, choice = context.study, context.choice
+    offered = [one for one in measures.choices(study) if measures.takes(study, one, choice.settings)]
     table = {
         under.metric_shown: cache.intervals(study, under)
-        for under in (replace(choice, measure=one) for one in measures.choices(study)[:MEASURES_SHOWN])
+        for under in (replace(choice, measure=one) for one in offered[:MEASURES_SHOWN])
     }
     drawn = leaderboard_multiples(
         table, systems=study.systems, theme=context.theme, baseline=choice.baseline or None, columns=2
