@@ -156,7 +156,7 @@ def _grades(nn_iou: Floats, iou: Floats, item: Ints, first: Bools, rng: np.rando
 
 
 def judged(one: Drawn) -> Course:
-    return follow(one.pool, lambda _, part: one.scores[part.queries])
+    return follow(one.pool, lambda rounds: [one.scores[part.queries] for part in rounds])
 
 
 def spent_on(course: Course) -> int:
