@@ -72,12 +72,12 @@ class Pool:
 
     @property
     def n_systems(self) -> int:
-        return self.apart.shape[1]
+        return int(self.apart.shape[1])
 
     def items(self, active: tuple[int, ...]) -> Ints:
         """How many items each query has for these systems, shape (queries,)."""
         wanted = self.asked[:, list(active)].any(axis=1)
-        return np.bincount(self.query_of[wanted], minlength=self.n)
+        return np.bincount(self.query_of[wanted], minlength=self.n).astype(np.int32)
 
     @property
     def alpha(self) -> float:
@@ -116,8 +116,8 @@ class Estimate(NamedTuple):
 
 
 class _Draws(NamedTuple):
-    """The draws of a round: what each says of the means and the scores, both (draws, systems), its chance; and
-    the systems that were asked about."""
+    """The draws of a round: what each says of the means and the scores, both (draws, systems), its chance;
+    and the systems that were asked about."""
 
     estimates: Floats
     scores: Floats
@@ -180,14 +180,14 @@ class Course:
         self.scores = np.full((pool.n, k), np.nan)
         self.over, self._draws = len(scores), []
         for one, given in zip(self.rounds, scores, strict=False):
-            predicted = one.predicted[one.queries]
+            expected = one.predicted[one.queries]
             asked = np.isin(np.arange(k), one.active)
-            values = np.where(np.isnan(given) | ~asked, predicted, given)
+            values = np.where(np.isnan(given) | ~asked, expected, given)
             done = ~np.isnan(self.scores[:, 0])
             # what is judged before each draw, and what is predicted of the rest
             known = self.scores[done].sum(axis=0) + _before(values)
-            rest = one.predicted[~done].sum(axis=0) - _before(predicted)
-            estimates = (known + rest + (values - predicted) / one.chances[:, None]) / pool.n
+            rest = one.predicted[~done].sum(axis=0) - _before(expected)
+            estimates = (known + rest + (values - expected) / one.chances[:, None]) / pool.n
             self._draws.append(_Draws(estimates, values, one.chances, asked))
             self.scores[one.queries] = values
 
@@ -235,8 +235,8 @@ class Course:
 
 
 ScoresOf = Callable[[list[Round]], "list[Floats] | None"]
-"""The scores of all rounds, each by its queries and all systems, shape (its queries, systems); None while the last
-is not over. A score that nobody could give is NaN."""
+"""The scores of all rounds, each by its queries and all systems, shape (its queries, systems); None while the
+last is not over. A score that nobody could give is NaN."""
 
 
 def follow(pool: Pool, scores_of: ScoresOf) -> Course:
@@ -257,25 +257,36 @@ def follow(pool: Pool, scores_of: ScoresOf) -> Course:
 def _deal(course: Course) -> Round:
     """The next round; the pool has a query left, and room for it."""
     pool, active = course.pool, course.active
-    items = np.maximum(pool.items(active), 1)
     left = np.ones(pool.n, bool)
     left[course.drawn] = False
-    per_round = max(1, round(pool.at_most / np.maximum(pool.items(tuple(range(pool.n_systems))), 1).mean() / LOOKS))
+    per_round = max(
+        1, round(pool.at_most / np.maximum(pool.items(tuple(range(pool.n_systems))), 1).mean() / LOOKS)
+    )
     size = min(per_round, int(left.sum()), max(1, _room(course, left)))
-    pull = np.sqrt(_doubt(course) / items)
+    pull = pull_of(course)
     stream = np.random.PCG64([pool.seed, len(course.rounds)])
     queries, chances = np.zeros(size, np.int64), np.zeros(size)
     for place in range(size):
-        rest = np.flatnonzero(left)
-        some = pull[rest]
-        total = some.sum()
-        share = np.full(len(rest), 1 / len(rest))
-        chance = EQUAL * share + (1 - EQUAL) * (some / total if total > 0 else share)
+        rest, chance = chances_of(pull, left)
         at = (int(stream.random_raw()) >> 11) * 2.0**-53
         chosen = min(int(np.searchsorted(np.cumsum(chance), at, side="right")), len(rest) - 1)
         queries[place], chances[place] = rest[chosen], chance[chosen]
         left[rest[chosen]] = False
-    return Round(queries, chances, active, _predicted(course))
+    return Round(queries, chances, active, predicted(course))
+
+
+def pull_of(course: Course) -> Floats:
+    """How much each query would tell for what it takes, shape (queries,), on any scale: the spread that is to be
+    expected of the answer, by the root of its items."""
+    return np.sqrt(_doubt(course) / np.maximum(course.pool.items(course.active), 1))
+
+
+def chances_of(pull: Floats, left: Bools) -> tuple[Ints, Floats]:
+    """The queries that are left, and the chance of each to be drawn next."""
+    rest = np.flatnonzero(left)
+    total = pull[rest].sum()
+    share = np.full(len(rest), 1 / len(rest))
+    return rest.astype(np.int32), EQUAL * share + (1 - EQUAL) * (pull[rest] / total if total > 0 else share)
 
 
 def _room(course: Course, left: Bools) -> int:
@@ -300,10 +311,11 @@ def _doubt(course: Course) -> Floats:
         z = abs(one.value) / one.se if one.se > 0 else 0.0
         weights.append(1 / max(z, 1.0) ** 2)
     whole = np.array(weights) / sum(weights)
-    return np.array([pool.apart[:, a, b] for a, b in pairs]).T @ whole
+    doubt: Floats = np.array([pool.apart[:, a, b] for a, b in pairs]).T @ whole
+    return doubt
 
 
-def _predicted(course: Course) -> Floats:
+def predicted(course: Course) -> Floats:
     """Scores of all queries and systems as the answers so far and the prior let expect them.
 
     A line on the prior, one slope for the mean of a query and one for what a system has beyond it, with a
@@ -324,7 +336,8 @@ def _predicted(course: Course) -> Floats:
     own, mean = x - x.mean(axis=1, keepdims=True), x.mean(axis=1, keepdims=True)
     y = y - y.mean(axis=0)
     y_mean = y.mean(axis=1, keepdims=True)
-    return result + _slope(own[known], y - y_mean) * own + _slope(mean[known], y_mean) * mean
+    result = result + _slope(own[known], y - y_mean) * own + _slope(mean[known], y_mean) * mean
+    return np.asarray(result)
 
 
 def _slope(x: Floats, y: Floats) -> float:

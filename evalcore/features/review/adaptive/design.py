@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore import engine
 from evalcore.features.review.adaptive.course import FEWEST, Course, Pool, follow
-from evalcore.features.review.adaptive.setup import NO_PRIOR
+from evalcore.features.review.adaptive.setup import NO_PRIOR, OF_FORMS, Adaptive
 from evalcore.features.review.drawing import drawn, fingerprint
 from evalcore.features.review.judgments import in_order
 from evalcore.relevance.registry import available
@@ -23,14 +23,16 @@ from evalcore.values.writing import pluralize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.features.review.adaptive.course import Estimate, Round
+    from evalcore.features.review.adaptive.course import Claim, Estimate, Round
     from evalcore.features.review.items import Item, Place, Plan
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.tasks import Task
     from evalcore.values.arrays import Floats
     from evalcore.values.model import Study
 
-Lists = "Mapping[str, Mapping[str, tuple[str, ...]]]"
+    Lists = Mapping[str, Mapping[str, tuple[str, ...]]]
+    """{query: {system: its first results}}, as `items.lists_of` gives them."""
+
 USUAL = ("nn-iou", "iou")
 
 
@@ -46,7 +48,7 @@ class Design:
 
     pool: Pool
     task: Task
-    lists: Mapping[str, Mapping[str, tuple[str, ...]]]
+    lists: Lists
     places: tuple[Place, ...]
 
     @property
@@ -54,14 +56,14 @@ class Design:
         return tuple(self.lists)
 
 
-def design_of(study: Study, task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]]) -> Design | None:
+def design_of(study: Study, task: Task, lists: Lists) -> Design | None:
     """The design of a task; None for one that is not adaptive.
 
     Raises
     ------
     InputError
-        Fewer queries than anything can be decided from, or no room for them; lists or labels that have changed
-        since the task was made.
+        Fewer queries than anything can be decided from, or no room for them; lists or labels that have
+        changed since the task was made.
     UnknownName
         A prior that the study does not have.
     """
@@ -76,7 +78,7 @@ def design_of(study: Study, task: Task, lists: Mapping[str, Mapping[str, tuple[s
         )
     names = [(query, place, asked) for query in lists for place, asked in _places(task, query, lists[query])]
     place_of = {query: i for i, query in enumerate(lists)}
-    query_of = np.array([place_of[query] for query, _, _ in names], np.int64)
+    query_of = np.array([place_of[query] for query, _, _ in names], np.int32)
     member = np.array([[system in asked for system in task.systems] for _, _, asked in names], bool)
     pool = Pool(
         claim=task.adaptive.claim,
@@ -90,28 +92,50 @@ def design_of(study: Study, task: Task, lists: Mapping[str, Mapping[str, tuple[s
         level=task.adaptive.level,
         middle=0.5 if task.form == "graded" else 0.0,
     )
-    _check(task, pool)
+    _check(pool)
     return Design(pool, task, lists, tuple(place for _, place, _ in names))
 
 
-def pinned(study: Study, task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]]) -> Task:
-    """An adaptive task with the fingerprint of its lists and prior. Raises as `design_of`."""
-    if task.adaptive is None:
-        return task
-    design_of(study, task, lists)
-    known = _fingerprint(task, lists, _prior(study, task, lists))
-    return replace(task, adaptive=replace(task.adaptive, lists=known))
+def with_design(
+    study: Study,
+    task: Task,
+    lists: Lists,
+    *,
+    claim: Claim,
+    at_most: int | None = None,
+    within: float | None = None,
+    prior: str | None = None,
+) -> Task:
+    """A task made adaptive, with the fingerprint of its lists and prior.
+
+    ``at_most``: None for a third of the items, or those of the fewest queries where that is more. ``prior``:
+    None for `usual_prior`. Raises as `design_of`; a task of another form stays as wrong as it is.
+    """
+    given = Adaptive(claim=claim, at_most=at_most or 1, prior=prior or usual_prior(study))
+    if within is not None:
+        given = replace(given, within=within)
+    made = replace(task, adaptive=given)
+    if task.form not in OF_FORMS:
+        return made
+    if at_most is None:
+        items = sorted(sum(1 for _ in _places(task, query, of)) for query, of in lists.items())
+        most = max(sum(items) // 3, sum(items[-FEWEST:]))
+        made = replace(task, adaptive=replace(given, at_most=max(most, 1)))
+    assert made.adaptive is not None
+    design_of(study, made, lists)
+    known = _fingerprint(task, lists, _prior(study, made, lists))
+    return replace(made, adaptive=replace(made.adaptive, lists=known))
 
 
-def _check(task: Task, pool: Pool) -> None:
+def _check(pool: Pool) -> None:
     if pool.n < FEWEST:
         message = f"An adaptive task needs at least {FEWEST} queries; this one has {pool.n}."
         raise InputError(f"{message} Ask about more queries, or let readers judge all of them.")
     needed = int(np.sort(pool.items(tuple(range(pool.n_systems))))[-FEWEST:].sum())
     if pool.at_most < needed:
         raise InputError(
-            f"`at_most` must be at least {needed:,} for these lists, the items of {FEWEST} queries: nothing can be "
-            f"decided from fewer. It is {pool.at_most:,}."
+            f"`at_most` must be at least {needed:,} for these lists, the items of {FEWEST} queries: nothing "
+            f"can be decided from fewer. It is {pool.at_most:,}."
         )
 
 
@@ -129,7 +153,7 @@ def _places(
             yield ("preference", query, "", pair, ""), frozenset(pair)
 
 
-def _apart(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]]) -> Floats:
+def _apart(task: Task, lists: Lists) -> Floats:
     """How much of two lists differs: the share of results that only one has; of votes, whether any does."""
     k = len(task.systems)
     result = np.zeros((len(lists), k, k))
@@ -142,9 +166,7 @@ def _apart(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]]) -> Fl
     return result
 
 
-def _prior(
-    study: Study, task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]]
-) -> dict[tuple[str, str], float]:
+def _prior(study: Study, task: Task, lists: Lists) -> dict[tuple[str, str], float]:
     """What the prior says of each result of each query; nothing without a prior."""
     assert task.adaptive is not None, "an adaptive task"
     name = task.adaptive.prior
@@ -152,7 +174,9 @@ def _prior(
         return {}
     if name not in available(study):
         raise UnknownName("relevance for a prior", name, available(study), f"Or {NO_PRIOR}.")
-    pairs = [(query, one) for query in lists for one in sorted({one for of in lists[query].values() for one in of})]
+    pairs = [
+        (query, one) for query in lists for one in sorted({one for of in lists[query].values() for one in of})
+    ]
     if not pairs:
         return {}
     queries, candidates = (
@@ -164,29 +188,27 @@ def _prior(
     return dict(zip(pairs, np.round(values, 4).tolist(), strict=True))
 
 
-def _fingerprint(
-    task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], prior: Mapping[tuple[str, str], float]
-) -> str:
+def _fingerprint(task: Task, lists: Lists, prior: Mapping[tuple[str, str], float]) -> str:
     parts: list[object] = [f"{value:.4f}" for value in prior.values()]
     for query, of in lists.items():
         parts += [query, *(part for system in task.systems for part in (len(of[system]), *of[system]))]
     return fingerprint(*parts)
 
 
-def _scores(
-    task: Task,
-    lists: Mapping[str, Mapping[str, tuple[str, ...]]],
-    values: Mapping[tuple[str, str], float],
-) -> Floats:
+def _scores(task: Task, lists: Lists, values: Mapping[tuple[str, str], float]) -> Floats:
     """The mean value of the results of each system, shape (queries, systems); of votes beyond that of the
     others."""
     means = np.array(
-        [[_mean([values[query, one] for one in of[system]]) for system in task.systems] for query, of in lists.items()]
+        [
+            [_mean([values[query, one] for one in of[system]]) for system in task.systems]
+            for query, of in lists.items()
+        ]
     )
     if task.form == "graded":
         return means
     k = len(task.systems)
-    return (means * k - means.sum(axis=1, keepdims=True)) / max(k - 1, 1)
+    beyond: Floats = (means * k - means.sum(axis=1, keepdims=True)) / max(k - 1, 1)
+    return beyond
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -227,7 +249,9 @@ class State:
         assert task.adaptive is not None, "an adaptive task"
         place_of = {item.key: n for n, item in enumerate(plan.items)}
         shared = {self.design.queries[i] for i in self.course.rounds[0].queries[: task.adaptive.shared]}
-        queries = {query: n for n, query in enumerate(drawn(self.design.queries, "round", task.seed, plan.reader))}
+        queries = {
+            query: n for n, query in enumerate(drawn(self.design.queries, "round", task.seed, plan.reader))
+        }
         begun: dict[str, set[str]] = defaultdict(set)
         wanted: list[tuple[Place, bool]] = []
         for one in self.course.rounds:
@@ -249,15 +273,16 @@ class State:
 
 def _asked(design: Design, one: Round) -> list[int]:
     wanted = design.pool.asked[:, list(one.active)].any(axis=1)
-    return [i for query in one.queries for i in np.flatnonzero(wanted & (design.pool.query_of == query))]
+    of = design.pool.query_of
+    return [int(i) for query in one.queries for i in np.flatnonzero(wanted & (of == query))]
 
 
 def state_of(design: Design, judgments: Iterable[Judgment]) -> State:
-    """How far a task is. Judgments of programs count where there are no others; what was settled between readers
-    later does not.
+    """How far a task is. Judgments of programs count where there are no others; what was settled between
+    readers later does not.
 
-    A round is over with the first answer to the last of its items. The next one follows from what counted at that
-    moment: what is corrected later changes estimates, not what was drawn.
+    A round is over with the first answer to the last of its items. The next one follows from what counted at
+    that moment: what is corrected later changes estimates, not what was drawn.
     """
     said = [one for one in judgments if one.task == design.task.name and not one.adjudicated]
     said = [one for one in said if not one.simulated] or said
@@ -330,8 +355,8 @@ def _answers(events: Sequence[tuple[int, str, Judgment]], cut: int) -> dict[str,
 def _round_scores(
     design: Design, rounds: Sequence[Round], answers: Mapping[Place, Mapping[str, float | None]]
 ) -> list[Floats]:
-    """What systems score for the queries of rounds: the mean grade of their results, 0 of an empty list; the mean
-    vote for their list against every other, 0 against the same one. NaN where nobody could say."""
+    """What systems score for the queries of rounds: the mean grade of their results, 0 of an empty list; the
+    mean vote for their list against every other, 0 against the same one. NaN where nobody could say."""
     systems = design.task.systems
     values: dict[Place, float] = {}
     for place, of in answers.items():
@@ -379,16 +404,21 @@ def progress_in_words(state: State) -> str:
     '60 judged, about 40 of at most 200 left'
     """
     if state.stopped:
-        return f"{pluralize(state.judged, 'item')} judged, of at most {state.design.pool.at_most:,}: no more are needed"
+        done = pluralize(state.judged, "item")
+        return f"{done} judged, of at most {state.design.pool.at_most:,}: no more are needed"
     return f"{state.judged:,} judged, about {state.left:,} of at most {state.design.pool.at_most:,} left"
 
 
-CLAIMS = {"best": "which system is best", "order": "the order of the systems", "value": "the score of each system"}
+CLAIM_WORDS = {
+    "best": "which system is best",
+    "order": "the order of the systems",
+    "value": "the score of each system",
+}
 
 
 def ending(state: State) -> str:
     """Why judging stopped, or that it goes on; names no system."""
-    course, claim = state.course, CLAIMS[state.design.pool.claim]
+    course, claim = state.course, CLAIM_WORDS[state.design.pool.claim]
     if course.reason is None:
         return f"Judging goes on: {claim} is not decided yet."
     if course.reason == "decided":
@@ -410,7 +440,7 @@ def verdict(state: State) -> str:
         return f"The scores are known to ± {half:.3f} or better, {level} intervals together."
     if claim == "order":
         parts = [systems[order[0]]]
-        for a, b in zip(order[:-1], order[1:], strict=True):
+        for a, b in pairwise(order):
             parts.append(f"{'>' if course.beats[a, b] else '≥?'} {systems[b]}")
         decided = "" if course.reason == "decided" else " (≥?: not decided)"
         return f"{' '.join(parts)}{decided}."

@@ -383,8 +383,8 @@ def _after(task: Task, far: Progress) -> None:
         return
     if far.all is not None:
         st.success(
-            f"Done, thank you: {progress_in_words(far.all)}. You gave {pluralize(far.n, 'answer')}; they go to "
-            f"the organiser of **{md_escape(task.title)}**, under your code only.",
+            f"Done, thank you: {progress_in_words(far.all)}. You gave {pluralize(far.n, 'answer')}; they go "
+            f"to the organiser of **{md_escape(task.title)}**, under your code only.",
             icon=":material/task_alt:",
         )
         return

@@ -225,7 +225,9 @@ class _Fields:
             level=self._get("level", 0.95, _is_share, number),
             within=self._get("within", 0.05, _is_share, number),
             prior=self._get("prior", NO_PRIOR, _is_title, f"a relevance, or {NO_PRIOR}"),
-            shared=self._get("shared", 2, _whole(0, MAX_QUERIES), f"a whole number from 0 to {MAX_QUERIES:,}"),
+            shared=self._get(
+                "shared", 2, _whole(0, MAX_QUERIES), f"a whole number from 0 to {MAX_QUERIES:,}"
+            ),
             lists=self._get("lists", "", _is_title, "what `review make` wrote"),
         )
 
@@ -242,11 +244,15 @@ class _Fields:
                 if key in self._top:
                     self._wrong(key, "left out unless the task has a line adaptive = …", self._top[key])
         elif task.form not in OF_FORMS:
-            self._wrong("adaptive", f"left out unless the form is {' or '.join(OF_FORMS)}", task.adaptive.claim)
+            self._wrong(
+                "adaptive", f"left out unless the form is {' or '.join(OF_FORMS)}", task.adaptive.claim
+            )
         elif task.panel:
             self._wrong("panel", "left out, as adaptive tasks ask no second question", True)
         elif task.adaptive.claim != "value" and len(task.systems) == 1:
-            self._wrong("systems", f"at least two systems for adaptive = {task.adaptive.claim!r}", list(task.systems))
+            self._wrong(
+                "systems", f"at least two systems for adaptive = {task.adaptive.claim!r}", list(task.systems)
+            )
         by_criteria = task.form in BY_CRITERIA
         if by_criteria and not task.criteria and "criteria" not in self._top:
             self._missing("criteria", f'at least one criterion for the form {task.form}, as in ["faithful"]')
