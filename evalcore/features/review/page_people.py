@@ -11,6 +11,7 @@ import streamlit as st
 
 from evalcore.evaluate.measures.agreement import Disagreement
 from evalcore.features.review import page_reader_study
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.agreement.between import ReaderAgreement
 from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement, best_first
 from evalcore.features.review.agreement.ratings import How
@@ -418,6 +419,8 @@ def _answer(
     ranked = best_first(result.measures)
     if result.grades.items:
         messages.lead(headline(result, ranked, labels, plain=context.choice.plain))
+    if chosen := chosen_by_need(judgments.tasks):
+        st.caption(md_escape(chosen))
     if missing := left_out(result, labels):
         st.warning(missing, icon=":material/filter_alt:")
     if ranked:
