@@ -158,7 +158,9 @@ const start = (room) => {
       one.setAttribute("aria-current", String(here));
       if (here) one.scrollIntoView({ block: "nearest", inline: "nearest" });
     });
-    glass.show([now.at.query, all[row].tiles[now.place[1]]]);
+    const tile = all[row].tiles[now.place[1]];
+    glass.show([now.at.query, tile]);
+    lists.querySelectorAll(".caption").forEach((one) => { one.textContent = tile.caption || ""; });
   };
   const tile_of = (list, row) => (tile, place) => {
     const made = make("button", { type: "button", onclick: () => look(row, place) });
@@ -174,7 +176,8 @@ const start = (room) => {
   const tiles = (item) => lists.replaceChildren(...item.lists.map((list, row) => make("section", {}, [
     make("h2", { textContent: list.title }),
     make("div", { className: "row" }, list.tiles.length ? list.tiles.map(tile_of(list, row))
-      : [make("p", { textContent: "This list is empty." })])])));
+      : [make("p", { textContent: "This list is empty." })]),
+    ...(item.diagnosis ? [make("p", { className: "caption" })] : [])])));
   const form_of = (item) => {
     asked.textContent = item.question;
     const drawn = JSON.stringify([item.steps, item.ends, item.reasons, item.diagnosis]);

@@ -152,7 +152,7 @@ const diagnosing = (glass, changed, search) => {
       const asks = item.diagnosis;
       now.more = draft.more ||= {};
       step.replaceChildren(make("strong", { textContent: asks.step }),
-        ` ${asks.session}${before ? ` · Alone you answered: ${before}` : ""}`);
+        `${asks.session ? ` · ${asks.session}` : ""}${before ? ` · Alone you answered: ${before}` : ""}`);
       asked.textContent = asks.ask;
       choices.hidden = asks.free;
       free.hidden = !asks.free;

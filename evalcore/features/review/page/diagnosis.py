@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 AHEAD = 3
 """Steps sent at a time, so that the results are there as soon as the answer alone is given."""
+_LONGEST = 4_000
+"""Characters of a caption."""
 _SHORT = 48
 """Characters of a label on a small picture."""
 _AGAIN = "Reload the page and answer again."
@@ -110,9 +112,9 @@ def _result(
     label = labels.get(name, "") if "label" in setup.show else ""
     caption = study.caption_of(study.concepts.index(name)) if "caption" in setup.show else ""
     label = study.names.get(label, label)
-    words = " · ".join(filter(None, (label, caption)))
-    alt = plain(f"{tile['title']}. {words}", limit=400)
-    return tile | {"words": plain(words, limit=400), "label": plain(label, limit=_SHORT), "alt": alt}
+    alt = plain(": ".join(filter(None, (f"{tile['title']}. {label}", caption))), limit=400)
+    words = {"words": plain(label, limit=240), "label": plain(label, limit=_SHORT)}
+    return tile | words | {"caption": plain(caption, limit=_LONGEST), "alt": alt}
 
 
 # What the browser sent of an answer.
