@@ -16,7 +16,7 @@ from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
 from evalcore.cli.study_request import on_study, open_clean, with_settings
 from evalcore.features.review.diagnosis.conversion import diagnoses_from
 from evalcore.features.review.diagnosis.reading import ALONE
-from evalcore.features.review.diagnosis.setup import DESIGNS
+from evalcore.features.review.diagnosis.setup import DESIGNS, UNKNOWN
 from evalcore.features.review.diagnosis.truth import truths_of
 from evalcore.features.review.items import lists_of, plan_of, progress, teams_of
 from evalcore.features.review.judgments import current, qrels_of
@@ -35,7 +35,7 @@ from evalcore.features.review.read.task_files import (
     save_task,
 )
 from evalcore.features.review.read.together import judgments_in, judgments_of
-from evalcore.features.review.read.truth_files import setup_of
+from evalcore.features.review.read.truth_files import setup_of, table_at
 from evalcore.features.review.reader_study import KINDS, outcome_of, what_of
 from evalcore.features.review.statement.checklist import checklist, markdown_lines, saved_rows
 from evalcore.features.review.statement.document import report as document
@@ -45,6 +45,7 @@ from evalcore.features.review.tasks import FORMS, MAX_QUERIES, REASONS, Task, sy
 from evalcore.features.review.verdicts import differences
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study import open_study
+from evalcore.study.tables.lines import content_of
 from evalcore.study.tables.writers import csv_lines
 from evalcore.study.workspace import workspace
 from evalcore.values.errors import UnknownName
@@ -192,9 +193,10 @@ def make(
     if said["form"] == "diagnosis":
         named = _parts(arms) or (ALONE, *(systems or offered))
         given = {"design": design, "washout": washout, "per_reader": per_reader, "show": _parts(show)}
-        setup, table = setup_of(
+        table = table_at(truth or UNKNOWN)
+        setup = setup_of(
             study,
-            truth,
+            (truth or UNKNOWN) if table is None else content_of(table, table.name),
             arms=named,
             choices=tuple(choices),
             region=region,

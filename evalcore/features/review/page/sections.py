@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.features.review.page import guests, reading, results, votes, who
+from evalcore.features.review.page import guests, new_diagnosis, reading, results, votes, who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, SEED, TASK
 from evalcore.features.review.read.store import own_reader
@@ -28,7 +28,6 @@ from evalcore.features.review.tasks import (
 from evalcore.features.review.verdicts import VerdictRow, by_image, carries, labels_judged_wrong, verdict_rows
 from evalcore.study.naming import in_words, pairs
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.home import safe_name
 from evalcore.ui.components import fold, messages, table
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
@@ -289,7 +288,7 @@ def _typed(taken: Sequence[str]) -> Task:
     )
     criteria = tuple(dict.fromkeys(filter(None, (part.strip() for part in typed[CRITERIA].split(",")))))
     return Task(
-        name=_name(title, taken),
+        name=who.free_name(title, taken),
         title=title,
         form=typed[FORM],
         systems=tuple(typed[OF]),
@@ -301,17 +300,6 @@ def _typed(taken: Sequence[str]) -> Task:
         instructions=typed[TEXT].strip(),
         criteria=criteria if typed[FORM] == "ratings" else (),
         panel=bool(typed[PANEL]),
-    )
-
-
-def _name(title: str, taken: Sequence[str]) -> str:
-    """What the file is called: the title as far as every system can hold it, numbered where it is taken."""
-    name, used = safe_name(title or "task"), {one.casefold() for one in taken}
-    numbers = (f"{name[:70]}-{n}" for n in range(2, len(used) + 3))
-    return (
-        name
-        if name.casefold() not in used
-        else next(number for number in numbers if number.casefold() not in used)
     )
 
 
@@ -346,6 +334,16 @@ def show(context: Context) -> None:
             messages.go_to("people", label="Which measure agrees with the readers?", icon=":material/groups:")
     if studies.manages(context.entry):
         section(context, tasks)
+        names = [task.name for task in tasks]
+        fold.section(
+            "Make a diagnosis study",
+            new_diagnosis.form,
+            context,
+            names,
+            _SAID,
+            keep=new_diagnosis.OPEN,
+            icon=":material/add_circle:",
+        )
     verdict_list_section(context)
 
 

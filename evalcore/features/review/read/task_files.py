@@ -399,11 +399,11 @@ def save_task(
     *,
     in_place: bool = False,
     replace: bool = False,
-    beside: Mapping[str, Path] = MappingProxyType({}),
+    beside: Mapping[str, Path | bytes] = MappingProxyType({}),
 ) -> None:
     """Write a task into a study, and the study's id with its first one.
 
-    ``beside`` {place in the study: file} is copied there first (see `material_files.files_beside`).
+    ``beside`` {place in the study: file, or its content} is put there first, as of `files_beside`.
 
     Raises
     ------
@@ -436,7 +436,7 @@ def save_task(
             if any(path.is_symlink() for path in (inside, *inside.parents) if path.is_relative_to(folder)):
                 raise InputError(f"{place} would be behind a link. Make its folder a folder.")
             change.make_folder(inside)
-            change.put(place, content_of(source, source.name))
+            change.put(place, source if isinstance(source, bytes) else content_of(source, source.name))
         change.put(file, data)
 
 
