@@ -24,6 +24,12 @@ OF_SYSTEMS = tuple(form for form in FORMS if form not in ("material", "diagnosis
 BY_CRITERIA = ("ratings", "material")
 Scale = Literal[5, 100]
 SCALES: tuple[Scale, ...] = get_args(Scale)
+QUESTIONS = {
+    "graded": "How useful is this result for the query?",
+    "preference": "Which list is more useful for the query?",
+    "panel": "How satisfied are you with this list as a whole?",
+}
+"""What is asked of a judgment of each kind; of a rating its criterion is named (`page.who.question`)."""
 REASONS = ("modality", "organ", "finding", "severity", "quality")
 MAX_DEPTH, MAX_QUERIES, MAX_SYSTEMS = 100, 10_000, 20
 MAX_SEED = 2**63 - 1
