@@ -65,7 +65,6 @@ BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a common
 )
 @click.option(
     "--metric",
-    "measures",
     cls=Setting,
     multiple=True,
     metavar="M",
@@ -85,7 +84,7 @@ def readers(
     how: Any,
     k: int | None,
     differ: str | None,
-    measures: Sequence[str],
+    metric: Sequence[str],
     readings: str | None,
     imrmc: str | None,
     seed: int,
@@ -106,7 +105,7 @@ def readers(
     refuse_idle(of_diagnoses, *diagnoses.ITS_OWN, because="it is for --task with a task of diagnoses")
     if of_diagnoses:
         refuse_idle(False, *diagnoses.IDLE, because="the task asks for diagnoses, which are no grades")
-        diagnoses.report(request, tasks[0], measures, readings, imrmc)
+        diagnoses.report(request, tasks[0], metric, readings, imrmc)
         return
     depth, scale = as_asked(tasks)
     chosen = tuple(dict.fromkeys([*names, *([differ] if differ and names else [])]))
