@@ -132,7 +132,7 @@ def queries(
     result = look(of, good_by=good_by, good_at=FIXED_AT if good_at is None else good_at, at_least=smallest)
     differences = against_rest(of, against, rest or "mean") if against else None
     by_sort = in_order(of, sort, outliers=result.departures)
-    places = by_sort if differences is None else leading_first(differences)
+    places = by_sort if differences is None else leading_first(differences, of.sign)
     places = places[result.kind(show)[places]]
     table = queries_table(result, places, limited, differences=differences)
     summary = _summary(result, len(places), smallest)

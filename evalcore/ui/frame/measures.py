@@ -9,7 +9,6 @@ from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, own_measures, parse_relevance, weighed_ones
 from evalcore.relevance.weighting import BY_AMOUNT
 from evalcore.results.board import offered_measures
-from evalcore.values.errors import SettingError
 from evalcore.values.label_types import judging_columns, label_types
 from evalcore.values.model import Qrels, Study
 from evalcore.values.own_queries import PAIRS
@@ -91,6 +90,20 @@ _OF_PAIRS = (
         "Matched item early",
         "1 means the matched image or text always comes first; second place counts a half, third a third.",
         "Reciprocal rank of the first matched item, over the whole gallery.",
+        False,
+    ),
+    MeasureChoice(
+        f"MedR({PAIRS})",
+        "Median place of the matched item",
+        "By which place the matched image or text has come for half of the queries; 1 is the best.",
+        "Median rank of the first matched item, over the whole gallery; lower is better.",
+        False,
+    ),
+    MeasureChoice(
+        f"MeanR({PAIRS})",
+        "Mean place of the matched item",
+        "At which place the matched image or text comes on average; 1 is the best.",
+        "Mean rank of the first matched item, over the whole gallery; lower is better.",
         False,
     ),
 )
@@ -240,9 +253,6 @@ def typed(study: Study, text: str, settings: Settings) -> tuple[MeasureChoice, i
     """
     metric = metric_of(study, text, settings)
     family, name = METRICS[metric.family], str(replace(metric, cutoff=None))
-    if family.lower_is_better:
-        rule = f"one in which higher is better, such as RR({metric.what}); ranks are in the answer of `score`"
-        raise SettingError("measure", rule, text)
     return MeasureChoice(
         name,
         name,

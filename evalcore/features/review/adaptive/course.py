@@ -228,7 +228,9 @@ def _deal(course: Course) -> Round:
     items = np.maximum(pool.items(active), 1)
     left = np.ones(pool.n, bool)
     left[course.drawn] = False
-    per_round = max(1, round(pool.at_most / np.maximum(pool.items(tuple(range(pool.n_systems))), 1).mean() / LOOKS))
+    per_round = max(
+        1, round(pool.at_most / np.maximum(pool.items(tuple(range(pool.n_systems))), 1).mean() / LOOKS)
+    )
     size = min(per_round, int(left.sum()), max(1, _room(course, left)))
     pull = np.sqrt(_doubt(course) / items)
     stream = np.random.PCG64([pool.seed, len(course.rounds)])
