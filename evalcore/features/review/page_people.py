@@ -10,7 +10,7 @@ from typing import NamedTuple, cast
 import streamlit as st
 
 from evalcore.evaluate.measures.agreement import Disagreement
-from evalcore.features.review import page_reader_study
+from evalcore.features.review import page_diagnosis, page_reader_study
 from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.agreement.between import ReaderAgreement
 from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement, best_first
@@ -384,6 +384,11 @@ STATISTICS = {
 def show(context: Context) -> None:
     """The whole tab; an empty state where nothing was judged yet."""
     everything = said(context)
+    diagnosed = page_diagnosis.answered(everything.tasks, everything.judgments)
+    if diagnosed:
+        page_diagnosis.section(context, diagnosed, everything.judgments)
+        if not everything.names:
+            return
     if not everything.names:
         messages.empty(
             "What do readers say about the results?",
