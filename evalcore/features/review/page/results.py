@@ -14,6 +14,7 @@ import streamlit as st
 from evalcore.features.review.items import Plan, by_key, progress, teams_of
 from evalcore.features.review.judgments import Judgment, qrels_of
 from evalcore.features.review.material import team_means, teams_table
+from evalcore.features.review.page import statement
 from evalcore.features.review.page import who as words
 from evalcore.features.review.page.reading import plan_for
 from evalcore.features.review.page.who import PART
@@ -217,6 +218,7 @@ def section(context: Context, task: Task, judgments: Sequence[Judgment], readers
         st.caption(f":material/hourglass_top: Not finished yet: {names}. The results can still change.")
     if task.form == "material":
         _teams(context, task, judgments)
+    statement.downloads(context, task, judgments)
     _files(context, task, judgments)
     settle_section(context, task, judgments)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.features.review.page import guests, reading, results, votes, who
+from evalcore.features.review.page import guests, reading, results, statement, votes, who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, SEED, TASK
 from evalcore.features.review.read.store import own_reader
@@ -398,6 +398,8 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
                 results.button(task)
         if decides:
             guests.section(context, task)
+            if not said:
+                statement.protocol_section(context, task)
         if readers and decides and results.is_open(task):
             results.section(context, task, said, readers)
     return readers
