@@ -97,11 +97,11 @@ def leaderboard_dots(
         ),
         y=marks.row_axis([_tick(name, remarks[name], theme) for name in order], theme, automargin=False),
     )
-    said = _leaderboard_take_away(intervals, metric, baseline, kind, n)
+    take_away = _leaderboard_take_away(intervals, metric, baseline, kind, n)
     if limits:
         reached = " and ".join(f"{name} {number(limit.mean)}" for name, limit in limits.items())
-        said += f" Upper limits, computed with the answers known: {reached}."
-    return Drawn(drawn, said, BOUNDS_READING if limits else HOW_TO_READ)
+        take_away += f" Upper limits, computed with the answers known: {reached}."
+    return Drawn(drawn, take_away, BOUNDS_READING if limits else HOW_TO_READ)
 
 
 def rows_at(intervals: Mapping[str, Interval]) -> tuple[list[tuple[int, str, str]], float]:

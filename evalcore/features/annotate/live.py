@@ -16,5 +16,5 @@ def concepts_in(study: Study, text: str) -> tuple[str, ...]:
 
     Raises InputError where the study has no names to look for.
     """
-    (found,) = annotate({"": text}, names_of_study(study)).captions
-    return found.concepts or ()
+    (caption,) = annotate({"": text}, names_of_study(study)).captions
+    return caption.concepts or ()

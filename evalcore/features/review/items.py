@@ -7,12 +7,15 @@ and turns an answer into judgments.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.features.review.diagnosis.plan import readings_of
+from evalcore.features.review.diagnosis.reading import ALONE
+from evalcore.features.review.diagnosis.truth import truths_of, with_truth
+from evalcore.features.review.drawing import drawn, fingerprint
 from evalcore.features.review.judgments import Answer, Judgment, Kind, current
 from evalcore.features.review.tasks import BY_CRITERIA
 from evalcore.values.arrays import starts_of
@@ -30,24 +33,6 @@ if TYPE_CHECKING:
 # The lists that are judged: the first results of each system, and the queries drawn.
 
 
-def drawn(texts: Iterable[str], *key: object) -> list[str]:
-    """Different texts in an order that only they and the key decide, on every machine and in every version.
-
-    >>> drawn("abcd", 1) == drawn("dcba", 1), sorted(drawn("abcd", 1))
-    (True, ['a', 'b', 'c', 'd'])
-    """
-    return sorted(texts, key=lambda text: (fingerprint(*key, text), text))
-
-
-def fingerprint(*parts: object) -> str:
-    """Parts of any kind as one short text; each is given with its length, so that none runs into the next."""
-    digest = blake2b(digest_size=16)
-    for part in parts:
-        text = str(part).encode("utf-8", "surrogatepass")
-        digest.update(len(text).to_bytes(8, "big") + text)
-    return digest.hexdigest()
-
-
 def queries_of(study: Study, task: Task) -> tuple[str, ...]:
     """The ids of the queries of a task: those it names, else as many as it draws from those answered.
 
@@ -63,8 +48,10 @@ def queries_of(study: Study, task: Task) -> tuple[str, ...]:
                 raise UnknownName("query", name, queries)
         return task.queries
     runs = runs_of(study, task).values()
-    some = set(np.concatenate([_answered(run) for run in runs]).tolist()) if runs else set()
+    some = set(np.concatenate([_answered(run) for run in runs]).tolist()) if runs else {*queries.values()}
     answered = [name for name, query in queries.items() if query in some]
+    if task.diagnosis is not None:
+        answered = with_truth(study, task.diagnosis, answered)
     return tuple(drawn(answered, "queries", task.seed)[: task.draw])
 
 
@@ -76,6 +63,8 @@ def lists_of(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
     """
     if task.form == "material":
         return _material(study, task)
+    if task.diagnosis is not None:
+        truths_of(study, task, queries_of(study, task))
     position = {study.image_ids[query]: int(query) for query in study.queries}
     runs = runs_of(study, task)
     return {
@@ -155,7 +144,9 @@ class Item:
     """One thing to judge, blind.
 
     ``key``: stands for it in addresses and widgets, and tells nothing. ``results``: one image for graded and
-    rating, the list for panel, the left list for preference, whose right list is ``others``.
+    rating, the list for panel, the left list for preference, whose right list is ``others``. Of a diagnosis
+    it is what a system returned for the case, none alone, in a ``session`` at a place in its ``order``, both
+    from 1; ``final``: that it was answered shows the results, so the answer is not changed any more.
     """
 
     key: str
@@ -164,6 +155,9 @@ class Item:
     results: tuple[str, ...]
     others: tuple[str, ...] = ()
     criterion: str = ""
+    session: int = 0
+    order: int = 0
+    final: bool = False
 
     @property
     def result(self) -> str:
@@ -205,7 +199,7 @@ class Plan:
         systems = self._systems[item.key]
         if item.kind == "panel":
             return tuple((system,) for system in systems)
-        return (systems,) if item.kind == "preference" else ((),)
+        return (systems,) if item.kind in ("preference", "diagnosis") else ((),)
 
     def judgments(
         self,
@@ -218,6 +212,7 @@ class Plan:
         reasons: Sequence[str] = (),
         comment: str = "",
         adjudicated: bool = False,
+        details: str = "",
     ) -> tuple[Judgment, ...]:
         """An answer as it is stored: one judgment; of a list that several systems returned, one for each.
 
@@ -240,6 +235,7 @@ class Plan:
                 at=at,
                 adjudicated=adjudicated,
                 shown=item.shown,
+                details=details,
             )
             for number, systems in enumerate(self.subjects(item))
         )
@@ -269,6 +265,8 @@ def plan_of(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], *, r
     ``lists``: as `pools.lists_of` gives them. The order follows from the task's name and seed and the reader
     alone: the same reader meets it again, another one meets another. Whole lists come after single results.
     """
+    if task.diagnosis is not None:
+        return _diagnoses(task, lists, reader)
     items, systems, equal = [], {}, []
     for query in drawn(lists, "order", task.name, task.seed, reader):
         for item, of in _of_query(task, query, lists[query], reader):
@@ -277,6 +275,27 @@ def plan_of(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], *, r
         equal += [(query, a, b) for a, b in _pairs(task) if lists[query][a] == lists[query][b]]
     same = tuple(equal) if task.form == "preference" else ()
     return Plan(task, reader, tuple(items), lists, same, systems)
+
+
+def _diagnoses(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], reader: str) -> Plan:
+    assert task.diagnosis is not None, "a task of this form"
+    setup = task.diagnosis
+    again = setup.design == "sequential" and bool(setup.systems)
+    items, systems = [], {}
+    for one in readings_of(setup, lists, task=task.name, seed=task.seed, reader=reader):
+        alone = one.arm == ALONE
+        item = Item(
+            key=_key(task, "diagnosis", one.case, one.arm),
+            kind="diagnosis",
+            query=one.case,
+            results=() if alone else lists[one.case][one.arm],
+            session=one.session,
+            order=one.order,
+            final=alone and again,
+        )
+        items.append(item)
+        systems[item.key] = () if alone else (one.arm,)
+    return Plan(task, reader, tuple(items), lists, (), systems)
 
 
 def _of_query(

@@ -88,8 +88,8 @@ def score_scatter(
         y=upward | {"scaleanchor": "x", "constraintoward": "top"},
     )
     reading = MERGED if places.sizes.max() > 1 else HOW_TO_READ
-    said = _scatter_take_away(values_a[known], values_b[known], (a, b), metric, (good_at, poor_below))
-    return Drawn(drawn, said, reading)
+    take_away = _scatter_take_away(values_a[known], values_b[known], (a, b), metric, (good_at, poor_below))
+    return Drawn(drawn, take_away, reading)
 
 
 def _scatter_take_away(

@@ -8,9 +8,24 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from evalcore.features.review.diagnosis.reading import ALONE
+from evalcore.features.review.diagnosis.setup import (
+    DESIGNS,
+    DETAILS,
+    FROM_FILE,
+    MAX_ARMS,
+    MAX_CHOICE,
+    MAX_CHOICES,
+    MAX_WASHOUT,
+    OF_LABELS,
+    UNKNOWN,
+    WASHOUT,
+    Setup,
+)
 from evalcore.features.review.read.material_files import heat_maps, parse_material
 from evalcore.features.review.read.store import FILE as ID_FILE
 from evalcore.features.review.read.store import known_id, moving_in
+from evalcore.features.review.read.truth_files import Truths, parse_truths
 from evalcore.features.review.tasks import (
     BY_CRITERIA,
     FORMS,
@@ -49,7 +64,11 @@ if TYPE_CHECKING:
 # = ["modality", "organ"] # to tick criteria = ["faithful", "clear"] # of the form ratings panel = true #
 # also ask how satisfying each list is as a whole
 #
-# Only title, form, systems and queries must be there.
+# Of the form diagnosis: arms = ["alone", "hog"] # in place of systems design = "crossover" # or sequential,
+# split washout = 28 # days choices = ["cyst", "abscess"] # none: free text truth = "file" # NAME.csv beside
+# it; or labels:COLUMN, none show = ["caption", "label"] # of a result region = true # may be marked
+#
+# Only title, form, systems (of diagnosis: arms) and queries must be there.
 
 MAX_TITLE, MAX_INSTRUCTIONS = 120, 4_000
 WAY_OUT = "Correct the line; until then this task cannot be used."
@@ -83,13 +102,22 @@ def task_text(task: Task) -> str:
         "panel": task.panel,
     }
     empty = [key for key in ("instructions", "criteria") if not content[key]]
+    if task.diagnosis is not None:
+        empty += ["systems", "reasons", "panel"]
+        content |= {key: _plain(getattr(task.diagnosis, key)) for key in _OF_DIAGNOSIS}
     return toml_text({key: value for key, value in content.items() if key not in empty})
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def check_task(task: Task) -> None:
     """InputError, with everything that is wrong, for a task that no file could hold."""
     file = f"review/{task.name}.toml"
     back, report = parse_task(task_text(task).encode("utf-8", "surrogatepass"), name=task.name, file=file)
+    if back is not None and back.diagnosis is not None and task.diagnosis is not None:
+        back = replace(back, diagnosis=replace(back.diagnosis, truths=task.diagnosis.truths))
     if back != task:
         raise InputError("This task cannot be written.", report)
 
@@ -123,11 +151,14 @@ class _Fields:
                 message = f"Nothing of a task is called {key!r}."
                 report_unknown_key(self._found, self._text, key, _KEYS, message)
         queries, draw = self._queries()
+        diagnosis = self._diagnosis() if self._top.get("form") == "diagnosis" else None
         task = Task(
             name=name,
             title=self._get("title", "", _is_title, f"one line of at most {MAX_TITLE} characters", must=True),
             form=self._get("form", "graded", _one_of(FORMS), f"one of {', '.join(FORMS)}", must=True),
-            systems=self._lines("systems", (), MAX_SYSTEMS, MAX_TEXT, must=True),
+            systems=diagnosis.systems
+            if diagnosis
+            else self._lines("systems", (), MAX_SYSTEMS, MAX_TEXT, must=True),
             queries=queries,
             draw=draw,
             depth=self._get("depth", 5, _whole(1, MAX_DEPTH), f"a whole number from 1 to {MAX_DEPTH}"),
@@ -139,17 +170,45 @@ class _Fields:
                 _is_instructions,
                 f"a text of at most {MAX_INSTRUCTIONS:,} characters, without control signs",
             ),
-            reasons=self._lines("reasons", REASONS, MAX_REASONS, MAX_REASON),
+            reasons=() if diagnosis else self._lines("reasons", REASONS, MAX_REASONS, MAX_REASON),
             criteria=self._lines("criteria", (), MAX_REASONS, MAX_NAME),
             panel=self._get("panel", False, lambda value: type(value) is bool, "true or false"),
+            diagnosis=diagnosis,
         )
         self._together(task)
         return task
+
+    def _diagnosis(self) -> Setup:
+        """What only tasks of diagnoses have."""
+        setup = Setup(
+            arms=self._lines("arms", (ALONE,), MAX_ARMS, MAX_TEXT, must=True),
+            design=self._get("design", "sequential", _one_of(DESIGNS), f"one of {', '.join(DESIGNS)}"),
+            washout=self._get(
+                "washout", WASHOUT, _whole(0, MAX_WASHOUT), f"a whole number of days from 0 to {MAX_WASHOUT}"
+            ),
+            choices=self._lines("choices", (), MAX_CHOICES, MAX_CHOICE),
+            truth=self._get("truth", FROM_FILE, _is_source, f"{FROM_FILE}, {UNKNOWN}, or {OF_LABELS}COLUMN"),
+            show=self._lines("show", DETAILS, len(DETAILS), MAX_TEXT),  # type: ignore[arg-type]
+            region=self._get("region", False, lambda value: type(value) is bool, "true or false"),
+        )
+        if not {*setup.show} <= {*DETAILS}:
+            self._wrong("show", f"a list of {', '.join(DETAILS)}", list(setup.show))
+        if setup.design == "sequential" and setup.systems and ALONE not in setup.arms:
+            self._wrong("arms", f"with {ALONE!r} for the design sequential", list(setup.arms))
+        if setup.design != "sequential" and len(setup.arms) < 2:
+            self._wrong("arms", f"at least two arms for the design {setup.design}", list(setup.arms))
+        if len(setup.choices) == 1:
+            self._wrong("choices", "none, or at least two", list(setup.choices))
+        return setup
 
     def _together(self, task: Task) -> None:
         """What only the values together can have wrong."""
         if task.form == "preference" and len(task.systems) == 1:
             self._wrong("systems", "at least two systems for the form preference", list(task.systems))
+        for key in _OF_DIAGNOSIS if task.diagnosis is None else ("systems", "reasons", "panel"):
+            if key in self._top:
+                rule = "arms name the systems" if key == "systems" else f"it is not of the form {task.form}"
+                self._wrong(key, f"left out, as {rule}", self._top[key])
         by_criteria = task.form in BY_CRITERIA
         if by_criteria and not task.criteria and "criteria" not in self._top:
             self._missing("criteria", f'at least one criterion for the form {task.form}, as in ["faithful"]')
@@ -207,6 +266,11 @@ def _one_of(allowed: tuple[Any, ...]) -> Callable[[Any], bool]:
     return lambda value: type(value) is type(allowed[0]) and value in allowed
 
 
+def _is_source(value: Any) -> bool:
+    column = value.removeprefix(OF_LABELS) if isinstance(value, str) else ""
+    return value in (FROM_FILE, UNKNOWN) or (column != value and is_line(column, MAX_TEXT))
+
+
 def _whole(low: int, high: int) -> Callable[[Any], bool]:
     return lambda value: type(value) is int and low <= value <= high
 
@@ -234,6 +298,7 @@ def _is_instructions(value: Any) -> bool:
     return not plain or plain.isprintable()
 
 
+_OF_DIAGNOSIS = ("arms", "design", "washout", "choices", "truth", "show", "region")
 _KEYS = (
     "title",
     "form",
@@ -246,6 +311,7 @@ _KEYS = (
     "reasons",
     "criteria",
     "panel",
+    *_OF_DIAGNOSIS,
 )
 
 FOLDER = "review"
@@ -262,24 +328,46 @@ def read_tasks(study: Path) -> tuple[tuple[Task, ...], Report]:
         if task is not None and task.form == "material":
             task, said = _with_material(task, path)
             report += said
+        if task is not None and task.diagnosis is not None and task.diagnosis.truth == FROM_FILE:
+            task, said = _with_truths(task, task.diagnosis, path)
+            report += said
         tasks += [task] if task is not None else []
     return tuple(tasks), report
 
 
 def _with_material(task: Task, path: Path) -> tuple[Task | None, Report]:
     """The task with the table beside its file; None where that, or a heat map of it, cannot be used."""
-    table = path.with_suffix(".csv")
+    table, missing = _beside(path, "material")
     file = f"{FOLDER}/{table.name}"
-    if not table.is_file() or table.is_symlink():
-        problems = Problems(file)
-        problems.error("missing-file", "The table of the material is missing.", f"Put it at {file}.")
-        return None, problems.report()
+    if missing.problems:
+        return None, missing
     nothing: tuple[Material, ...] = ()
     material, report = parse_file(parse_material, table, nothing, file=file, teams=task.systems)
     pictures, found = heat_maps(path.with_suffix(""), material, file=file)
     report += found
     bad = bool(report.total("error"))
     return (None if bad else replace(task, material=material, heat_maps=pictures)), report
+
+
+def _with_truths(task: Task, setup: Setup, path: Path) -> tuple[Task | None, Report]:
+    """The same with the truth of its cases."""
+    table, missing = _beside(path, "truth")
+    if missing.problems:
+        return None, missing
+    nothing: Truths = ()
+    truths, report = parse_file(parse_truths, table, nothing, file=f"{FOLDER}/{table.name}")
+    bad = bool(report.total("error"))
+    return (None if bad else replace(task, diagnosis=replace(setup, truths=truths))), report
+
+
+def _beside(path: Path, what: str) -> tuple[Path, Report]:
+    """The table beside a task file, and an error where it is missing."""
+    table = path.with_suffix(".csv")
+    file = f"{FOLDER}/{table.name}"
+    problems = Problems(file)
+    if not table.is_file() or table.is_symlink():
+        problems.error("missing-file", f"The table of the {what} is missing.", f"Put it at {file}.")
+    return table, problems.report()
 
 
 def read_task(study: Path, name: str) -> Task:
