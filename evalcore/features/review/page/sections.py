@@ -424,6 +424,6 @@ def _in_words(context: Context, task: Task, n: int) -> str:
         f"**{who.FORMS[task.form]}**",
         *of,
         *(() if context.choice.plain else (scale, f"seed {task.seed}")),
-        f"{pluralize(n, 'item')} per reader, {who.duration(n)}",
+        f"{pluralize(n, 'item')} per reader, {who.duration(n, task)}",
     ]
     return " · ".join(parts)

@@ -141,14 +141,20 @@ STEPS = {
     "panel": ("Very dissatisfied", "Dissatisfied", "Neither", "Satisfied", "Very satisfied"),
     "preference": ("Left much better", "Left better", "No difference", "Right better", "Right much better"),
     "rating": ("Very poor", "Poor", "Fair", "Good", "Very good"),
+    "diagnosis": ("A guess", "Rather unsure", "Fairly sure", "Very sure", "Certain"),
 }
-ENDS = {"graded": ("Not useful at all", "Exactly what I need"), "rating": ("Very poor", "Very good")}
+ENDS = {
+    "graded": ("Not useful at all", "Exactly what I need"),
+    "rating": ("Very poor", "Very good"),
+    "diagnosis": ("A guess", "Certain"),
+}
 FORMS = {
     "graded": "One result at a time",
     "preference": "Two lists side by side",
     "panel": "A whole list at a time",
     "ratings": "One result at a time, by several criteria",
     "material": "One explanation at a time, by several criteria",
+    "diagnosis": "A diagnosis of each case, alone and with results beside it",
 }
 TAKEN = frozenset("cutgixwlnp")
 """Letters that do something else."""
@@ -198,9 +204,9 @@ def letters(reasons: Sequence[str]) -> list[str]:
     return keys
 
 
-def duration(n: int) -> str:
-    """About how long so many items take, at ten seconds each."""
-    minutes = max(1, round(n / 6))
+def duration(n: int, task: Task) -> str:
+    """About how long so many items take: a diagnosis a minute, others ten seconds each."""
+    minutes = max(1, round(n * (1 if task.form == "diagnosis" else 1 / 6)))
     return f"about {minutes} {'minute' if minutes == 1 else 'minutes'}"
 
 

@@ -186,6 +186,9 @@ class _Fields:
             washout=self._get(
                 "washout", WASHOUT, _whole(0, MAX_WASHOUT), f"a whole number of days from 0 to {MAX_WASHOUT}"
             ),
+            per_reader=self._get(
+                "per_reader", 0, _whole(0, MAX_QUERIES), f"a whole number from 0 (all) to {MAX_QUERIES:,}"
+            ),
             choices=self._lines("choices", (), MAX_CHOICES, MAX_CHOICE),
             truth=self._get("truth", FROM_FILE, _is_source, f"{FROM_FILE}, {UNKNOWN}, or {OF_LABELS}COLUMN"),
             show=self._lines("show", DETAILS, len(DETAILS), MAX_TEXT),  # type: ignore[arg-type]
@@ -298,7 +301,7 @@ def _is_instructions(value: Any) -> bool:
     return not plain or plain.isprintable()
 
 
-_OF_DIAGNOSIS = ("arms", "design", "washout", "choices", "truth", "show", "region")
+_OF_DIAGNOSIS = ("arms", "design", "per_reader", "washout", "choices", "truth", "show", "region")
 _KEYS = (
     "title",
     "form",

@@ -5,15 +5,21 @@ Rows of other images than the cases say what is shown as the label of a result.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from evalcore.features.review.diagnosis.details import MAX_ANSWER
+from evalcore.features.review.diagnosis.setup import FROM_FILE, MAX_CHOICES, OF_LABELS, UNKNOWN, Setup
+from evalcore.features.review.diagnosis.truth import values_of
 from evalcore.features.review.tasks import MAX_TEXT, is_line
 from evalcore.study.tables import tables
+from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems, reader
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from evalcore.values.errors import Report
+    from evalcore.values.model import Study
 
 Truths = tuple[tuple[str, str], ...]
 COLUMNS = ("case", "truth")
@@ -52,3 +58,34 @@ def parse_truths(data: bytes, *, file: str) -> tuple[Truths, Report]:
     if not read and not problems.n_errors:
         problems.error("no-rows", "There are no rows below the header.", "Add some.", line=1)
     return tuple(read), problems.report()
+
+
+def setup_of(
+    study: Study, truth: str | None, *, choices: tuple[str, ...] = (), **given: Any
+) -> tuple[Setup, Path | None]:
+    """The setup of a new task, and the table to copy beside it.
+
+    ``truth``: a file, ``labels:COLUMN``, or none; without choices a label column gives its values.
+
+    Raises
+    ------
+    InputError
+        The file cannot be used; the report has every row that cannot.
+    UnknownName
+        The study has no such label column.
+    """
+    source = truth or UNKNOWN
+    if source == UNKNOWN:
+        return Setup(truth=UNKNOWN, choices=choices, **given), None
+    if source.startswith(OF_LABELS):
+        setup = Setup(truth=source, choices=choices, **given)
+        values = sorted({*values_of(study, setup).values()})
+        if not choices and len(values) <= MAX_CHOICES:
+            setup = Setup(truth=source, choices=tuple(values), **given)
+        return setup, None
+    table = Path(source)
+    nothing: Truths = ()
+    truths, report = parse_file(parse_truths, table, nothing, file=table.name)
+    if report.total("error"):
+        raise InputError(f"The truth {table.name} cannot be used.", report)
+    return Setup(truth=FROM_FILE, truths=truths, choices=choices, **given), table
