@@ -20,6 +20,7 @@ from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.page.who import as_seen
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.read.together import judgments_of
+from evalcore.features.review.reader_study import KINDS
 from evalcore.features.review.readers import (
     ReaderResults,
     as_asked,
@@ -57,7 +58,7 @@ def bold(name: str) -> str:
 
 def all_simulated(found: ReaderResults) -> bool:
     """Whether nobody is behind any of the readers."""
-    return set(found.simulated) >= set(found.readers)
+    return bool(found.readers) and set(found.simulated) >= set(found.readers)
 
 
 def who(found: ReaderResults) -> str:
@@ -247,8 +248,8 @@ class StudyJudgments(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The tasks with a judgment that counts here: a grade or a vote."""
-        result = {judgment.task for judgment in self.judgments if judgment.kind in ("graded", "preference")}
+        """The tasks with a judgment that counts here: not on links and labels."""
+        result = {judgment.task for judgment in self.judgments if judgment.kind in KINDS}
         return tuple(sorted(result))
 
     def title(self, name: str) -> str:
@@ -441,10 +442,18 @@ def _answer(
             keep=DIFFERING,
             opened_by=(DIFFER,),
         )
-    fold.section(f"Do {who(result)} agree with each other?", between_judgments, context, result, keep=BETWEEN)
+    if result.grades.items or result.votes.items:
+        fold.section(
+            f"Do {who(result)} agree with each other?", between_judgments, context, result, keep=BETWEEN
+        )
+    else:
+        st.markdown(
+            "Readers judged whole lists or by criteria here, which says nothing about measures of single "
+            "results. The report of the task on Review has their agreement."
+        )
     if result.coverage:
         fold.section("How much has been judged?", coverage_judgments, context, result, keep=COVERED)
-    if result.grades.items and result.coverage:
+    if page_reader_study.offered(judgments.tasks, judgments.judgments):
         fold.section(
             "Would other readers judge the systems the same?",
             page_reader_study.section,

@@ -26,9 +26,9 @@ from evalcore.features.review.judgments import current, qrels_of
 from evalcore.features.review.material import team_means, teams_table
 from evalcore.features.review.read.database import in_words
 from evalcore.features.review.read.diagnosis_files import diagnosis_lines
-from evalcore.features.review.read.hashes import hashes_of, text_of
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.material_files import files_beside, read_material
+from evalcore.features.review.read.registered import hashes_of, text_of
 from evalcore.features.review.read.store import import_file
 from evalcore.features.review.read.task_files import (
     check_folder,

@@ -13,7 +13,7 @@ from evalcore.features.review.adaptive.course import Claim
 from evalcore.features.review.adaptive.design import progress_in_words, with_design
 from evalcore.features.review.adaptive.setup import AT_MOST as MOST_ITEMS
 from evalcore.features.review.items import lists_of
-from evalcore.features.review.page import guests, new_diagnosis, reading, results, votes, who
+from evalcore.features.review.page import guests, new_diagnosis, reading, results, statement, votes, who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, SEED, TASK
 from evalcore.features.review.read.store import own_reader
@@ -430,6 +430,8 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
                 results.button(task)
         if decides:
             guests.section(context, task)
+            if not said:
+                statement.protocol_section(context, task)
         if readers and decides and results.is_open(task):
             results.section(context, task, said, readers)
     return readers
