@@ -82,7 +82,9 @@ def test_queries_of_one_patient_are_counted_together(study):
     """Three queries each; ids tie them where the study has groups."""
     groups = np.full(len(study.image_ids), -1)
     groups[study.queries] = np.arange(90) // 3
-    of_patients = replace(study, groups=Groups("patient", frozen(groups.astype(np.int32)), "digest", left_out=False))
+    of_patients = replace(
+        study, groups=Groups("patient", frozen(groups.astype(np.int32)), "digest", left_out=False)
+    )
     metric = "nDCG(qrels:people)@10"
     near, far = judged_scores(of_patients, [metric], "qrels:llm")
     y, f = (score.values for score in cs.score(study, [metric, "nDCG(qrels:llm)@10"], queries="all")[2:])
