@@ -105,7 +105,7 @@ def test_variance_of_groups_is_that_of_a_jackknife_over_them():
 
 @pytest.mark.parametrize("by_patient", [True, False])
 def test_intervals_of_patients_hold(by_patient):
-    """1,000 studies of 125 patients with one to some twenty images; people judge all of a patient, or some."""
+    """1,000 studies of 125 patients with one to twenty images; people judge whole patients, or any images."""
     rng, held, without = np.random.default_rng(5), 0, 0
     for _ in range(1_000):
         sizes = rng.geometric(0.25, 125)

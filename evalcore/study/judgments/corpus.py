@@ -2,8 +2,8 @@
 
 BEIR and MTEB: ``corpus.jsonl`` and ``queries.jsonl`` with an object per line (``_id``, ``title``, ``text``),
 and ``qrels/SPLIT.tsv``; on Hugging Face the same in the folders ``corpus`` and ``queries`` as parquet, with
-the judgments in ``qrels`` or ``data``. ir_datasets, as its ``export`` writes them: ``docs.tsv`` and ``queries.tsv`` with an
-id and a text per line, or the same as JSON lines, and ``qrels``.
+the judgments in ``qrels`` or ``data``. ir_datasets, as its ``export`` writes them: ``docs.tsv`` and
+``queries.tsv`` with an id and a text per line, or the same as JSON lines, and ``qrels``.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from evalcore.study.judgments.corpus import id_in, objects_of
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import hint, positions
 from evalcore.study.tables.limits import fits
-from evalcore.study.tables.parquet import named_texts
 from evalcore.study.tables.lines import broken, decode, parsed, report_undecodable, unpack
+from evalcore.study.tables.parquet import named_texts
 from evalcore.study.tables.problems import Problems, reader, shown
 from evalcore.values.arrays import digest_of, frozen, starts_of
 from evalcore.values.concept_values import NAME_RULE, is_name

@@ -266,7 +266,7 @@ def named_texts(
     """Columns of texts or numbers of a whole file by what they are: the names each may have, lower case.
 
     Columns that are not there, and those of another type, with an error, are left out. None, with an error,
-    for a file that is damaged or unpacks to more than it may; ``row_bytes`` is what a row takes once it is read.
+    for a file that is damaged or unpacks to more than it may; ``row_bytes``: of a row once it is read.
     """
     try:
         with open_parquet(data) as table:
