@@ -340,7 +340,7 @@ def score(
         header = ("query", "system", "metric", "value", "reason")
         write_table(per_query, header, _per_query(opened, scores))
     parts = comparing.sliced(limited, scores, ways, how) if ways else None
-    write(home, limited, scores, intervals, comparisons, how, over.found, parts, changed)
+    write(home, limited, scores, intervals, comparisons, how, over.compared, parts, changed)
     if is_taken():
         return against.exit_code(changed)
     method = method_of_differences(settings)
@@ -353,17 +353,17 @@ def score(
     ceilings = ceilings_table(scores, settings)
     by_batch, batches = None, list[str | Table]()
     if batch is not None:
-        found = in_batches(
+        scored = in_batches(
             limited, scores, batch=batch, settings=settings, seed=seed, progress=progress_line()
         )
-        by_batch = Table(found, _BATCHWISE)
+        by_batch = Table(scored, _BATCHWISE)
         batches += [_BATCHES.format(batch), by_batch]
     document = {
         **request.facts(),
         "scores": table,
         "comparisons": differences,
         "counts": Table(scores, _COUNTS),
-        **facts(over.found),
+        **facts(over.compared),
         **facts_runs(opened, runs),
         **({"reads_captions": reading} if (reading := readers(names, opened.looks)) else {}),
         **group_facts(limited, own),

@@ -100,17 +100,17 @@ def leaderboard_dots(
         ),
         y=marks.row_axis([_tick(name, remarks[name], theme) for name in order], theme, automargin=False),
     )
-    said = _leaderboard_take_away(intervals, metric, baseline, kind, n)
+    take_away = _leaderboard_take_away(intervals, metric, baseline, kind, n)
     if limits:
         reached = " and ".join(f"{name} {number(limit.mean)}" for name, limit in limits.items())
-        said += f" Upper limits, computed with the answers known: {reached}."
+        take_away += f" Upper limits, computed with the answers known: {reached}."
     reading = BOUNDS_READING if limits else HOW_TO_READ
     if first.centre == "median":
         reading = Reading(
             reading.plain.replace("average score", "median"),
             reading.technical.replace("Mean over", "Median of"),
         )
-    return Drawn(drawn, said, reading)
+    return Drawn(drawn, take_away, reading)
 
 
 def rows_at(intervals: Mapping[str, Interval]) -> tuple[list[tuple[int, str, str]], float]:

@@ -259,8 +259,8 @@ def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
         traces=[heat(values, (theme.surface, theme.up), 0, 1), *numbers, marks(overlaps.systems, hover)],
         **frame_of(overlaps.systems, theme),
     )
-    said = _overlaps_take_away({f"{one.a} and {one.b}": one for one in known}, queries)
-    return Drawn(drawn, said, OVERLAPS_READING, all_same(values))
+    take_away = _overlaps_take_away({f"{one.a} and {one.b}": one for one in known}, queries)
+    return Drawn(drawn, take_away, OVERLAPS_READING, all_same(values))
 
 
 def _overlaps_hover(overlap: Overlap, overlaps: Overlaps) -> str:

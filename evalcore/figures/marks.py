@@ -33,8 +33,8 @@ def better(lower: bool = False) -> str:
 def scatter(x: object, y: object, mode: str, hover: object = None, **options: object) -> Parts:
     """plotly's trace of marks, lines or text ("markers", "lines+markers", "text"); ``hover``: texts, escaped
     already, None where there is nothing to say."""
-    said = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
-    return said | {"type": "scatter", "x": x, "y": y, "mode": mode, **options}
+    on_hover = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
+    return on_hover | {"type": "scatter", "x": x, "y": y, "mode": mode, **options}
 
 
 def on_interval(
@@ -97,8 +97,8 @@ def dot_on_interval(
 
 def bars(lengths: Sequence[float], hover: Sequence[str] | None, marker: Parts, **options: Any) -> Parts:
     """Bars to the right, the first on top; ``hover`` escaped already, None where there is nothing to say."""
-    said = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
-    return said | {
+    on_hover = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
+    return on_hover | {
         "type": "bar",
         "orientation": "h",
         "x": lengths,
@@ -330,10 +330,10 @@ def heat(
     ``hover``: by row and column, escaped already, None where nothing is said.
     """
     rows, columns = values.shape
-    said: Parts = {"hoverinfo": "skip"}
+    on_hover: Parts = {"hoverinfo": "skip"}
     if hover is not None:
-        said = {"hoverongaps": False, "hovertext": hover, "hovertemplate": HOVER}
-    return said | {
+        on_hover = {"hoverongaps": False, "hovertext": hover, "hovertemplate": HOVER}
+    return on_hover | {
         "type": "heatmap",
         "x": list(range(columns)),
         "y": list(range(rows)),

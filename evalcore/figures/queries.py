@@ -213,7 +213,7 @@ def _traces(
             "marker": {"color": theme.down, "line": {"color": theme.down, "width": 0 if gap else 1}},
         }
     spots = [(j, i) for i in range(down) for j in range(across)] + [(j, down) for j in poor.tolist()]
-    said = [
+    hovers = [
         f"<b>{names[i]}</b>: {number(float(cells.values[i, j]))}<br>{about[j]}" if 0 < i < down else about[j]
         for j, i in spots
     ]
@@ -221,7 +221,7 @@ def _traces(
         [ids[cells.ends[j][0]], ["", *systems, ""][i]] if single else [str(first + cells.ends[j][0])]
         for j, i in spots
     ]
-    yield marks.click_marks(spots, carried, said, size=6)
+    yield marks.click_marks(spots, carried, hovers, size=6)
 
 
 def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:

@@ -61,17 +61,17 @@ def sentence(result: AcrossStudies) -> str:
     over = pluralize(len(result.studies), "study", "studies")
     first, *others = whole
     best = extreme(lower_is_better(result.metric))
-    said = f"{first.system} has the {best} mean over {over}: {number(first.mean)} under {result.metric}."
+    text = f"{first.system} has the {best} mean over {over}: {number(first.mean)} under {result.metric}."
     if not others:
-        return f"{said} No other system is in every study."
+        return f"{text} No other system is in every study."
     follower = others[0] if first.system == result.reference else first
     apart = (
         f"{written(follower.difference)} ({signed_span(follower.difference_low, follower.difference_high)})"
     )
     of = f"{follower.higher} of {over}"
     if follower is first:
-        return f"{said} That is {apart} from {result.reference}, and higher in {of}."
-    return f"{said} {follower.system} follows at {apart}, higher in {of}."
+        return f"{text} That is {apart} from {result.reference}, and higher in {of}."
+    return f"{text} {follower.system} follows at {apart}, higher in {of}."
 
 
 def missing_lines(result: AcrossStudies) -> list[str]:

@@ -284,8 +284,8 @@ def remark(name: str, looks: Mapping[str, SystemLook]) -> str:
     if not reads_captions(name, looks):
         return ""
     members = name.removeprefix("@cosine:").partition(":")[2].split("+") if ":" in name else [name]
-    said = [looks[system].reads for system in (name, *members) if system in looks]
-    return READS if any("captions" in (reads or ()) for reads in said) else PERHAPS
+    inputs = [looks[system].reads for system in (name, *members) if system in looks]
+    return READS if any("captions" in (reads or ()) for reads in inputs) else PERHAPS
 
 
 def in_words(names: Iterable[str], looks: Mapping[str, SystemLook]) -> str:

@@ -701,8 +701,8 @@ class Scores:
         if self.seeds:
             counts["seeds"] = len(self.seeds)
         mean = float(np.nansum(self.values)) / n if n else float("nan")
-        said = ", ".join(f"{k:,} {name}" for name, k in counts.items() if k or name == "queries")
-        return f"<Scores of {self.system} under {self.metric}: mean {mean:.4f}; {said}>"
+        counts_text = ", ".join(f"{k:,} {name}" for name, k in counts.items() if k or name == "queries")
+        return f"<Scores of {self.system} under {self.metric}: mean {mean:.4f}; {counts_text}>"
 
     @property
     def n_queries(self) -> int:

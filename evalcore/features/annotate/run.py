@@ -118,8 +118,8 @@ def annotated_caption(
 def _match(caption: str, span: Span, flags: Flags, section: str, settings: AnnotateSettings) -> Match:
     """A term with what is said about it; what the tool itself says goes before the rules."""
     negated, uncertain = (
-        by_rule if said is None else _said(span) if said else None
-        for said, by_rule in zip((span.negated, span.uncertain), flags[:2], strict=True)
+        by_rule if by_tool is None else _said(span) if by_tool else None
+        for by_tool, by_rule in zip((span.negated, span.uncertain), flags[:2], strict=True)
     )
     reasons = (
         (f"section: {section}", bool(section) and section in settings.leave_out_sections),
@@ -212,8 +212,8 @@ def _best(here: Sequence[ToolMatch]) -> list[ToolMatch]:
 
 def _span(start: int, end: int, here: Sequence[ToolMatch]) -> Span:
     concepts = tuple(sorted({match.concept for match in here}))
-    said = {_means(name, value) for match in here for name, value in match.status.items()}
-    denied, doubted = (state in said if any(match.status for match in here) else None for state in _STATES)
+    states = {_means(name, value) for match in here for name, value in match.status.items()}
+    denied, doubted = (state in states if any(match.status for match in here) else None for state in _STATES)
     return Span(start, end, concepts, here[0].name, "", denied, doubted)
 
 

@@ -8,6 +8,7 @@ from math import isnan, nan
 import numpy as np
 import streamlit as st
 
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.figures import interval_widths
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.reader_study import Judged, analysed, asked_systems, readings_of
@@ -58,6 +59,8 @@ def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgmen
         st.info(md_escape(result), icon=":material/groups:")
     elif result is not None:
         _shown(context, result, k)
+        if chosen := chosen_by_need(tasks):
+            st.caption(md_escape(chosen))
 
 
 def _shown(context: Context, judged: Judged, k: int) -> None:

@@ -49,7 +49,7 @@ class Row(NamedTuple):
     """One row: its name, the comparison (system minus baseline), what a click on it carries ("" nothing)."""
 
     name: str
-    found: Comparison
+    comparison: Comparison
     click: str = ""
 
 
@@ -59,13 +59,15 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
     A slice without a query with a value for both keeps its row, without a mark.
     """
     c = overall
-    if not any(math.isfinite(row.found.difference) for row in rows):
+    if not any(math.isfinite(row.comparison.difference) for row in rows):
         return nothing(
             f"No query has a value for both {c.system} and {c.baseline}.", HOW_TO_READ, theme=theme
         )
     everyone = [Row("All queries", overall), *rows]
     traces = [
-        _mark(row, place, theme) for place, row in enumerate(everyone) if math.isfinite(row.found.difference)
+        _mark(row, place, theme)
+        for place, row in enumerate(everyone)
+        if math.isfinite(row.comparison.difference)
     ]
     notes = [_forest_numbers(row, place, theme, tested=place > 0) for place, row in enumerate(everyone)]
     names = [short(row.name, NAME) for row in everyone]
@@ -85,7 +87,7 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
             title=safe(f"difference (right of 0: {short(c.system, 20)} better)"),
             range=_reach(everyone),
             nticks=6,
-            tickformat=marks.ticks_to(farthest(row.found for row in everyone)),
+            tickformat=marks.ticks_to(farthest(row.comparison for row in everyone)),
             automargin=False,
         ),
         y=marks.row_axis(
@@ -98,13 +100,13 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
 
 
 def _label(row: Row, name: str, theme: Theme) -> str:
-    few = " · few" if row.found.n_pairs < FEW else ""
-    return f"{safe(name)}<br>{marks.muted(f'n = {row.found.n_pairs:,}{few}', theme)}"
+    few = " · few" if row.comparison.n_pairs < FEW else ""
+    return f"{safe(name)}<br>{marks.muted(f'n = {row.comparison.n_pairs:,}{few}', theme)}"
 
 
 def _mark(row: Row, place: int, theme: Theme) -> Parts:
     """A square on its interval: blue right of 0, orange left of it, grey where chance may explain it."""
-    c, colour = row.found, _colour(row.found, theme)
+    c, colour = row.comparison, _colour(row.comparison, theme)
     line = readable(colour, theme.surface, MARK_CONTRAST)
     small = c.n_pairs < FEW
     return marks.on_interval(
@@ -124,7 +126,7 @@ def _mark(row: Row, place: int, theme: Theme) -> Parts:
 
 
 def _forest_hover(row: Row) -> str:
-    c = row.found
+    c = row.comparison
     return (
         f"<b>{safe(row.name)}</b><br>{safe(c.system)} − {safe(c.baseline)} {_signed(c.difference)}<br>"
         f"{c.level:.0%} interval {signed_span(c.low, c.high)}<br>{safe(p_equals(c.p))}, corrected "
@@ -135,7 +137,7 @@ def _forest_hover(row: Row) -> str:
 
 def _forest_numbers(row: Row, place: int, theme: Theme, *, tested: bool) -> Parts:
     """The difference and its p beside the plot; "no value" where there is none."""
-    c = row.found
+    c = row.comparison
     if not math.isfinite(c.difference):
         return marks.beside(place, "–", "no value", theme, width=SIDE)
     p = p_equals(c.p_corrected) if tested and c.correction != "none" else p_equals(c.p)
@@ -159,14 +161,16 @@ def _signed(value: float) -> str:
 
 def _reach(rows: Sequence[Row]) -> list[float]:
     """Axis range, symmetric around 0; the intervals of tiny slices count as the others do."""
-    reach = farthest(row.found for row in rows)
-    return marks.toward_better(-reach, reach, rows[0].found.lower_is_better)
+    reach = farthest(row.comparison for row in rows)
+    return marks.toward_better(-reach, reach, rows[0].comparison.lower_is_better)
 
 
 def _forest_take_away(overall: Comparison, rows: Sequence[Row], by: str) -> str:
     """The take-away: overall, and the slices where the first is better, and worse, by most."""
     c = overall
-    known = sorted((row for row in rows if math.isfinite(row.found.difference)), key=lambda r: r.found.lead)
+    known = sorted(
+        (row for row in rows if math.isfinite(row.comparison.difference)), key=lambda row: row.comparison.lead
+    )
     ends = [_one(row) for row in dict.fromkeys((known[-1], known[0]))]
     start = f"{c.system} minus {c.baseline} under {c.metric}: {_signed(c.difference)} over all queries"
     way = "lowest to the highest" if c.lower_is_better else "highest to the lowest"
@@ -174,7 +178,7 @@ def _forest_take_away(overall: Comparison, rows: Sequence[Row], by: str) -> str:
 
 
 def _one(row: Row) -> str:
-    c, n = row.found, pluralize(row.found.n_pairs, "query")
+    c, n = row.comparison, pluralize(row.comparison.n_pairs, "query")
     return f"{row.name} {_signed(c.difference)} ({n}, {p_equals(c.p_corrected)})"
 
 

@@ -92,10 +92,10 @@ def score_scatter(
         y=upward | {"scaleanchor": "x", "constraintoward": "top"},
     )
     reading = MERGED if places.sizes.max() > 1 else HOW_TO_READ
-    said = _scatter_take_away(
+    take_away = _scatter_take_away(
         sign * values_a[known], sign * values_b[known], (a, b), metric, (good_at, poor_below), sign
     )
-    return Drawn(drawn, said, reading)
+    return Drawn(drawn, take_away, reading)
 
 
 def _scatter_take_away(

@@ -198,8 +198,9 @@ def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tup
     used = 0
     for row in tables.full_rows(rows[1:], problems, width, "Give each one cell."):
         kind, label, given = (row.cells[i] for i in at if i is not None)
-        cui = (given.upper() if of == UMLS else given) if (said := read_as(given, of)) is None else said
-        if not (kind and label and said):
+        translated = read_as(given, of)
+        cui = translated or (given.upper() if of == UMLS else given)
+        if not (kind and label and translated):
             what = in_words(of)
             message = f"{tables.quoted(f'{kind},{label},{cui}')} is not a label type, a label and a {what}."
             problems.error(

@@ -264,8 +264,7 @@ def _context(
     limited = cache.limited(study, choice, among) if compares else with_same_group(study, choice.same_group)
     over = limited.over if compares else None
     if over:
-        with st.container(key="page-notes"):
-            messages.limits(over, limited)
+        messages.limits(over, limited)
     return Context(limited, entry, choice, theme, len(study.queries), over)
 
 

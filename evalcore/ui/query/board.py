@@ -307,5 +307,4 @@ def make_ready(context: Context, systems: Sequence[str], query: int, *, layout: 
     component = st.components.v2.component(
         "cuiscope_soon", html="<span></span>", js=bundled(__package__, "soon.js"), isolate_styles=False
     )
-    with st.container(key="soon"):
-        component(data={"soon": [one for one in soon if one]}, key="board-soon", height="content")
+    component(data={"soon": [one for one in soon if one]}, key="soon", height="content")

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from dataclasses import replace as _with
+from datetime import date
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import MOST_SEED, Setting, Whole, as_json, example
+from evalcore.cli.options import MOST_SEED, Number, Setting, Whole, as_json, example, refuse_idle
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
-from evalcore.cli.study_request import on_study
+from evalcore.cli.study_request import on_study, open_clean, with_settings
+from evalcore.features.review.adaptive.course import CLAIMS, Claim
+from evalcore.features.review.adaptive.design import CLAIM_WORDS, design_of, state_of, with_design
+from evalcore.features.review.adaptive.tables import estimates_table, state_facts, state_lines
 from evalcore.features.review.items import lists_of, plan_of, progress, teams_of
 from evalcore.features.review.judgments import current, qrels_of
 from evalcore.features.review.material import team_means, teams_table
 from evalcore.features.review.read.database import in_words
+from evalcore.features.review.read.hashes import hashes_of, text_of
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.material_files import files_beside, read_material
 from evalcore.features.review.read.store import import_file
@@ -27,9 +33,15 @@ from evalcore.features.review.read.task_files import (
     save_task,
 )
 from evalcore.features.review.read.together import judgments_in, judgments_of
+from evalcore.features.review.reader_study import KINDS, outcome_of, what_of
+from evalcore.features.review.statement.checklist import checklist, markdown_lines, saved_rows
+from evalcore.features.review.statement.document import report as document
+from evalcore.features.review.statement.facts import shown_images, statement_of
+from evalcore.features.review.statement.protocol import Intent, digest, protocol_text
 from evalcore.features.review.tasks import FORMS, MAX_QUERIES, REASONS, Task
 from evalcore.features.review.verdicts import differences
 from evalcore.results.rows import Column, Table, plain
+from evalcore.study.tables.writers import csv_lines
 from evalcore.study.workspace import workspace
 from evalcore.values.errors import UnknownName
 
@@ -104,6 +116,33 @@ if TYPE_CHECKING:
     help="A criterion of the kinds ratings and material. Repeat for several.",
 )
 @click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
+@click.option(
+    "--adaptive",
+    cls=Setting,
+    type=click.Choice(CLAIMS),
+    help="Ask only what decides: the best system, the order of all, or the score of each (kinds graded, "
+    "preference).",
+)
+@click.option(
+    "--at-most",
+    cls=Setting,
+    type=Whole(1),
+    metavar="N",
+    help="Of an adaptive task: items judged. Default: a third.",
+)
+@click.option(
+    "--within",
+    cls=Setting,
+    type=float,
+    metavar="W",
+    help="Of adaptive=value: half the width of the intervals that is enough. Default 0.05.",
+)
+@click.option(
+    "--prior",
+    cls=Setting,
+    metavar="R",
+    help="Of an adaptive task: a relevance that predicts answers, or none. Default: nn-iou or iou.",
+)
 @click.option("--replace", is_flag=True, help="Replace what has this name: the task.")
 def make(
     request: StudyRequest,
@@ -117,6 +156,10 @@ def make(
     criteria: Sequence[str],
     material: Path | None,
     replace: bool,
+    adaptive: Claim | None,
+    at_most: int | None,
+    within: float | None,
+    prior: str | None,
     **said: Any,
 ) -> None:
     """Write a task into STUDY, and print its questions.
@@ -127,6 +170,8 @@ def make(
         raise click.UsageError("--kind material and --set material=FILE are given together.")
     if (draw and queries) or not (draw or queries or material):
         raise click.UsageError("Give one of --n-queries N and --query ID: which queries are judged.")
+    if adaptive is None and (at_most, within, prior) != (None, None, None):
+        raise click.UsageError("at-most, within and prior are of adaptive tasks: add --set adaptive=best.")
     study = request.study
     made, pictures = read_material(material, teams=systems) if material else ((), None)
     teams = tuple(dict.fromkeys(one.team for one in made))
@@ -142,6 +187,10 @@ def make(
         criteria=tuple(criteria),
         **said,
     )
+    if adaptive is not None:
+        task = with_design(
+            study, task, lists_of(study, task), claim=adaptive, at_most=at_most, within=within, prior=prior
+        )
     check_task(task)
     judged = _with(task, material=made, heat_maps=pictures)
     plan = plan_of(judged, lists_of(study, judged), reader="")
@@ -160,6 +209,16 @@ def make(
     }
     what = "images" if material else "queries"
     text = f"{len(plan.lists):,} {what}, {len(plan.items):,} things to judge. Wrote {facts['file']}."
+    if task.adaptive is not None:
+        facts |= {
+            "adaptive": task.adaptive.claim,
+            "at_most": task.adaptive.at_most,
+            "prior": task.adaptive.prior,
+        }
+        text = (
+            f"{len(plan.lists):,} queries; at most {task.adaptive.at_most:,} of {len(plan.items):,} things "
+        )
+        text += f"to judge, until {CLAIM_WORDS[adaptive or 'best']} is decided. Wrote {facts['file']}."
     if plan.equal:
         text += f" {len(plan.equal):,} pairs of lists are the same and are skipped."
     request.emit(facts, [text])
@@ -217,9 +276,11 @@ def show(request: StudyRequest, name: str) -> None:
     task = read_task(folder, name)
     said = judgments_of(folder, name)
     lists = lists_of(request.study, task)
+    design = design_of(request.study, task, lists)
     readers = sorted({judgment.reader for judgment in said if not judgment.adjudicated})
     done = Table(
-        [(reader, progress(plan_of(task, lists, reader=reader), said)) for reader in readers], _READERS
+        [(reader, progress(plan_of(task, lists, reader=reader, design=design), said)) for reader in readers],
+        _READERS,
     )
     differ = differences(plan_of(task, lists, reader=""), said)
     settled = sum(one.is_settled for one in differ)
@@ -235,23 +296,34 @@ def show(request: StudyRequest, name: str) -> None:
         "settled": settled,
         **({"teams": teams} if teams else {}),
     }
-    lines = [f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], (), 0)]
+    state = None if design is None else state_of(design, said)
+    rows = None if state is None else estimates_table(state)
+    if state is not None:
+        document["adaptive"] = {**state_facts(state), "systems": rows}
+    lines = [
+        f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], (), 0, None)
+    ]
     tail: list[str | Table] = ["", done] if readers else ["", "There are no judgments yet."]
     if differ:
         are = "is" if settled == 1 else "are"
         tail.append(f"\nReaders differ on {len(differ):,}; {settled:,} {are} resolved.")
     if teams and teams.rows:
         tail += ["", teams]
+    if state is not None and rows is not None:
+        tail += ["", *state_lines(state), *([rows] if rows.rows else [])]
     request.emit(document, [*lines, *tail])
 
 
 def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {one}" for name, one in value.items() if one != "")
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 # ``review export`` and ``review import``: judgments as files.
 
 _ENDINGS = (".csv", ".json", ".qrels")
+CONTENTS = ("judgments", "report", "protocol", "checklist")
 
 
 @example("review export data simulated --out judgments.csv")
@@ -263,7 +335,8 @@ _ENDINGS = (".csv", ".json", ".qrels")
     type=TEXT_FILE,
     required=True,
     metavar="FILE",
-    help="Where to write: ends in .csv, .json or .qrels; .gz after it packs it. - for CSV, printed.",
+    help="Where to write: .csv, .json or .qrels, .gz after it packs it; .html for the report of the reader "
+    "study, .md for its protocol. - for CSV, printed.",
 )
 @click.option("--reader", help="Only this reader's answers. Default: the median of all readers.")
 @click.option(
@@ -272,9 +345,49 @@ _ENDINGS = (".csv", ".json", ".qrels")
     metavar="N",
     help="Qrels: grades from 0 to N; usually 4 for a scale of 5 steps, 100 for one to 100.",
 )
+@click.option(
+    "--content",
+    cls=Setting,
+    type=click.Choice(CONTENTS),
+    help="What is written. Default: by the ending. A checklist is .csv or .md.",
+)
+@click.option(
+    "--kind",
+    cls=Setting,
+    type=click.Choice(KINDS),
+    help="Report and protocol: what a reading is made of. Default: what the task asks first.",
+)
+@click.option("--criterion", cls=Setting, default="", metavar="NAME", help="The same: ratings by this one.")
+@click.option("--claim", cls=Setting, default="", metavar="TEXT", help="Protocol: what the study shall show.")
+@click.option("--planned", cls=Setting, type=Whole(2, 1_000), help="Protocol: readers planned.")
+@click.option("--pilot", cls=Setting, metavar="NAME", help="Protocol: task whose judgments give the size.")
+@click.option(
+    "--difference", cls=Setting, type=Number(), help="Protocol: the true difference, for the power."
+)
+@click.option(
+    "--protocol",
+    cls=Setting,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Report: the protocol registered before. Default: review/NAME.protocol.md of the study.",
+)
+@with_settings
 @as_json
 def export(
-    study: str, name: str, out: str, reader: str | None, grades: int | None, json_wanted: bool
+    study: str,
+    name: str,
+    out: str,
+    reader: str | None,
+    grades: int | None,
+    content: str | None,
+    kind: str | None,
+    criterion: str,
+    claim: str,
+    planned: int | None,
+    pilot: str | None,
+    difference: float | None,
+    protocol: Path | None,
+    json_wanted: bool,
 ) -> None:
     """Export the answers to the task NAME of STUDY.
 
@@ -282,7 +395,22 @@ def export(
     `review import` reads them. Qrels contain one grade for each query and image, for trec_eval and similar
     programs: the median of several readers, between two grades the lower one; a resolved grade replaces them.
     “Cannot say” and simulated readers are left out and counted.
+
+    A report has who read what, the flow of readings, agreement, the comparison of the systems for other
+    readers and cases, and a checklist. A protocol is written before readers judge, with hashes of all files.
     """
+    wanted = content or _BY_ENDING.get(Path(out).suffix.lower(), "judgments")
+    if wanted != "judgments":
+        refuse_idle(False, "reader", "grades", because="it is for judgments")
+    refuse_idle(
+        wanted == "protocol", "claim", "planned", "pilot", "difference", because="it is for a protocol"
+    )
+    refuse_idle(wanted in ("report", "checklist"), "protocol", because="it is for a report")
+    refuse_idle(wanted != "judgments", "kind", "criterion", because="it is for a report or a protocol")
+    if wanted != "judgments":
+        intent = Intent(claim, planned or 0, nan if difference is None else difference)
+        _statement(study, name, out, wanted, kind or "", criterion, intent, pilot, protocol, json_wanted)
+        return
     ending = ".csv" if out == STDOUT else Path(out.removesuffix(".gz")).suffix.lower()
     if ending not in _ENDINGS:
         raise click.UsageError(f"--out must end in {', '.join(_ENDINGS)}; got {plain(out)}.")
@@ -326,6 +454,60 @@ def take_in(study: str, file: str, json_wanted: bool) -> None:
     text = f"{len(done.new):,} judgments are new"
     of = f", of {plain(', '.join(tasks))}" if tasks else ""
     emit(facts, [f"{text}{of}; {done.known:,} were there already."], json=json_wanted)
+
+
+_BY_ENDING = {".html": "report", ".md": "protocol", ".txt": "protocol"}
+_MAY_END = {"report": (".html",), "protocol": (".md", ".txt"), "checklist": (".csv", ".md")}
+
+
+def _statement(
+    folder: str,
+    name: str,
+    out: str,
+    wanted: str,
+    kind: str,
+    criterion: str,
+    intent: Intent,
+    pilot: str | None,
+    registered: Path | None,
+    json_wanted: bool,
+) -> None:
+    """Write the report, the checklist or the protocol of a task."""
+    ending = Path(out).suffix.lower()
+    if out != STDOUT and ending not in _MAY_END[wanted]:
+        raise click.UsageError(f"A {wanted} ends in {' or '.join(_MAY_END[wanted])}; got {plain(out)}.")
+    check_folder(Path(folder))
+    study, path = open_clean(folder, "zero"), Path(folder)
+    task, said = read_task(path, name), judgments_of(path)
+    what = what_of(task, kind, criterion)
+    facts: dict[str, Any] = {"study": folder, "task": name, "content": wanted, "out": out}
+    if wanted == "protocol":
+        files = hashes_of(study, task, shown_images(outcome_of(study, task, (), what)))
+        chosen = intent if pilot is None else _with(intent, pilot=read_task(path, pilot))
+        text = protocol_text(study, task, said, files, chosen, what)
+        facts |= {"sha256": digest(text), "files": files}
+        words = f"SHA-256 of the protocol: {digest(text)}. Register it before readers judge."
+    else:
+        text_then = text_of(registered) if registered else ""
+        statement = statement_of(study, task, said, what, protocol=text_then)
+        entries = checklist(statement)
+        facts |= {
+            "readers": [one.reader for one in statement.flow.readers],
+            "simulated": statement.simulated,
+            "filled": sum(entry.known for entry in entries),
+            "entries": len(entries),
+            "registered": None if statement.registered is None else statement.registered.same,
+        }
+        words = f"{facts['filled']} of {len(entries)} entries of the checklist are filled in."
+        if wanted == "report":
+            text = document(statement, made=f"{date.today():%d %B %Y}")
+        elif ending == ".md":
+            text = "".join(markdown_lines(entries, plain(task.title)))
+        else:
+            text = "".join(csv_lines(("part", "item", "stated", "known"), saved_rows(entries)))
+    put_lines(out, [text])
+    if out != STDOUT:
+        emit(facts, [f"{words} Wrote {plain(out)}."], json=json_wanted)
 
 
 def _of_reader(judgments: Iterable[Judgment], reader: str | None) -> list[Judgment]:

@@ -11,7 +11,7 @@ from evalcore.features.review.items import Item
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.read.store import own_reader
 from evalcore.features.review.read.task_files import read_tasks
-from evalcore.features.review.tasks import MAX_READER, NAME, Task, practice_task, tidy
+from evalcore.features.review.tasks import MAX_READER, NAME, QUESTIONS, Task, practice_task, tidy
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
@@ -149,11 +149,6 @@ FORMS = {
     "panel": "A whole list at a time",
     "ratings": "One result at a time, by several criteria",
     "material": "One explanation at a time, by several criteria",
-}
-QUESTIONS = {
-    "graded": "How useful is this result for the query?",
-    "preference": "Which list is more useful for the query?",
-    "panel": "How satisfied are you with this list as a whole?",
 }
 TAKEN = frozenset("cutgixwlnp")
 """Letters that do something else."""

@@ -34,6 +34,7 @@ _EMPTY: Mapping[str, Any] = {
     "simulated": False,
     "adjudicated": False,
     "shown": "",
+    "details": "",
 }
 LISTS = ("systems", "reasons")
 WAY_OUT = "Correct the record, or export the judgments again."

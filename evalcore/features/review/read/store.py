@@ -169,7 +169,7 @@ def _put(connection: sa.Connection, study: str, judgments: Sequence[Judgment]) -
 
 
 def _read(connection: sa.Connection, study: str, where: Mapping[str, str | None]) -> list[Judgment]:
-    chosen = sa.select(JUDGMENTS).where(JUDGMENTS.c.study == study)
+    chosen = database.rows(connection).where(JUDGMENTS.c.study == study)
     for name, value in where.items():
         if value is not None:
             chosen = chosen.where(JUDGMENTS.c[name] == value)

@@ -1,0 +1,144 @@
+"""All that a reader study says of itself: flow, agreement, what follows for others, and its files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.features.review.agreement.between import ReaderAgreement, agreement
+from evalcore.features.review.agreement.ratings import Ratings
+from evalcore.features.review.items import item_of
+from evalcore.features.review.judgments import current
+from evalcore.features.review.read.hashes import hashes_of, registered_text
+from evalcore.features.review.reader_study import Judged, Outcome, What, analysed, outcome_of
+from evalcore.features.review.statement.flow import Flow, flow_of
+from evalcore.features.review.statement.protocol import Registered, against
+from evalcore.stats.levels import SAME
+from evalcore.values.arrays import digest_of, frozen
+from evalcore.values.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from evalcore.features.review.judgments import Judgment
+    from evalcore.features.review.tasks import Task
+    from evalcore.stats.agreement import Level
+    from evalcore.values.model import Study
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statement:
+    """``judged``: None where nothing follows for other readers and queries; ``why_none`` then says why.
+
+    ``agreement``: by what was judged: "" for all, else a criterion. ``files``: {file: SHA-256}; ``answers``:
+    a digest of all answers. ``registered``: what became of a protocol registered before; None without one.
+    """
+
+    study: Study
+    task: Task
+    what: What
+    outcome: Outcome
+    flow: Flow
+    judged: Judged | None
+    why_none: str
+    agreement: tuple[tuple[str, ReaderAgreement], ...]
+    files: dict[str, str]
+    answers: str
+    registered: Registered | None
+
+    @property
+    def simulated(self) -> int:
+        """Readers nobody is behind."""
+        return sum(one.simulated for one in self.flow.readers)
+
+
+def statement_of(
+    study: Study,
+    task: Task,
+    judgments: Sequence[Judgment],
+    what: What | None = None,
+    *,
+    protocol: str = "",
+    seed: int = 0,
+) -> Statement:
+    """All that the judgments of a task say, and what they rest on.
+
+    ``judgments``: the history of the study. ``protocol``: the text registered before; "" for the one kept
+    beside the file of the task, if there is one.
+
+    Raises
+    ------
+    InputError, UnknownName
+        The task cannot be used with this study; a file cannot be read; the protocol is not one.
+    """
+    own = [one for one in judgments if one.task == task.name]
+    outcome = outcome_of(study, task, own, what)
+    judged, why = None, ""
+    try:
+        judged = analysed(outcome.readings(), seed=seed)
+    except InputError as problem:
+        why = str(problem)
+    files = hashes_of(study, task, shown_images(outcome))
+    text = protocol or registered_text(study, task)
+    return Statement(
+        study,
+        task,
+        outcome.what,
+        outcome,
+        flow_of(outcome, own),
+        judged,
+        why,
+        tuple(_agreements(outcome, own, seed)),
+        files,
+        digest_of([f"{one.id} {one.said} {one.value}" for one in own]),
+        against(text, files, task=task.name) if text else None,
+    )
+
+
+def shown_images(outcome: Outcome) -> tuple[str, ...]:
+    """The ids of all pictures that readers of a task see."""
+    if outcome.task.form == "material":
+        return tuple(outcome.plan.lists)
+    of = {name for lists in outcome.plan.lists.values() for results in lists.values() for name in results}
+    return tuple(sorted(of | {*outcome.plan.lists}))
+
+
+def _agreements(
+    outcome: Outcome, judgments: Sequence[Judgment], seed: int
+) -> Iterable[tuple[str, ReaderAgreement]]:
+    what, task = outcome.what, outcome.task
+    level: Level = "nominal" if what.kind == "preference" else "interval" if task.scale == 100 else "ordinal"
+    if what.kind == "panel":
+        level = "ordinal"
+    criteria = ("",) if what.kind != "rating" else (what.criterion,) if what.criterion else task.criteria
+    for criterion in criteria:
+        yield criterion, agreement(ratings_of(outcome, judgments, criterion), level=level, seed=seed)
+
+
+def ratings_of(outcome: Outcome, judgments: Iterable[Judgment], criterion: str = "") -> Ratings:
+    """The answers of readers to each item of a kind: (query, key of the item); votes as -1, 0 and 1."""
+    places = outcome.plan.places()
+    values: dict[tuple[str, tuple[str, str]], float] = {}
+    simulated = set()
+    for one in current(judgments):
+        item = item_of(places, one)
+        fits = one.kind == outcome.what.kind and one.criterion == criterion and not one.adjudicated
+        if item is None or not fits or one.value is None:
+            continue
+        value = one.value
+        if one.kind == "preference":
+            side = 0.0 if abs(value) <= SAME else float(np.sign(value))
+            value = side if one.systems == tuple(sorted(one.systems)) else -side
+        values[one.reader, (one.query, item.key)] = value
+        simulated |= {one.reader} if one.simulated else set()
+    readers = tuple(sorted({reader for reader, _ in values}))
+    items = tuple(sorted({item for _, item in values}))
+    table = np.full((len(readers), len(items)), np.nan)
+    row, column = ({name: i for i, name in enumerate(names)} for names in (readers, items))
+    for (reader, item), value in values.items():
+        table[row[reader], column[item]] = value
+    numbers = {query: i for i, query in enumerate(dict.fromkeys(query for query, _ in items))}
+    cluster = np.array([numbers[query] for query, _ in items], np.int32)
+    return Ratings(readers, items, frozen(table), frozen(cluster), {}, tuple(sorted(simulated)))
