@@ -10,6 +10,7 @@ from evalcore.cli.options import Setting, Whole, all_but, example, refuse_idle, 
 from evalcore.cli.output import TEXT_FILE, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.summary import too_narrow
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.agreement.measures import best_first
 from evalcore.features.review.commands import diagnoses
 from evalcore.features.review.read.task_files import read_task, read_tasks
@@ -150,8 +151,9 @@ def readers(
             "elsewhere": results.elsewhere,
             "differ": table,
             "compared_with": differ and READERS,
+            "chosen_by_need": [one.name for one in tasks if one.adaptive is not None],
         },
-        _shown(opened, results, rows, table if differ else None),
+        [*_shown(opened, results, rows, table if differ else None), *filter(None, [chosen_by_need(tasks)])],
         rows,
     )
 

@@ -53,7 +53,7 @@ def checklist_table(entries: tuple[Entry, ...]) -> Table:
 
 def saved_rows(entries: tuple[Entry, ...]) -> list[tuple[str, ...]]:
     """The same for a CSV file, whose cells no spreadsheet computes: part, item, stated, known (yes or no)."""
-    return [(*(defused(text) for text in entry), "yes" if entry.known else "no") for entry in entries]
+    return [(*map(str, map(defused, entry)), "yes" if entry.known else "no") for entry in entries]
 
 
 def markdown_lines(entries: tuple[Entry, ...], title: str) -> Iterator[str]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from evalcore.features.review.reader_study import kinds_of
 from evalcore.features.review.statement.checklist import checklist, checklist_table
 from evalcore.features.review.statement.figures import by_reader, flow_diagram
-from evalcore.features.review.statement.flow import arms_table, missing_table, readers_table
+from evalcore.features.review.statement.flow import missing_table, readers_table
 from evalcore.features.review.statement.protocol import analysis, questions, stopping
 from evalcore.figures.printed import PAPER
 from evalcore.report.document import Section, libraries, of_sections
 from evalcore.report.figures import DOUBLE, Named
 from evalcore.report.html import drawn
-from evalcore.results.mrmc import cautions, components_table, differences_table, method, values_table
+from evalcore.results.mrmc import cautions, differences_table, method, values_table
 from evalcore.results.mrmc import sentence as answer
 from evalcore.results.rows import Column, Table, also, decimals, interval, percent, whole
 from evalcore.study import naming
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from evalcore.features.review.statement.facts import Statement
     from evalcore.figures.theme import Theme
     from evalcore.report.html import Table as Drawn
+    from evalcore.stats.mrmc.analysis import ReaderStudy
 
 MOST_PAIRS = 15
 """Pairs of readers in the table of agreement; of more readers those that agree least."""
@@ -91,7 +92,7 @@ def _answer(of: Statement) -> Iterator[str | Drawn | Named]:
     name = f"{of.what.name[0].upper()}{of.what.name[1:]}"
     values = values_table(study)
     yield drawn(
-        replace_head(values, "value", of.what.name), f"{name} of each system, other readers and cases random."
+        _renamed(values, "value", of.what.name), f"{name} of each system, other readers and cases random."
     )
     if study.differences:
         yield drawn(
@@ -103,11 +104,26 @@ def _answer(of: Statement) -> Iterator[str | Drawn | Named]:
         yield md_escape(text)
     yield Named("by_reader", by_reader(study, name=of.what.name, systems=of.study.systems, theme=_theme(of)))
     yield drawn(
-        components_table(study), "Variance components: what the variance of a system, or of two, is made of."
+        _components(study), "Variance components: what the variance of a system, or of two, is made of."
     )
 
 
-def replace_head(table: Table, name: str, head: str) -> Table:
+def _components(study: ReaderStudy) -> Table:
+    """A row a system, or two; a column for what readings have in common."""
+    rows: dict[tuple[str, str], dict[str, float]] = {}
+    for moment in study.moments:
+        if moment.shared:
+            rows.setdefault((moment.a, moment.b), {})[moment.shared] = moment.variance
+    shared = [*next(iter(rows.values()), {})]
+
+    def of(name: str) -> Column:
+        return also(name, lambda row: row[1][name], "{:.3g}".format)
+
+    named = also("system", lambda row: row[0][0]), also("and", lambda row: row[0][1])
+    return Table([*rows.items()], (*named, *(of(name) for name in shared)))
+
+
+def _renamed(table: Table, name: str, head: str) -> Table:
     """The table with another head above one of its columns."""
     columns = tuple(one._replace(head=head, title=None) if one.name == name else one for one in table.columns)
     return table._replace(columns=columns)
@@ -119,7 +135,6 @@ def _flow(of: Statement) -> Iterator[str | Drawn | Named]:
     missing = missing_table(of.flow)
     if missing.rows:
         yield drawn(missing, "Readings that are not analysed, by reader and system.")
-        yield drawn(arms_table(of.flow), "What became of the readings of each system.")
     elif of.flow.readers:
         yield "No reading is missing."
 

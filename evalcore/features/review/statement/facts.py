@@ -11,7 +11,7 @@ from evalcore.features.review.agreement.between import ReaderAgreement, agreemen
 from evalcore.features.review.agreement.ratings import Ratings
 from evalcore.features.review.items import item_of
 from evalcore.features.review.judgments import current
-from evalcore.features.review.read.hashes import hashes_of, registered_text
+from evalcore.features.review.read.registered import hashes_of, registered_text
 from evalcore.features.review.reader_study import Judged, Outcome, What, analysed, outcome_of
 from evalcore.features.review.statement.flow import Flow, flow_of
 from evalcore.features.review.statement.protocol import Registered, against
@@ -136,9 +136,10 @@ def ratings_of(outcome: Outcome, judgments: Iterable[Judgment], criterion: str =
     readers = tuple(sorted({reader for reader, _ in values}))
     items = tuple(sorted({item for _, item in values}))
     table = np.full((len(readers), len(items)), np.nan)
-    row, column = ({name: i for i, name in enumerate(names)} for names in (readers, items))
-    for (reader, item), value in values.items():
-        table[row[reader], column[item]] = value
+    row = {name: i for i, name in enumerate(readers)}
+    column = {place: j for j, place in enumerate(items)}
+    for (reader, place), value in values.items():
+        table[row[reader], column[place]] = value
     numbers = {query: i for i, query in enumerate(dict.fromkeys(query for query, _ in items))}
     cluster = np.array([numbers[query] for query, _ in items], np.int32)
     return Ratings(readers, items, frozen(table), frozen(cluster), {}, tuple(sorted(simulated)))

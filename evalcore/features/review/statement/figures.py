@@ -24,8 +24,8 @@ FLOW_READING = Reading(
 )
 IN_A_ROW = 4
 """Boxes of systems side by side."""
-HIGH, GAP = 54, 20
-"""Pixels of a box, and between two."""
+HIGH, OF_ARM, GAP = 54, 98, 20
+"""Pixels of a box, of one of a system, and between two."""
 
 
 def flow_diagram(flow: Flow, *, theme: Theme) -> Drawn:
@@ -59,10 +59,10 @@ def flow_diagram(flow: Flow, *, theme: Theme) -> Drawn:
         top += HIGH + GAP
     _line(shapes, (23.0, top - GAP), (23.0, top - GAP / 2), theme)
     across = min(IN_A_ROW, len(flow.arms))
-    wide = 100.0 / max(across, 1)
+    wide = 102.0 / max(across, 1)
     for place, arm in enumerate(flow.arms):
         row, column = divmod(place, IN_A_ROW)
-        above = top + row * (HIGH + 34 + GAP)
+        above = top + row * (OF_ARM + GAP)
         left = column * wide
         if not row:
             middle = left + (wide - 2) / 2
@@ -75,12 +75,12 @@ def flow_diagram(flow: Flow, *, theme: Theme) -> Drawn:
             above,
             _arm(arm, int(theme.width * wide / 100 / 7.5)),
             theme,
-            high=HIGH + 30,
+            high=OF_ARM,
         )
     if flow.arms:
         ends = [(wide - 2) / 2, (across - 1) * wide + (wide - 2) / 2, 23.0]
         _line(shapes, (min(ends), top - GAP / 2), (max(ends), top - GAP / 2), theme)
-    height = top + -(-len(flow.arms) // IN_A_ROW) * (HIGH + 34 + GAP)
+    height = top + -(-len(flow.arms) // IN_A_ROW) * (OF_ARM + GAP)
     drawn = figure(
         theme=theme,
         height=height,

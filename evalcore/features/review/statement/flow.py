@@ -140,20 +140,6 @@ def readers_table(flow: Flow) -> Table:
     )
 
 
-def arms_table(flow: Flow) -> Table:
-    """One row a system: what became of the readings that were asked for."""
-    return Table(
-        flow.arms,
-        (
-            Column("arm", head="system"),
-            Column("asked", head="readings asked for", text=whole),
-            Column("analysed", head="analysed", text=whole),
-            Column("cannot_say", head="cannot say", text=whole),
-            Column("missing", head="not complete", text=whole),
-        ),
-    )
-
-
 def missing_table(flow: Flow) -> Table:
     """Readings that are not analysed, a row a reader, a column a system; no rows where none is missing."""
     counts = {(one.reader, one.arm): one for one in flow.missing}
@@ -164,6 +150,6 @@ def missing_table(flow: Flow) -> Table:
             one = counts[reader, arm]
             return f"{one.missing:,} of {one.asked:,}"
 
-        return also(arm, text)
+        return also(arm, text)._replace(title=arm)
 
     return Table(readers, (also("reader", str), *(of(one.arm) for one in flow.arms)))

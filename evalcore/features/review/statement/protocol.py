@@ -60,7 +60,7 @@ def protocol_text(
     """The protocol of a task as Markdown.
 
     ``judgments``: the history of the study; those of the task may only be simulated. ``files``: of
-    `read.hashes.hashes_of`.
+    `read.registered.hashes_of`.
 
     Raises
     ------
