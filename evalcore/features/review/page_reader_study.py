@@ -65,7 +65,7 @@ def offered(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> dict[str, J
         result["grades"] = Judged("Grades of single results", What("graded"), None)
     for task in tasks:
         for kind in kinds_of(task):
-            if kind == "graded" or (task.name, kind) not in there:
+            if kind in ("graded", "diagnosis") or (task.name, kind) not in there:
                 continue
             for criterion in ("", *task.criteria) if kind == "rating" else ("",):
                 by = f", {criterion}" if criterion else ""

@@ -105,7 +105,8 @@ def _arm(arm: OfArm, width: int) -> str:
         f"<b>{safe(short(arm.arm, max(width, 10)))}</b>",
         f"{count(arm.asked)} readings",
         f"Not complete: {count(arm.missing)}",
-        f"Cannot say: {count(arm.cannot_say)}",
+        f"Cannot say: {count(arm.cannot_say)}"
+        + (f", no truth: {count(arm.no_truth)}" if arm.no_truth else ""),
         f"<b>Analysed: {count(arm.analysed)}</b>",
     ]
     return "<br>".join(rows)
