@@ -14,7 +14,7 @@ import numpy as np
 from evalcore.evaluate.policy import groups_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.targets import metrics_of
-from evalcore.ranking.metrics import METRICS
+from evalcore.ranking.metrics import METRICS, sign_of
 from evalcore.relevance.registry import by_judgments, check_of
 from evalcore.stats.agreement import alpha_of_two, cohen, level_of
 from evalcore.stats.prediction_powered import Powered, powered_mean
@@ -185,7 +185,7 @@ def judged_scores(
 
     Returns
     -------
-    Metric by metric, the systems with the highest score first. Queries that people judged and that have no
+    Metric by metric, the systems with the best score first. Queries that people judged and that have no
     value all the same (nothing is relevant) are left out, as in every mean.
 
     Raises
@@ -201,6 +201,10 @@ def judged_scores(
         if not by_judgments(metric.relevance):
             raise SettingError(
                 "judge", "used with metrics by judgments, such as nDCG(qrels:NAME)@10", str(metric)
+            )
+        if METRICS[metric.family].by_median:
+            raise SettingError(
+                "judge", "used with means, such as MeanR; a median has no such interval", str(metric)
             )
         if judge == metric.relevance:
             raise SettingError("judge", f"another relevance than that of {metric}", judge)
@@ -232,7 +236,10 @@ def _rows(by_system: dict[str, list[Scores]], metric: Metric, judge: str, level:
         system: powered_mean(y[both], f[both], f[more], level=level)
         for system, (y, f, both, more) in values.items()
     }
-    order = sorted(powered, key=lambda system: (-np.nan_to_num(powered[system].mean, nan=-1.0), system))
+    sign = sign_of(str(metric))
+    order = sorted(
+        powered, key=lambda system: (np.nan_to_num(-sign * powered[system].mean, nan=np.inf), system)
+    )
     rows = []
     for system in order:
         y, f, both, more = values[system]

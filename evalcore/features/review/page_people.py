@@ -10,7 +10,8 @@ from typing import NamedTuple, cast
 import streamlit as st
 
 from evalcore.evaluate.measures.agreement import Disagreement
-from evalcore.features.review import page_reader_study
+from evalcore.features.review import page_diagnosis, page_reader_study
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.agreement.between import ReaderAgreement
 from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement, best_first
 from evalcore.features.review.agreement.ratings import How
@@ -384,6 +385,11 @@ STATISTICS = {
 def show(context: Context) -> None:
     """The whole tab; an empty state where nothing was judged yet."""
     everything = said(context)
+    diagnosed = page_diagnosis.answered(everything.tasks, everything.judgments)
+    if diagnosed:
+        page_diagnosis.section(context, diagnosed, everything.judgments)
+        if not everything.names:
+            return
     if not everything.names:
         messages.empty(
             "What do readers say about the results?",
@@ -395,7 +401,7 @@ def show(context: Context) -> None:
         )
         return
     answer = st.container()
-    with st.expander("Tasks and measures", icon=":material/tune:", expanded=not context.choice.plain):
+    with fold.settings("Tasks and measures", key="people", first=not context.choice.plain):
         task = _task(everything)
         labels = _measures(context)
         reference, how = _expert(context, labels)
@@ -419,6 +425,8 @@ def _answer(
     ranked = best_first(result.measures)
     if result.grades.items:
         messages.lead(headline(result, ranked, labels, plain=context.choice.plain))
+    if chosen := chosen_by_need(judgments.tasks):
+        st.caption(md_escape(chosen))
     if missing := left_out(result, labels):
         st.warning(missing, icon=":material/filter_alt:")
     if ranked:
@@ -484,7 +492,7 @@ def _expert(context: Context, labels: Mapping[str, str]) -> tuple[str, How]:
     if context.choice.plain:
         return BEST, "median"
     names = {BEST: "the best"} | dict(labels)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with select.row():
         reference = select.one("Compare with", names, keep=REFERENCE, width=260)
         how = select.segments("Several readers", ("median", "mean"), keep=HOW)
     return reference, cast("How", how)

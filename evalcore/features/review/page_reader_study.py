@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.figures import interval_widths
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.reader_study import Judged as Analysed
@@ -106,6 +107,8 @@ def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgmen
         )
         nobody = {one.reader for one in judgments if one.simulated} & {*result.study.readings.readers}
         _shown(context, result, what, sentence.rstrip("."), simulated=len(nobody))
+        if chosen := chosen_by_need(tasks if task is None else [task]):
+            st.caption(md_escape(chosen))
 
 
 def _shown(context: Context, judged: Analysed, what: What, sentence: str, *, simulated: int) -> None:

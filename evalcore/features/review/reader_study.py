@@ -24,6 +24,7 @@ import numpy as np
 
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.agreement.ratings import grades
 from evalcore.features.review.diagnosis.conversion import diagnoses_from
 from evalcore.features.review.diagnosis.reading import ALONE
@@ -311,6 +312,8 @@ def outcome_of(
                 key = (system, reader, query)
                 given = [None if part is None else said.get((reader, part)) for part in parts]
                 asked = [one for one, part in zip(given, parts, strict=True) if part is not None]
+                if task.adaptive is not None and all(one is None for one in asked):
+                    continue  # it was never asked for
                 if any(one is None for one in asked):
                     states[key] = "not answered"
                 elif any(one is not None and one.value is None for one in asked):
@@ -408,7 +411,9 @@ def readings_of_folder(
         graded = [one for one in tasks if one.form == "graded"]
         depth = k or as_asked(graded or tasks)[0]
         readings = readings_of(study, judgments, k=depth, systems=asked_systems(tasks))
-        return readings, _of_whom(What("graded"), readings, judgments, f"first {pluralize(depth, 'result')}")
+        return readings, _of_whom(
+            What("graded"), readings, judgments, f"first {pluralize(depth, 'result')}", tasks
+        )
     wanted = kind or ("rating" if criterion else "")
     judged = {one.task for one in judgments}
     some = [one for one in tasks if one.name in judged and (not wanted or wanted in kinds_of(one))]
@@ -427,13 +432,16 @@ def _of_task(
 ) -> tuple[Readings, str]:
     own = [one for one in judgments if one.task == task.name]
     readings = outcome_of(study, task, own, what, k=k).readings()
-    return readings, f"{_of_whom(what, readings, own, f'task {task.name}')} {what.sentence(task, k)}"
+    return readings, f"{_of_whom(what, readings, own, f'task {task.name}', [task])} {what.sentence(task, k)}"
 
 
-def _of_whom(what: What, readings: Readings, judgments: Iterable[Judgment], of: str) -> str:
+def _of_whom(
+    what: What, readings: Readings, judgments: Iterable[Judgment], of: str, tasks: Iterable[Task]
+) -> str:
     nobody = {one.reader for one in judgments if one.simulated} & {*readings.readers}
     simulated = f", {len(nobody)} of them simulated" if nobody else ""
+    chosen = chosen_by_need(tasks)
     return (
         f"{what.name[0].upper()}{what.name[1:]}, {of}, {pluralize(len(readings.cases), 'query')}, "
-        f"{pluralize(len(readings.readers), 'reader')}{simulated}."
+        f"{pluralize(len(readings.readers), 'reader')}{simulated}.{f' {chosen}' if chosen else ''}"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evalcore.features.review import figures as people
+from evalcore.features.review.diagnosis import figures as dx
 from evalcore.values.model import Interval
 
 
@@ -22,7 +23,16 @@ def examples_of(text, example):
     nothing = [people.MeasureRow("iou", "iou", interval(float("nan")), None)]
     planned = {"what": f"hog{text} minus texture", "design": f"two groups{text}", "target": 0.1}
     asked = {"statistic": f"tau{text}", "chance": 0.0, "readers": f"3 readers{text}", "unit": "query"}
+    arms = [
+        dx.ArmRow(f"Alone{text}", 0.56, 0.5, 0.62, {"r1": 0.5, "r2": 0.6}, 96),
+        dx.ArmRow(f"with hog{text}", 0.71, float("nan"), float("nan"), {"r1": 0.7}, 48),
+    ]
+    unknown = [dx.ArmRow("Alone", float("nan"), float("nan"), float("nan"), {}, 0)]
     return {
+        "arms_and_readers": example(
+            lambda t: dx.arms_and_readers(arms, readers=f"2 readers{text}", theme=t),
+            lambda t: dx.arms_and_readers(unknown, readers="2 readers", theme=t),
+        ),
         "measures_against_readers": example(
             lambda t: people.measures_against_readers(rows, theme=t, **asked),
             lambda t: people.measures_against_readers(nothing, theme=t, **asked),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 IDLE = ("names", "systems", "against", "level", "how", "k", "differ", "seed", "flips")
 """Parameters of the command that are about grades."""
-ITS_OWN = ("measures", "readings", "imrmc")
+ITS_OWN = ("metric", "readings", "imrmc")
 """Those that are about diagnoses."""
 
 

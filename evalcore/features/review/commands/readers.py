@@ -10,6 +10,7 @@ from evalcore.cli.options import Setting, Whole, all_but, example, refuse_idle, 
 from evalcore.cli.output import TEXT_FILE, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.summary import too_narrow
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.agreement.measures import best_first
 from evalcore.features.review.commands import diagnoses
 from evalcore.features.review.read.task_files import read_task, read_tasks
@@ -65,7 +66,6 @@ BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a common
 )
 @click.option(
     "--metric",
-    "measures",
     cls=Setting,
     multiple=True,
     metavar="M",
@@ -85,7 +85,7 @@ def readers(
     how: Any,
     k: int | None,
     differ: str | None,
-    measures: Sequence[str],
+    metric: Sequence[str],
     readings: str | None,
     imrmc: str | None,
     seed: int,
@@ -106,7 +106,7 @@ def readers(
     refuse_idle(of_diagnoses, *diagnoses.ITS_OWN, because="it is for --task with a task of diagnoses")
     if of_diagnoses:
         refuse_idle(False, *diagnoses.IDLE, because="the task asks for diagnoses, which are no grades")
-        diagnoses.report(request, tasks[0], measures, readings, imrmc)
+        diagnoses.report(request, tasks[0], metric, readings, imrmc)
         return
     depth, scale = as_asked(tasks)
     chosen = tuple(dict.fromkeys([*names, *([differ] if differ and names else [])]))
@@ -151,8 +151,9 @@ def readers(
             "elsewhere": results.elsewhere,
             "differ": table,
             "compared_with": differ and READERS,
+            "chosen_by_need": [one.name for one in tasks if one.adaptive is not None],
         },
-        _shown(opened, results, rows, table if differ else None),
+        [*_shown(opened, results, rows, table if differ else None), *filter(None, [chosen_by_need(tasks)])],
         rows,
     )
 

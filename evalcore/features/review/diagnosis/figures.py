@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 READING = Reading(
-    "Each thin line is a reader. Further right: more answers were right. Thick bars: where the share probably "
-    "is with other readers and cases.",
+    "Each thin line is a reader. Further right: more answers were right. Thick bars: where the share is "
+    "probably with other readers and cases.",
     "Share of right answers by arm, its interval by U-statistics (Gallas), readers and cases random; thin "
     "lines: readers, over the cases that each read in that arm. Differences are tested in the table.",
 )

@@ -110,11 +110,11 @@ def _result(
     if name in plan.lists:
         return tile
     label = labels.get(name, "") if "label" in setup.show else ""
-    caption = study.caption_of(study.concepts.index(name)) if "caption" in setup.show else ""
+    caption = study.caption_of(study.concepts.index(name)) if "caption" in setup.show else None
     label = study.names.get(label, label)
     alt = plain(": ".join(filter(None, (f"{tile['title']}. {label}", caption))), limit=400)
     words = {"words": plain(label, limit=240), "label": plain(label, limit=_SHORT)}
-    return tile | words | {"caption": plain(caption, limit=_LONGEST), "alt": alt}
+    return tile | words | {"caption": plain(caption or "", limit=_LONGEST), "alt": alt}
 
 
 # What the browser sent of an answer.

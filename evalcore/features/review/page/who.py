@@ -12,6 +12,7 @@ from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.read.store import own_reader
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.tasks import MAX_READER, NAME, QUESTIONS, Task, practice_task, tidy
+from evalcore.study.workspace.home import safe_name
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
@@ -235,3 +236,14 @@ def chosen(context: Context, invited_to: str | None = None) -> Task | None:
             icon=":material/link_off:",
         )
     return None
+
+
+def free_name(title: str, taken: Sequence[str]) -> str:
+    """What the file is called: the title as far as every system can hold it, numbered where it is taken."""
+    name, used = safe_name(title or "task"), {one.casefold() for one in taken}
+    numbers = (f"{name[:70]}-{n}" for n in range(2, len(used) + 3))
+    return (
+        name
+        if name.casefold() not in used
+        else next(number for number in numbers if number.casefold() not in used)
+    )

@@ -5,6 +5,7 @@ Rows of other images than the cases say what is shown as the label of a result.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,6 @@ from evalcore.features.review.diagnosis.setup import FROM_FILE, MAX_CHOICES, OF_
 from evalcore.features.review.diagnosis.truth import values_of
 from evalcore.features.review.tasks import MAX_TEXT, is_line
 from evalcore.study.tables import tables
-from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import InputError
 
@@ -60,32 +60,29 @@ def parse_truths(data: bytes, *, file: str) -> tuple[Truths, Report]:
     return tuple(read), problems.report()
 
 
-def setup_of(
-    study: Study, truth: str | None, *, choices: tuple[str, ...] = (), **given: Any
-) -> tuple[Setup, Path | None]:
-    """The setup of a new task, and the table to copy beside it.
+def setup_of(study: Study, truth: str | bytes, *, choices: tuple[str, ...] = (), **given: Any) -> Setup:
+    """The setup of a new task.
 
-    ``truth``: a file, ``labels:COLUMN``, or none; without choices a label column gives its values.
+    ``truth``: the content of a table, ``labels:COLUMN``, or none; without choices a label column gives its
+    values.
 
     Raises
     ------
     InputError
-        The file cannot be used; the report has every row that cannot.
+        The table cannot be used; the report has every row that cannot.
     UnknownName
         The study has no such label column.
     """
-    source = truth or UNKNOWN
-    if source == UNKNOWN:
-        return Setup(truth=UNKNOWN, choices=choices, **given), None
-    if source.startswith(OF_LABELS):
-        setup = Setup(truth=source, choices=choices, **given)
-        values = sorted({*values_of(study, setup).values()})
-        if not choices and len(values) <= MAX_CHOICES:
-            setup = Setup(truth=source, choices=tuple(values), **given)
-        return setup, None
-    table = Path(source)
-    nothing: Truths = ()
-    truths, report = parse_file(parse_truths, table, nothing, file=table.name)
-    if report.total("error"):
-        raise InputError(f"The truth {table.name} cannot be used.", report)
-    return Setup(truth=FROM_FILE, truths=truths, choices=choices, **given), table
+    if isinstance(truth, bytes):
+        truths, report = parse_truths(truth, file="truth.csv")
+        if report.total("error"):
+            raise InputError("The table of truths cannot be used.", report)
+        return Setup(truth=FROM_FILE, truths=truths, choices=choices, **given)
+    setup = Setup(truth=truth, choices=choices, **given)
+    values = sorted({*values_of(study, setup).values()})
+    return setup if choices or len(values) > MAX_CHOICES else replace(setup, choices=tuple(values))
+
+
+def table_at(source: str) -> Path | None:
+    """The table that a source of truths names; None for a label column, and where the truth is not known."""
+    return None if source == UNKNOWN or source.startswith(OF_LABELS) else Path(source)

@@ -6,6 +6,7 @@ import platform
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from evalcore.features.review.adaptive.tables import chosen_by_need, estimates_table, state_lines
 from evalcore.features.review.diagnosis import tables as diagnosis_tables
 from evalcore.features.review.diagnosis import words as diagnosis_words
 from evalcore.features.review.diagnosis.figures import ArmRow, arms_and_readers
@@ -80,6 +81,12 @@ def _theme(of: Statement) -> Theme:
 
 
 def _answer(of: Statement) -> Iterator[str | Drawn | Named]:
+    if of.adaptive is not None:
+        for text in state_lines(of.adaptive):
+            yield md_escape(text)
+        if of.adaptive.course.over:
+            yield drawn(estimates_table(of.adaptive), "Weighted means over all queries of the task.")
+        yield md_escape(chosen_by_need([of.task]))
     if of.diagnosis is not None:
         yield md_escape(diagnosis_words.headline(of.diagnosis))
     elif of.judged is None:
@@ -206,12 +213,12 @@ def _design(of: Statement) -> list[tuple[str, object]]:
         ("Results of each list", "" if task.form == "material" else task.depth),
         ("Scale", f"{scale}, as numbers from {-1 if of.what.kind == 'preference' else 0} to 1"),
         ("Criteria", listed([*task.criteria], limit=20) if task.criteria else ""),
-        ("Crossing", "every reader is asked about every system and query"),
+        ("Crossing", "" if task.adaptive else "every reader is asked about every system and query"),
         ("Sessions", f"any time; on {min(days)} to {max(days)} days a reader" if days else "any time"),
         ("Blinding", "no system is named; results of all systems are one pool"),
         ("Order", f"of its own for each reader{sides}"),
         ("Seed", task.seed),
-        ("End", stopping()),
+        ("End", stopping(task)),
     ]
 
 

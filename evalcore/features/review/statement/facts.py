@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.features.review.adaptive.design import State, design_of, state_of
 from evalcore.features.review.agreement.between import ReaderAgreement, agreement
 from evalcore.features.review.agreement.ratings import Ratings
 from evalcore.features.review.diagnosis.conversion import diagnoses_from
@@ -38,7 +39,8 @@ class Statement:
 
     ``agreement``: by what was judged: "" for all, else a criterion. ``files``: {file: SHA-256}; ``answers``:
     a digest of all answers. ``diagnosis``: accuracy, time, changes and help, of a task of that form with
-    answers; else None. ``registered``: what became of a protocol registered before; None without one.
+    answers; else None. ``adaptive``: how far a task is that asks what decides; None for another.
+    ``registered``: what became of a protocol registered before; None without one.
     """
 
     study: Study
@@ -53,6 +55,7 @@ class Statement:
     answers: str
     registered: Registered | None
     diagnosis: Analysis | None = None
+    adaptive: State | None = None
 
     @property
     def simulated(self) -> int:
@@ -87,6 +90,7 @@ def statement_of(
     except InputError as problem:
         why = str(problem)
     files = hashes_of(study, task, shown_images(outcome))
+    design = design_of(study, task, outcome.plan.lists)
     text = protocol or registered_text(study, task)
     return Statement(
         study,
@@ -101,6 +105,7 @@ def statement_of(
         digest_of([f"{one.id} {one.said} {one.value}" for one in own]),
         against(text, files, task=task.name) if text else None,
         _diagnosis(study, task, own),
+        None if design is None else state_of(design, own),
     )
 
 

@@ -92,7 +92,7 @@ def flow_of(outcome: Outcome, judgments: Iterable[Judgment]) -> Flow:
         readers.append(
             OfReader(
                 reader,
-                len(plan.items),
+                len(plan.items) if task.adaptive is None else max(far.done, opened),
                 max(far.done, min(opened, len(plan.items))),
                 far.done,
                 sum(one.value is None for one in far.said.values()),

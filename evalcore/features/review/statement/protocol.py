@@ -117,7 +117,7 @@ def _lines(
     yield from ("", "## Sample size", "")
     yield from _size(study, judgments, intent, what, len(lists))
     yield from ("", "## When the study ends", "")
-    yield f"- {stopping()}"
+    yield f"- {stopping(task)}"
     yield from ("", "## Files", "", f"Program: CUIscope {__version__}. SHA-256 of each file:", "")
     yield from ("| file | SHA-256 |", "|---|---|")
     for name, value in files.items():
@@ -143,7 +143,8 @@ def design(task: Task, n_items: int) -> Iterator[str]:
         yield from _of_arms(task, task.diagnosis, n_items)
         return
     steps = "0 to 100" if task.scale == 100 and task.form not in ("preference", "panel") else "5 steps"
-    yield f"- Kind: {task.form}; {pluralize(n_items, 'item')} per reader; every reader reads every query."
+    crossed = "every reader reads every query" if task.adaptive is None else "chosen by what they decide"
+    yield f"- Kind: {task.form}; {pluralize(n_items, 'item')} in all; {crossed}."
     yield f"- Scale: {steps}, stored from {'-1' if task.form == 'preference' else '0'} to 1."
     if task.form != "material":
         yield f"- Lists: the first {pluralize(task.depth, 'result')} of each system."
@@ -206,8 +207,20 @@ def analysis(task: Task, what: What) -> Iterator[str]:
     )
 
 
-def stopping() -> str:
+def stopping(task: Task) -> str:
     """When a task ends."""
+    if task.adaptive is not None:
+        of = task.adaptive
+        claim = {
+            "best": "which system is best is decided",
+            "order": "the order of the systems is decided",
+            "value": f"the interval of every system's mean is within {of.within:g} of it",
+        }[of.claim]
+        return (
+            f"Judging stops when {claim} at the level {of.level:.0%}, by alpha spending over all looks, and "
+            f"after {count(of.at_most)} items at most. {count(of.shared)} queries are shared by all readers; "
+            f"the next items are drawn by what they would tell, with known chances; prediction: {of.prior}."
+        )
     return "There is no rule to stop early: every reader is asked every item of the plan."
 
 
