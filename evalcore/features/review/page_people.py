@@ -39,10 +39,11 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.pages import QUERY, WHY
 from evalcore.ui.frame.state import Key
+from evalcore.ui.measures import work
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.model import Interval
+from evalcore.values.model import Interval, Study
 from evalcore.values.progress import Progress
 from evalcore.values.writing import brief, count, listed, number, percent, pluralize, span
 
@@ -391,9 +392,13 @@ def show(context: Context) -> None:
         if not everything.names:
             return
     if not everything.names:
+        if context.study.qrels:
+            _of_others(context.study)
         messages.empty(
             "What do readers say about the results?",
-            "Nothing has been judged in this study yet.",
+            "No reader has judged in a task of this program yet."
+            if context.study.qrels
+            else "Nothing has been judged in this study yet.",
             label="Judge results on the page Review",
             key="readers",
             page="review",
@@ -415,6 +420,25 @@ def show(context: Context) -> None:
         )
         if result is not None:
             _answer(context, result, labels, chosen)
+    if context.study.qrels:
+        link = {work.PART: work.JUDGMENTS}
+        messages.go_to("measures", label="See the judgments of others too", params=link)
+
+
+def _of_others(study: Study) -> None:
+    """That the study has judgments of others, and where they are compared."""
+    people = [f"“{md_escape(of.name)}”" for of in study.qrels.values() if not of.by_program]
+    programs = [f"“{md_escape(of.name)}”" for of in study.qrels.values() if of.by_program]
+    whose = [f"of people: {listed(people, limit=4)}"] if people else []
+    whose += [f"of programs: {listed(programs, limit=4)}"] if programs else []
+    messages.empty(
+        "This study has judgments of others.",
+        f"Files {'; '.join(whose)}. How far they agree, and who is best by each, is on the page Measures.",
+        label="See the judgments",
+        key="judged-by-others",
+        page="measures",
+        params={work.PART: work.JUDGMENTS},
+    )
 
 
 def _answer(
