@@ -66,7 +66,7 @@ def offered(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> dict[str, J
         result["grades"] = Judged("Grades of single results", What("graded"), None)
     for task in tasks:
         for kind in kinds_of(task):
-            if kind == "graded" or (task.name, kind) not in there:
+            if kind in ("graded", "diagnosis") or (task.name, kind) not in there:
                 continue
             for criterion in ("", *task.criteria) if kind == "rating" else ("",):
                 by = f", {criterion}" if criterion else ""
@@ -107,7 +107,7 @@ def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgmen
         )
         nobody = {one.reader for one in judgments if one.simulated} & {*result.study.readings.readers}
         _shown(context, result, what, sentence.rstrip("."), simulated=len(nobody))
-        if chosen := chosen_by_need(tasks):
+        if chosen := chosen_by_need(tasks if task is None else [task]):
             st.caption(md_escape(chosen))
 
 

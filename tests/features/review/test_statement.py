@@ -181,7 +181,7 @@ def test_the_report_says_whether_the_files_are_those_registered(
     text = html.unescape(out.read_text())
     assert "the task and all" in text and "have the hashes registered" in text
     assert "<script>alert" not in out.read_text() and "default-src 'none'" in text
-    assert "mean grade" in text and "=R1" in text and "To be stated by the authors." in text
+    assert "mean grade" in text and "=R1" in text and "To be stated by the authors" in text
     with (folder / "captions.csv").open("a") as file:
         file.write('q5,"more"\n')
     capsys.readouterr()

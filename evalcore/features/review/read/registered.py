@@ -42,7 +42,7 @@ def hashes_of(study: Study, task: Task, images: Iterable[str]) -> dict[str, str]
     others = tuple(f"systems/{name}/" for name in study.systems if study.called(name) not in task.systems)
     read = (part.file for part in study.parts if part.used and not part.file.startswith(others))
     names = {SETTINGS, f"{FOLDER}/{task.name}.toml", *read}
-    if task.form == "material":
+    if task.form in ("material", "diagnosis"):
         names.add(f"{FOLDER}/{task.name}.csv")
     paths = {name: study.path / name for name in sorted(names)}
     result = {name: _hash(path) for name, path in paths.items() if path.is_file()}
