@@ -89,15 +89,15 @@ def export(
         "relevance": relevance,
         "grades": grades,
         **counts,
-        "queries_from": over.found.which if over else "all",
+        "queries_from": over.compared.which if over else "all",
         "settings": request.recorded(),
         "out": out,
     }
-    said = _said(document)
+    summary = _said(document)
     if request.json:
         emit(document, [], json=True)
     else:
-        click.echo(said, err=True)
+        click.echo(summary, err=True)
 
 
 def _counted(judgments: Iterator[Judgments], study: Study, counts: dict[str, int]) -> Iterator[str]:

@@ -48,9 +48,10 @@ def only_judged(study: Study, metric: Metric, lists: Lists) -> Lists:
     return lists.keep(judged.has(lists.query_of_row, lists.candidates))
 
 
-def relevant(judged: Judged, values: Floats) -> Floats:
+def relevant(metric: Metric, judged: Judged, values: Floats) -> Floats:
     """1 for grades of relevant results, else 0."""
-    return (values >= judged.level - SAME).astype(float)
+    level = judged.level if metric.rel is None else metric.rel
+    return (values >= level - SAME).astype(float)
 
 
 UNJUDGED, IN_POOL = -2.0, -1.0
@@ -78,5 +79,5 @@ def n_judged(
     n = len(judged.indptr) - 1
     counts &= judged.values >= 0
     every = np.bincount(rows[counts], minlength=n)
-    good = np.bincount(rows[counts & (relevant(judged, judged.values) > 0)], minlength=n)
+    good = np.bincount(rows[counts & (relevant(metric, judged, judged.values) > 0)], minlength=n)
     return good[block], every[block]

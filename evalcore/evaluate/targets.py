@@ -76,8 +76,8 @@ def targets_of(
         return n_relevant(study, part, block, match, settings)
 
     @cache
-    def judged(relevance: str | None) -> tuple[Offsets, Offsets]:
-        metric = next(metric for metric in metrics if metric.relevance == relevance)
+    def judged(relevance: str | None, rel: float | None) -> tuple[Offsets, Offsets]:
+        metric = next(metric for metric in metrics if (metric.relevance, metric.rel) == (relevance, rel))
         return n_judged(study, metric, pool, block, settings)
 
     @cache
@@ -99,7 +99,7 @@ def targets_of(
         if not METRICS[metric.family].needs_something_relevant:
             return Target()
         if yes_or_no(metric):
-            good, every = judged(metric.relevance)
+            good, every = judged(metric.relevance, metric.rel)
             return Target(n_relevant=good, n_others=every - good)
         if metric.levels:
             at_least = [agreeing(metric.match, depth) for depth in range(1, len(pool.tables) + 1)]
@@ -179,7 +179,7 @@ def gains_of(
     values, family = np.nan_to_num(relevance[metric.relevance], nan=0.0), METRICS[metric.family]
     judged = study.judged_by(metric.relevance)
     if judged is not None and yes_or_no(metric):
-        gains = relevant(judged, values)
+        gains = relevant(metric, judged, values)
         return with_unjudged(judged, lists, gains) if family.tells_unjudged else gains
     if family.gain is stop_chance and judged is not None:
         return stop_chance(values, gain=gain_used(metric, settings), top=judged.top)
@@ -221,6 +221,8 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
         if settings.ties == "expected" and not METRICS[metric.family].exact_ties:
             rule = f"id for {metric}, whose mean over all orders of equal scores has no formula"
             raise SettingError("ties", rule, settings.ties)
+        if settings.undefined == "zero" and METRICS[metric.family].lower_is_better:
+            raise SettingError("undefined", f"skip for {metric}: 0 would be better than any rank", "zero")
     return wanted
 
 

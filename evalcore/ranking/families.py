@@ -64,7 +64,8 @@ class Metric:
     (all of them). ``match``: two images agree when they share a value, or only when their values are
     equal. ``gain`` None: as the settings say. ``persistence`` is RBP's p, ``recall`` the level of IPrec.
     ``reading`` says how context-aware gains are put together, ``row`` how many images stand side by side.
-    ``only``: results nobody judged are passed over. ``levels``: the columns are levels of a hierarchy, the
+    ``only``: results nobody judged are passed over; ``rel``: the lowest grade that is relevant, None for that
+    of the judgments. ``levels``: the columns are levels of a hierarchy, the
     topmost first, and results count by how many of them they share; ``power`` is H-AP's a, ``count_query``
     counts the query among the images of the top level, ``area`` says how AHP is a mean.
     """
@@ -80,6 +81,7 @@ class Metric:
     reading: Reading | None = None
     row: int = 1
     only: Literal["judged"] | None = None
+    rel: float | None = None
     levels: bool = False
     power: float | None = None
     count_query: bool = False
@@ -97,6 +99,7 @@ class Metric:
         inside += [f"area={self.area}"] if self.area else []
         inside += self._of_grid()
         inside += [f"only={self.only}"] if self.only else []
+        inside += [f"rel={repr(self.rel).removesuffix('.0')}"] if self.rel is not None else []
         arguments = f"({','.join(inside)})" if inside else ""
         return f"{self.family}{arguments}" + (f"@{self.cutoff}" if self.cutoff else "")
 

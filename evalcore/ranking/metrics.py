@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
-from math import nan
+from math import inf, nan
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from evalcore.ranking.families import METRICS, Metric, MetricFamily, Target
 from evalcore.ranking.grid import PERSISTENCE, Reading
@@ -89,11 +89,21 @@ def lower_is_better(label: str) -> bool:
     return family is not None and family.lower_is_better
 
 
+def sign_of(label: str) -> int:
+    """What makes the highest value of a measure the best one: -1 where lower is better, else 1."""
+    return -1 if lower_is_better(label) else 1
+
+
 def by_median(label: str) -> bool:
     """Whether the score of a measure is the median over queries, not the mean."""
     match = _LABEL.fullmatch(label)
     family = None if match is None else METRICS.get(match[1])
     return family is not None and family.by_median
+
+
+def centre_of(label: str) -> Literal["mean", "median"]:
+    """What the score of a measure is of its values per query, as a word."""
+    return "median" if by_median(label) else "mean"
 
 
 def _parse(label: str, columns: Collection[str] | None) -> Metric:
@@ -208,13 +218,16 @@ def _means_labels(text: str, columns: Collection[str] | None) -> bool:
 def _options_about(family: MetricFamily, target: dict[str, Any]) -> tuple[str, ...]:
     """The options that can change a value: labels gain 1 or nothing, a relevance has no values to match.
 
-    What was judged can be all that counts, where it is not in any case.
+    What was judged can be all that counts, where it is not in any case; and where judgments are taken as yes
+    or no, the lowest grade that is relevant can be given.
     """
     levels = target.get("levels", False)
     useless = {"gain"} if "labels" in target and not levels else set() if levels else {"match"}
     useless |= set() if levels else {"a", "count_query"}
-    by_readers = by_judgments(target.get("relevance")) and not family.judged_only
-    return (*(name for name in family.options if name not in useless), *(["only"] if by_readers else []))
+    by_readers = by_judgments(target.get("relevance"))
+    of_readers = ["only"] if by_readers and not family.judged_only else []
+    of_readers += ["rel"] if by_readers and family.needs == "labels" and family.name != "Judged" else []
+    return (*(name for name in family.options if name not in useless), *of_readers)
 
 
 def _option(family: MetricFamily, allowed: tuple[str, ...], argument: str, label: str) -> tuple[str, Any]:
@@ -227,6 +240,8 @@ def _option(family: MetricFamily, allowed: tuple[str, ...], argument: str, label
         return "persistence", _number("p", value, "a number above 0 and below 1", lambda p: 0 < p < 1)
     if name == "recall":
         return "recall", _number("recall", value, "a number from 0 to 1", lambda r: 0 <= r <= 1)
+    if name == "rel":
+        return name, _number(name, value, "a grade above 0, as in rel=2", lambda grade: 0 < grade < inf)
     if name in {"w", "row"}:
         return {"w": "window", "row": "row"}[name], _whole(name, value)
     if name == "a":

@@ -84,6 +84,37 @@ def test_condensed_lists_are_those_of_trec_eval_with_judged_documents_only():
     same_as_trec_eval(study, qrels, oracle, labels=labels)
 
 
+@pytest.mark.parametrize(("level", "only"), [(1, True), (2, False), (2, True), (3, False)])
+def test_ties_levels_and_unjudged_results_are_those_of_trec_eval(level, only):
+    """``-l`` and ``-J``; equal scores are by descending id there, so ids are the other way round here."""
+    rng = np.random.default_rng(level)
+    qrels, run = random_material(rng, n_queries=80)
+    run = {query: {image: float(rng.integers(0, 5)) for image in row} for query, row in run.items()}
+    ours = {query: {f"d{99 - int(i[1:])}": value for i, value in row.items()} for query, row in run.items()}
+    judged = {query: {f"d{99 - int(i[1:])}": g for i, g in row.items()} for query, row in qrels.items()}
+    study = cs.make_study(runs={"a": ours}, judgments={"trec": judged})
+    oracle = by_trec_eval(qrels, run, relevance_level=level, judged_docs_only_flag=only)
+    for name, label in OURS.items():
+        passed_over = ",only=judged" if only and name != "bpref" else ""
+        of_level = f",rel={level}" if level > 1 and name != "ndcg_cut_10" else ""
+        (score,) = cs.score(study, [label.replace(":trec", f":trec{passed_over}{of_level}")], queries="all")
+        expected = [oracle[study.image_ids[query]][name] for query in score.queries]
+        known = ~np.isnan(score.values)
+        assert known.sum() > 50
+        assert score.values[known] == pytest.approx(np.array(expected)[known], rel=1e-12, abs=1e-15), label
+        assert not np.nan_to_num(np.array(expected)[~known]).any()  # theirs is 0, or NaN
+
+
+def test_a_lowest_relevant_grade_that_cannot_be_is_refused():
+    study = cs.make_study(runs={"a": {"q": {"d": 1.0}}}, judgments={"trec": {"q": {"d": 2}}})
+    for label, why in (
+        ("P(qrels:trec,rel=0)@5", "a grade above 0"),
+        ("nDCG(qrels:trec,rel=2)@5", "option of"),
+    ):
+        with pytest.raises(cs.CuiscopeError, match=why):
+            cs.score(study, [label])
+
+
 @pytest.mark.real
 def test_a_real_run_gives_the_values_of_trec_eval(real_dir):
     """Captions of ROCO ranked by their words; the grade is how many concepts are shared."""

@@ -12,6 +12,7 @@ import streamlit as st
 
 from evalcore.evaluate.common_pool import too_few_shared, usual
 from evalcore.evaluate.summary import ceiling_of, too_narrow
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.study.folder.unread import RUN_RULE
 from evalcore.study.naming import in_words as labels_in_words
 from evalcore.study.study import in_words
@@ -78,9 +79,10 @@ def _unanswered(scores: Sequence[Scores]) -> None:
     if not partial:
         return
     names = listed([f"**{md_escape(s.system)}** ({pluralize(s.missing, 'query')})" for s in partial])
+    counted = "the last place" if lower_is_better(partial[0].metric) else "0"
     st.markdown(
-        f":orange[:material/rule:] Left unanswered and counted as 0: {names}. To compare only over the "
-        f"queries that every system answers, use {on_the_left('Queries counted')}."
+        f":orange[:material/rule:] Left unanswered and counted as {counted}: {names}. To compare only over "
+        f"the queries that every system answers, use {on_the_left('Queries counted')}."
     )
 
 

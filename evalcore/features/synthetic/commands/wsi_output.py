@@ -238,8 +238,8 @@ def _shown_sensitivity(of: Sensitivity, top: int) -> Iterator[str | Table]:
     rows: list[tuple[str, Any]] = []
     one_alpha = bool((of.sides == of.sides[:, :1]).all())
     for i, alpha in enumerate(of.alphas[:1] if one_alpha else of.alphas):
-        said = "any alpha" if one_alpha else f"alpha {alpha:g}"
-        rows += [(f"{said}, beta {beta:g}", of.sides[:, i, j]) for j, beta in enumerate(of.betas)]
+        label = "any alpha" if one_alpha else f"alpha {alpha:g}"
+        rows += [(f"{label}, beta {beta:g}", of.sides[:, i, j]) for j, beta in enumerate(of.betas)]
     if of.by_level is not None:
         rows += [(f"middle {level:.0%} tolerated", of.by_level[:, j]) for j, level in enumerate(of.levels)]
     if of.by_share is not None:
