@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -176,7 +176,7 @@ def _grades(nn_iou: Floats, iou: Floats, item: Ints, first: Bools, rng: np.rando
 
 
 def judged(one: Drawn) -> Course:
-    return follow(one.pool, lambda _, part: one.scores[part.queries])
+    return follow(one.pool, lambda rounds: [one.scores[part.queries] for part in rounds])
 
 
 def spent_on(course: Course) -> int:

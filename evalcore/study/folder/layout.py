@@ -17,6 +17,7 @@ from pathlib import Path
 from evalcore.study.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
 from evalcore.study.folder.toml_text import line_of
+from evalcore.study.judgments.corpus import FOLDERS as OF_TEXTS
 from evalcore.study.judgments.qrels import FOLDER, OF_PROGRAMS, SPLITS
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems, shown
@@ -28,7 +29,7 @@ from evalcore.values.errors import InputError, Report
 
 MAX_LISTED = 200_000
 """Most files of one folder that are looked at; a folder of more is none of a study."""
-OF_PARTS = ("concepts", "data", "graph", "concept_vectors", FOLDER, OF_PROGRAMS, SPLITS)
+OF_PARTS = ("concepts", "data", "graph", "concept_vectors", FOLDER, OF_PROGRAMS, SPLITS, *OF_TEXTS)
 """Folders of a study that hold parts; those of systems are looked through one by one."""
 MAX_DIGITS = 9
 """Of the number of a seed."""
@@ -194,6 +195,11 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
         else _by_convention(root, kind, listed, problems)
         for kind in OF_A_STUDY
     }
+    if any(path.suffix.lower() == ".parquet" for path in files["corpus"]) and "concepts" not in toml.files:
+        # Beside texts in parquet, data/ contains the judgments of each split, not shards with concepts.
+        splits = tuple(path for path in files["concepts"] if path.parent == root / "data")
+        files["concepts"] = tuple(path for path in files["concepts"] if path not in splits)
+        files["judgments"] += splits
     if toml.systems is None:
         systems = _systems_by_convention(root, problems)
     else:
