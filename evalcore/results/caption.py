@@ -11,6 +11,7 @@ from evalcore.study.naming import in_words as labels_in_words
 from evalcore.values.plugins import used_in
 from evalcore.values.settings import Settings
 from evalcore.values.version import __version__
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -190,7 +191,7 @@ def _marks(comparisons: Sequence[Comparison], baseline: str | None) -> Iterator[
     tests = _methods([(comparison.test, comparison.n_groups) for comparison in comparisons])
     flips = max(comparison.n_resamples for comparison in comparisons)
     yield (
-        f"{marks}: p < .05 by {tests}, {flips:,} flips, seed {comparisons[0].seed}; {over_what(comparisons)}."
+        f"{marks}: p < .05 by {tests}, {pluralize(flips, 'flip')}, seed {comparisons[0].seed}; {over_what(comparisons)}."
     )
     if floor := at_the_floor(comparisons):
         yield floor

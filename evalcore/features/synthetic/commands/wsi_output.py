@@ -19,6 +19,7 @@ from evalcore.features.synthetic.tables import (
     learnt_weights_table,
 )
 from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +121,7 @@ def shown(result: WsiResult, rows: list[dict[str, Any]], top: int) -> Iterator[s
     yield _above(result)
     yield groups_table(of)
     if result.left_out and (n := sum(result.left_out.values())):
-        yield f"{n:,} images could not be read and are left out."
+        yield f"Left out, because unreadable: {pluralize(n, 'image')}."
     features = sorted(range(len(of.names)), key=lambda j: _lowest(of, j))
     yield ""
     what = "who has them" if of.bounds is None else "the share of images within the range"
