@@ -56,13 +56,22 @@ def say(study: Study, page: str) -> None:
         st.caption(f"No image has concepts: systems are scored by the judgments {judged}.")
         return
     with st.container(border=True, key="no-concepts-yet"):
-        messages.lead("**No image has concepts yet.** " + _why(study, texts), key="lead-first")
-        _steps(study, texts)
+        messages.lead("**No image has concepts yet.** " + _why(study, page, texts), key="lead-first")
+        _steps(study, page, texts)
     if not _goes_on(study, page):
         st.stop()
 
 
-def _why(study: Study, texts: int) -> str:
+def _only_of_concepts(study: Study, page: str) -> bool:
+    """Whether the page is about settings of concepts, and systems are scored by judgments."""
+    return bool(study.qrels) and page in ("sensitivity", "ablation")
+
+
+def _why(study: Study, page: str, texts: int) -> str:
+    if _only_of_concepts(study, page):
+        return (
+            "The settings on this page decide how concepts count; scores by judgments do not depend on them."
+        )
     if texts:
         return (
             f"Find them in the {pluralize(texts, 'caption')} on the Data page; then systems can be compared."
@@ -74,9 +83,11 @@ def _why(study: Study, texts: int) -> str:
     )
 
 
-def _steps(study: Study, texts: int) -> None:
+def _steps(study: Study, page: str, texts: int) -> None:
     label = "Find concepts in the captions" if texts else "Add captions or concepts"
     with st.container(horizontal=True, vertical_alignment="center"):
+        if _only_of_concepts(study, page):
+            messages.go_to("measures", label="Does the winner depend on the judgments?")
         messages.go_to("data", label=label, params={state.TAB: pages.FIND_CONCEPTS if texts else pages.BRING})
         if not study.systems:
             messages.go_to("data", label="Make first systems", params={state.TAB: pages.SYSTEMS})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import isfinite, isnan
+from math import isfinite, isnan, nan
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -18,6 +18,7 @@ from evalcore.evaluate.targets import metric_of
 from evalcore.figures.kind_words import HEADS, grouped, place_of
 from evalcore.figures.theme import style_of
 from evalcore.ranking.metrics import lower_is_better
+from evalcore.relevance.registry import by_judgments
 from evalcore.study.study import remark
 from evalcore.ui.components import cards, results, viewer
 from evalcore.ui.components import places as side
@@ -278,13 +279,11 @@ def _share(value: float) -> float:
 def legend(context: Context, query: int, listed: Sequence[Listed]) -> list[str]:
     """What the pictures, bars and marks mean, and how far the scores can be trusted; Markdown sentences."""
     study = context.study
-    warning = cards.of_lists(
-        study,
-        query,
-        [result for one in listed for result in one.results],
-        closest=best_order.reachable(context, query),
-    )
     metric = metric_of(study, context.choice.metric, context.choice.settings)
+    closest = nan if by_judgments(metric.relevance) else best_order.reachable(context, query)
+    warning = cards.of_lists(
+        study, query, [result for one in listed for result in one.results], closest=closest
+    )
     systems = [one.system for one in listed]
     lines = [
         *cards.legend(context, systems, against=listed[0].name),
