@@ -199,7 +199,7 @@ def room_for(names: Iterable[str]) -> int:
 
 
 def score_axis(intervals: Iterable[Interval], theme: Theme, **options: Any) -> Parts:
-    """A score axis from 0 to just beyond the largest mark; where lower is better, with room for marks at 0."""
+    """A score axis from 0 to just beyond the largest mark, with room for marks near 0 if lower is better."""
     shown = list(intervals)
     top = ceiling(shown)
     low = -0.03 * top if any(one.lower_is_better for one in shown) else 0
