@@ -199,8 +199,11 @@ def room_for(names: Iterable[str]) -> int:
 
 
 def score_axis(intervals: Iterable[Interval], theme: Theme, **options: Any) -> Parts:
-    """A score axis from 0 to just beyond the largest mark."""
-    return axis(theme, range=[0, ceiling(intervals)], **{"tickangle": 0} | options)
+    """A score axis from 0 to just beyond the largest mark, with room for marks near 0 if lower is better."""
+    shown = list(intervals)
+    top = ceiling(shown)
+    low = -0.03 * top if any(one.lower_is_better for one in shown) else 0
+    return axis(theme, range=[low, top], **{"tickangle": 0} | options)
 
 
 def ceiling(intervals: Iterable[Interval]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from evalcore.cli import run
 from evalcore.figures.compare import delta_bars, score_scatter
 from evalcore.figures.theme import THEMES
 from tests.ui.conftest import said, write_study
@@ -111,3 +113,24 @@ def test_axes_and_colours_follow_the_direction() -> None:
         assert colours[0] == colours[1] and len({*colours[0].values()}) == 2
         (low, high), (left, right) = up.layout.yaxis.range, down.layout.yaxis.range
         assert low < high and left > right
+
+
+def test_commands_and_reports_follow_the_direction(
+    matched: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, out = str(matched), tmp_path / "report.html"
+    assert run(["report", study, "--metric", "MeanR(pairs)", "--out", str(out)]) == 0
+    assert "alpha is better on 5, beta on 1, tied on 0" in out.read_text()
+    capsys.readouterr()
+    asked = ["queries", study, "--metric", "MeanR(pairs)", "--against-rest", "alpha", "--json"]
+    assert run(asked) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert [row["query"] for row in shown["queries"]][-1] == "t3" and shown["good_at"] == 2
+    assert shown["best_alone"] == {"alpha": 5, "beta": 1}
+    assert run(["score", study, "--set", "directions=both", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["both_directions"]
+    means = {(row["system"], row["metric"]): row["image+text->image:mean"] for row in rows}
+    assert means["alpha", "MeanR(pairs)"] == pytest.approx(7 / 6)
+    assert means["beta", "MedR(pairs)"] == 3.5
+    assert run(["score", study, "--set", "directions=both", "--by", "organ"]) == 2
+    assert "--by has no effect with --set directions=both" in capsys.readouterr().err
