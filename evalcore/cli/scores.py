@@ -465,7 +465,11 @@ def _shown(study: Study, table: Table, compared: Table, method: str) -> Iterator
     of_all = [row[0] for row in table.rows]
     yield about(study, len(scores.queries), first)
     yield table
-    yield "missing: not answered, counted 0; short: fewer than K results; tied: rank K shares its score."
+    counted = "as the last place" if all(lower_is_better(score.metric) for score in of_all) else "0"
+    yield (
+        f"missing: not answered, counted {counted}; short: fewer than K results; tied: rank K shares its "
+        "score."
+    )
     if any(lower_is_better(score.metric) for score in of_all):
         yield (
             "MeanR and MedR: lower is better. short: the list does not contain the match: its rank is "

@@ -119,7 +119,6 @@ def directions_board(result: BothDirections, study: str) -> Board:
         f"Matched pairs in {pluralize(len(result.directions), 'direction')}, {study}",
         (
             f"Matched pairs of {study}; {sizes}.",
-            f"{IN_PARENTHESES}{some.level:.0%} interval.",
             f"Bold: best{f'; {listed(lower)}: lower is better' if lower else ''}.",
         ),
         (

@@ -159,7 +159,9 @@ def _left_out(scores: Sequence[Scores], settings: Settings) -> Iterator[str]:
             missing.setdefault(of.system, set()).add(of.missing)
     if missing:
         named = ", ".join(f"{name}: {_range(ns)}" for name, ns in missing.items())
-        yield f"Unanswered queries count as 0 ({named})."
+        lower = [lower_is_better(of.metric) for of in scores]
+        fate = "the last place" if all(lower) else f"0{', of ranks as the last place' * any(lower)}"
+        yield f"Unanswered queries count as {fate} ({named})."
 
 
 def _intervals(intervals: Sequence[Interval]) -> str:

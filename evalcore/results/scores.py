@@ -117,7 +117,7 @@ LISTS = (
     also("missing", "scores.missing", whole)
     .on_page(
         "Unanswered",
-        help="Queries the system returned nothing for: they count as 0.",
+        help="Queries the system returned nothing for: they count as 0, of ranks as the last place.",
         expert=True,
         if_any=True,
     )

@@ -29,6 +29,7 @@ QUESTIONS = {
     "graded": "How useful is this result for the query?",
     "preference": "Which list is more useful for the query?",
     "panel": "How satisfied are you with this list as a whole?",
+    "diagnosis": "How sure are you?",
 }
 """What is asked of a judgment of each kind; of a rating its criterion is named (`page.who.question`)."""
 REASONS = ("modality", "organ", "finding", "severity", "quality")

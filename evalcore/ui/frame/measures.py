@@ -9,6 +9,7 @@ from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, own_measures, parse_relevance, weighed_ones
 from evalcore.relevance.weighting import BY_AMOUNT
 from evalcore.results.board import offered_measures
+from evalcore.values.errors import SettingError
 from evalcore.values.label_types import judging_columns, label_types
 from evalcore.values.model import Qrels, Study
 from evalcore.values.own_queries import PAIRS
@@ -137,6 +138,15 @@ def _own(study: Study, name: str, *, cut: bool) -> MeasureChoice:
     title = f"{one.title} first" if own is not None else one.title
     technical = f"{family.title}: {family.formula} ({family.reference})."
     return MeasureChoice(name, title, one.plain, technical + (f" {own.reference}." if own else ""), cut)
+
+
+def takes(study: Study, one: MeasureChoice, settings: Settings) -> bool:
+    """Whether a measure on offer can be computed under these settings; medians of ties cannot, for one."""
+    try:
+        metric_of(study, one.label(10), settings)
+    except SettingError:
+        return False
+    return True
 
 
 def beside(study: Study, current: MeasureChoice) -> dict[str, MeasureChoice]:

@@ -14,10 +14,14 @@ from evalcore.ui.components import download, messages, table
 from evalcore.ui.components import select as choose
 from evalcore.ui.frame import cache, studies
 from evalcore.ui.frame.context import Context
-from evalcore.ui.overview.leaderboard import INTERVALS, row_of
+from evalcore.ui.frame.state import Key
+from evalcore.ui.overview.leaderboard import row_of
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import arrow, pluralize
+
+ENDS = Key("directions_intervals")
+"""Ten columns with their intervals are wider than a page."""
 
 
 def section(context: Context) -> None:
@@ -28,7 +32,7 @@ def section(context: Context) -> None:
         st.warning(md_escape(str(problem), limit=400), icon=":material/error:")
         return
     board = directions_board(result, context.study.name)
-    intervals = choose.switch("Show intervals", keep=INTERVALS, first=True)
+    intervals = choose.switch("Show intervals", keep=ENDS)
     arrows = [arrow(lower_is_better(metric)) for _ in result.directions for metric in result.metrics]
     head = ["System", *(f"{md_escape(name)} {way}" for name, way in zip(board.columns, arrows, strict=True))]
     rows = [row_of(board, i, intervals=intervals) for i in range(len(board.systems))]

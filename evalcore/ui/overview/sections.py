@@ -97,7 +97,7 @@ def follows(context: Context) -> None:
 
 def more(context: Context) -> None:
     """What is folded: more figures, the method, the files to export."""
-    looks = (leaderboard.LOOK, leaderboard.IN_TABLE, leaderboard.INTERVALS, several.STUDIES)
+    looks = (leaderboard.LOOK, leaderboard.IN_TABLE, leaderboard.INTERVALS, directions.ENDS, several.STUDIES)
     fold.section(
         "**Look closer**: other cut-offs, other measures, where scores come from, a table for a paper",
         closer,
@@ -182,9 +182,10 @@ def _precision_recall(context: Context) -> None:
 
 def _measures(context: Context) -> None:
     study, choice = context.study, context.choice
+    offered = [one for one in measures.choices(study) if measures.takes(study, one, choice.settings)]
     table = {
         under.metric_shown: cache.intervals(study, under)
-        for under in (replace(choice, measure=one) for one in measures.choices(study)[:MEASURES_SHOWN])
+        for under in (replace(choice, measure=one) for one in offered[:MEASURES_SHOWN])
     }
     drawn = leaderboard_multiples(
         table, systems=study.systems, theme=context.theme, baseline=choice.baseline or None, columns=2

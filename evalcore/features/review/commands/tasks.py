@@ -17,13 +17,18 @@ from evalcore.cli.study_request import on_study, open_clean, with_settings
 from evalcore.features.review.adaptive.course import CLAIMS, Claim
 from evalcore.features.review.adaptive.design import CLAIM_WORDS, design_of, state_of, with_design
 from evalcore.features.review.adaptive.tables import estimates_table, state_facts, state_lines
+from evalcore.features.review.diagnosis.conversion import diagnoses_from
+from evalcore.features.review.diagnosis.reading import ALONE
+from evalcore.features.review.diagnosis.setup import DESIGNS, UNKNOWN
+from evalcore.features.review.diagnosis.truth import truths_of
 from evalcore.features.review.items import lists_of, plan_of, progress, teams_of
 from evalcore.features.review.judgments import current, qrels_of
 from evalcore.features.review.material import team_means, teams_table
 from evalcore.features.review.read.database import in_words
-from evalcore.features.review.read.hashes import hashes_of, text_of
+from evalcore.features.review.read.diagnosis_files import diagnosis_lines
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.material_files import files_beside, read_material
+from evalcore.features.review.read.registered import hashes_of, text_of
 from evalcore.features.review.read.store import import_file
 from evalcore.features.review.read.task_files import (
     check_folder,
@@ -33,14 +38,17 @@ from evalcore.features.review.read.task_files import (
     save_task,
 )
 from evalcore.features.review.read.together import judgments_in, judgments_of
+from evalcore.features.review.read.truth_files import setup_of, table_at
 from evalcore.features.review.reader_study import KINDS, outcome_of, what_of
 from evalcore.features.review.statement.checklist import checklist, markdown_lines, saved_rows
 from evalcore.features.review.statement.document import report as document
 from evalcore.features.review.statement.facts import shown_images, statement_of
 from evalcore.features.review.statement.protocol import Intent, digest, protocol_text
-from evalcore.features.review.tasks import FORMS, MAX_QUERIES, REASONS, Task
+from evalcore.features.review.tasks import FORMS, MAX_QUERIES, REASONS, Task, systems_to_judge
 from evalcore.features.review.verdicts import differences
 from evalcore.results.rows import Column, Table, plain
+from evalcore.study import open_study
+from evalcore.study.tables.lines import content_of
 from evalcore.study.tables.writers import csv_lines
 from evalcore.study.workspace import workspace
 from evalcore.values.errors import UnknownName
@@ -60,12 +68,14 @@ if TYPE_CHECKING:
 @click.option("--title", help="Title that readers see. Default: the name.")
 @click.option(
     "--kind",
+    "--form",
     "form",
     type=click.Choice(FORMS),
     default="graded",
     show_default=True,
     help="graded: each result alone. preference: two lists side by side. panel: a whole list. ratings: "
-    "each result by several criteria. material: what teams say about images, by several criteria.",
+    "each result by several criteria. material: what teams say about images, by several criteria. "
+    "diagnosis: what each case is, alone and beside results.",
 )
 @click.option(
     "--material",
@@ -75,6 +85,38 @@ if TYPE_CHECKING:
     help="Of the kind material: a table image, team, caption, explanation, heat_map. Heat maps are in the "
     "folder called like it. Default teams and images: all of it.",
 )
+@click.option(
+    "--choice",
+    "choices",
+    multiple=True,
+    help="Of the kind diagnosis: an answer to choose, of two the positive one first. Repeat. Default: the "
+    "values of the label column that has the truth, else words that are matched to a concept.",
+)
+@click.option(
+    "--arms",
+    cls=Setting,
+    metavar="A,B",
+    help="Of the kind diagnosis: alone and systems. Default: alone and every --system.",
+)
+@click.option(
+    "--design",
+    cls=Setting,
+    type=click.Choice(DESIGNS),
+    help="Of the kind diagnosis. sequential: alone, then at once with results. crossover: every arm, in "
+    "sessions. split: each case in one arm.",
+)
+@click.option("--washout", cls=Setting, type=Whole(0), metavar="DAYS", help="Between sessions. Default: 28.")
+@click.option(
+    "--per-reader", cls=Setting, type=Whole(0), metavar="N", help="Cases of each reader. Default: all."
+)
+@click.option(
+    "--truth",
+    cls=Setting,
+    metavar="SOURCE",
+    help="Of the kind diagnosis: a table FILE.csv with case and truth, labels:COLUMN, or none.",
+)
+@click.option("--show", cls=Setting, metavar="A,B", help="Shown of a result: caption, label. Default: both.")
+@click.option("--region", cls=Setting, is_flag=True, help="Readers may mark a region of the case.")
 @click.option("--n-queries", "draw", type=Whole(1), help="Queries drawn at most: by the seed.", metavar="N")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
 @click.option(
@@ -160,6 +202,14 @@ def make(
     at_most: int | None,
     within: float | None,
     prior: str | None,
+    choices: Sequence[str],
+    arms: str | None,
+    design: Any,
+    washout: int | None,
+    per_reader: int | None,
+    truth: str | None,
+    show: str | None,
+    region: bool,
     **said: Any,
 ) -> None:
     """Write a task into STUDY, and print its questions.
@@ -174,6 +224,23 @@ def make(
         raise click.UsageError("at-most, within and prior are of adaptive tasks: add --set adaptive=best.")
     study = request.study
     made, pictures = read_material(material, teams=systems) if material else ((), None)
+    offered = systems_to_judge(study)
+    setup, table = None, None
+    if said["form"] == "diagnosis":
+        named = _parts(arms) or (ALONE, *(systems or offered))
+        given = {"design": design, "washout": washout, "per_reader": per_reader, "show": _parts(show)}
+        table = table_at(truth or UNKNOWN)
+        setup = setup_of(
+            study,
+            (truth or UNKNOWN) if table is None else content_of(table, table.name),
+            arms=named,
+            choices=tuple(choices),
+            region=region,
+            **{key: value for key, value in given.items() if value is not None},
+        )
+        systems = setup.systems
+    elif choices or arms or design or washout or per_reader or truth or show or region:
+        raise click.UsageError("--choice, arms, design and the like are of --kind diagnosis; leave them out.")
     teams = tuple(dict.fromkeys(one.team for one in made))
     images = min(len({one.image for one in made}), MAX_QUERIES)
     task = Task(
@@ -181,9 +248,10 @@ def make(
         title=title or name,
         draw=0 if queries else draw or images,
         queries=tuple(queries),
-        systems=tuple(systems) or teams or tuple(one for one in study.systems if one in study.runs),
+        systems=tuple(systems) or (() if setup else teams or offered),
         scale=100 if scale == "100" else 5,
-        reasons=tuple(reasons) or REASONS,
+        reasons=() if setup else tuple(reasons) or REASONS,
+        diagnosis=setup,
         criteria=tuple(criteria),
         **said,
     )
@@ -196,6 +264,7 @@ def make(
     plan = plan_of(judged, lists_of(study, judged), reader="")
     folder = Path(request.folder)
     beside = files_beside(name, material, pictures) if material else {}
+    beside |= {f"review/{name}.csv": table} if table else {}
     in_place = not workspace.is_uploaded(folder)
     save_task(folder, task, in_place=in_place, replace=replace, beside=beside)
     facts = {
@@ -284,8 +353,10 @@ def show(request: StudyRequest, name: str) -> None:
     )
     differ = differences(plan_of(task, lists, reader=""), said)
     settled = sum(one.is_settled for one in differ)
-    facts = {**asdict(_with(task, heat_maps=None, material=())), "queries": list(lists)}
-    facts = {key: value for key, value in facts.items() if key not in ("heat_maps", "material")}
+    facts = {**asdict(_with(task, heat_maps=None, material=(), diagnosis=None)), "queries": list(lists)}
+    facts = {key: value for key, value in facts.items() if key not in ("heat_maps", "material", "diagnosis")}
+    if task.diagnosis is not None:
+        facts |= {key: value for key, value in asdict(task.diagnosis).items() if key != "truths"}
     people = [one for one in said if not one.simulated]
     teams = teams_table(task, team_means(task, people, teams_of(task))) if task.material else None
     document = {
@@ -392,9 +463,10 @@ def export(
     """Export the answers to the task NAME of STUDY.
 
     CSV and JSON contain every judgment with all fields, including those changed later or withdrawn, and
-    `review import` reads them. Qrels contain one grade for each query and image, for trec_eval and similar
-    programs: the median of several readers, between two grades the lower one; a resolved grade replaces them.
-    “Cannot say” and simulated readers are left out and counted.
+    `review import` reads them. Of a task of diagnoses the CSV has one row for each that counts. Qrels contain
+    one grade for each query and image, for trec_eval and similar programs: the median of several readers,
+    between two grades the lower one; a resolved grade replaces them. “Cannot say” and simulated readers are
+    left out and counted.
 
     A report has who read what, the flow of readings, agreement, the comparison of the systems for other
     readers and cases, and a checklist. A protocol is written before readers judge, with hashes of all files.
@@ -429,7 +501,13 @@ def export(
         facts |= _write_qrels(said, top, reader, out)
     else:
         chosen = _of_reader(said, reader)
-        put_lines(out, (judgment_lines if ending == ".csv" else json_lines)(chosen))
+        task = tasks.get(name)
+        if ending == ".csv" and task is not None and task.diagnosis is not None:
+            chosen = [one for one in current(chosen) if one.said == "value"]
+            truths = truths_of(open_study(study), task)
+            put_lines(out, diagnosis_lines(diagnoses_from(chosen, task, truths)))
+        else:
+            put_lines(out, (judgment_lines if ending == ".csv" else json_lines)(chosen))
         facts |= {"judgments": len(chosen), "readers": sorted({judgment.reader for judgment in chosen})}
     emit(facts, [_said(facts)], json=json_wanted)
 
@@ -454,6 +532,11 @@ def take_in(study: str, file: str, json_wanted: bool) -> None:
     text = f"{len(done.new):,} judgments are new"
     of = f", of {plain(', '.join(tasks))}" if tasks else ""
     emit(facts, [f"{text}{of}; {done.known:,} were there already."], json=json_wanted)
+
+
+def _parts(text: str | None) -> tuple[str, ...] | None:
+    """The parts of A,B; None for no text."""
+    return None if text is None else tuple(filter(None, (part.strip() for part in text.split(","))))
 
 
 _BY_ENDING = {".html": "report", ".md": "protocol", ".txt": "protocol"}

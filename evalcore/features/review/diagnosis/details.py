@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 MAX_ANSWER, MAX_SECONDS, MAX_PLACE = 400, 864_000.0, 1_000_000
 RULE = (
@@ -51,22 +54,24 @@ def details_of(text: str) -> Details | None:
     if not all(_CHECKS[name](value) for name, value in values.items()):
         return None
     if "region" in values:
-        values["region"] = tuple(map(float, values["region"]))
+        values["region"] = region_of(values["region"])
     return Details(**values)
 
 
-def is_region(value: object) -> bool:
-    """Whether four numbers are a rectangle inside the picture."""
+def region_of(value: object) -> Region | None:
+    """Four numbers as a rectangle inside the picture; None where they are none."""
     if not isinstance(value, list | tuple) or len(value) != 4 or not all(map(_is_number, value)):
-        return False
-    left, top, width, height = value
+        return None
+    left, top, width, height = map(float, value)
     inside = min(left, top) >= 0 and max(left + width, top + height) <= 1 + 1e-9
-    return bool(inside and width > 0 and height > 0)
+    return (left, top, width, height) if inside and width > 0 and height > 0 else None
 
 
-def is_seconds(value: object) -> bool:
-    """Whether a number can be the time of a step."""
-    return _is_number(value) and 0 <= value <= MAX_SECONDS  # type: ignore[operator]
+def seconds_of(value: object) -> float | None:
+    """A number as the time of a step; None where it cannot be one."""
+    if not isinstance(value, int | float) or not _is_number(value):
+        return None
+    return float(value) if 0 <= value <= MAX_SECONDS else None
 
 
 def _is_number(value: object) -> bool:
@@ -82,11 +87,11 @@ def _is_place(value: object) -> bool:
     return type(value) is int and 1 <= value <= MAX_PLACE
 
 
-_CHECKS = {
+_CHECKS: Mapping[str, Callable[[object], bool]] = {
     "answer": _is_answer,
     "concept": _is_answer,
     "session": _is_place,
     "order": _is_place,
-    "seconds": is_seconds,
-    "region": is_region,
+    "seconds": lambda value: seconds_of(value) is not None,
+    "region": lambda value: region_of(value) is not None,
 }

@@ -37,16 +37,18 @@ def readings_of(
     a row of a Latin square balanced for what comes before (Williams 1949); the next reader takes the next
     row. A reader's number is the last number of the code: of R1, R2, ... each case is in each arm equally
     often in every session, up to 1, and exactly where the readers are a multiple of the rows. Codes without
-    a number are dealt by chance. Within a session the arms alternate in groups of one case of each.
+    a number are dealt by chance. Of `Setup.per_reader` cases each k readers, one a row, have the same ones,
+    and the next k the following. Within a session the arms alternate in groups of one case of each.
     """
     arms = setup.systems if setup.design == "sequential" and setup.systems else setup.arms
     dealt = drawn(cases, "blocks", task, seed)
     number, k = reader_number(task, seed, reader), len(arms)
     rows = [_row(k, number, block) for block in range(k)]
+    own = [_window(dealt[block::k], setup.per_reader, k, number, block) for block in range(k)]
     result = []
     for session in range(1, setup.sessions + 1):
         of_arm = {
-            rows[block][session - 1]: drawn(dealt[block::k], "cases", task, seed, reader, session)
+            rows[block][session - 1]: drawn(own[block], "cases", task, seed, reader, session)
             for block in range(k)
         }
         order = 0
@@ -80,6 +82,16 @@ def _row(k: int, number: int, block: int) -> tuple[int, ...]:
     if k % 2 and number // k % 2:
         first = first[::-1]
     return tuple((number + block + step) % k for step in first)
+
+
+def _window(cases: list[str], per_reader: int, k: int, number: int, block: int) -> list[str]:
+    """The cases of a block that a reader has: so many on from those of the readers before."""
+    if not per_reader or not cases:
+        return cases
+    turn = number // k
+    n = min(per_reader // k + ((block - turn) % k < per_reader % k), len(cases))
+    start = turn * per_reader // k
+    return [cases[(start + i) % len(cases)] for i in range(n)]
 
 
 def _alternating(

@@ -27,10 +27,12 @@ class Setup:
         sequential: each case alone and at once again with the results of a system, of several systems the
         one whose turn it is. crossover: each case in every arm, each time in another session. split: each
         case in one arm.
+    per_reader
+        Cases of each reader, dealt so that all are read equally often; 0 for all.
     washout
         Days between the last answer of a session and the opening of the next.
     choices
-        The answers to choose from; none: words that are matched to a concept.
+        The answers to choose from, of two the positive one first; none: words that are matched to a concept.
     truth
         `FROM_FILE`, `UNKNOWN`, or ``labels:COLUMN``. Readers never see it.
     show
@@ -43,6 +45,7 @@ class Setup:
 
     arms: tuple[str, ...] = (ALONE,)
     design: Design = "sequential"
+    per_reader: int = 0
     washout: int = WASHOUT
     choices: tuple[str, ...] = ()
     truth: str = FROM_FILE

@@ -16,6 +16,7 @@ from evalcore.features.review.adaptive.tables import estimates_table, state_line
 from evalcore.features.review.items import Plan, by_key, progress, teams_of
 from evalcore.features.review.judgments import Judgment, qrels_of
 from evalcore.features.review.material import team_means, teams_table
+from evalcore.features.review.page import statement
 from evalcore.features.review.page import who as words
 from evalcore.features.review.page.reading import design_for, plan_for
 from evalcore.features.review.page.who import PART
@@ -223,6 +224,7 @@ def section(context: Context, task: Task, judgments: Sequence[Judgment], readers
         _teams(context, task, judgments)
     if far := state_for(context, task, judgments):
         _decided(context, task, far)
+    statement.downloads(context, task, judgments)
     _files(context, task, judgments)
     settle_section(context, task, judgments)
 

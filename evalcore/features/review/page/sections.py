@@ -13,7 +13,7 @@ from evalcore.features.review.adaptive.course import Claim
 from evalcore.features.review.adaptive.design import progress_in_words, with_design
 from evalcore.features.review.adaptive.setup import AT_MOST as MOST_ITEMS
 from evalcore.features.review.items import lists_of
-from evalcore.features.review.page import guests, reading, results, votes, who
+from evalcore.features.review.page import guests, new_diagnosis, reading, results, statement, votes, who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, SEED, TASK
 from evalcore.features.review.read.store import own_reader
@@ -32,7 +32,6 @@ from evalcore.features.review.tasks import (
 from evalcore.features.review.verdicts import VerdictRow, by_image, carries, labels_judged_wrong, verdict_rows
 from evalcore.study.naming import in_words, pairs
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.home import safe_name
 from evalcore.ui.components import fold, messages, table
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
@@ -321,7 +320,7 @@ def _typed(taken: Sequence[str]) -> Task:
     )
     criteria = tuple(dict.fromkeys(filter(None, (part.strip() for part in typed[CRITERIA].split(",")))))
     return Task(
-        name=_name(title, taken),
+        name=who.free_name(title, taken),
         title=title,
         form=typed[FORM],
         systems=tuple(typed[OF]),
@@ -333,17 +332,6 @@ def _typed(taken: Sequence[str]) -> Task:
         instructions=typed[TEXT].strip(),
         criteria=criteria if typed[FORM] == "ratings" else (),
         panel=bool(typed[PANEL]),
-    )
-
-
-def _name(title: str, taken: Sequence[str]) -> str:
-    """What the file is called: the title as far as every system can hold it, numbered where it is taken."""
-    name, used = safe_name(title or "task"), {one.casefold() for one in taken}
-    numbers = (f"{name[:70]}-{n}" for n in range(2, len(used) + 3))
-    return (
-        name
-        if name.casefold() not in used
-        else next(number for number in numbers if number.casefold() not in used)
     )
 
 
@@ -378,13 +366,23 @@ def show(context: Context) -> None:
             messages.go_to("people", label="Which measure agrees with the readers?", icon=":material/groups:")
     if studies.manages(context.entry):
         section(context, tasks)
+        names = [task.name for task in tasks]
+        fold.section(
+            "Make a diagnosis study",
+            new_diagnosis.form,
+            context,
+            names,
+            _SAID,
+            keep=new_diagnosis.OPEN,
+            icon=":material/add_circle:",
+        )
     verdict_list_section(context)
 
 
 def _so_far(readers: Sequence[results.Reader]) -> str:
     """How many readers gave how many answers, and whether anybody is behind them."""
     if not readers:
-        return "No reader has judged anything yet. Select “Start judging”, or send a task’s link to readers."
+        return "No reader has judged anything here yet. Select “Start judging”, or send a task’s link to readers."
     names = {reader.name for reader in readers}
     answers = pluralize(sum(reader.done for reader in readers), "answer")
     if names == {own_reader()}:
@@ -432,6 +430,8 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
                 results.button(task)
         if decides:
             guests.section(context, task)
+            if not said:
+                statement.protocol_section(context, task)
         if readers and decides and results.is_open(task):
             results.section(context, task, said, readers)
     return readers
@@ -456,7 +456,7 @@ def _in_words(context: Context, task: Task, n: int) -> str:
         f"**{who.FORMS[task.form]}**",
         *of,
         *(() if context.choice.plain else (scale, f"seed {task.seed}")),
-        f"{pluralize(n, 'item')} per reader, {who.duration(n)}"
+        f"{pluralize(n, 'item')} per reader, {who.duration(n, task)}"
         if task.adaptive is None
         else f"at most {count(task.adaptive.at_most)} of {pluralize(n, 'item')}, all readers together",
     ]

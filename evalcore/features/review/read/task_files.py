@@ -197,6 +197,9 @@ class _Fields:
             washout=self._get(
                 "washout", WASHOUT, _whole(0, MAX_WASHOUT), f"a whole number of days from 0 to {MAX_WASHOUT}"
             ),
+            per_reader=self._get(
+                "per_reader", 0, _whole(0, MAX_QUERIES), f"a whole number from 0 (all) to {MAX_QUERIES:,}"
+            ),
             choices=self._lines("choices", (), MAX_CHOICES, MAX_CHOICE),
             truth=self._get("truth", FROM_FILE, _is_source, f"{FROM_FILE}, {UNKNOWN}, or {OF_LABELS}COLUMN"),
             show=self._lines("show", DETAILS, len(DETAILS), MAX_TEXT),  # type: ignore[arg-type]
@@ -346,8 +349,8 @@ def _is_instructions(value: Any) -> bool:
     return not plain or plain.isprintable()
 
 
-_OF_DIAGNOSIS = ("arms", "design", "washout", "choices", "truth", "show", "region")
 _OF_ADAPTIVE = ("at_most", "level", "within", "prior", "shared", "lists")
+_OF_DIAGNOSIS = ("arms", "design", "per_reader", "washout", "choices", "truth", "show", "region")
 _KEYS = (
     "title",
     "form",
@@ -447,11 +450,11 @@ def save_task(
     *,
     in_place: bool = False,
     replace: bool = False,
-    beside: Mapping[str, Path] = MappingProxyType({}),
+    beside: Mapping[str, Path | bytes] = MappingProxyType({}),
 ) -> None:
     """Write a task into a study, and the study's id with its first one.
 
-    ``beside`` {place in the study: file} is copied there first (see `material_files.files_beside`).
+    ``beside`` {place in the study: file, or its content} is put there first, as of `files_beside`.
 
     Raises
     ------
@@ -484,7 +487,7 @@ def save_task(
             if any(path.is_symlink() for path in (inside, *inside.parents) if path.is_relative_to(folder)):
                 raise InputError(f"{place} would be behind a link. Make its folder a folder.")
             change.make_folder(inside)
-            change.put(place, content_of(source, source.name))
+            change.put(place, source if isinstance(source, bytes) else content_of(source, source.name))
         change.put(file, data)
 
 

@@ -5,15 +5,21 @@ Rows of other images than the cases say what is shown as the label of a result.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from evalcore.features.review.diagnosis.details import MAX_ANSWER
+from evalcore.features.review.diagnosis.setup import FROM_FILE, MAX_CHOICES, OF_LABELS, UNKNOWN, Setup
+from evalcore.features.review.diagnosis.truth import values_of
 from evalcore.features.review.tasks import MAX_TEXT, is_line
 from evalcore.study.tables import tables
 from evalcore.study.tables.problems import Problems, reader
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from evalcore.values.errors import Report
+    from evalcore.values.model import Study
 
 Truths = tuple[tuple[str, str], ...]
 COLUMNS = ("case", "truth")
@@ -52,3 +58,31 @@ def parse_truths(data: bytes, *, file: str) -> tuple[Truths, Report]:
     if not read and not problems.n_errors:
         problems.error("no-rows", "There are no rows below the header.", "Add some.", line=1)
     return tuple(read), problems.report()
+
+
+def setup_of(study: Study, truth: str | bytes, *, choices: tuple[str, ...] = (), **given: Any) -> Setup:
+    """The setup of a new task.
+
+    ``truth``: the content of a table, ``labels:COLUMN``, or none; without choices a label column gives its
+    values.
+
+    Raises
+    ------
+    InputError
+        The table cannot be used; the report has every row that cannot.
+    UnknownName
+        The study has no such label column.
+    """
+    if isinstance(truth, bytes):
+        truths, report = parse_truths(truth, file="truth.csv")
+        if report.total("error"):
+            raise InputError("The table of truths cannot be used.", report)
+        return Setup(truth=FROM_FILE, truths=truths, choices=choices, **given)
+    setup = Setup(truth=truth, choices=choices, **given)
+    values = sorted({*values_of(study, setup).values()})
+    return setup if choices or len(values) > MAX_CHOICES else replace(setup, choices=tuple(values))
+
+
+def table_at(source: str) -> Path | None:
+    """The table that a source of truths names; None for a label column, and where the truth is not known."""
+    return None if source == UNKNOWN or source.startswith(OF_LABELS) else Path(source)
