@@ -1,19 +1,20 @@
 """Does a task that asks only what decides name the system that all judgments name, and how often wrongly?
 
-    python -m tests.benchmarks.adaptive DATA [--studies 200] [--null 2000] [--seed 1]
+    python -m tests.benchmarks.adaptive DATA [--studies 200] [--null 1000] [--seed 1]
 
-Prints the tables of docs/results/adaptive.md. DATA has folders ``roco`` and ``rocov2`` with ``test_captions.csv``
-(ID, Caption) and ``test_concepts.csv`` (ID, CUIs) of these collections, more lists of words where there are any,
-and ``kg/roco_closure/edges.csv``. Systems rank all other images of the test split by their texts, never by the
-concepts. Simulated readers grade a result by nn-IoU, IoU and what concepts do not say: of the query and of the
-pair; each reader is kinder or stricter, and errs. The prior of the adaptive task is IoU, or nothing.
+Prints the tables of docs/results/adaptive.md. DATA has folders ``roco`` and ``rocov2`` with
+``test_captions.csv`` (ID, Caption) and ``test_concepts.csv`` (ID, CUIs) of these collections, more lists of
+words where there are any, and ``kg/roco_closure/edges.csv``. Systems rank all other images of the test split
+by their texts, never by the concepts. Simulated readers grade a result by nn-IoU, IoU and what concepts do
+not say of the query and of the pair; each is kinder or stricter, and errs. The prior of the adaptive task is
+IoU, or nothing.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -123,7 +124,8 @@ def drawn(
     share: float = 1 / 3,
     k: int = SYSTEMS,
 ) -> Drawn:
-    """Queries and systems of a study at random, and its readers. ``equal``: systems change places by query."""
+    """Queries and systems of a study at random, and its readers. ``equal``: systems change places by query;
+    ``share``: of the items at most, with what the other readers judge of the shared queries."""
     rows = rng.choice(len(data.results), n, replace=False)
     systems = rng.choice(len(data.systems), k, replace=False)
     at = np.ix_(rows, systems)
@@ -164,7 +166,7 @@ def _items(results: Ints) -> tuple[Ints, Ints]:
 
 
 def _grades(nn_iou: Floats, iou: Floats, item: Ints, first: Bools, rng: np.random.Generator) -> Floats:
-    """Grades in five steps, 0 to 1, by the reader of each query; of the first ones the mean of all readers."""
+    """Grades in five steps, 0 to 1, by the reader of each query."""
     n = len(nn_iou)
     kind, strict = rng.normal(0, 0.08, READERS), rng.uniform(0.8, 1.2, READERS)
     latent = 0.1 + 0.55 * nn_iou + 0.2 * np.sqrt(iou) + rng.normal(0, 0.08, (n, 1))
@@ -185,94 +187,83 @@ def spent_on(course: Course) -> int:
     return course.used + (READERS - 1) * int(items[course.drawn[:SHARED]].sum())
 
 
-def best(
-    data: Data, studies: int, seed: int, *, prior: bool, claim: Claim = "best", share: float = 1 / 3
-) -> str:
-    """A row of the table: how studies ended, against all judgments."""
-    rng, ended = np.random.default_rng([seed, prior, len(data.systems)]), []
+def row_of(data: Data, studies: int, seed: int, *, prior: bool, n: int) -> str:
+    """A row of the first table: how studies ended, against all judgments of the same readers."""
+    rng, ended = np.random.default_rng([seed, prior, n, len(data.systems)]), []
     for _ in range(studies):
-        one = drawn(data, rng, prior=prior, claim=claim, share=share)
+        one = drawn(data, rng, prior=prior, claim="best", n=n)
         course, means = judged(one), one.scores.mean(axis=0)
-        order = np.argsort(-means)
-        near = ttest_rel(one.scores[:, order[0]], one.scores[:, order[1]]).pvalue > 0.05
-        error = [course.mean(s).value - means[s] for s in range(SYSTEMS)]
-        lead = course.leader
-        rival = int(order[1] if lead == order[0] else order[0])
-        gap = course.difference(lead, rival).value - (means[lead] - means[rival])
-        if claim == "best":
-            same = lead == order[0]
-        else:
-            guess = np.argsort([-course.mean(s).value for s in range(SYSTEMS)])
-            same = bool((guess == order).all())
-        ended.append(
-            (same, course.reason == "decided", near, spent_on(course) / one.n_items, np.mean(error), gap)
-        )
-    same, decided, near, used, error, gap = (np.array(x) for x in zip(*ended, strict=True))
+        first, second = np.argsort(-means)[:2]
+        near = ttest_rel(one.scores[:, first], one.scores[:, second]).pvalue > 0.05
+        gap = course.difference(int(first), int(second)).value - (means[first] - means[second])
+        error = float(np.mean([course.mean(s).value - means[s] for s in range(SYSTEMS)]))
+        same, decided = course.leader == first, course.reason == "decided"
+        ended.append((same, decided, near, spent_on(course) / one.n_items, error, gap))
+    table = np.array(ended, float)
+    same, decided, near = (table[:, i] > 0 for i in range(3))
     cells = [
-        f"{same.mean():.1%}",
-        f"{decided.sum()}",
-        f"{(same & decided).sum()}",
-        f"{(~decided).sum()}",
-        f"{(same & ~decided).sum()}",
-        f"{near.sum()}",
-        f"{(same & ~near).sum()} of {(~near).sum()}",
-        f"{used.mean():.0%}",
-        f"{used.max():.0%}",
-        f"{error.mean():+.4f} ± {error.std() / len(error) ** 0.5:.4f}",
-        f"{gap.mean():+.4f} ± {gap.std() / len(gap) ** 0.5:.4f}",
+        _part(same),
+        _part(same[~near]),
+        _part(same[near]),
+        _part(same[decided]),
+        f"{table[:, 3].mean():.0%}, at most {table[:, 3].max():.0%}",
+        *(f"{x.mean():+.4f} ± {1.96 * x.std() / len(x) ** 0.5:.4f}" for x in table[:, 4:].T),
     ]
     return " | ".join(cells)
 
 
-def null(data: Data, studies: int, seed: int, *, prior: bool, share: float, n: int) -> str:
-    rng, wrong = np.random.default_rng([seed, 7, n, int(share * 100), prior]), []
-    for _ in range(studies):
-        course = judged(drawn(data, rng, prior=prior, claim="best", equal=True, n=n, share=share))
-        wrong.append(course.reason == "decided")
-    return f"{np.mean(wrong):.3f}"
+def _part(of: Bools) -> str:
+    return f"{np.count_nonzero(of)} of {len(of)}"
 
+
+def null(data: Data, studies: int, seed: int, *, prior: bool, share: float, n: int, k: int) -> float:
+    """The share of studies of equal systems in which a best system is decided."""
+    rng = np.random.default_rng([seed, 7, n, k, int(share * 100), prior])
+    ended = (
+        judged(drawn(data, rng, prior=prior, claim="best", equal=True, n=n, share=share, k=k)).reason
+        for _ in range(studies)
+    )
+    return float(np.mean([reason == "decided" for reason in ended]))
+
+
+def tables(folder: Path, studies: int, n_null: int, seed: int) -> Iterator[str]:
+    """The tables in Markdown, line by line."""
+    every = {name: load(folder, name, seed) for name in ("roco", "rocov2")}
+    yield (
+        "| data | queries | prior | same system | clear | near-tie | decided | judged | error of means | "
+        "error of the first lead |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|---|"
+    for name, data in every.items():
+        for n in (150, 400):
+            for prior in (True, False):
+                cells = row_of(data, studies, seed, prior=prior, n=n)
+                yield f"| {name} | {n} | {'IoU' if prior else 'none'} | {cells} |"
+    yield ""
+    yield "| data | systems | queries | at most | prior | a best system is decided |"
+    yield "|---|---|---|---|---|---|"
+    for name, data in every.items():
+        for k, n, share, prior in NULLS:
+            part = null(data, n_null, seed, prior=prior, share=share, n=n, k=k)
+            most = "all" if share == 1 else "a third"
+            yield f"| {name} | {k} | {n} | {most} | {'IoU' if prior else 'none'} | {part:.3f} |"
+
+
+NULLS = (
+    (2, 150, 1 / 3, True),
+    (2, 150, 1 / 3, False),
+    (2, 60, 1.0, False),
+    (3, 150, 1 / 3, True),
+    (4, 150, 1 / 3, True),
+)
+"""Systems, queries, the share judged at most, and whether there is a prior."""
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("--studies", type=int, default=200)
-    parser.add_argument("--null", type=int, default=1000)
+    parser.add_argument("--null", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    import time
-
-    for name in ("roco", "rocov2"):
-        t = time.time()
-        data = load(options.data, name, options.seed)
-        print(
-            name,
-            time.time() - t,
-            data.systems,
-            data.iou.mean((0, 2)).round(3),
-            data.nn_iou.mean((0, 2)).round(3),
-            flush=True,
-        )
-        for prior in (True, False):
-            for claim in ("best",):
-                t = time.time()
-                print(
-                    name,
-                    prior,
-                    claim,
-                    "|",
-                    best(data, options.studies, options.seed, prior=prior, claim=claim),
-                    round(time.time() - t, 1),
-                    flush=True,
-                )
-        for prior in (True, False):
-            for n, share in ((150, 1 / 3), (150, 1.0), (40, 1.0)):
-                t = time.time()
-                print(
-                    "null",
-                    prior,
-                    n,
-                    share,
-                    null(data, options.null, options.seed, prior=prior, share=share, n=n),
-                    round(time.time() - t, 1),
-                    flush=True,
-                )
+    for line in tables(options.data, options.studies, options.null, options.seed):
+        print(line, flush=True)

@@ -242,8 +242,8 @@ class State:
         return [self.design.places[i] for i in _asked(self.design, one)]
 
     def open_for(self, reader: str) -> Iterator[tuple[Place, tuple[int, int]]]:
-        """What a reader may judge now, and its turn: first the queries that all readers judge, then those
-        they have begun, those nobody has begun, and those others have begun; each in an order of the reader."""
+        """What a reader may judge now, and its turn: the queries that all judge, those the reader has begun,
+        those nobody has begun, and those others have begun; each in an order of the reader."""
         task = self.design.task
         assert task.adaptive is not None, "an adaptive task"
         order = {name: n for n, name in enumerate(drawn(self.design.queries, "round", task.seed, reader))}

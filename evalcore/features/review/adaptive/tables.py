@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 METHOD = (
     "Means over all queries of the task, weighted by the chances with which queries were drawn; intervals "
-    "hold at all looks together."
+    "apply to all looks together."
 )
 
 
@@ -62,7 +62,7 @@ def state_lines(state: State) -> list[str]:
     lines = [f"{progress_in_words(state)}.", f"{ending(state)} {plain(verdict(state), limit=400)}"]
     if state.unsure:
         lines.append(
-            f"{pluralize(state.unsure, 'item')} nobody could judge; they are left out of their lists."
+            f"{pluralize(state.unsure, 'item')} without a grade from any reader; they are left out of their lists."
         )
     if state.stray:
         lines.append(
