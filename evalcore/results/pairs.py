@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.evaluate.pairs.ranks import letter
@@ -80,6 +80,8 @@ def size_of(smallest: float | None) -> tuple[Column, ...]:
         return judgement(comparison.low, comparison.high, smallest)
 
     def seen(comparison: Comparison) -> float:
+        if comparison.centre == "median":
+            return nan
         return detectable(
             comparison.spread,
             comparison.n_pairs,
@@ -88,6 +90,8 @@ def size_of(smallest: float | None) -> tuple[Column, ...]:
         )
 
     def needed(comparison: Comparison) -> int | None:
+        if comparison.centre == "median":
+            return None
         return pairs_needed(
             comparison.spread, smallest, level=comparison.level, design_effect=comparison.design_effect
         )

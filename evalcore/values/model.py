@@ -827,7 +827,10 @@ class Comparison:
 
     @property
     def standard_error(self) -> float:
-        """Of the difference, with whole groups where the queries come in some; NaN without a spread."""
+        """Of the difference, with whole groups where the queries come in some; NaN without a spread, and of
+        medians, whose spread is not that of the differences."""
+        if self.centre == "median":
+            return float("nan")
         return self.spread / sqrt(self.n_pairs / self.design_effect) if self.n_pairs else float("nan")
 
     @property

@@ -17,7 +17,7 @@ from evalcore.features.review.diagnosis.plan import readings_of
 from evalcore.features.review.diagnosis.reading import ALONE
 from evalcore.features.review.diagnosis.truth import truths_of, with_truth
 from evalcore.features.review.drawing import drawn, fingerprint
-from evalcore.features.review.judgments import Answer, Judgment, Kind, current
+from evalcore.features.review.judgments import Answer, Judgment, Kind, Place, current
 from evalcore.features.review.tasks import BY_CRITERIA
 from evalcore.values.arrays import starts_of
 from evalcore.values.errors import InputError, UnknownName
@@ -135,10 +135,6 @@ def _first(study: Study, run: Run, query: int, depth: int) -> tuple[str, ...]:
         asked = np.full(len(candidates), query, np.int32)
         candidates = candidates[~same_group(groups, asked, candidates)]
     return tuple(study.image_ids[candidate] for candidate in candidates[:depth])
-
-
-Place = tuple[str, str, str, tuple[str, ...], str]
-"""Kind, query, result, systems by name, and criterion: the subject of a judgment without task and reader."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -409,5 +405,9 @@ def progress(plan: Plan, judgments: Iterable[Judgment], *, adjudicated: bool = F
     if plan.design is None or adjudicated:
         return Progress(said, tuple(item for item in plan.items if item.key not in said), len(plan.items))
     state = state_of(plan.design, judgments)
-    still = tuple(item for item in state.open_for(plan) if item.key not in said)
+    turns = {item.key: n for n, item in enumerate(plan.items)}
+    wanted_now = [
+        (*turn, turns[places[place].key], places[place]) for place, turn in state.open_for(plan.reader)
+    ]
+    still = tuple(one[-1] for one in sorted(wanted_now, key=lambda one: one[:-1]) if one[-1].key not in said)
     return Progress(said, still, len(said) + len(still), state)

@@ -61,7 +61,7 @@ def _analysed(
         try:
             diagnoses = diagnoses_from(judgments, task, truths_of(study, task))
             if not diagnoses:
-                return "Nobody has answered this task yet."
+                return "This task has no answers yet."
             analysis, evidence = analysis_of(study, task, diagnoses, settings=settings, progress=progress)
             return analysis, evidence, diagnoses
         except InputError as problem:

@@ -48,8 +48,7 @@ from evalcore.values.writing import pluralize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.features.review.items import Place
-    from evalcore.features.review.judgments import Judgment
+    from evalcore.features.review.judgments import Judgment, Place
     from evalcore.features.review.tasks import Task
     from evalcore.values.model import Study
 

@@ -97,13 +97,7 @@ def follows(context: Context) -> None:
 
 def more(context: Context) -> None:
     """What is folded: more figures, the method, the files to export."""
-    looks = (
-        leaderboard.LOOK,
-        leaderboard.IN_TABLE,
-        leaderboard.INTERVALS,
-        directions.ENDS,
-        several.STUDIES,
-    )
+    looks = (leaderboard.LOOK, leaderboard.IN_TABLE, leaderboard.INTERVALS, directions.ENDS, several.STUDIES)
     fold.section(
         "**Look closer**: other cut-offs, other measures, where scores come from, a table for a paper",
         closer,

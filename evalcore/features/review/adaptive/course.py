@@ -276,7 +276,7 @@ def _deal(course: Course) -> Round:
 
 
 def pull_of(course: Course) -> Floats:
-    """How much each query would tell for what it takes, shape (queries,), on any scale: the spread that is to be
+    """How much each query would tell for what it takes, shape (queries,), on any scale: the spread to be
     expected of the answer, by the root of its items."""
     return np.sqrt(_doubt(course) / np.maximum(course.pool.items(course.active), 1))
 

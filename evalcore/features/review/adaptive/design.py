@@ -21,11 +21,10 @@ from evalcore.values.settings import Settings
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from evalcore.features.review.adaptive.course import Claim, Estimate, Round
-    from evalcore.features.review.items import Item, Place, Plan
-    from evalcore.features.review.judgments import Judgment
+    from evalcore.features.review.judgments import Judgment, Place
     from evalcore.features.review.tasks import Task
     from evalcore.values.arrays import Floats
     from evalcore.values.model import Study
@@ -44,7 +43,7 @@ def usual_prior(study: Study) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
-    """The pool of a task, and what each of its items is about (`items.Place`)."""
+    """The pool of a task, and what each of its items is about."""
 
     pool: Pool
     task: Task
@@ -242,33 +241,23 @@ class State:
         """What the round asks, query by query."""
         return [self.design.places[i] for i in _asked(self.design, one)]
 
-    def open_for(self, plan: Plan) -> tuple[Item, ...]:
-        """What a reader may judge now, in the order it is shown: first what all readers judge, then what they
-        have begun, what nobody has begun, and what others have begun."""
-        items, task = plan.places(), self.design.task
+    def open_for(self, reader: str) -> Iterator[tuple[Place, tuple[int, int]]]:
+        """What a reader may judge now, and its turn: first the queries that all readers judge, then those
+        they have begun, those nobody has begun, and those others have begun; each in an order of the reader."""
+        task = self.design.task
         assert task.adaptive is not None, "an adaptive task"
-        place_of = {item.key: n for n, item in enumerate(plan.items)}
+        order = {name: n for n, name in enumerate(drawn(self.design.queries, "round", task.seed, reader))}
         shared = {self.design.queries[i] for i in self.course.rounds[0].queries[: task.adaptive.shared]}
-        queries = {
-            query: n for n, query in enumerate(drawn(self.design.queries, "round", task.seed, plan.reader))
-        }
+        asked = [place for one in self.course.rounds for place in self.asked(one)]
         begun: dict[str, set[str]] = defaultdict(set)
-        wanted: list[tuple[Place, bool]] = []
-        for one in self.course.rounds:
-            for place in self.asked(one):
-                said = self._answers.get(place, {})
-                begun[place[1]] |= {*said}
-                own = place[1] in shared and not self.stopped and plan.reader not in said
-                if not said or own:
-                    wanted.append((place, place[1] in shared))
-
-        def turn(one: tuple[Place, bool]) -> tuple[object, ...]:
-            place, common = one
-            of = begun[place[1]]
-            stage = 0 if common else 1 if plan.reader in of else 2 if not of else 3
-            return stage, queries[place[1]], place_of[items[place].key]
-
-        return tuple(items[place] for place, _ in sorted(wanted, key=turn))
+        for place in asked:
+            begun[place[1]] |= {*self._answers.get(place, ())}
+        for place in asked:
+            said, of = self._answers.get(place, {}), begun[place[1]]
+            common = place[1] in shared
+            if not said or (common and not self.stopped and reader not in said):
+                stage = 0 if common else 1 if reader in of else 2 if not of else 3
+                yield place, (stage, order[place[1]])
 
 
 def _asked(design: Design, one: Round) -> list[int]:

@@ -95,6 +95,6 @@ def chosen_by_need(tasks: Iterable[Task]) -> str:
         return ""
     return (
         f"Queries and systems judged in {plain(', '.join(names), limit=200)} were chosen for what "
-        "they decide, not at random. Averages here describe the judged results only; Review (`review show`) has weighted "
-        "means of all queries."
+        "they decide, not at random. Averages here describe the judged results only; "
+        "Review (`review show`) has weighted means of all queries."
     )

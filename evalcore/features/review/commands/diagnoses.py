@@ -35,7 +35,7 @@ def report(
     assert opened.path is not None, "a command opens a folder"
     diagnoses = diagnoses_of(opened.path, opened, task)
     if not diagnoses:
-        raise click.ClickException(f"Nobody has answered the task {plain(task.name)} yet.")
+        raise click.ClickException(f"The task {plain(task.name)} has no answers yet.")
     analysis, evidence = analysis_of(
         opened, task, diagnoses, measures=measures, settings=request.settings, progress=progress_line()
     )

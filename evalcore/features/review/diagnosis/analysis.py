@@ -511,6 +511,8 @@ def _against(
                 name: {case: float(kind in kinds) for case, kind in known[arm].items() if kind != "unknown"}
                 for name, kinds in ((FIRST_SAME, ("first",)), (ANY_SAME, ("first", "below")))
             }
+            if same[FIRST_SAME] == same[ANY_SAME]:
+                del same[ANY_SAME]
             for measure, by_case in (same | dict(scores.get(arm, {}))).items() if arm != ALONE else ():
                 if row := _one_against(outcome, of[outcome], arm, measure, by_case, level):
                     part.append(row)
@@ -541,7 +543,9 @@ def _one_against(
     means = np.nansum(part.ratings, axis=1) / part.read.sum(axis=1)
     rho = spearman(score, means[0] - means[1])
     more = NO_VALUE
-    if spread > 0:
+    # With a line through two values, a value of one case has no variance.
+    alone = len(np.unique(score)) == 2 and min(np.unique(score, return_counts=True)[1]) < 2
+    if spread > 0 and not alone:
         study = studied(slopes(part, score / spread), level)
         if study is not None and study.differences:
             more = _apart(study)[0]

@@ -68,9 +68,16 @@ def positive_of(task: Task) -> str:
 
 
 def measures_of(study: Study, task: Task) -> tuple[str, ...]:
-    """The measures offered for a study, by concepts and by labels, over as many results as readers see."""
+    """The measures offered for a study, by concepts and by labels, over as many results as readers see.
+
+    Without those by weights of concepts and by vectors: with every measure more, p corrected gets larger.
+    """
     offered = offered_measures(study).items()
-    return tuple(f"{name}@{task.depth}" if cut else name for name, cut in offered if "cosine:" not in name)
+    return tuple(
+        f"{name}@{task.depth}" if cut else name
+        for name, cut in offered
+        if "cosine:" not in name and "[" not in name
+    )
 
 
 def evidence_of(

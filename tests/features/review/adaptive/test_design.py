@@ -144,7 +144,7 @@ def test_a_task_file_says_what_is_wrong_and_an_older_one_reads_as_before() -> No
 
 
 def test_too_few_items_and_changed_lists_are_refused_in_words() -> None:
-    with pytest.raises(InputError, match="`at_most` must be at least 40 .* It is 39"):
+    with pytest.raises(InputError, match=r"`at_most` must be at least 40 .* It is 39"):
         made(at_most=39)
     task = made()
     changed = {**LISTS, "q0": {"good": ("other",), "poor": ()}}
