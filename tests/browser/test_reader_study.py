@@ -47,7 +47,10 @@ def make(page: Page, kind: str) -> None:
     title.fill(kind)
     asked = page.get_by_role("combobox", name="What readers see")
     if kind != "graded":
-        asked.fill(TYPED[kind])
+        asked.fill("")
+        asked.press_sequentially(TYPED[kind], delay=30)
+        expect(page.get_by_role("option", name=KINDS[kind], exact=True)).to_be_visible()
+        page.wait_for_timeout(300)
         page.keyboard.press("Enter")
     expect(asked).to_have_value(KINDS[kind])
     if kind == "ratings":
