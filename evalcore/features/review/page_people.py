@@ -249,8 +249,8 @@ class StudyJudgments(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The tasks with a judgment that counts here: not on links and labels."""
-        result = {judgment.task for judgment in self.judgments if judgment.kind in KINDS}
+        """The tasks with a judgment that counts here: not a diagnosis, nor on links and labels."""
+        result = {judgment.task for judgment in self.judgments if judgment.kind in set(KINDS) - {"diagnosis"}}
         return tuple(sorted(result))
 
     def title(self, name: str) -> str:
