@@ -107,7 +107,8 @@ def shown(
     first: SystemRow = systems.rows[0]
     yield about(study, len(first.scores.queries), first.mean)
     yield systems
-    yield "missing: not answered, counted 0."
+    ranks_of_matches = any(row.mean.lower_is_better for row in systems.rows)
+    yield f"missing: not answered, counted {'as the last place' if ranks_of_matches else '0'}."
     if everyone:
         yield from _about_ranks(ranks)
     comparison: Comparison = comparisons.rows[0]

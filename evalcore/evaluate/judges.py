@@ -14,12 +14,12 @@ import numpy as np
 from evalcore.evaluate.policy import groups_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.targets import metrics_of
-from evalcore.ranking.metrics import METRICS
+from evalcore.ranking.metrics import METRICS, sign_of
 from evalcore.relevance.registry import by_judgments, check_of
 from evalcore.stats.agreement import alpha_of_two, cohen, level_of
 from evalcore.stats.prediction_powered import Powered, powered_mean
 from evalcore.values.arrays import rows_of
-from evalcore.values.errors import InputError, SettingError
+from evalcore.values.errors import SettingError
 from evalcore.values.model import DEFINED, NOT_JUDGED
 from evalcore.values.settings import Settings
 
@@ -185,14 +185,15 @@ def judged_scores(
 
     Returns
     -------
-    Metric by metric, the systems with the highest score first. Queries that people judged and that have no
-    value all the same (nothing is relevant) are left out, as in every mean.
+    Metric by metric, the systems with the best score first. Queries that people judged and that have no
+    value all the same (nothing is relevant) are left out, as in every mean. Intervals of a study with groups,
+    such as patients, are of groups drawn at random.
 
     Raises
     ------
-    UnknownName, SettingError, InputError
+    UnknownName, SettingError
         A metric that is not by judgments, a judge that the metric does not take, or that is the metric's own
-        relevance; queries in groups, which this does not allow for.
+        relevance.
     """
     wanted = metrics_of(study, metrics, settings)
     check_of(study, judge)
@@ -201,6 +202,10 @@ def judged_scores(
         if not by_judgments(metric.relevance):
             raise SettingError(
                 "judge", "used with metrics by judgments, such as nDCG(qrels:NAME)@10", str(metric)
+            )
+        if METRICS[metric.family].by_median:
+            raise SettingError(
+                "judge", "used with means, such as MeanR; a median has no such interval", str(metric)
             )
         if judge == metric.relevance:
             raise SettingError("judge", f"another relevance than that of {metric}", judge)
@@ -220,26 +225,33 @@ def judged_scores(
 def _rows(by_system: dict[str, list[Scores]], metric: Metric, judge: str, level: float) -> list[JudgedScore]:
     values = {}
     for system, (people, program) in by_system.items():
-        if groups_of(people, people.queries) is not None:
-            raise InputError(
-                "Queries of one group are not independent, and a judge's scores cannot allow for that. "
-                "Leave the setting judge out."
-            )
         known = program.reasons == DEFINED
         both = known & (people.reasons == DEFINED)
-        values[system] = people.values, program.values, both, known & (people.reasons == NOT_JUDGED)
+        more = known & (people.reasons == NOT_JUDGED)
+        grouped = groups_of(people, people.queries[both | more])
+        groups = None
+        if grouped is not None:
+            every = np.full(len(both), -1)
+            every[both | more] = grouped
+            groups = every[both], every[more]
+        values[system] = people.values, program.values, both, more, groups
     powered = {
-        system: powered_mean(y[both], f[both], f[more], level=level)
-        for system, (y, f, both, more) in values.items()
+        system: powered_mean(y[both], f[both], f[more], level=level, groups=groups)
+        for system, (y, f, both, more, groups) in values.items()
     }
-    order = sorted(powered, key=lambda system: (-np.nan_to_num(powered[system].mean, nan=-1.0), system))
+    sign = sign_of(str(metric))
+    order = sorted(
+        powered, key=lambda system: (np.nan_to_num(-sign * powered[system].mean, nan=np.inf), system)
+    )
     rows = []
     for system in order:
-        y, f, both, more = values[system]
+        y, f, both, more, groups = values[system]
         best_y, best_f, *_ = values[order[0]]
         lead = None
         if system != order[0]:
-            lead = powered_mean((y - best_y)[both], (f - best_f)[both], (f - best_f)[more], level=level)
-        alone = powered_mean(y[both], f[both], np.empty(0), level=level)
+            off, by_judge = y - best_y, f - best_f
+            lead = powered_mean(off[both], by_judge[both], by_judge[more], level=level, groups=groups)
+        only = None if groups is None else (groups[0], groups[1][:0])
+        alone = powered_mean(y[both], f[both], np.empty(0), level=level, groups=only)
         rows.append(JudgedScore(system, str(metric), judge, alone, powered[system], lead, level))
     return rows

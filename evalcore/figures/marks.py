@@ -12,8 +12,8 @@ from evalcore.figures.frame import Parts, axis
 from evalcore.figures.theme import INKS, SystemStyle, Theme, ink_on, scale_of
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats, Offsets
-from evalcore.values.model import Interval
-from evalcore.values.writing import plural, pluralize, safe, short
+from evalcore.values.model import Comparison, Interval
+from evalcore.values.writing import arrow, plural, pluralize, safe, short
 
 ROW = 40
 BETTER = "↑ better"
@@ -23,6 +23,11 @@ Y_AXIS = 66
 """Pixels of an upward axis with numbers and a title."""
 HOVER = "%{hovertext}<extra></extra>"
 """Hover template: data reaches it through the field only, where it is escaped."""
+
+
+def better(lower: bool = False) -> str:
+    """Which way along the scale of a measure is better, as an arrow and a word."""
+    return f"{arrow(lower)} better"
 
 
 def scatter(x: object, y: object, mode: str, hover: object = None, **options: object) -> Parts:
@@ -207,6 +212,21 @@ def ceiling(intervals: Iterable[Interval]) -> float:
 def ends_of(intervals: Iterable[Interval]) -> list[float]:
     """Means and both ends of intervals."""
     return [x for i in intervals for x in (i.mean, i.low, i.high)]
+
+
+def ticks_to(reach: float) -> str:
+    """d3's format of numbers up to ``reach`` on an axis: three digits; whole numbers written out."""
+    return ".3~g" if reach < 1_000 else ",.0f"
+
+
+def of_pairs(c: Comparison) -> str:
+    """What a paired difference is, as the subtitle of a figure says it."""
+    return "mean paired difference" if c.centre == "mean" else "difference of medians"
+
+
+def toward_better(low: float, high: float, lower: bool) -> list[float]:
+    """The range of an axis on which right, or up, is better: turned round where lower is better."""
+    return [0.0 - low, 0.0 - high] if lower else [low, high]
 
 
 def reach(values: Iterable[float], *, air: float, least: float) -> list[float]:

@@ -237,7 +237,7 @@ def of_sections(*, kind: str, title: str, subtitle: str, sections: Sequence[Sect
         title=title,
         subtitle=subtitle,
         policy=Markup(_policy(scripts)),
-        style=Markup(bundled(__package__, "report.css")),
+        style=Markup(bundled(__package__, "report.css") + bundled(__package__, "dense.css")),
         sections=[
             {
                 "title": section.title,

@@ -265,7 +265,7 @@ def slice_means(
     theme: Theme,
 ) -> Drawn:
     """Every system over all queries (``intervals``) and slice by slice, the clearly best framed."""
-    systems = by_score({of: mean.mean for of, mean in intervals.items()})
+    systems = by_score({of: mean.merit for of, mean in intervals.items()})
     means = [("All queries", intervals)]
     means += [(part, {of: row.mean for of, row in of_part.items()}) for part, of_part in slices.items()]
     framed = [systems[0], *_clearly_better(view, systems, slices)]

@@ -90,6 +90,7 @@ def judged_table(rows: Sequence[JudgedScore]) -> Table:
                 "Trust in the judge", expert=True, help="0 not at all, 1 fully: the power tuning of PPI++."
             ),
             Column("n_people", "powered.n", "by people", whole).on_page("Queries judged by people"),
+            Column("n_groups", "powered.groups"),
             Column("n_judge", "powered.n_more", "by the judge", whole).on_page("By the judge alone"),
             Column("ci_level", "level"),
         ),
@@ -118,5 +119,8 @@ def judged_sentence(rows: Sequence[JudgedScore]) -> str:
     narrower = 1 - sum(widths) / len(widths)
     if narrower < 0.01:
         return "The judge adds nothing: where people judged too, its values do not follow theirs."
-    share = f"{narrower:.0%}"
-    return f"With the judge the intervals are on average {share} narrower than by people alone."
+    text = f"With the judge the intervals are on average {narrower:.0%} narrower than by people alone."
+    groups = min((of.powered.groups for of in rows if of.powered.groups < of.powered.n), default=None)
+    if groups is not None:
+        text += f" They allow for queries that belong together: people judged some of {groups:,} groups."
+    return text

@@ -64,9 +64,11 @@ def rule(regression: Regression) -> str:
         return ""
     n = len(regression.changes)
     corrected = f", corrected by Holm over {n:,} comparisons" if n > 1 else ""
+    lower = any(change.change.lower_is_better for change in regression.changes)
+    ranks = f" (of ranks: above {abs(regression.bound):g})" if lower else ""
     return (
-        f"A decline is established where the mean difference is below {regression.bound:g} in a one-sided "
-        f"paired permutation test{corrected}, p < {LEVEL:g}."
+        f"A decline is established where the mean difference is below {regression.bound:g}{ranks} in a "
+        f"one-sided paired permutation test{corrected}, p < {LEVEL:g}."
     )
 
 

@@ -9,6 +9,17 @@ others. With y what people say, f what the program says:
 
 The program may be wrong in any way: what it gets wrong is measured where people judged too. t is how far it
 is trusted: 0 where it says nothing about people's values, which gives the mean and interval of people alone.
+
+Queries in groups, such as images of a patient, are not independent. The mean is the same; its variance is
+that of a jackknife over groups g (CR3 of a mean: Cameron & Miller 2015, doi:10.3368/jhr.50.2.317):
+
+    e_g = c (mean(y) - its mean without g)
+          + t_g (d (mean of f over the N - without g) - c (mean of f over the n - without g))
+    variance = sum of e_g^2,   c^2 = (G - 1) / G of the G groups that people judged, d^2 so of the others
+
+t makes the variance least; t_g does so without g, as the t of all groups would make their own variance look
+too small. A group may be judged by people in part. Student's t has G - 1 degrees of freedom. Groups of one
+query each give the variance above for a given t.
 Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023, doi:10.1126/science.adi6000; Angelopoulos, Duchi & Zrnic
 2023, arXiv 2311.01453.
 """
@@ -16,7 +27,7 @@ Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023, doi:10.1126/science.adi6000
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -25,14 +36,14 @@ from evalcore.stats.sums import mean_of
 from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
-    from evalcore.values.arrays import Floats
+    from evalcore.values.arrays import Floats, Ints
 
 
 class Powered(NamedTuple):
     """A mean by people, corrected and sharpened by a program.
 
     ``low`` and ``high``: interval at the level asked for; ``tuning``: t; ``n`` queries that people judged,
-    ``n_more`` that only the program did.
+    ``n_more`` that only the program did; ``groups`` that people judged, as many as queries without groups.
     """
 
     mean: float
@@ -41,10 +52,17 @@ class Powered(NamedTuple):
     tuning: float
     n: int
     n_more: int
+    groups: int
 
 
 def powered_mean(
-    people: Floats, program: Floats, more: Floats, *, level: float = 0.95, tuning: float | None = None
+    people: Floats,
+    program: Floats,
+    more: Floats,
+    *,
+    level: float = 0.95,
+    tuning: float | None = None,
+    groups: tuple[Ints, Ints] | None = None,
 ) -> Powered:
     """The mean of ``people`` over all queries, with an interval.
 
@@ -59,10 +77,13 @@ def powered_mean(
         narrow. Without more queries it is the usual one of a mean.
     tuning
         t; None for the one with the narrowest interval, 1 for PPI as first published, 0 for people alone.
+    groups
+        The group of each query that people judged, shape (n,), and of each other, shape (N,); -1 stands for
+        a group of its own. Groups must then be what is drawn at random. None: all are independent.
 
     Returns
     -------
-    NaN for the mean without a query of people, for the interval with fewer than two.
+    NaN for the mean without a query of people, for the interval with fewer than two, or of one group.
 
     Raises
     ------
@@ -73,16 +94,69 @@ def powered_mean(
         raise SettingError("level", "a number above 0 and below 1", level)
     n, n_more = len(people), len(more)
     if not n:
-        return Powered(np.nan, np.nan, np.nan, 0.0, 0, n_more)
-    t = _tuning(people, program, more) if tuning is None else tuning
-    t = t if n_more else 0.0
+        return Powered(np.nan, np.nan, np.nan, 0.0, 0, n_more, 0)
+    parts = None if groups is None else _parts(people, program, more, *groups)
+    t = 0.0 if tuning is None or not n_more else tuning
+    if tuning is None and n_more:
+        t = _tuning(people, program, more) if parts is None else parts.tuning
     mean = mean_of(people) - (t * (mean_of(program) - mean_of(more)) if n_more else 0.0)
-    if n < 2:
-        return Powered(mean, np.nan, np.nan, t, n, n_more)
-    variance = _variance(people - t * program) / n
-    variance += t * t * _variance(more) / n_more if n_more > 1 else 0.0
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * sqrt(variance)
-    return Powered(mean, mean - half, mean + half, t, n, n_more)
+    n_groups = n if parts is None else parts.n
+    if n_groups < 2:
+        return Powered(mean, np.nan, np.nan, t, n, n_more, n_groups)
+    if parts is None:
+        variance = _variance(people - t * program) / n
+        variance += t * t * _variance(more) / n_more if n_more > 1 else 0.0
+    else:
+        each = parts.tuning_without_each if tuning is None and n_more else t
+        variance = float(np.sum((parts.people + each * parts.program) ** 2))
+    half = float(stdtrit(n_groups - 1, (1 + level) / 2)) * sqrt(variance)
+    return Powered(mean, mean - half, mean + half, t, n, n_more, n_groups)
+
+
+class _Parts(NamedTuple):
+    """How far each group moves the mean: ``people`` + t ``program``, shape (groups,) each; ``n`` groups that
+    people judged."""
+
+    people: Floats
+    program: Floats
+    n: int
+
+    @property
+    def tuning(self) -> float:
+        """The t that makes the variance least, cut to 0..1; 0 where the program's values do not vary."""
+        return float(_least(float(np.sum(self.people * self.program)), float(np.sum(self.program**2))))
+
+    @property
+    def tuning_without_each(self) -> Floats:
+        """The same of all groups but one, shape (groups,)."""
+        together, spread = self.people * self.program, self.program**2
+        return _least(together.sum() - together, spread.sum() - spread)
+
+
+def _least(together: Any, spread: Any) -> Any:
+    return np.clip(-together / np.where(spread > 0, spread, np.inf), 0.0, 1.0)
+
+
+def _parts(people: Floats, program: Floats, more: Floats, groups: Ints, of_more: Ints) -> _Parts:
+    n, n_more = len(people), len(more)
+    every = np.concatenate([groups, of_more])
+    alone = every < 0
+    every = np.where(alone, every.max(initial=-1) + 1 + np.cumsum(alone), every)
+    numbers = np.unique(every, return_inverse=True)[1]
+    size = int(numbers.max()) + 1
+
+    def sums(values: Floats, of: Ints) -> tuple[Floats, int]:
+        """How far the mean moves without each group, and how many groups there are."""
+        sizes = np.bincount(of, minlength=size)
+        some = int(np.count_nonzero(sizes))
+        if some < 2:
+            return np.zeros(size), some
+        moved: Floats = np.bincount(of, values - values.mean(), size) / (len(values) - sizes)
+        return sqrt((some - 1) / some) * moved, some
+
+    by_people, by_program = sums(people, numbers[:n]), sums(program, numbers[:n])
+    others = sums(more, numbers[n:])[0] if n_more else np.zeros(size)
+    return _Parts(by_people[0], others - by_program[0], by_people[1])
 
 
 def _variance(values: Floats) -> float:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -52,7 +52,9 @@ def read(path: Path) -> dict[str, str]:
 
 def load(folder: Path, name: str, seed: int) -> Data:
     """The lists of all systems for queries drawn from a test split."""
-    concepts = {image: text.split(";") for image, text in read(folder / name / "test_concepts.csv").items() if text}
+    concepts = {
+        image: text.split(";") for image, text in read(folder / name / "test_concepts.csv").items() if text
+    }
     texts = {"caption": read(folder / name / "test_captions.csv")}
     for kind in ("keywords", "semtypes", "concepts_manual"):
         path = folder / name / f"test_{kind}.csv"
@@ -110,7 +112,17 @@ class Drawn(NamedTuple):
     n_items: int
 
 
-def drawn(data: Data, rng: np.random.Generator, *, prior: bool, claim: Claim, equal: bool = False, n: int = QUERIES, share: float = 1 / 3, k: int = SYSTEMS) -> Drawn:
+def drawn(
+    data: Data,
+    rng: np.random.Generator,
+    *,
+    prior: bool,
+    claim: Claim,
+    equal: bool = False,
+    n: int = QUERIES,
+    share: float = 1 / 3,
+    k: int = SYSTEMS,
+) -> Drawn:
     """Queries and systems of a study at random, and its readers. ``equal``: systems change places by query."""
     rows = rng.choice(len(data.results), n, replace=False)
     systems = rng.choice(len(data.systems), k, replace=False)
@@ -127,10 +139,18 @@ def drawn(data: Data, rng: np.random.Generator, *, prior: bool, claim: Claim, eq
         both = [len(x & y) for x, y in zip(member[:, a], member[:, b], strict=True)]
         apart[:, a, b] = apart[:, b, a] = 1 - np.array(both) / DEPTH
     every = [sorted(set().union(*row)) for row in member]
-    asked = np.array([[one in of for of in row] for row, some in zip(member, every, strict=True) for one in some])
+    asked = np.array(
+        [[one in of for of in row] for row, some in zip(member, every, strict=True) for one in some]
+    )
     query_of = np.repeat(np.arange(n), [len(some) for some in every])
     pool = Pool(
-        claim=claim, apart=apart, asked=asked, query_of=query_of, at_most=int(len(asked) * share) - (READERS - 1) * SHARED * DEPTH * k * (share < 1), seed=int(rng.integers(2**60)), prior=iou.mean(axis=2) if prior else None
+        claim=claim,
+        apart=apart,
+        asked=asked,
+        query_of=query_of,
+        at_most=int(len(asked) * share) - (READERS - 1) * SHARED * DEPTH * k * (share < 1),
+        seed=int(rng.integers(2**60)),
+        prior=iou.mean(axis=2) if prior else None,
     )
     return Drawn(pool, grades.mean(axis=2), len(asked))
 
@@ -156,7 +176,7 @@ def _grades(nn_iou: Floats, iou: Floats, item: Ints, first: Bools, rng: np.rando
 
 
 def judged(one: Drawn) -> Course:
-    return follow(one.pool, lambda _, part: one.scores[part.queries])
+    return follow(one.pool, lambda rounds: [one.scores[part.queries] for part in rounds])
 
 
 def spent_on(course: Course) -> int:
@@ -165,7 +185,9 @@ def spent_on(course: Course) -> int:
     return course.used + (READERS - 1) * int(items[course.drawn[:SHARED]].sum())
 
 
-def best(data: Data, studies: int, seed: int, *, prior: bool, claim: Claim = "best", share: float = 1 / 3) -> str:
+def best(
+    data: Data, studies: int, seed: int, *, prior: bool, claim: Claim = "best", share: float = 1 / 3
+) -> str:
     """A row of the table: how studies ended, against all judgments."""
     rng, ended = np.random.default_rng([seed, prior, len(data.systems)]), []
     for _ in range(studies):
@@ -182,13 +204,22 @@ def best(data: Data, studies: int, seed: int, *, prior: bool, claim: Claim = "be
         else:
             guess = np.argsort([-course.mean(s).value for s in range(SYSTEMS)])
             same = bool((guess == order).all())
-        ended.append((same, course.reason == "decided", near, spent_on(course) / one.n_items, np.mean(error), gap))
+        ended.append(
+            (same, course.reason == "decided", near, spent_on(course) / one.n_items, np.mean(error), gap)
+        )
     same, decided, near, used, error, gap = (np.array(x) for x in zip(*ended, strict=True))
     cells = [
-        f"{same.mean():.1%}", f"{decided.sum()}", f"{(same & decided).sum()}", f"{(~decided).sum()}",
-        f"{(same & ~decided).sum()}", f"{near.sum()}", f"{(same & ~near).sum()} of {(~near).sum()}",
-        f"{used.mean():.0%}", f"{used.max():.0%}",
-        f"{error.mean():+.4f} ± {error.std() / len(error) ** 0.5:.4f}", f"{gap.mean():+.4f} ± {gap.std() / len(gap) ** 0.5:.4f}",
+        f"{same.mean():.1%}",
+        f"{decided.sum()}",
+        f"{(same & decided).sum()}",
+        f"{(~decided).sum()}",
+        f"{(same & ~decided).sum()}",
+        f"{near.sum()}",
+        f"{(same & ~near).sum()} of {(~near).sum()}",
+        f"{used.mean():.0%}",
+        f"{used.max():.0%}",
+        f"{error.mean():+.4f} ± {error.std() / len(error) ** 0.5:.4f}",
+        f"{gap.mean():+.4f} ± {gap.std() / len(gap) ** 0.5:.4f}",
     ]
     return " | ".join(cells)
 
@@ -209,15 +240,39 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     import time
+
     for name in ("roco", "rocov2"):
         t = time.time()
         data = load(options.data, name, options.seed)
-        print(name, time.time() - t, data.systems, data.iou.mean((0, 2)).round(3), data.nn_iou.mean((0, 2)).round(3), flush=True)
+        print(
+            name,
+            time.time() - t,
+            data.systems,
+            data.iou.mean((0, 2)).round(3),
+            data.nn_iou.mean((0, 2)).round(3),
+            flush=True,
+        )
         for prior in (True, False):
             for claim in ("best",):
                 t = time.time()
-                print(name, prior, claim, "|", best(data, options.studies, options.seed, prior=prior, claim=claim), round(time.time() - t, 1), flush=True)
+                print(
+                    name,
+                    prior,
+                    claim,
+                    "|",
+                    best(data, options.studies, options.seed, prior=prior, claim=claim),
+                    round(time.time() - t, 1),
+                    flush=True,
+                )
         for prior in (True, False):
             for n, share in ((150, 1 / 3), (150, 1.0), (40, 1.0)):
                 t = time.time()
-                print("null", prior, n, share, null(data, options.null, options.seed, prior=prior, share=share, n=n), round(time.time() - t, 1), flush=True)
+                print(
+                    "null",
+                    prior,
+                    n,
+                    share,
+                    null(data, options.null, options.seed, prior=prior, share=share, n=n),
+                    round(time.time() - t, 1),
+                    flush=True,
+                )

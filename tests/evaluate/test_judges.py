@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from evalcore.cli import run
 from evalcore.evaluate.judges import files_agree, judged_scores, judgment_files
 from evalcore.stats.agreement import alpha, alpha_of_two
 from evalcore.stats.prediction_powered import powered_mean
+from evalcore.values.arrays import frozen
+from evalcore.values.model import Groups
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +76,21 @@ def test_a_judge_fills_in_for_people(study):
     width = far.powered.high - far.powered.low
     assert width < far.people.high - far.people.low
     assert far.lead.high < 0
+
+
+def test_queries_of_one_patient_are_counted_together(study):
+    """Three queries each; ids tie them where the study has groups."""
+    groups = np.full(len(study.image_ids), -1)
+    groups[study.queries] = np.arange(90) // 3
+    of_patients = replace(
+        study, groups=Groups("patient", frozen(groups.astype(np.int32)), "digest", left_out=False)
+    )
+    metric = "nDCG(qrels:people)@10"
+    near, far = judged_scores(of_patients, [metric], "qrels:llm")
+    y, f = (score.values for score in cs.score(study, [metric, "nDCG(qrels:llm)@10"], queries="all")[2:])
+    expected = powered_mean(y[:30], f[:30], f[30:], groups=(np.arange(30) // 3, np.arange(30, 90) // 3))
+    assert near.powered == expected and near.powered.groups == 10
+    assert near.people.groups == 10 and far.lead.groups == 10
 
 
 @pytest.mark.parametrize(

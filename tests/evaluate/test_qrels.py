@@ -107,7 +107,10 @@ def test_ties_levels_and_unjudged_results_are_those_of_trec_eval(level, only):
 
 def test_a_lowest_relevant_grade_that_cannot_be_is_refused():
     study = cs.make_study(runs={"a": {"q": {"d": 1.0}}}, judgments={"trec": {"q": {"d": 2}}})
-    for label, why in (("P(qrels:trec,rel=0)@5", "a grade above 0"), ("nDCG(qrels:trec,rel=2)@5", "option of")):
+    for label, why in (
+        ("P(qrels:trec,rel=0)@5", "a grade above 0"),
+        ("nDCG(qrels:trec,rel=2)@5", "option of"),
+    ):
         with pytest.raises(cs.CuiscopeError, match=why):
             cs.score(study, [label])
 

@@ -80,3 +80,42 @@ def test_a_biased_program_biases_nothing_and_intervals_hold():
         narrower.append((powered.high - powered.low) / 2 / half)
     assert 0.94 <= held / 2_000 <= 0.96
     assert np.mean(narrower) < 0.75
+
+
+def test_variance_of_groups_is_that_of_a_jackknife_over_them():
+    """Every group left out in turn; the groups that people judged, and the others."""
+    people, program, more = material(3, 24, 60, 1.0)
+    groups, others = np.arange(24) // 5, 100 + np.arange(60) // 7
+    powered = powered_mean(people, program, more, tuning=0.6, groups=(groups, others))
+    variance = 0.0
+    for of, left_out in ((groups, True), (others, False)):
+        means = []
+        for group in np.unique(of):
+            kept = of != group
+            part = (people[kept], program[kept], more) if left_out else (people, program, more[kept])
+            means.append(powered_mean(*part, tuning=0.6).mean)
+        variance += (len(means) - 1) / len(means) * np.sum((np.array(means) - powered.mean) ** 2)
+    half = stats.t.ppf(0.975, powered.groups - 1) * sqrt(variance)
+    assert (powered.high - powered.low) / 2 == pytest.approx(half, rel=1e-12) and powered.groups == 5
+    one_each = powered_mean(people, program, more, tuning=0.6, groups=(np.arange(24), np.full(60, -1)))
+    assert one_each[:3] == pytest.approx(powered_mean(people, program, more, tuning=0.6)[:3], rel=1e-12)
+    one_group = powered_mean(people, program, more, groups=(np.zeros(24, int), others))
+    assert np.isfinite(one_group.mean) and np.isnan(one_group.low)
+
+
+@pytest.mark.parametrize("by_patient", [True, False])
+def test_intervals_of_patients_hold(by_patient):
+    """1,000 studies of 125 patients with one to twenty images; people judge whole patients, or any images."""
+    rng, held, without = np.random.default_rng(5), 0, 0
+    for _ in range(1_000):
+        sizes = rng.geometric(0.25, 125)
+        patient = np.repeat(np.arange(125), sizes)
+        truth = 0.5 + rng.normal(0, 0.1, 125)[patient] + rng.normal(0, 0.1, len(patient))
+        program = truth + 0.1 + rng.normal(0, 0.05, 125)[patient] + rng.normal(0, 0.15, len(patient))
+        judged = patient < 30 if by_patient else rng.permutation(len(patient)) < 120
+        values, of = (truth[judged], program[judged], program[~judged]), (patient[judged], patient[~judged])
+        powered, naive = powered_mean(*values, groups=of), powered_mean(*values)
+        held += powered.low <= 0.5 <= powered.high
+        without += naive.low <= 0.5 <= naive.high
+    assert 932 <= held <= 968  # 95%, give or take what 1,000 draws allow
+    assert without < 900

@@ -26,6 +26,7 @@ from evalcore.values.progress import Progress, silent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from evalcore.features.annotate.dictionary import Dictionary
     from evalcore.study.concepts.tool_output import ToolMatch, ToolOutput
     from evalcore.values.concept_values import NameTable
     from evalcore.values.model import Study
@@ -73,15 +74,8 @@ def annotate(
     ------
     InputError : there are no names to look for.
     """
-    from evalcore.features.annotate.dictionary import dictionary
-
     progress(0.0, "names of concepts")
-    if not len(names):
-        raise InputError(
-            "There are no names to look for. Put a names.csv (cui,name; several rows for synonyms) or "
-            "MRCONSO.RRF into the folder, or give one with --names FILE."
-        )
-    ready = dictionary(names, settings)
+    ready = dictionary_of(names, settings)
     spans = ready.find([text for text in captions.values() if text])
     result = []
     for at, (image, text) in enumerate(captions.items()):
@@ -90,6 +84,18 @@ def annotate(
         result.append(annotated_caption(image, text, next(spans) if text else (), settings))
     progress(1.0, "")
     return Annotation("dictionary", settings, tuple(result), ready.names)
+
+
+def dictionary_of(names: NameTable, settings: AnnotateSettings = _USUAL) -> Dictionary:
+    """The names to look for, ready to be found; InputError where there are none."""
+    from evalcore.features.annotate.dictionary import dictionary
+
+    if not len(names):
+        raise InputError(
+            "There are no names to look for. Put a names.csv (cui,name; several rows for synonyms) or "
+            "MRCONSO.RRF into the folder, or give one with --names FILE."
+        )
+    return dictionary(names, settings)
 
 
 def annotated_caption(

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.features.review.adaptive.design import state_of
 from evalcore.features.review.diagnosis.plan import readings_of
 from evalcore.features.review.diagnosis.reading import ALONE
 from evalcore.features.review.diagnosis.truth import truths_of, with_truth
 from evalcore.features.review.drawing import drawn, fingerprint
-from evalcore.features.review.judgments import Answer, Judgment, Kind, current
+from evalcore.features.review.judgments import Answer, Judgment, Kind, Place, current
 from evalcore.features.review.tasks import BY_CRITERIA
 from evalcore.values.arrays import starts_of
 from evalcore.values.errors import InputError, UnknownName
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from evalcore.features.review.adaptive.design import Design, State
     from evalcore.features.review.tasks import Material, Task
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Run, Study
@@ -135,10 +137,6 @@ def _first(study: Study, run: Run, query: int, depth: int) -> tuple[str, ...]:
     return tuple(study.image_ids[candidate] for candidate in candidates[:depth])
 
 
-Place = tuple[str, str, str, tuple[str, ...], str]
-"""Kind, query, result, systems by name, and criterion: the subject of a judgment without task and reader."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """One thing to judge, blind.
@@ -178,6 +176,7 @@ class Plan:
     """All items of one reader, in the order they are shown, and who returned what.
 
     ``equal``: pairs of systems with the same list for a query; nobody is asked which of the two is better.
+    ``design``: of an adaptive task, which asks for some of the items only.
     """
 
     task: Task
@@ -186,6 +185,7 @@ class Plan:
     lists: Mapping[str, Mapping[str, tuple[str, ...]]]
     equal: tuple[tuple[str, str, str], ...]
     _systems: Mapping[str, tuple[str, ...]]
+    design: Design | None = None
 
     def item(self, key: str) -> Item:
         """The item of a key; UnknownName when there is none."""
@@ -259,11 +259,18 @@ def item_of(places: Mapping[Place, Item], judgment: Judgment) -> Item | None:
     return item if item is not None and judgment.shown in ("", item.shown) else None
 
 
-def plan_of(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], *, reader: str) -> Plan:
+def plan_of(
+    task: Task,
+    lists: Mapping[str, Mapping[str, tuple[str, ...]]],
+    *,
+    reader: str,
+    design: Design | None = None,
+) -> Plan:
     """The items of a task in the order of one reader: queries one after the other, each with all its items.
 
     ``lists``: as `pools.lists_of` gives them. The order follows from the task's name and seed and the reader
     alone: the same reader meets it again, another one meets another. Whole lists come after single results.
+    ``design``: of an adaptive task (`adaptive.design.design_of`); without it all is asked.
     """
     if task.diagnosis is not None:
         return _diagnoses(task, lists, reader)
@@ -274,7 +281,7 @@ def plan_of(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], *, r
             systems[item.key] = of
         equal += [(query, a, b) for a, b in _pairs(task) if lists[query][a] == lists[query][b]]
     same = tuple(equal) if task.form == "preference" else ()
-    return Plan(task, reader, tuple(items), lists, same, systems)
+    return Plan(task, reader, tuple(items), lists, same, systems, design)
 
 
 def _diagnoses(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], reader: str) -> Plan:
@@ -359,11 +366,15 @@ def _key(task: Task, *parts: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """``said``: {key of an item: what counts of it now}; ``open``: the others, in the reader's order."""
+    """``said``: {key of an item: what counts of it now}; ``open``: the others, in the reader's order.
+
+    ``all``: how far an adaptive task is, for all readers together; what is open is then what it asks now.
+    """
 
     said: dict[str, Judgment]
     open: tuple[Item, ...]
     n: int
+    all: State | None = None
 
     @property
     def done(self) -> int:
@@ -382,7 +393,7 @@ def progress(plan: Plan, judgments: Iterable[Judgment], *, adjudicated: bool = F
     ``judgments``: any history of the study; those of others, and of other tasks, do not matter. The list of
     several systems is judged when each of them has its judgment.
     """
-    places = plan.places()
+    judgments, places = tuple(judgments), plan.places()
     wanted = {item.key: len(plan.subjects(item)) for item in plan.items}
     result: dict[str, list[Judgment]] = {}
     for one in current(judgments):
@@ -391,4 +402,12 @@ def progress(plan: Plan, judgments: Iterable[Judgment], *, adjudicated: bool = F
             if item is not None:
                 result.setdefault(item.key, []).append(one)
     said = {key: ones[-1] for key, ones in result.items() if len(ones) == wanted[key]}
-    return Progress(said, tuple(item for item in plan.items if item.key not in said), len(plan.items))
+    if plan.design is None or adjudicated:
+        return Progress(said, tuple(item for item in plan.items if item.key not in said), len(plan.items))
+    state = state_of(plan.design, judgments)
+    turns = {item.key: n for n, item in enumerate(plan.items)}
+    wanted_now = [
+        (*turn, turns[places[place].key], places[place]) for place, turn in state.open_for(plan.reader)
+    ]
+    still = tuple(one[-1] for one in sorted(wanted_now, key=lambda one: one[:-1]) if one[-1].key not in said)
+    return Progress(said, still, len(said) + len(still), state)

@@ -17,6 +17,10 @@ Answer = Literal["value", "cannot-say", "undone"]
 Subject = tuple[str, str, bool, str, str, str, tuple[str, ...], str]
 
 
+Place = tuple[str, str, str, tuple[str, ...], str]
+"""Kind, query, result, systems by name, and criterion: the subject of a judgment without task and reader."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgment:
     """One thing a reader said. Nothing is ever changed: a later one on the same subject counts instead.

@@ -10,7 +10,8 @@ from typing import NamedTuple, cast
 import streamlit as st
 
 from evalcore.evaluate.measures.agreement import Disagreement
-from evalcore.features.review import page_reader_study
+from evalcore.features.review import page_diagnosis, page_reader_study
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.agreement.between import ReaderAgreement
 from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement, best_first
 from evalcore.features.review.agreement.ratings import How
@@ -19,6 +20,7 @@ from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.page.who import as_seen
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.read.together import judgments_of
+from evalcore.features.review.reader_study import KINDS
 from evalcore.features.review.readers import (
     ReaderResults,
     as_asked,
@@ -37,10 +39,11 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.pages import QUERY, WHY
 from evalcore.ui.frame.state import Key
+from evalcore.ui.measures import work
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.model import Interval
+from evalcore.values.model import Interval, Study
 from evalcore.values.progress import Progress
 from evalcore.values.writing import brief, count, listed, number, percent, pluralize, span
 
@@ -56,7 +59,7 @@ def bold(name: str) -> str:
 
 def all_simulated(found: ReaderResults) -> bool:
     """Whether nobody is behind any of the readers."""
-    return set(found.simulated) >= set(found.readers)
+    return bool(found.readers) and set(found.simulated) >= set(found.readers)
 
 
 def who(found: ReaderResults) -> str:
@@ -246,8 +249,8 @@ class StudyJudgments(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The tasks with a judgment that counts here: a grade or a vote."""
-        result = {judgment.task for judgment in self.judgments if judgment.kind in ("graded", "preference")}
+        """The tasks with a judgment that counts here: not on links and labels."""
+        result = {judgment.task for judgment in self.judgments if judgment.kind in KINDS}
         return tuple(sorted(result))
 
     def title(self, name: str) -> str:
@@ -383,10 +386,19 @@ STATISTICS = {
 def show(context: Context) -> None:
     """The whole tab; an empty state where nothing was judged yet."""
     everything = said(context)
+    diagnosed = page_diagnosis.answered(everything.tasks, everything.judgments)
+    if diagnosed:
+        page_diagnosis.section(context, diagnosed, everything.judgments)
+        if not everything.names:
+            return
     if not everything.names:
+        if context.study.qrels:
+            _of_others(context.study)
         messages.empty(
             "What do readers say about the results?",
-            "Nothing has been judged in this study yet.",
+            "No reader has judged in a task of this program yet."
+            if context.study.qrels
+            else "Nothing has been judged in this study yet.",
             label="Judge results on the page Review",
             key="readers",
             page="review",
@@ -394,7 +406,7 @@ def show(context: Context) -> None:
         )
         return
     answer = st.container()
-    with st.expander("Tasks and measures", icon=":material/tune:", expanded=not context.choice.plain):
+    with fold.settings("Tasks and measures", key="people", first=not context.choice.plain):
         task = _task(everything)
         labels = _measures(context)
         reference, how = _expert(context, labels)
@@ -408,6 +420,25 @@ def show(context: Context) -> None:
         )
         if result is not None:
             _answer(context, result, labels, chosen)
+    if context.study.qrels:
+        link = {work.PART: work.JUDGMENTS}
+        messages.go_to("measures", label="See the judgments of others too", params=link)
+
+
+def _of_others(study: Study) -> None:
+    """That the study has judgments of others, and where they are compared."""
+    people = [f"“{md_escape(of.name)}”" for of in study.qrels.values() if not of.by_program]
+    programs = [f"“{md_escape(of.name)}”" for of in study.qrels.values() if of.by_program]
+    whose = [f"of people: {listed(people, limit=4)}"] if people else []
+    whose += [f"of programs: {listed(programs, limit=4)}"] if programs else []
+    messages.empty(
+        "This study has judgments of others.",
+        f"Files {'; '.join(whose)}. How far they agree, and who is best by each, is on the page Measures.",
+        label="See the judgments",
+        key="judged-by-others",
+        page="measures",
+        params={work.PART: work.JUDGMENTS},
+    )
 
 
 def _answer(
@@ -418,6 +449,8 @@ def _answer(
     ranked = best_first(result.measures)
     if result.grades.items:
         messages.lead(headline(result, ranked, labels, plain=context.choice.plain))
+    if chosen := chosen_by_need(judgments.tasks):
+        st.caption(md_escape(chosen))
     if missing := left_out(result, labels):
         st.warning(missing, icon=":material/filter_alt:")
     if ranked:
@@ -433,10 +466,18 @@ def _answer(
             keep=DIFFERING,
             opened_by=(DIFFER,),
         )
-    fold.section(f"Do {who(result)} agree with each other?", between_judgments, context, result, keep=BETWEEN)
+    if result.grades.items or result.votes.items:
+        fold.section(
+            f"Do {who(result)} agree with each other?", between_judgments, context, result, keep=BETWEEN
+        )
+    else:
+        st.markdown(
+            "Readers judged whole lists or by criteria here, which says nothing about measures of single "
+            "results. The report of the task on Review has their agreement."
+        )
     if result.coverage:
         fold.section("How much has been judged?", coverage_judgments, context, result, keep=COVERED)
-    if result.grades.items and result.coverage:
+    if page_reader_study.offered(judgments.tasks, judgments.judgments):
         fold.section(
             "Would other readers judge the systems the same?",
             page_reader_study.section,
@@ -475,7 +516,7 @@ def _expert(context: Context, labels: Mapping[str, str]) -> tuple[str, How]:
     if context.choice.plain:
         return BEST, "median"
     names = {BEST: "the best"} | dict(labels)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with select.row():
         reference = select.one("Compare with", names, keep=REFERENCE, width=260)
         how = select.segments("Several readers", ("median", "mean"), keep=HOW)
     return reference, cast("How", how)

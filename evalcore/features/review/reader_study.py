@@ -8,6 +8,7 @@ Readers and queries are samples of others. What a reading is, from 0 to 1, depen
 | rating | the same by one criterion, or the mean over all; of material that of a team about an image |
 | panel | satisfaction with the whole list of a system for a query |
 | preference | share of the other systems whose list the reader likes less, no difference as a half |
+| diagnosis | whether the diagnosis of a case in an arm, such as beside a system's results, is right |
 
 A reader who has not judged all that a reading is made of has no such reading: the mean of some results would
 depend on who else found them.
@@ -23,7 +24,11 @@ import numpy as np
 
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.agreement.ratings import grades
+from evalcore.features.review.diagnosis.conversion import diagnoses_from
+from evalcore.features.review.diagnosis.reading import ALONE
+from evalcore.features.review.diagnosis.truth import truths_of
 from evalcore.features.review.items import Plan, item_of, plan_of
 from evalcore.features.review.items import lists_of as lists_of_task
 from evalcore.features.review.judgments import current
@@ -43,8 +48,7 @@ from evalcore.values.writing import pluralize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.features.review.items import Place
-    from evalcore.features.review.judgments import Judgment
+    from evalcore.features.review.judgments import Judgment, Place
     from evalcore.features.review.tasks import Task
     from evalcore.values.model import Study
 
@@ -157,9 +161,9 @@ def analysed(readings: Readings, *, level: float = 0.95, seed: int = 0) -> Judge
 
 # The readings of one task, of any kind, and what became of each that was asked for.
 
-Kind = Literal["graded", "preference", "panel", "rating"]
+Kind = Literal["graded", "preference", "panel", "rating", "diagnosis"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-State = Literal["analysed", "cannot say", "not answered"]
+State = Literal["analysed", "cannot say", "not answered", "no truth"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +177,21 @@ class What:
     def name(self) -> str:
         """The value of a system, in two or three words."""
         of_criterion = f"mean rating, {self.criterion}" if self.criterion else "mean rating"
-        return {"graded": "mean grade", "panel": "satisfaction", "preference": "win share"}.get(
-            self.kind, of_criterion
-        )
+        return {
+            "graded": "mean grade",
+            "panel": "satisfaction",
+            "preference": "win share",
+            "diagnosis": "share of right diagnoses",
+        }.get(self.kind, of_criterion)
 
     def sentence(self, task: Task, k: int | None = None) -> str:
         """What a reading is, in a sentence."""
         first = f"the first {pluralize(k or task.depth, 'result')} of a system for a query"
+        if self.kind == "diagnosis":
+            return (
+                "A reading is whether a reader's diagnosis of a case in an arm, alone or beside a system's "
+                "results, is right: 0 or 1."
+            )
         if self.kind == "panel":
             return f"A reading is a reader's satisfaction with {first} as a whole, 0 to 1."
         if self.kind == "preference":
@@ -201,6 +213,8 @@ class What:
 
 def kinds_of(task: Task) -> tuple[Kind, ...]:
     """The kinds of judgment that a task asks for."""
+    if task.form == "diagnosis":
+        return ("diagnosis",)
     first: Kind = (
         "rating"
         if task.form in BY_CRITERIA
@@ -216,7 +230,8 @@ class Outcome:
     """What became of the readings of a task.
 
     ``states``: {(system, reader, query): state} of each that was asked for: a system without results for a
-    query is asked for none. ``values``: {(system, reader, query): value} of those analysed. ``readers``:
+    query is asked for none. ``values``: {(system, reader, query): value} of those analysed. Of diagnoses an
+    arm takes the place of a system, and a reader is asked for the cases and arms of the plan. ``readers``:
     everybody with an answer, also one that was taken back. ``changed``: answers on lists that have changed
     since, which count for nothing.
     """
@@ -276,15 +291,17 @@ def outcome_of(
     plan = plan_of(task, lists_of_task(study, task), reader="")
     own = [one for one in judgments if one.task == task.name and not one.adjudicated]
     readers = tuple(sorted({one.reader for one in own}))
-    places = plan.places()
+    everywhere = plan.places()
     said: dict[tuple[str, Place], Judgment] = {}
     changed = 0
     for one in current(own):
-        if item_of(places, one) is None:
+        if item_of(everywhere, one) is None and task.form != "diagnosis":
             changed += 1
             continue
         place = (one.kind, one.query, one.result, tuple(sorted(one.systems)), one.criterion)
         said[one.reader, place] = one
+    if task.form == "diagnosis":
+        return _of_diagnoses(study, plan, what, readers, said)
     states: dict[tuple[str, str, str], State] = {}
     values: dict[tuple[str, str, str], float] = {}
     for query, lists in plan.lists.items():
@@ -294,6 +311,8 @@ def outcome_of(
                 key = (system, reader, query)
                 given = [None if part is None else said.get((reader, part)) for part in parts]
                 asked = [one for one, part in zip(given, parts, strict=True) if part is not None]
+                if task.adaptive is not None and all(one is None for one in asked):
+                    continue  # it was never asked for
                 if any(one is None for one in asked):
                     states[key] = "not answered"
                 elif any(one is not None and one.value is None for one in asked):
@@ -302,6 +321,41 @@ def outcome_of(
                     states[key] = "analysed"
                     values[key] = float(np.mean([_value(one, system) for one in given]))
     return Outcome(task, what, plan, readers, states, values, changed)
+
+
+def _of_diagnoses(
+    study: Study, plan: Plan, what: What, readers: Sequence[str], said: Mapping[tuple[str, Place], Judgment]
+) -> Outcome:
+    """The same of a task of the form diagnosis, whose readers have a plan each."""
+    task = plan.task
+    right = {
+        (one.arm, one.reader, one.case): one.right
+        for one in diagnoses_from(said.values(), task, truths_of(study, task))
+    }
+    states: dict[tuple[str, str, str], State] = {}
+    values: dict[tuple[str, str, str], float] = {}
+    changed = 0
+    for reader in readers:
+        own = plan_of(task, plan.lists, reader=reader)
+        places = own.places()
+        changed += sum(item_of(places, one) is None for (name, _), one in said.items() if name == reader)
+        for place, item in places.items():
+            given = said.get((reader, place))
+            key = (place[3][0] if place[3] else ALONE, reader, item.query)
+            if given is None or item_of(places, given) is None:
+                states[key] = "not answered"
+            elif given.value is None:
+                states[key] = "cannot say"
+            elif right[key] is None:
+                states[key] = "no truth"
+            else:
+                states[key], values[key] = "analysed", float(bool(right[key]))
+    return Outcome(task, what, plan, tuple(readers), states, values, changed)
+
+
+def arms_of(task: Task) -> tuple[str, ...]:
+    """What is compared: the systems of a task, or the arms of its diagnoses."""
+    return task.systems if task.diagnosis is None else task.diagnosis.arms
 
 
 def _parts(
@@ -356,7 +410,9 @@ def readings_of_folder(
         graded = [one for one in tasks if one.form == "graded"]
         depth = k or as_asked(graded or tasks)[0]
         readings = readings_of(study, judgments, k=depth, systems=asked_systems(tasks))
-        return readings, _of_whom(What("graded"), readings, judgments, f"first {pluralize(depth, 'result')}")
+        return readings, _of_whom(
+            What("graded"), readings, judgments, f"first {pluralize(depth, 'result')}", tasks
+        )
     wanted = kind or ("rating" if criterion else "")
     judged = {one.task for one in judgments}
     some = [one for one in tasks if one.name in judged and (not wanted or wanted in kinds_of(one))]
@@ -375,13 +431,16 @@ def _of_task(
 ) -> tuple[Readings, str]:
     own = [one for one in judgments if one.task == task.name]
     readings = outcome_of(study, task, own, what, k=k).readings()
-    return readings, f"{_of_whom(what, readings, own, f'task {task.name}')} {what.sentence(task, k)}"
+    return readings, f"{_of_whom(what, readings, own, f'task {task.name}', [task])} {what.sentence(task, k)}"
 
 
-def _of_whom(what: What, readings: Readings, judgments: Iterable[Judgment], of: str) -> str:
+def _of_whom(
+    what: What, readings: Readings, judgments: Iterable[Judgment], of: str, tasks: Iterable[Task]
+) -> str:
     nobody = {one.reader for one in judgments if one.simulated} & {*readings.readers}
     simulated = f", {len(nobody)} of them simulated" if nobody else ""
+    chosen = chosen_by_need(tasks)
     return (
         f"{what.name[0].upper()}{what.name[1:]}, {of}, {pluralize(len(readings.cases), 'query')}, "
-        f"{pluralize(len(readings.readers), 'reader')}{simulated}."
+        f"{pluralize(len(readings.readers), 'reader')}{simulated}.{f' {chosen}' if chosen else ''}"
     )

@@ -13,6 +13,7 @@ from evalcore.features.review.judgments import Answer, Kind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from evalcore.features.review.adaptive.setup import Adaptive
     from evalcore.features.review.diagnosis.setup import Setup
     from evalcore.features.review.judgments import Judgment
     from evalcore.values.model import ImageFiles, Study
@@ -72,6 +73,8 @@ class Task:
         Whether readers also say how satisfied they are with each list as a whole.
     material, heat_maps
         What the teams of the form material say, from the table beside the file, and its pictures.
+    adaptive
+        That only what decides is asked, and what is to be decided; None where all is judged.
     """
 
     name: str
@@ -90,6 +93,7 @@ class Task:
     material: tuple[Material, ...] = ()
     heat_maps: ImageFiles | None = None
     diagnosis: Setup | None = None
+    adaptive: Adaptive | None = None
 
     @property
     def asks_panel(self) -> bool:

@@ -190,6 +190,9 @@ def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tup
             "wrong-header", message, "Let the first row be: label_type,label,cui.", line=rows[0].line
         )
         return LabelMap({}, 0), problems.report()
+    if len(rows) == 1:
+        message = "There is no row below the header."
+        problems.error("no-rows", message, "Add one row per label of a concept.", line=rows[0].line)
     width = len(rows[0].cells) if rows else 0
     concepts = (row.cells[at[2] or 0] for row in rows[1:] if len(row.cells) == width)
     of = scheme or recognised(concepts)

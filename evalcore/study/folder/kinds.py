@@ -267,7 +267,7 @@ def _of_judgments(kind: str, title: str, folder: str, *elsewhere: str) -> PartKi
 
     def place(name: str, _data: bytes, rows: JudgmentRows) -> str:
         stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_judgments(name)).strip("._-")[:64] or "judgments"
-        ending = {"qrels": "qrels", "jsonl": "jsonl"}.get(rows.format, "csv")
+        ending = rows.format if rows.format in ("qrels", "jsonl", "parquet") else "csv"
         return f"{folder}/{stem}.{ending}"
 
     return PartKind(
@@ -433,7 +433,7 @@ _ALL = (
         "Texts of documents and queries",
         (OF_TEXTS,),
         many=True,
-        in_folder=(".jsonl", ".tsv"),
+        in_folder=(".jsonl", ".tsv", ".parquet"),
         parse=parse_corpus,
         used=lambda rows: rows.rows > 0,
     ),

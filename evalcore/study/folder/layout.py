@@ -17,6 +17,7 @@ from pathlib import Path
 from evalcore.study.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
 from evalcore.study.folder.toml_text import line_of
+from evalcore.study.judgments.corpus import FOLDERS as OF_TEXTS
 from evalcore.study.judgments.qrels import FOLDER, OF_PROGRAMS, SPLITS
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems, shown
@@ -28,7 +29,7 @@ from evalcore.values.errors import InputError, Report
 
 MAX_LISTED = 200_000
 """Most files of one folder that are looked at; a folder of more is none of a study."""
-OF_PARTS = ("concepts", "data", "graph", "concept_vectors", FOLDER, OF_PROGRAMS, SPLITS)
+OF_PARTS = ("concepts", "data", "graph", "concept_vectors", FOLDER, OF_PROGRAMS, SPLITS, *OF_TEXTS)
 """Folders of a study that hold parts; those of systems are looked through one by one."""
 MAX_DIGITS = 9
 """Of the number of a seed."""
@@ -102,6 +103,8 @@ def standing_of_system(folder: Path, kind: str) -> list[Path]:
 
 
 TOML = "study.toml"
+OUTSIDE = "path-leaves-study"
+"""Rule of a path, or a link, to what is not in the folder of the study."""
 MAX_SYSTEMS = 10_000
 LOOSE: Mapping[str, str] = {"runs": "run", "embeddings": "embeddings"}
 """Folders whose files are one system each, by their names: ``runs/hog.trec``, ``embeddings/hog.npz``."""
@@ -192,6 +195,11 @@ def read_layout(folder: Path) -> tuple[Layout, Report]:
         else _by_convention(root, kind, listed, problems)
         for kind in OF_A_STUDY
     }
+    if any(path.suffix.lower() == ".parquet" for path in files["corpus"]) and "concepts" not in toml.files:
+        # Beside texts in parquet, data/ contains the judgments of each split, not shards with concepts.
+        splits = tuple(path for path in files["concepts"] if path.parent == root / "data")
+        files["concepts"] = tuple(path for path in files["concepts"] if path not in splits)
+        files["judgments"] += splits
     if toml.systems is None:
         systems = _systems_by_convention(root, problems)
     else:
@@ -248,7 +256,7 @@ def _images_root(root: Path, name: str, problems: Problems, text: str) -> Path |
     if root.is_relative_to(studies) or owner_of(root):
         message = "images_root is not followed in a study that was uploaded; nothing outside it is read."
         remedy = "Open the study folder by its path, or put the pictures into its folder images."
-        problems.warning("path-leaves-study", message, remedy, line=line, value=name)
+        problems.warning(OUTSIDE, message, remedy, line=line, value=name)
         return None
     try:
         path = (root / name).resolve()
@@ -297,7 +305,7 @@ def _inside(root: Path, name: str, problems: Problems, text: str = "") -> Path |
         missing, path = True, root
     if not path.is_relative_to(root):
         message = f"The path {shown(name)!r} leaves the study folder; nothing outside it is read."
-        problems.error("path-leaves-study", message, "Copy the file into the folder.", line=line, value=name)
+        problems.error(OUTSIDE, message, "Copy the file into the folder.", line=line, value=name)
         return None
     if missing:
         message = f"There is no file {shown(name)!r}."
@@ -371,7 +379,7 @@ def _linked_images(root: Path, problems: Problems) -> tuple[Path, ...]:
     remedy = (
         'Remove the link and write images_root = "/path/to/pictures" in study.toml, or copy the pictures.'
     )
-    problems.warning("path-leaves-study", f"images/ is a link that {leads}.", remedy, value="images")
+    problems.warning(OUTSIDE, f"images/ is a link that {leads}.", remedy, value="images")
     return ()
 
 

@@ -47,7 +47,7 @@ from evalcore.study.graphs.graph_files import read_graph_files
 from evalcore.study.graphs.neighbours import bind_neighbours
 from evalcore.study.judgments.alone import Alone, alone
 from evalcore.study.judgments.corpus import CorpusRows
-from evalcore.study.judgments.qrels import JudgmentRows, bind_judgments, name_of_judgments
+from evalcore.study.judgments.qrels import SPLITS, JudgmentRows, bind_judgments, name_of_judgments
 from evalcore.study.names.names import read_names
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.runs.runs import bind_run
@@ -519,7 +519,7 @@ def judgment_rows(read: Reading) -> dict[str, tuple[JudgmentRows, bool]]:
     files: dict[str, tuple[JudgmentRows, bool]] = {}
     for kind in ("judgments", "judges"):
         for path in read.layout.files[kind]:
-            if path.is_dir():  # the folder of splits, where "qrels" can be a file
+            if path.is_dir() and path.name == SPLITS:  # the folder of splits, where "qrels" can be a file
                 continue
             rows: JudgmentRows | None = read.file(kind, path)
             if rows is None:

@@ -1,8 +1,9 @@
 """Texts of documents and queries as BEIR, MTEB and ir_datasets keep them, beside their judgments.
 
 BEIR and MTEB: ``corpus.jsonl`` and ``queries.jsonl`` with an object per line (``_id``, ``title``, ``text``),
-and ``qrels/SPLIT.tsv``. ir_datasets, as its ``export`` writes them: ``docs.tsv`` and ``queries.tsv`` with an
-id and a text per line, or the same as JSON lines, and ``qrels``.
+and ``qrels/SPLIT.tsv``; on Hugging Face the same in the folders ``corpus`` and ``queries`` as parquet, with
+the judgments in ``qrels`` or ``data``. ir_datasets, as its ``export`` writes them: ``docs.tsv`` and
+``queries.tsv`` with an id and a text per line, or the same as JSON lines, and ``qrels``.
 """
 
 from __future__ import annotations
@@ -15,19 +16,25 @@ from typing import TYPE_CHECKING, Any
 from evalcore.study.tables import tables
 from evalcore.study.tables.limits import fits
 from evalcore.study.tables.lines import broken, decode, report_undecodable, unpack
+from evalcore.study.tables.parquet import named_texts
 from evalcore.study.tables.problems import Problems, is_whole, reader, shown
 from evalcore.values.writing import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from evalcore.values.errors import Report
 
-NAMES = tuple(
-    f"{name}{ending}{packed}"
-    for name in ("corpus", "docs", "collection", "queries")
-    for ending in (".jsonl", ".tsv")
-    for packed in ("", ".gz")
+FOLDERS = ("corpus", "queries")
+"""Folders of such files as parquet."""
+NAMES = (
+    *(
+        f"{name}{ending}{packed}"
+        for name in ("corpus", "docs", "collection", "queries")
+        for ending in (".jsonl", ".tsv")
+        for packed in ("", ".gz")
+    ),
+    *(f"{folder}/*.parquet" for folder in FOLDERS),
 )
 """Files of texts by their names in such a folder."""
 ID_KEYS = tuple(words("_id, id, doc_id, docid, docno, query_id, query-id, corpus-id"))
@@ -50,29 +57,57 @@ class CorpusRows:
 
     @property
     def are_queries(self) -> bool:
-        return PurePosixPath(self.file).name.lower().startswith("queries")
+        path = PurePosixPath(self.file.lower())
+        return path.name.startswith("queries") or path.parent.name == "queries"
 
 
 @reader(lambda file: CorpusRows({}, "jsonl", file))
 def parse_corpus(data: bytes, *, file: str) -> tuple[CorpusRows, Report]:
-    """Read texts: an object per line, or an id, a TAB and the text.
+    """Read texts: an object per line, or an id, a TAB and the text; or a row of a parquet file.
 
     Lines without an id, ids of an earlier line and lines that are no such object are errors and left out.
     """
     problems = Problems(file)
     plain = unpack(data, problems)
+    if plain is not None and plain[:4] == b"PAR1":
+        return CorpusRows(_kept(_rows_of(plain, problems), problems), "parquet", file), problems.report()
     fitting = plain is not None and fits(problems, plain.count(b"\n"), _ROW_BYTES)
     text = decode(plain, problems) if plain is not None and fitting else None
     text = "" if text is None else text.removeprefix("\ufeff")
     form = "jsonl" if text.lstrip()[:1] == "{" else "tsv"
+    rows = (_objects if form == "jsonl" else _tabbed)(text, problems)
+    return CorpusRows(_kept(rows, problems), form, file), problems.report()
+
+
+def _kept(rows: Iterable[tuple[int, str, str]], problems: Problems) -> dict[str, str]:
+    """The texts by id, the first of each."""
     texts: dict[str, str] = {}
     first: dict[str, int] = {}
-    for line, name, content in (_objects if form == "jsonl" else _tabbed)(text, problems):
+    for line, name, content in rows:
         if name in first:
             tables.report_duplicate_id(problems, line, name, first[name])
         else:
             first[name], texts[name] = line, content
-    return CorpusRows(texts, form, file), problems.report()
+    return texts
+
+
+def _rows_of(data: bytes, problems: Problems) -> Iterator[tuple[int, str, str]]:
+    """Rows of a parquet file, counted from 1."""
+    known = {"id": set(ID_KEYS)} | {key: {key} for key in _TEXT_KEYS}
+    table = named_texts(data, known, problems, _ROW_BYTES) or {}
+    if "id" not in table:
+        if not problems.n_errors:
+            problems.error("wrong-header", "A column of ids is needed.", "Call it _id.")
+        return
+    columns = [table[key] for key in _TEXT_KEYS if key in table]
+    for line, name in enumerate(table["id"], start=1):
+        name, parts = (name or "").strip(), [(column[line - 1] or "").strip() for column in columns]
+        if broken(name) or any(map(broken, parts)):
+            report_undecodable(problems, line, name)
+        elif name:
+            yield line, name, ". ".join(filter(None, parts))
+        else:
+            problems.error("missing-id", "The row has no id; it is left out.", "Fill the cell.", line=line)
 
 
 def objects_of(text: str, problems: Problems, remedy: str = _REMEDY) -> Iterator[tuple[int, dict[str, Any]]]:

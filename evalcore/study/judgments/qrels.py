@@ -18,6 +18,7 @@ from evalcore.study.tables import tables
 from evalcore.study.tables.ids import hint, positions
 from evalcore.study.tables.limits import fits
 from evalcore.study.tables.lines import broken, decode, parsed, report_undecodable, unpack
+from evalcore.study.tables.parquet import named_texts
 from evalcore.study.tables.problems import Problems, reader, shown
 from evalcore.values.arrays import digest_of, frozen, starts_of
 from evalcore.values.concept_values import NAME_RULE, is_name
@@ -30,10 +31,13 @@ if TYPE_CHECKING:
 
     from evalcore.values.arrays import Floats, Ints
 
-ENDINGS = tuple(
-    f"{ending}{packed}"
-    for ending in (".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec")
-    for packed in ("", ".gz")
+ENDINGS = (
+    *(
+        f"{ending}{packed}"
+        for ending in (".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec")
+        for packed in ("", ".gz")
+    ),
+    ".parquet",
 )
 FOLDER, OF_PROGRAMS, SPLITS = "judgments", "judges", "qrels"
 """Folders of what people, and what programs say, and of the splits of BEIR and MTEB."""
@@ -58,7 +62,7 @@ TEMPLATE = (
     b"reader,query,result,value\nanna,image_1,image_7,2\nben,image_1,image_7,1\nanna,image_1,image_9,0\n"
 )
 _TREC = re.compile(r"\S+\s+\S+\s+\S+\s+\S+\s*\Z")
-_GRADE = re.compile(r"[+-]?\d+\Z")
+_PART = re.compile(r"-\d{5}-of-\d{5}\Z")
 _ROW_BYTES = 250
 _REMEDY = "Write TREC lines (query 0 result grade), or a table with the columns query, result and value."
 
@@ -93,19 +97,23 @@ def no_rows(file: str) -> JudgmentRows:
 
 
 def name_of_judgments(file: str) -> str:
-    """What a file of judgments is called: its name without the ending.
+    """What a file of judgments is called: its name without the ending, and without the number of its part.
 
     >>> name_of_judgments("judgments/dl-2019.qrels"), name_of_judgments("panel.csv.gz")
     ('dl-2019', 'panel')
+    >>> name_of_judgments("data/test-00000-of-00001.parquet")
+    'test'
     """
     name = PurePosixPath(file).name
     ending = max((e for e in ENDINGS if name.lower().endswith(e)), key=len, default="")
-    return name[: len(name) - len(ending)]
+    return _PART.sub("", name[: len(name) - len(ending)])
 
 
 @reader(no_rows)
 def parse_judgments(data: bytes, *, file: str) -> tuple[JudgmentRows, Report]:
     """Read qrels of TREC (query, an unused column, result, grade; blanks or TABs between) or a table.
+
+    A table has a header; or is JSON lines, or a parquet file, whose lines are rows counted from 1.
 
     Grades are numbers up to `MOST_GRADE`; one below 0 says that the result was in the pool and not judged.
     Errors, left out: rows with another number of columns, grades that are no such numbers, and a result that
@@ -114,6 +122,14 @@ def parse_judgments(data: bytes, *, file: str) -> tuple[JudgmentRows, Report]:
     """
     problems = Problems(file)
     plain = unpack(data, problems)
+    if plain is not None and plain[:4] == b"PAR1":
+        table = named_texts(plain, HEADER_NAMES, problems, _ROW_BYTES)
+        if table is None or not {"query", "result", "value"} <= table.keys():
+            if table is not None and not problems.n_errors:
+                problems.error("wrong-header", "The columns query, result and value are needed.", _REMEDY)
+            return no_rows(file), problems.report()
+        rows = _once(_of_parquet(table, problems), "parquet", "judge" in table, file, problems)
+        return rows, problems.report()
     if plain is None or not fits(problems, plain.count(b"\n"), _ROW_BYTES):
         return no_rows(file), problems.report()
     text = decode(plain, problems)
@@ -174,6 +190,21 @@ def _of_objects(text: str, problems: Problems) -> Iterator[_Row]:
         else:
             message = "The line has no query, result or grade; it is left out."
             problems.error("empty-cell", message, _OBJECT, line=line, value=str(value))
+
+
+def _of_parquet(table: Mapping[str, list[str | None]], problems: Problems) -> Iterator[_Row]:
+    who = table.get("reader", table.get("judge"))
+    columns = ["query", "result", "value", *(["reader" if "reader" in table else "judge"] if who else [])]
+    for at in range(len(table["query"])):
+        cells = [(table[name][at] or "").strip() for name in columns]
+        if broken(text := "".join(cells)):
+            report_undecodable(problems, at + 1, text)
+        elif all(cells):
+            yield at + 1, cells[3] if who else "", cells[0], cells[1], cells[2]
+        else:
+            empty = columns[cells.index("")]
+            message = f"The row has no {empty}; it is left out."
+            problems.error("empty-cell", message, "Fill the cell.", line=at + 1, value=",".join(cells))
 
 
 def _of_table(text: str, delimiter: str, places: Mapping[str, int], problems: Problems) -> Iterator[_Row]:

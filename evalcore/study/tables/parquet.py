@@ -10,7 +10,7 @@ import io
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 
 from evalcore.study.tables.limits import allowed, fits, report_growth
 from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.tables import named
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -257,6 +258,36 @@ def numbers_of(columns: Sequence[pa.ChunkedArray]) -> np.ndarray | None:
     if not all(pa.types.is_integer(k) or pa.types.is_floating(k) or pa.types.is_boolean(k) for k in kinds):
         return None
     return np.column_stack([column.to_numpy() for column in columns])
+
+
+def named_texts(
+    data: bytes, wanted: Mapping[str, Collection[str]], problems: Problems, row_bytes: int = ROW_BYTES
+) -> dict[str, list[str | None]] | None:
+    """Columns of texts or numbers of a whole file by what they are: the names each may have, lower case.
+
+    Columns that are not there, and those of another type, with an error, are left out. None, with an error,
+    for a file that is damaged or unpacks to more than it may; ``row_bytes``: of a row once it is read.
+    """
+    try:
+        with open_parquet(data) as table:
+            if not fits(problems, table.opened.metadata.num_rows, row_bytes):
+                return None
+            names = table.names
+            places = {key: at for key, known in wanted.items() if (at := named(names, known)) is not None}
+            columns = columns_of(table, places.values(), problems)
+            if columns is None:
+                return None
+            texts = {key: texts_of(columns[at]) for key, at in places.items()}
+            for key, at in places.items():
+                if texts[key] is None:
+                    kind = in_words(columns[at].type)
+                    message = f"The column {shown(names[at])!r} contains {kind}, not texts or numbers."
+                    problems.error("wrong-type", message, "Save it as text.", value=names[at])
+            return {key: of for key, of in texts.items() if of is not None}
+    except DAMAGED as reason:
+        text = shown(str(reason).partition("\n")[0])
+        problems.error("unreadable-container", f"The parquet file is damaged: {text}", "Download it again.")
+        return None
 
 
 def in_words(kind: pa.DataType) -> str:

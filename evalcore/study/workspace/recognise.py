@@ -325,6 +325,8 @@ def _of_parquet(data: bytes) -> str:
             names = table.names
     except DAMAGED_PARQUET:
         return "embeddings"
+    if all(tables.named(names, OF_JUDGMENTS[name]) is not None for name in ("query", "result", "value")):
+        return "judges" if tables.named(names, JUDGE_NAMES) is not None else "judgments"
     if tables.named(names, CUI_NAMES) is None:
         return "embeddings"
     return (

@@ -109,6 +109,8 @@ def legend(context: Context, systems: Sequence[str], *, against: str = "") -> li
         by_vectors = any(name in context.study.embeddings for name in systems)
         cosine = "cosine: similarity as this system sees it (not comparable between systems)"
         return [*([cosine] if by_vectors else []), framed, moved]
+    if not len(context.study.concepts.indices):
+        return [framed, moved]
     related = "; closely related ones count in part" if context.study.knows_neighbours else ""
     return [f"Bar: how many concepts the result shares with the query{related}", framed, moved]
 

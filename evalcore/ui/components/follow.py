@@ -63,18 +63,28 @@ def begin(drawn: Drawn, means: Mapping[str, Interval], *, at: Setting, baseline:
     drawn.figure.layout.meta = {**at._asdict(), "systems": order, "baseline": line}
 
 
-def dots(figure: str, means: Mapping[Setting, Mapping[str, Interval]]) -> None:
+class Frames(NamedTuple):
+    """What a figure of `leaderboard_dots` shows: its systems, and by `Setting` what `rows_at` says of them."""
+
+    systems: list[str]
+    rows: dict[str, tuple[list[tuple[int, str, str]], float]]
+
+
+def frames(means: Mapping[Setting, Mapping[str, Interval]]) -> Frames:
+    """What the figure would show at other settings. ``means``: at each the same systems.
+
+    Means without an interval are shown alone until the page is drawn again.
+    """
+    rows = {str(at): rows_at(of) for at, of in means.items()}
+    return Frames(list(next(iter(means.values()), {})), rows)
+
+
+def dots(figure: str, frames: Frames) -> None:
     """Let the figure of `leaderboard_dots` drawn with the key ``figure`` follow (see `begin`).
 
-    ``means``: what it would show at other settings, all with the same systems; at any other it stays as it
-    is. Means without an interval are shown alone until the page is drawn again.
+    At a setting that is not among the ``frames`` it stays as it is.
     """
-    if not means:
-        return
-    frames = {str(at): rows_at(of) for at, of in means.items()}
-    systems = list(next(iter(means.values())))
-    with st.container(key="follow"):
-        _send(figure, systems=systems, frames=frames)
+    _send(figure, systems=frames.systems, frames=frames.rows)
 
 
 def _send(figure: str, **data: object) -> None:

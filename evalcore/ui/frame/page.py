@@ -56,13 +56,22 @@ def say(study: Study, page: str) -> None:
         st.caption(f"No image has concepts: systems are scored by the judgments {judged}.")
         return
     with st.container(border=True, key="no-concepts-yet"):
-        messages.lead("**No image has concepts yet.** " + _why(study, texts), key="lead-first")
-        _steps(study, texts)
+        messages.lead("**No image has concepts yet.** " + _why(study, page, texts), key="lead-first")
+        _steps(study, page, texts)
     if not _goes_on(study, page):
         st.stop()
 
 
-def _why(study: Study, texts: int) -> str:
+def _only_of_concepts(study: Study, page: str) -> bool:
+    """Whether the page is about settings of concepts, and systems are scored by judgments."""
+    return bool(study.qrels) and page in ("sensitivity", "ablation")
+
+
+def _why(study: Study, page: str, texts: int) -> str:
+    if _only_of_concepts(study, page):
+        return (
+            "The settings on this page decide how concepts count; scores by judgments do not depend on them."
+        )
     if texts:
         return (
             f"Find them in the {pluralize(texts, 'caption')} on the Data page; then systems can be compared."
@@ -74,9 +83,11 @@ def _why(study: Study, texts: int) -> str:
     )
 
 
-def _steps(study: Study, texts: int) -> None:
+def _steps(study: Study, page: str, texts: int) -> None:
     label = "Find concepts in the captions" if texts else "Add captions or concepts"
     with st.container(horizontal=True, vertical_alignment="center"):
+        if _only_of_concepts(study, page):
+            messages.go_to("measures", label="Does the winner depend on the judgments?")
         messages.go_to("data", label=label, params={state.TAB: pages.FIND_CONCEPTS if texts else pages.BRING})
         if not study.systems:
             messages.go_to("data", label="Make first systems", params={state.TAB: pages.SYSTEMS})
@@ -191,6 +202,7 @@ def start_without(
         return None
     _other_version(study)
     study = _chosen(study, choice, info)
+    choice = _answering(study, choice)
     if showing and not info.about_files:
         study = hide(study, corners=stage.corners_covered())
     return _context(study, entry, choice, info, also, width)
@@ -263,8 +275,7 @@ def _context(
     limited = cache.limited(study, choice, among) if compares else with_same_group(study, choice.same_group)
     over = limited.over if compares else None
     if over:
-        with st.container(key="page-notes"):
-            messages.limits(over, limited)
+        messages.limits(over, limited)
     return Context(limited, entry, choice, theme, len(study.queries), over)
 
 
@@ -275,6 +286,18 @@ def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:
     offered = systems_on_offer(study)
     named = (name for key in keys for name in state.asked(key) if name in offered)
     return tuple(dict.fromkeys(named))
+
+
+def _answering(study: Study, choice: Choice) -> Choice:
+    """The choice without systems that do not answer in the direction the filter chooses, named in a line."""
+    stored = {*study.runs, *study.embeddings, *study.seeds}
+    silent = [name for name in choice.systems if name in stored and name not in study.systems]
+    left = tuple(name for name in choice.systems if name not in silent)
+    if not study.directions or not silent or not left:
+        return choice
+    names = listed([f"**{md_escape(name)}**" for name in silent], limit=8)
+    st.caption(f":material/visibility_off: Left out, as they do not answer in this direction: {names}.")
+    return replace(choice, systems=left, baseline="" if choice.baseline in silent else choice.baseline)
 
 
 def _chosen(study: Study, choice: Choice, info: Page) -> Study:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from evalcore.evaluate.judges import files_agree, judged_scores, judgment_files
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.judges import agreement_of_files, files_table, judged_sentence, judged_table
 from evalcore.ui.components import fold, messages, select, table
 from evalcore.ui.frame import jobs
@@ -15,7 +16,7 @@ from evalcore.ui.frame.state import Key
 from evalcore.ui.measures import work
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
-from evalcore.values.writing import pluralize, span
+from evalcore.values.writing import extreme, pluralize, span
 
 JUDGE, PEOPLE = Key("judge", of_study=True), Key("by_people", of_study=True)
 FILLED = Key("filled_in")
@@ -109,7 +110,8 @@ def _filled(context: Context) -> None:
         return
     best = rows[0]
     st.markdown(
-        f"**{md_escape(best.system)}** scores highest: **{best.powered.mean:.3f}**, probably between "
+        f"**{md_escape(best.system)}** scores {extreme(lower_is_better(best.metric))}: "
+        f"**{best.powered.mean:.3f}**, probably between "
         f"{span(best.powered.low, best.powered.high, joint='and')}. {judged_sentence(rows)}"
     )
     table.declared(

@@ -295,7 +295,7 @@ def measures(context: Context) -> dict[str, str]:
             help="A measure says how relevant one image is for another. No single measure is right; each "
             "looks at something different.",
         )
-        if plain:
+        if plain and len(everything) > len(on_offer):
             st.caption(f"{len(everything) - len(on_offer)} more measures: select Expert on the left.")
     if plain:
         fold.section(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from evalcore.evaluate.sweep.variants import is_swept
 from evalcore.evaluate.targets import metric_of
 from evalcore.ui.components import follow
-from evalcore.ui.components.follow import Setting
+from evalcore.ui.components.follow import Frames, Setting
 from evalcore.ui.frame import cache, choices
 from evalcore.ui.frame.context import Choice, Context
 from evalcore.values.model import Interval
@@ -26,20 +28,29 @@ def setting(choice: Choice) -> Setting:
 
 def send(context: Context, figure: str) -> None:
     """Send the values for the figure with this key; call last, when all else is on its way to the browser."""
-    study, choice, place = context.study, context.choice, st.empty()
-    at = setting(choice)
+    place = st.empty()
+    weights = _weights_count(context)
+    key = cache.key_of("frames", context.study, context.choice, weights, cache.VALUES_AT_ONCE)
+    frames = cache.share(key, lambda: _frames(context, weights=weights, pause=place.empty))
+    if frames.rows:
+        with place:
+            follow.dots(figure, frames)
+
+
+def _frames(context: Context, *, weights: bool, pause: Callable[[], object]) -> Frames:
+    """What the figure shows at each k and, where these count, each alpha and maximum distance."""
+    study, choice, at = context.study, context.choice, setting(context.choice)
     means: dict[Setting, dict[str, Interval]] = {}
     if choice.measure.cut:
         ks = range(1, choices.MAX_K + 1)
-        by_k = cache.means_by_k(study, choice, ks, pause=place.empty)
+        by_k = cache.means_by_k(study, choice, ks, pause=pause)
         means |= {at._replace(k=k): of for k, of in by_k.items()}
-    if _weights_count(context):
+    if weights:
         for alphas, thresholds in ((ALPHAS, (at.threshold,)), ((at.alpha,), range(MAX_THRESHOLD + 1))):
-            place.empty()
+            pause()
             by_weight = cache.means_by_weight(study, choice, alphas, tuple(thresholds))
             means |= {at._replace(alpha=a, threshold=t): of for (a, t), of in by_weight.items()}
-    with place.container():
-        follow.dots(figure, means)
+    return follow.frames(means)
 
 
 def _weights_count(context: Context) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import isfinite, isnan
+from math import isfinite, isnan, nan
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -17,6 +17,8 @@ from evalcore.evaluate.systems import about_lists
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.kind_words import HEADS, grouped, place_of
 from evalcore.figures.theme import style_of
+from evalcore.ranking.metrics import lower_is_better
+from evalcore.relevance.registry import by_judgments
 from evalcore.study.study import remark
 from evalcore.ui.components import cards, results, viewer
 from evalcore.ui.components import places as side
@@ -203,7 +205,8 @@ def _list(context: Context, query: int, of: Listed, *, layout: str) -> dict[str,
     theme = context.theme
     empty = ""
     if not of.results:
-        worth = "" if isnan(of.score) else ", so the query counts as 0 for it"
+        counts = "last place" if lower_is_better(context.choice.metric) else "0"
+        worth = "" if isnan(of.score) else f", so the query counts as {counts} for it"
         empty = f"This system returned nothing for this query{worth}."
     many = f"top {count(len(of.results))} of {count(of.returned)}" if of.results else ""
     shown = [best_order.scored(context, of.score), *([many] if many and not context.choice.plain else [])]
@@ -276,13 +279,11 @@ def _share(value: float) -> float:
 def legend(context: Context, query: int, listed: Sequence[Listed]) -> list[str]:
     """What the pictures, bars and marks mean, and how far the scores can be trusted; Markdown sentences."""
     study = context.study
-    warning = cards.of_lists(
-        study,
-        query,
-        [result for one in listed for result in one.results],
-        closest=best_order.reachable(context, query),
-    )
     metric = metric_of(study, context.choice.metric, context.choice.settings)
+    closest = nan if by_judgments(metric.relevance) else best_order.reachable(context, query)
+    warning = cards.of_lists(
+        study, query, [result for one in listed for result in one.results], closest=closest
+    )
     systems = [one.system for one in listed]
     lines = [
         *cards.legend(context, systems, against=listed[0].name),
@@ -305,5 +306,4 @@ def make_ready(context: Context, systems: Sequence[str], query: int, *, layout: 
     component = st.components.v2.component(
         "cuiscope_soon", html="<span></span>", js=bundled(__package__, "soon.js"), isolate_styles=False
     )
-    with st.container(key="soon"):
-        component(data={"soon": [one for one in soon if one]}, key="board-soon", height="content")
+    component(data={"soon": [one for one in soon if one]}, key="soon", height="content")

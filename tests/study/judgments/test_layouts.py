@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import evalcore as cs
 from evalcore.study.judgments.corpus import parse_corpus
+from evalcore.study.judgments.qrels import parse_judgments
 from evalcore.study.study import open_study
+from evalcore.study.tables.limits import at_most
 
 DOCS = {"d1": "Lung mass", "d2": "Liver", "d3": "Bone"}
 QUERIES = {"q1": "chest", "q2": "abdomen", "q9": "asked by nobody"}
@@ -38,6 +42,71 @@ IR_DATASETS = {
     "queries.tsv": tabbed(QUERIES),
     "test.qrels": "q1 0 d1 1\nq2 0 d2 2\nq2 0 d1 0\n",
 }
+HUB = ("corpus/corpus-00000-of-00001", "queries/queries-00000-of-00001", "data/test-00000-of-00001")
+"""Files of a benchmark on Hugging Face, without .parquet; some keep the judgments in qrels/."""
+
+
+def on_hub(folder, places=HUB, *, score=(1, 2, 0)):
+    texts = [{"_id": [*of], "text": [*of.values()]} for of in (DOCS, QUERIES)]
+    texts[0]["title"] = [""] * 3
+    judged = {"query-id": ["q1", "q2", "q2"], "corpus-id": ["d1", "d2", "d1"], "score": list(score)}
+    for place, table in zip(places, (*texts, judged), strict=True):
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table(table), folder / f"{place}.parquet")
+
+
+@pytest.mark.parametrize("judged", ["data/test-00000-of-00001", "qrels/test"])
+def test_a_benchmark_in_parquet_is_a_study(tmp_path, judged):
+    on_hub(tmp_path, (*HUB[:2], judged))
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs/s.trec").write_text("q1 Q0 d2 1 2 s\nq1 Q0 d1 2 1 s\nq2 Q0 d2 1 2 s\n")
+    study = open_study(tmp_path)
+    assert study.report.total("error") == 0
+    ids = study.image_ids
+    assert [ids[i] for i in study.candidates] == ["d1", "d2", "d3"] and list(study.qrels) == ["test"]
+    assert study.caption_of(ids.index("q2")) == "abdomen" and study.caption_of(ids.index("d3")) == "Bone"
+    (score,) = cs.score(study, ["RR(qrels:test)"])
+    assert score.values.tolist() == [0.5, 1.0]
+
+
+def test_hostile_parquet_is_refused_with_file_column_and_rule(tmp_path):
+    on_hub(tmp_path, score=([1], [2], [0]))
+    rows, report = parse_judgments((tmp_path / f"{HUB[2]}.parquet").read_bytes(), file="data/test.parquet")
+    (problem,) = report.problems
+    assert not rows.rows and (problem.file, problem.rule, problem.value) == (
+        "data/test.parquet",
+        "wrong-type",
+        "score",
+    )
+    same = (("query-id", "q"), ("corpus-id", "d"), ("score", 1))
+    many = {name: pa.repeat(pa.scalar(value), 3_000_000) for name, value in same}
+    pq.write_table(pa.table(many), tmp_path / "bomb.parquet")
+    bomb = (tmp_path / "bomb.parquet").read_bytes()
+    assert len(bomb) < 30_000
+    with at_most(100 << 20):
+        rows, report = parse_judgments(bomb, file="qrels/bomb.parquet")
+    assert not rows.rows and [problem.rule for problem in report.problems] == ["too-large"]
+    for data in (bomb[:200], b"PAR1" + b"\xff" * 60 + b"PAR1", b"PAR1"):
+        rows, report = parse_judgments(data, file="a.parquet")
+        texts, of_texts = parse_corpus(data, file="corpus/a.parquet")
+        assert not rows.rows and not texts.rows
+        assert {p.rule for p in (*report.problems, *of_texts.problems)} == {"unreadable-container"}
+
+
+def test_rows_of_parquet_that_cannot_be_used_are_named_by_number(tmp_path):
+    table = {
+        "query-id": ["q1", "", "q1", "q2"],
+        "corpus-id": ["d1", "d1", "d1", "d1"],
+        "score": [1, 1, 2, None],
+    }
+    pq.write_table(pa.table(table), tmp_path / "a.parquet")
+    rows, report = parse_judgments((tmp_path / "a.parquet").read_bytes(), file="qrels/a.parquet")
+    assert rows.rows == 1
+    assert sorted((p.rule, p.line) for p in report.problems) == [
+        ("duplicate-judgment", 3),
+        ("empty-cell", 2),
+        ("empty-cell", 4),
+    ]
 
 
 @pytest.mark.parametrize("layout", [BEIR, MTEB, IR_DATASETS], ids=["beir", "mteb", "ir_datasets"])

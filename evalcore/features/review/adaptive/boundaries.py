@@ -1,8 +1,8 @@
 """How far from 0 must a statistic be that is looked at several times? Alpha spending.
 
 At each look a part of the level is spent, and the boundary is where the chance of crossing it now, and not
-before, is that part: for a Brownian motion without drift, by recursive integration (Armitage, McPherson & Rowe
-1969, doi:10.2307/2343787; Lan & DeMets 1983, doi:10.1093/biomet/70.3.659).
+before, is that part: for a Brownian motion without drift, by recursive integration (Armitage, McPherson &
+Rowe 1969, doi:10.2307/2343787; Lan & DeMets 1983, doi:10.1093/biomet/70.3.659).
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def spent(share: float, alpha: float) -> float:
 def boundaries(spending: tuple[float, ...], information: tuple[float, ...]) -> tuple[float, ...]:
     """The boundary of each look, in standard errors.
 
-    ``spending``: the level spent up to each look, two-sided, rising. ``information``: of each look, rising, on
-    any scale, such as queries judged. A look that spends nothing has the boundary `FURTHEST`.
+    ``spending``: the level spent up to each look, two-sided, rising. ``information``: of each look, rising,
+    on any scale, such as queries judged. A look that spends nothing has the boundary `FURTHEST`.
     """
     looks = range(1, len(spending) + 1)
     return tuple(_look(spending[:n], information[:n]).bound for n in looks)

@@ -6,10 +6,11 @@ docstring for the method. Nothing here knows readers, results or files.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import sqrt
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 from scipy.special import ndtr, stdtrit
@@ -17,11 +18,10 @@ from scipy.special import ndtr, stdtrit
 from evalcore.features.review.adaptive.boundaries import boundaries, spent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from evalcore.values.arrays import Bools, Floats, Ints
 
 Claim = Literal["best", "order", "value"]
+CLAIMS: tuple[Claim, ...] = get_args(Claim)
 Reason = Literal["decided", "budget", "all judged"]
 
 EQUAL = 0.2
@@ -72,12 +72,12 @@ class Pool:
 
     @property
     def n_systems(self) -> int:
-        return self.apart.shape[1]
+        return int(self.apart.shape[1])
 
     def items(self, active: tuple[int, ...]) -> Ints:
         """How many items each query has for these systems, shape (queries,)."""
         wanted = self.asked[:, list(active)].any(axis=1)
-        return np.bincount(self.query_of[wanted], minlength=self.n)
+        return np.bincount(self.query_of[wanted], minlength=self.n).astype(np.int32)
 
     @property
     def alpha(self) -> float:
@@ -115,6 +115,21 @@ class Estimate(NamedTuple):
     n: int
 
 
+class _Draws(NamedTuple):
+    """The draws of a round: what each says of the means and the scores, both (draws, systems), its chance;
+    and the systems that were asked about."""
+
+    estimates: Floats
+    scores: Floats
+    chances: Floats
+    asked: Bools
+
+
+def _before(values: Floats) -> Floats:
+    """The sum of the rows before each."""
+    return np.cumsum(values, axis=0) - values
+
+
 @dataclass(slots=True, eq=False)
 class Course:
     """What was drawn, what is known, and whether it is enough.
@@ -135,7 +150,7 @@ class Course:
     spending: tuple[float, ...] = ()
     information: tuple[float, ...] = ()
     critical: float = float("inf")
-    _z: list[tuple[Ints, Floats, Floats, Floats, Bools]] = field(default_factory=list)
+    _draws: list[_Draws] = field(default_factory=list)
 
     @property
     def used(self) -> int:
@@ -159,6 +174,23 @@ class Course:
         known = self.beats | self.beats.T | np.eye(k, dtype=bool)
         return tuple(int(one) for one in np.flatnonzero(~known.all(axis=1)))
 
+    def count(self, scores: list[Floats]) -> None:
+        """Take in the scores of the first rounds, in place of what was known: the estimate of every draw."""
+        pool, k = self.pool, self.pool.n_systems
+        self.scores = np.full((pool.n, k), np.nan)
+        self.over, self._draws = len(scores), []
+        for one, given in zip(self.rounds, scores, strict=False):
+            expected = one.predicted[one.queries]
+            asked = np.isin(np.arange(k), one.active)
+            values = np.where(np.isnan(given) | ~asked, expected, given)
+            done = ~np.isnan(self.scores[:, 0])
+            # what is judged before each draw, and what is predicted of the rest
+            known = self.scores[done].sum(axis=0) + _before(values)
+            rest = one.predicted[~done].sum(axis=0) - _before(expected)
+            estimates = (known + rest + (values - expected) / one.chances[:, None]) / pool.n
+            self._draws.append(_Draws(estimates, values, one.chances, asked))
+            self.scores[one.queries] = values
+
     def mean(self, system: int) -> Estimate:
         """The mean score of a system over all queries, from the rounds in which it was asked about."""
         return self._estimate(np.eye(self.pool.n_systems)[system])
@@ -171,12 +203,13 @@ class Course:
     def _estimate(self, contrast: Floats) -> Estimate:
         """Of a weighted sum of systems, from the draws in which all of them were asked about."""
         some = contrast != 0
-        parts = [one for one in self._z if one[4][some].all()]
+        parts = [one for one in self._draws if one.asked[some].all()]
         if not parts:
             return Estimate(np.nan, np.nan, np.nan, np.nan, 0)
         n = self.pool.n
-        z, score = (np.concatenate([one[i][:, some] for one in parts]) @ contrast[some] for i in (1, 2))
-        chances = np.concatenate([one[3] for one in parts])
+        z = np.concatenate([one.estimates[:, some] for one in parts]) @ contrast[some]
+        score = np.concatenate([one.scores[:, some] for one in parts]) @ contrast[some]
+        chances = np.concatenate([one.chances for one in parts])
         left = n - np.arange(len(z))
         weights = 1.0 / left**2
         weights /= weights.sum()
@@ -201,22 +234,21 @@ class Course:
         return max(among, key=lambda one: (np.nan_to_num(means[one], nan=-np.inf), -one))
 
 
-def follow(pool: Pool, score_of: Callable[[int, Round], Floats | None]) -> Course:
-    """The course as far as there are answers.
+ScoresOf = Callable[[list[Round]], "list[Floats] | None"]
+"""The scores of all rounds, each by its queries and all systems, shape (its queries, systems); None while the
+last is not over. A score that nobody could give is NaN."""
 
-    ``score_of`` gives the scores of a round, numbered from 0, by its queries and all systems, shape (its
-    queries, systems); None while it is not over. A score that nobody could give is NaN, and counts as
-    predicted; so do those of systems that are not asked about.
-    """
+
+def follow(pool: Pool, scores_of: ScoresOf) -> Course:
+    """The course as far as there are answers. A score that nobody could give counts as predicted."""
     k = pool.n_systems
     course = Course(pool, scores=np.full((pool.n, k), np.nan), beats=np.zeros((k, k), bool))
     while course.reason is None:
-        one = _deal(course)
-        course.rounds.append(one)
-        scores = score_of(len(course.rounds) - 1, one)
+        course.rounds.append(_deal(course))
+        scores = scores_of(course.rounds)
         if scores is None:
             break
-        _add(course, one, scores)
+        course.count(scores)
         _look(course)
     course.left = _left(course)
     return course
@@ -225,25 +257,36 @@ def follow(pool: Pool, score_of: Callable[[int, Round], Floats | None]) -> Cours
 def _deal(course: Course) -> Round:
     """The next round; the pool has a query left, and room for it."""
     pool, active = course.pool, course.active
-    items = np.maximum(pool.items(active), 1)
     left = np.ones(pool.n, bool)
     left[course.drawn] = False
-    per_round = max(1, round(pool.at_most / np.maximum(pool.items(tuple(range(pool.n_systems))), 1).mean() / LOOKS))
+    per_round = max(
+        1, round(pool.at_most / np.maximum(pool.items(tuple(range(pool.n_systems))), 1).mean() / LOOKS)
+    )
     size = min(per_round, int(left.sum()), max(1, _room(course, left)))
-    pull = np.sqrt(_doubt(course) / items)
+    pull = pull_of(course)
     stream = np.random.PCG64([pool.seed, len(course.rounds)])
     queries, chances = np.zeros(size, np.int64), np.zeros(size)
     for place in range(size):
-        rest = np.flatnonzero(left)
-        some = pull[rest]
-        total = some.sum()
-        share = np.full(len(rest), 1 / len(rest))
-        chance = EQUAL * share + (1 - EQUAL) * (some / total if total > 0 else share)
+        rest, chance = chances_of(pull, left)
         at = (int(stream.random_raw()) >> 11) * 2.0**-53
         chosen = min(int(np.searchsorted(np.cumsum(chance), at, side="right")), len(rest) - 1)
         queries[place], chances[place] = rest[chosen], chance[chosen]
         left[rest[chosen]] = False
-    return Round(queries, chances, active, _predicted(course))
+    return Round(queries, chances, active, predicted(course))
+
+
+def pull_of(course: Course) -> Floats:
+    """How much each query would tell for what it takes, shape (queries,), on any scale: the spread to be
+    expected of the answer, by the root of its items."""
+    return np.sqrt(_doubt(course) / np.maximum(course.pool.items(course.active), 1))
+
+
+def chances_of(pull: Floats, left: Bools) -> tuple[Ints, Floats]:
+    """The queries that are left, and the chance of each to be drawn next."""
+    rest = np.flatnonzero(left)
+    total = pull[rest].sum()
+    share = np.full(len(rest), 1 / len(rest))
+    return rest.astype(np.int32), EQUAL * share + (1 - EQUAL) * (pull[rest] / total if total > 0 else share)
 
 
 def _room(course: Course, left: Bools) -> int:
@@ -268,10 +311,11 @@ def _doubt(course: Course) -> Floats:
         z = abs(one.value) / one.se if one.se > 0 else 0.0
         weights.append(1 / max(z, 1.0) ** 2)
     whole = np.array(weights) / sum(weights)
-    return np.array([pool.apart[:, a, b] for a, b in pairs]).T @ whole
+    doubt: Floats = np.array([pool.apart[:, a, b] for a, b in pairs]).T @ whole
+    return doubt
 
 
-def _predicted(course: Course) -> Floats:
+def predicted(course: Course) -> Floats:
     """Scores of all queries and systems as the answers so far and the prior let expect them.
 
     A line on the prior, one slope for the mean of a query and one for what a system has beyond it, with a
@@ -292,7 +336,8 @@ def _predicted(course: Course) -> Floats:
     own, mean = x - x.mean(axis=1, keepdims=True), x.mean(axis=1, keepdims=True)
     y = y - y.mean(axis=0)
     y_mean = y.mean(axis=1, keepdims=True)
-    return result + _slope(own[known], y - y_mean) * own + _slope(mean[known], y_mean) * mean
+    result = result + _slope(own[known], y - y_mean) * own + _slope(mean[known], y_mean) * mean
+    return np.asarray(result)
 
 
 def _slope(x: Floats, y: Floats) -> float:
@@ -300,22 +345,6 @@ def _slope(x: Floats, y: Floats) -> float:
     squares = float((x * x).sum())
     n = len(x)
     return max(float((x * y).sum()), 0.0) / squares * n / (n + 5) if squares > 0 else 0.0
-
-
-def _add(course: Course, one: Round, scores: Floats) -> None:
-    """The estimate of every draw of a round that is over (`Course._z`: queries, estimates, scores, chances,
-    systems asked about)."""
-    pool, predicted = course.pool, one.predicted[one.queries]
-    asked = np.isin(np.arange(pool.n_systems), one.active)
-    given = np.where(np.isnan(scores) | ~asked, predicted, scores)
-    before = course.drawn
-    known = course.scores[before].sum(axis=0) if len(before) else np.zeros(pool.n_systems)
-    rest = one.predicted.sum(axis=0) - one.predicted[before].sum(axis=0)
-    sums = [np.vstack([np.zeros(pool.n_systems), np.cumsum(of, axis=0)[:-1]]) for of in (given, predicted)]
-    z = (known + sums[0] + rest - sums[1] + (given - predicted) / one.chances[:, None]) / pool.n
-    course._z.append((one.queries, z, given, one.chances, asked))
-    course.scores[one.queries] = given
-    course.over += 1
 
 
 def _look(course: Course) -> None:

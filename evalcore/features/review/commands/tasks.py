@@ -14,6 +14,9 @@ import click
 from evalcore.cli.options import MOST_SEED, Number, Setting, Whole, as_json, example, refuse_idle
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
 from evalcore.cli.study_request import on_study, open_clean, with_settings
+from evalcore.features.review.adaptive.course import CLAIMS, Claim
+from evalcore.features.review.adaptive.design import CLAIM_WORDS, design_of, state_of, with_design
+from evalcore.features.review.adaptive.tables import estimates_table, state_facts, state_lines
 from evalcore.features.review.diagnosis.conversion import diagnoses_from
 from evalcore.features.review.diagnosis.reading import ALONE
 from evalcore.features.review.diagnosis.setup import DESIGNS, UNKNOWN
@@ -23,9 +26,9 @@ from evalcore.features.review.judgments import current, qrels_of
 from evalcore.features.review.material import team_means, teams_table
 from evalcore.features.review.read.database import in_words
 from evalcore.features.review.read.diagnosis_files import diagnosis_lines
-from evalcore.features.review.read.hashes import hashes_of, text_of
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.material_files import files_beside, read_material
+from evalcore.features.review.read.registered import hashes_of, text_of
 from evalcore.features.review.read.store import import_file
 from evalcore.features.review.read.task_files import (
     check_folder,
@@ -155,6 +158,33 @@ if TYPE_CHECKING:
     help="A criterion of the kinds ratings and material. Repeat for several.",
 )
 @click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
+@click.option(
+    "--adaptive",
+    cls=Setting,
+    type=click.Choice(CLAIMS),
+    help="Ask only what decides: the best system, the order of all, or the score of each (kinds graded, "
+    "preference).",
+)
+@click.option(
+    "--at-most",
+    cls=Setting,
+    type=Whole(1),
+    metavar="N",
+    help="Of an adaptive task: items judged. Default: a third.",
+)
+@click.option(
+    "--within",
+    cls=Setting,
+    type=float,
+    metavar="W",
+    help="Of adaptive=value: half the width of the intervals that is enough. Default 0.05.",
+)
+@click.option(
+    "--prior",
+    cls=Setting,
+    metavar="R",
+    help="Of an adaptive task: a relevance that predicts answers, or none. Default: nn-iou or iou.",
+)
 @click.option("--replace", is_flag=True, help="Replace what has this name: the task.")
 def make(
     request: StudyRequest,
@@ -168,6 +198,10 @@ def make(
     criteria: Sequence[str],
     material: Path | None,
     replace: bool,
+    adaptive: Claim | None,
+    at_most: int | None,
+    within: float | None,
+    prior: str | None,
     choices: Sequence[str],
     arms: str | None,
     design: Any,
@@ -186,6 +220,8 @@ def make(
         raise click.UsageError("--kind material and --set material=FILE are given together.")
     if (draw and queries) or not (draw or queries or material):
         raise click.UsageError("Give one of --n-queries N and --query ID: which queries are judged.")
+    if adaptive is None and (at_most, within, prior) != (None, None, None):
+        raise click.UsageError("at-most, within and prior are of adaptive tasks: add --set adaptive=best.")
     study = request.study
     made, pictures = read_material(material, teams=systems) if material else ((), None)
     offered = systems_to_judge(study)
@@ -219,6 +255,10 @@ def make(
         criteria=tuple(criteria),
         **said,
     )
+    if adaptive is not None:
+        task = with_design(
+            study, task, lists_of(study, task), claim=adaptive, at_most=at_most, within=within, prior=prior
+        )
     check_task(task)
     judged = _with(task, material=made, heat_maps=pictures)
     plan = plan_of(judged, lists_of(study, judged), reader="")
@@ -238,6 +278,16 @@ def make(
     }
     what = "images" if material else "queries"
     text = f"{len(plan.lists):,} {what}, {len(plan.items):,} things to judge. Wrote {facts['file']}."
+    if task.adaptive is not None:
+        facts |= {
+            "adaptive": task.adaptive.claim,
+            "at_most": task.adaptive.at_most,
+            "prior": task.adaptive.prior,
+        }
+        text = (
+            f"{len(plan.lists):,} queries; at most {task.adaptive.at_most:,} of {len(plan.items):,} things "
+        )
+        text += f"to judge, until {CLAIM_WORDS[adaptive or 'best']} is decided. Wrote {facts['file']}."
     if plan.equal:
         text += f" {len(plan.equal):,} pairs of lists are the same and are skipped."
     request.emit(facts, [text])
@@ -295,9 +345,11 @@ def show(request: StudyRequest, name: str) -> None:
     task = read_task(folder, name)
     said = judgments_of(folder, name)
     lists = lists_of(request.study, task)
+    design = design_of(request.study, task, lists)
     readers = sorted({judgment.reader for judgment in said if not judgment.adjudicated})
     done = Table(
-        [(reader, progress(plan_of(task, lists, reader=reader), said)) for reader in readers], _READERS
+        [(reader, progress(plan_of(task, lists, reader=reader, design=design), said)) for reader in readers],
+        _READERS,
     )
     differ = differences(plan_of(task, lists, reader=""), said)
     settled = sum(one.is_settled for one in differ)
@@ -315,17 +367,27 @@ def show(request: StudyRequest, name: str) -> None:
         "settled": settled,
         **({"teams": teams} if teams else {}),
     }
-    lines = [f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], (), 0)]
+    state = None if design is None else state_of(design, said)
+    rows = None if state is None else estimates_table(state)
+    if state is not None:
+        document["adaptive"] = {**state_facts(state), "systems": rows}
+    lines = [
+        f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], (), 0, None)
+    ]
     tail: list[str | Table] = ["", done] if readers else ["", "There are no judgments yet."]
     if differ:
         are = "is" if settled == 1 else "are"
         tail.append(f"\nReaders differ on {len(differ):,}; {settled:,} {are} resolved.")
     if teams and teams.rows:
         tail += ["", teams]
+    if state is not None and rows is not None:
+        tail += ["", *state_lines(state), *([rows] if rows.rows else [])]
     request.emit(document, [*lines, *tail])
 
 
 def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {one}" for name, one in value.items() if one != "")
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 

@@ -231,7 +231,7 @@ def analyse(
         if study is not None:
             values += _values(outcome, study)
             differences += differences_of(outcome, study)
-    known = {arm: _kinds(diagnoses, shown.get(arm, {})) for arm in arms}
+    known = {arm: kinds_of(diagnoses, shown.get(arm, {})) for arm in arms}
     return Analysis(
         tuple(_counts(diagnoses, arm) for arm in arms),
         tuple(values),
@@ -293,6 +293,19 @@ def area_readings(diagnoses: Sequence[Diagnosis], arms: Sequence[str], positive:
     truths = {one.case: one.truth == positive for one in known}
     truth = frozen(np.array([truths[case] for case in signed.cases], bool))
     return replace(signed, truth=truth)
+
+
+def for_imrmc(diagnoses: Sequence[Diagnosis], positive: str) -> Readings:
+    """What iMRMC's input format holds of the answers whose truth is known; empty where there are none.
+
+    With a positive choice as `area_readings`. Else 1 for a right answer and 0 for a wrong one, every case
+    written as positive: for the analysis of mean ratings, which does not use the truth.
+    """
+    known = [one for one in diagnoses if one.right is not None]
+    if positive:
+        return area_readings(known, arms_of(known), positive)
+    right = readings_of(known, arms_of(known), "right")
+    return replace(right, truth=frozen(np.ones(len(right.cases), bool)))
 
 
 def studied(readings: Readings, level: float) -> ReaderStudy | None:
@@ -440,7 +453,7 @@ def _changes_by(
 # When results help.
 
 
-def _kinds(diagnoses: Sequence[Diagnosis], shown: Mapping[str, Sequence[bool | None]]) -> dict[str, Shown]:
+def kinds_of(diagnoses: Sequence[Diagnosis], shown: Mapping[str, Sequence[bool | None]]) -> dict[str, Shown]:
     """What the results of each case showed; {} where nothing is known of any."""
     return {one.case: _kind(shown.get(one.case, ())) for one in diagnoses} if shown else {}
 
@@ -498,6 +511,8 @@ def _against(
                 name: {case: float(kind in kinds) for case, kind in known[arm].items() if kind != "unknown"}
                 for name, kinds in ((FIRST_SAME, ("first",)), (ANY_SAME, ("first", "below")))
             }
+            if same[FIRST_SAME] == same[ANY_SAME]:
+                del same[ANY_SAME]
             for measure, by_case in (same | dict(scores.get(arm, {}))).items() if arm != ALONE else ():
                 if row := _one_against(outcome, of[outcome], arm, measure, by_case, level):
                     part.append(row)
@@ -528,7 +543,9 @@ def _one_against(
     means = np.nansum(part.ratings, axis=1) / part.read.sum(axis=1)
     rho = spearman(score, means[0] - means[1])
     more = NO_VALUE
-    if spread > 0:
+    # With a line through two values, a value of one case has no variance.
+    alone = len(np.unique(score)) == 2 and min(np.unique(score, return_counts=True)[1]) < 2
+    if spread > 0 and not alone:
         study = studied(slopes(part, score / spread), level)
         if study is not None and study.differences:
             more = _apart(study)[0]

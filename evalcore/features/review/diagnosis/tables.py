@@ -59,29 +59,41 @@ def written(outcome: Outcome, value: float) -> str:
     return brief(value) if outcome == "area" else f"{value:.0f} s"
 
 
-def difference_written(outcome: Outcome, value: float, unit: bool = True) -> str:
+_SCALES = {"right": (100, 0), "confidence": (100, 0), "area": (1, 2), "seconds": (1, 0)}
+"""What a difference is multiplied by to be written, and its decimal places."""
+
+
+def difference_written(outcome: Outcome, value: float) -> str:
     """A difference of an outcome: +15 points, −0.05, −98 s; of the typical time a ratio, × 0.71."""
+    text = _signed(outcome, value)
+    return text if text == NOTHING else f"{text}{_unit(outcome, text)}"
+
+
+def _signed(outcome: Outcome, value: float) -> str:
     if not isfinite(value):
         return NOTHING
     if outcome == "time":
         return f"× {value:.2f}"
-    size, places, of = {
-        "right": (100, 0, " points"),
-        "confidence": (100, 0, " points"),
-        "area": (1, 2, ""),
-        "seconds": (1, 0, " s"),
-    }[outcome]
-    text = fixed(abs(size * value), places)
-    sign = "" if float(text) == 0 else "+" if value > 0 else MINUS
-    return f"{sign}{text}{of if unit else ''}"
+    scale, places = _SCALES[outcome]
+    text = fixed(abs(scale * value), places)
+    return f"{'' if float(text) == 0 else '+' if value > 0 else MINUS}{text}"
+
+
+def _unit(outcome: Outcome, last: str) -> str:
+    if outcome in ("right", "confidence"):
+        return " point" if last.lstrip(f"+{MINUS}") == "1" else " points"
+    return " s" if outcome == "seconds" else ""
 
 
 def interval_written(outcome: Outcome, value: Value, *, difference: bool) -> str:
-    """Both ends; “at most” where the wider variance had to be taken."""
+    """Both ends, the unit once; “at most” where the wider variance had to be taken."""
     if not isfinite(value.low):
         return NOTHING
-    how = difference_written if difference else written
-    text = f"{how(outcome, value.low)} to {how(outcome, value.high)}"
+    if difference:
+        low, high = _signed(outcome, value.low), _signed(outcome, value.high)
+        text = f"{low} to {high.removeprefix('× ')}{_unit(outcome, high)}"
+    else:
+        text = f"{written(outcome, value.low)} to {written(outcome, value.high)}"
     return f"{text}, at most" if value.at_most else text
 
 

@@ -112,9 +112,12 @@ const start = (room) => {
   const tell = () => {
     const { data } = now, more = now.outbox.reduce((sum, one) => sum + (one.said === "undone" ? -1 : 1), 0);
     const done = Math.min(Math.max(data.done + more, 0), data.n);
-    count.textContent = `${done} of ${data.n} judged`;
-    bar.style.width = `${(100 * done) / Math.max(data.n, 1)}%`;
-    for (const [name, value] of [["valuenow", done], ["valuemin", 0], ["valuemax", data.n]])
+    const { all } = data, left = all ? Math.max(all.left - more, 0) : 0;
+    const now_done = all ? all.judged + more : done, n = all ? now_done + left : data.n;
+    count.textContent = all ? `${now_done} judged, about ${left} of at most ${all.most} left`
+      : `${done} of ${data.n} judged`;
+    bar.style.width = `${(100 * now_done) / Math.max(n, 1)}%`;
+    for (const [name, value] of [["valuenow", now_done], ["valuemin", 0], ["valuemax", n]])
       far.setAttribute(`aria-${name}`, value);
     const late = now.outbox.length > 0 && Date.now() - now.first > AGAIN_MS;
     status.textContent = now.wrong || (late

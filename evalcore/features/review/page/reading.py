@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from evalcore.features.review.adaptive.design import Design, design_of, progress_in_words
 from evalcore.features.review.diagnosis.details import details_of
 from evalcore.features.review.items import Item, Plan, Progress, by_key, lists_of, plan_of, progress
 from evalcore.features.review.judgments import Judgment
@@ -277,6 +278,9 @@ def _data(study: Study, study_id: str, plan: Plan, far: Progress, heard: Browser
         "before": _before(study, plan, far, place),
         "done": far.done,
         "n": far.n,
+        "all": None
+        if far.all is None
+        else {"judged": far.all.judged, "left": far.all.left, "most": far.all.design.pool.at_most},
         "stored": heard.stored,
         "failed": failed,
         "matches": found,
@@ -356,7 +360,15 @@ def plan_for(context: Context, task: Task, reader: str) -> Plan:
     whole = with_same_group(context.study, DROP)
     lists = cache.share(("review-lists", whole.content, repr(task)), lambda: lists_of(whole, task))
     key = ("review-plan", whole.content, repr(task), str(context.entry.path), reader)  # it has heat maps
-    return cache.share(key, lambda: plan_of(task, lists, reader=reader))
+    design = design_for(context, task)
+    return cache.share(key, lambda: plan_of(task, lists, reader=reader, design=design))
+
+
+def design_for(context: Context, task: Task) -> Design | None:
+    """What an adaptive task may ask, made once; None for another task. CuiscopeError as `plan_for`."""
+    whole = with_same_group(context.study, DROP)
+    key = ("review-design", whole.content, repr(task))
+    return cache.share(key, lambda: design_of(whole, task, lists_of(whole, task)))
 
 
 def blind() -> tuple[Key, ...]:
@@ -396,6 +408,13 @@ def _after(plan: Plan, far: Progress) -> None:
     if task.diagnosis is not None and diagnosis.waiting(plan, far):
         return
     if far.open:
+        return
+    if far.all is not None:
+        st.success(
+            f"Done, thank you: {progress_in_words(far.all)}. You gave {pluralize(far.n, 'answer')}; they go "
+            f"to the organiser of **{md_escape(task.title)}**, under your code only.",
+            icon=":material/task_alt:",
+        )
         return
     cannot = sum(one.said == "cannot-say" for one in far.said.values())
     said = f", {count(cannot)} of them with “cannot say”" if cannot else ""

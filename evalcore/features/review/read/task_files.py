@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from evalcore.features.review.adaptive.course import CLAIMS
+from evalcore.features.review.adaptive.setup import AT_MOST, NO_PRIOR, OF_FORMS, Adaptive
 from evalcore.features.review.diagnosis.reading import ALONE
 from evalcore.features.review.diagnosis.setup import (
     DESIGNS,
@@ -68,6 +70,9 @@ if TYPE_CHECKING:
 # split washout = 28 # days choices = ["cyst", "abscess"] # none: free text truth = "file" # NAME.csv beside
 # it; or labels:COLUMN, none show = ["caption", "label"] # of a result region = true # may be marked
 #
+# Adaptive tasks, graded or preference: adaptive = "best" # or order, value at_most = 200 # items level = 0.95
+# within = 0.05 # of value prior = "nn-iou" # or none shared = 2 # queries that all readers judge
+#
 # Only title, form, systems (of diagnosis: arms) and queries must be there.
 
 MAX_TITLE, MAX_INSTRUCTIONS = 120, 4_000
@@ -105,6 +110,11 @@ def task_text(task: Task) -> str:
     if task.diagnosis is not None:
         empty += ["systems", "reasons", "panel"]
         content |= {key: _plain(getattr(task.diagnosis, key)) for key in _OF_DIAGNOSIS}
+    if task.adaptive is not None:
+        content |= {"adaptive": task.adaptive.claim}
+        content |= {key: getattr(task.adaptive, key) for key in _OF_ADAPTIVE}
+        empty += [] if task.adaptive.claim == "value" else ["within"]
+        empty += [] if task.adaptive.lists else ["lists"]
     return toml_text({key: value for key, value in content.items() if key not in empty})
 
 
@@ -174,6 +184,7 @@ class _Fields:
             criteria=self._lines("criteria", (), MAX_REASONS, MAX_NAME),
             panel=self._get("panel", False, lambda value: type(value) is bool, "true or false"),
             diagnosis=diagnosis,
+            adaptive=self._adaptive() if "adaptive" in self._top else None,
         )
         self._together(task)
         return task
@@ -204,6 +215,25 @@ class _Fields:
             self._wrong("choices", "none, or at least two", list(setup.choices))
         return setup
 
+    def _adaptive(self) -> Adaptive:
+        """What only adaptive tasks have."""
+        number = "a number above 0 and below 1"
+        if self._top["adaptive"] != "value" and "within" in self._top:
+            self._wrong("within", "left out unless adaptive is value", self._top["within"])
+        return Adaptive(
+            claim=self._get("adaptive", "best", _one_of(CLAIMS), f"one of {', '.join(CLAIMS)}"),
+            at_most=self._get(
+                "at_most", 0, _whole(1, AT_MOST), f"a whole number from 1 to {AT_MOST:,}", must=True
+            ),
+            level=self._get("level", 0.95, _is_share, number),
+            within=self._get("within", 0.05, _is_share, number),
+            prior=self._get("prior", NO_PRIOR, _is_title, f"a relevance, or {NO_PRIOR}"),
+            shared=self._get(
+                "shared", 2, _whole(0, MAX_QUERIES), f"a whole number from 0 to {MAX_QUERIES:,}"
+            ),
+            lists=self._get("lists", "", _is_title, "what `review make` wrote"),
+        )
+
     def _together(self, task: Task) -> None:
         """What only the values together can have wrong."""
         if task.form == "preference" and len(task.systems) == 1:
@@ -212,6 +242,20 @@ class _Fields:
             if key in self._top:
                 rule = "arms name the systems" if key == "systems" else f"it is not of the form {task.form}"
                 self._wrong(key, f"left out, as {rule}", self._top[key])
+        if task.adaptive is None:
+            for key in _OF_ADAPTIVE:
+                if key in self._top:
+                    self._wrong(key, "left out unless the task has a line adaptive = …", self._top[key])
+        elif task.form not in OF_FORMS:
+            self._wrong(
+                "adaptive", f"left out unless the form is {' or '.join(OF_FORMS)}", task.adaptive.claim
+            )
+        elif task.panel:
+            self._wrong("panel", "left out, as adaptive tasks ask no second question", True)
+        elif task.adaptive.claim != "value" and len(task.systems) == 1:
+            self._wrong(
+                "systems", f"at least two systems for adaptive = {task.adaptive.claim!r}", list(task.systems)
+            )
         by_criteria = task.form in BY_CRITERIA
         if by_criteria and not task.criteria and "criteria" not in self._top:
             self._missing("criteria", f'at least one criterion for the form {task.form}, as in ["faithful"]')
@@ -274,6 +318,10 @@ def _is_source(value: Any) -> bool:
     return value in (FROM_FILE, UNKNOWN) or (column != value and is_line(column, MAX_TEXT))
 
 
+def _is_share(value: Any) -> bool:
+    return type(value) is float and 0 < value < 1
+
+
 def _whole(low: int, high: int) -> Callable[[Any], bool]:
     return lambda value: type(value) is int and low <= value <= high
 
@@ -301,6 +349,7 @@ def _is_instructions(value: Any) -> bool:
     return not plain or plain.isprintable()
 
 
+_OF_ADAPTIVE = ("at_most", "level", "within", "prior", "shared", "lists")
 _OF_DIAGNOSIS = ("arms", "design", "per_reader", "washout", "choices", "truth", "show", "region")
 _KEYS = (
     "title",
@@ -315,6 +364,8 @@ _KEYS = (
     "criteria",
     "panel",
     *_OF_DIAGNOSIS,
+    "adaptive",
+    *_OF_ADAPTIVE,
 )
 
 FOLDER = "review"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalcore.features.review.statement.protocol import AUTHORS, analysis, questions
+from evalcore.features.review.statement.protocol import AUTHORS, analysis, questions, truth_in_words
 from evalcore.results.mrmc import METHODS
 from evalcore.results.rows import Column, Table
 from evalcore.study.tables.writers import defused
@@ -30,7 +30,7 @@ class Entry(NamedTuple):
 
     @property
     def known(self) -> bool:
-        return self.stated != AUTHORS
+        return AUTHORS not in self.stated
 
 
 def checklist(of: Statement) -> tuple[Entry, ...]:
@@ -51,9 +51,21 @@ def checklist_table(entries: tuple[Entry, ...]) -> Table:
     )
 
 
+def in_short(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """The same for paper: what is left to the authors in one row for each part."""
+    result = []
+    for part in dict.fromkeys(entry.part for entry in entries):
+        own = [entry for entry in entries if entry.part == part]
+        result += [entry for entry in own if entry.stated != AUTHORS]
+        left = [entry.item for entry in own if entry.stated == AUTHORS]
+        if left:
+            result.append(Entry(part, AUTHORS.rstrip("."), "; ".join(left)))
+    return tuple(result)
+
+
 def saved_rows(entries: tuple[Entry, ...]) -> list[tuple[str, ...]]:
     """The same for a CSV file, whose cells no spreadsheet computes: part, item, stated, known (yes or no)."""
-    return [(*(defused(text) for text in entry), "yes" if entry.known else "no") for entry in entries]
+    return [(*map(str, map(defused, entry)), "yes" if entry.known else "no") for entry in entries]
 
 
 def markdown_lines(entries: tuple[Entry, ...], title: str) -> Iterator[str]:
@@ -90,14 +102,21 @@ def _entries(of: Statement) -> Iterator[Entry]:
     yield Entry("Cases", "Source, period, and what was included and excluded", AUTHORS)
     yield Entry("Cases", "Mix of findings and of difficulty", AUTHORS)
     yield Entry("Cases", "De-identification", AUTHORS)
-    yield Entry("Cases", "Reference standard", "None: the outcome is what readers judge, not a diagnosis.")
+    yield Entry(
+        "Cases",
+        "Reference standard",
+        "None: the outcome is what readers judge, not a diagnosis."
+        if task.diagnosis is None
+        else f"Right answers come from {truth_in_words(task.diagnosis)} How they came about: {AUTHORS}",
+    )
     yield Entry("Systems", "Systems compared", f"{listed([*task.systems], limit=20)}.")
     yield Entry("Systems", "Training data, and overlap with the cases", AUTHORS)
     yield Entry("Reading", "What is shown and on which scale", _shown(of))
     yield Entry(
         "Reading",
         "Blinding",
-        "Readers saw no name of a system; results of all systems were judged as one pool.",
+        "Readers saw no name of a system"
+        + ("." if task.diagnosis is not None else "; results of all systems were judged as one pool."),
     )
     yield Entry(
         "Reading",
@@ -110,7 +129,7 @@ def _entries(of: Statement) -> Iterator[Entry]:
     yield Entry("Analysis", "How the number of readers and cases was chosen", AUTHORS)
     yield Entry("Analysis", "Method, and whom it speaks for", f"{METHODS['ustat']}.")
     yield Entry("Analysis", "Several comparisons", "p corrected by Holm over all pairs of systems.")
-    yield Entry("Analysis", "Missing readings", [*analysis(task, of.what)][3])
+    yield Entry("Analysis", "Missing readings", [*analysis(task, of.what)][-2])
     yield Entry("Analysis", "Software", f"CUIscope {__version__}; libraries and hashes are in the report.")
     yield Entry(
         "Results",
@@ -140,6 +159,9 @@ def _who(of: Statement) -> str:
 
 def _shown(of: Statement) -> str:
     task = of.task
+    if task.diagnosis is not None:
+        arms = listed([*task.diagnosis.arms], limit=12)
+        return f"A case in the arms {arms}; the first {pluralize(task.depth, 'result')}; confidence."
     scale = "0 to 100" if task.scale == 100 and of.what.kind in ("graded", "rating") else "5 steps"
     if task.form == "material":
         return f"One explanation at a time beside its image; {scale}; criteria: {', '.join(task.criteria)}."
@@ -160,7 +182,9 @@ def _sessions(of: Statement) -> str:
     first = min(one.first for one in of.flow.readers if one.first is not None)
     last = max(one.last for one in of.flow.readers if one.last is not None)
     on = f"{spread} day{'' if spread == '1' else 's'}"
-    return f"At any time, with pauses: each reader on {on}, {first} to {last}."
+    return (
+        f"At any time, with pauses: each reader on {on}, {first if first == last else f'{first} to {last}'}."
+    )
 
 
 def _values(of: Statement) -> str:

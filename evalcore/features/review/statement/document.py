@@ -6,16 +6,20 @@ import platform
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from evalcore.features.review.adaptive.tables import chosen_by_need, estimates_table, state_lines
+from evalcore.features.review.diagnosis import tables as diagnosis_tables
+from evalcore.features.review.diagnosis import words as diagnosis_words
+from evalcore.features.review.diagnosis.figures import ArmRow, arms_and_readers
 from evalcore.features.review.reader_study import kinds_of
-from evalcore.features.review.statement.checklist import checklist, checklist_table
+from evalcore.features.review.statement.checklist import checklist, checklist_table, in_short
 from evalcore.features.review.statement.figures import by_reader, flow_diagram
-from evalcore.features.review.statement.flow import arms_table, missing_table, readers_table
-from evalcore.features.review.statement.protocol import analysis, questions, stopping
+from evalcore.features.review.statement.flow import missing_table, readers_table
+from evalcore.features.review.statement.protocol import analysis, design, questions, stopping
 from evalcore.figures.printed import PAPER
 from evalcore.report.document import Section, libraries, of_sections
 from evalcore.report.figures import DOUBLE, Named
 from evalcore.report.html import drawn
-from evalcore.results.mrmc import cautions, components_table, differences_table, method, values_table
+from evalcore.results.mrmc import cautions, differences_table, method, values_table
 from evalcore.results.mrmc import sentence as answer
 from evalcore.results.rows import Column, Table, also, decimals, interval, percent, whole
 from evalcore.study import naming
@@ -27,11 +31,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from evalcore.features.review.agreement.between import TwoReaders
+    from evalcore.features.review.diagnosis.analysis import Analysis
     from evalcore.features.review.statement.facts import Statement
     from evalcore.figures.theme import Theme
     from evalcore.report.html import Table as Drawn
+    from evalcore.stats.mrmc.analysis import ReaderStudy
 
-MOST_PAIRS = 15
+MOST_MEASURES = 8
+"""Measures that diagnoses are held against; `review readers` lists all."""
+MOST_PAIRS = 6
 """Pairs of readers in the table of agreement; of more readers those that agree least."""
 
 
@@ -49,7 +57,8 @@ def report(of: Statement, *, made: str) -> str:
         readers += (
             " (all simulated)" if of.simulated == len(of.flow.readers) else f" ({of.simulated} simulated)"
         )
-    cases = pluralize(len(lists), "image" if of.task.form == "material" else "query")
+    word = {"material": "image", "diagnosis": "case"}.get(of.task.form, "query")
+    cases = pluralize(len(lists), word)
     return of_sections(
         kind="CUIscope reader study",
         title=of.task.title,
@@ -72,7 +81,15 @@ def _theme(of: Statement) -> Theme:
 
 
 def _answer(of: Statement) -> Iterator[str | Drawn | Named]:
-    if of.judged is None:
+    if of.adaptive is not None:
+        for text in state_lines(of.adaptive):
+            yield md_escape(text)
+        if of.adaptive.course.over:
+            yield drawn(estimates_table(of.adaptive), "Weighted means over all queries of the task.")
+        yield md_escape(chosen_by_need([of.task]))
+    if of.diagnosis is not None:
+        yield md_escape(diagnosis_words.headline(of.diagnosis))
+    elif of.judged is None:
         yield md_escape(f"Nothing follows yet. {of.why_none}")
     else:
         study = of.judged.study
@@ -85,29 +102,84 @@ def _answer(of: Statement) -> Iterator[str | Drawn | Named]:
             "contains, not what readers think."
         )
     yield md_escape(of.what.sentence(of.task))
+    if of.diagnosis is not None:
+        yield from _diagnosis(of, of.diagnosis)
     if of.judged is None:
+        if of.diagnosis is not None:
+            yield md_escape(of.why_none)
         return
     study = of.judged.study
     name = f"{of.what.name[0].upper()}{of.what.name[1:]}"
-    values = values_table(study)
-    yield drawn(
-        replace_head(values, "value", of.what.name), f"{name} of each system, other readers and cases random."
-    )
+    if of.diagnosis is None:
+        values = _renamed(values_table(study), "value", of.what.name)
+        yield drawn(values, f"{name} of each system, other readers and cases random.")
     if study.differences:
         yield drawn(
             differences_table(study),
-            "All pairs of systems: the first minus the second; standard error, degrees of freedom, p, p "
+            f"{name}, all pairs: the first minus the second; standard error, degrees of freedom, p, p "
             "corrected by Holm, and interval.",
         )
     for text in cautions(study):
         yield md_escape(text)
-    yield Named("by_reader", by_reader(study, name=of.what.name, systems=of.study.systems, theme=_theme(of)))
+    if of.diagnosis is None:
+        drawn_readers = by_reader(study, name=of.what.name, systems=of.study.systems, theme=_theme(of))
+        yield Named("by_reader", drawn_readers)
     yield drawn(
-        components_table(study), "Variance components: what the variance of a system, or of two, is made of."
+        _components(study), "Variance components: what the variance of a system, or of two, is made of."
     )
 
 
-def replace_head(table: Table, name: str, head: str) -> Table:
+def _diagnosis(of: Statement, analysis: Analysis) -> Iterator[str | Drawn | Named]:
+    """Accuracy, confidence and time by arm, what changed, and when results helped."""
+    for text in (*diagnosis_words.changed(analysis), *diagnosis_words.helped(analysis)):
+        yield md_escape(text)
+    for text in (diagnosis_words.more_help(analysis), diagnosis_words.missing(analysis)):
+        if text:
+            yield md_escape(text)
+    rows = [
+        ArmRow(row.arm, row.value.value, row.value.low, row.value.high, row.per_reader, row.n)
+        for row in analysis.values
+        if row.outcome == "right"
+    ]
+    if rows:
+        readers = pluralize(analysis.readers, "reader")
+        yield Named("arms", arms_and_readers(rows, readers=readers, theme=_theme(of)))
+    for table, caption in (
+        (diagnosis_tables.values_table(analysis), "Each outcome of each arm."),
+        (diagnosis_tables.differences_table(analysis), "Every two arms: the first minus the second."),
+        (
+            diagnosis_tables.changes_table(analysis),
+            "Answers of the same reader to the same case in two arms.",
+        ),
+        (diagnosis_tables.help_table(analysis), "Cases by what the results showed."),
+        (_closest(analysis), f"Does a higher score help more? The {MOST_MEASURES} clearest of all measures."),
+    ):
+        yield drawn(table, caption)
+
+
+def _closest(analysis: Analysis) -> Table:
+    """The measures that go most clearly with help or harm."""
+    table = diagnosis_tables.against_table(analysis, "right")
+    known = [row for row in table.rows if row.more.p == row.more.p]
+    return table._replace(rows=sorted(known, key=lambda row: row.more.p)[:MOST_MEASURES])
+
+
+def _components(study: ReaderStudy) -> Table:
+    """A row a system, or two; a column for what readings have in common."""
+    rows: dict[tuple[str, str], dict[str, float]] = {}
+    for moment in study.moments:
+        if moment.shared:
+            rows.setdefault((moment.a, moment.b), {})[moment.shared] = moment.variance
+    shared = [*next(iter(rows.values()), {})]
+
+    def of(name: str) -> Column:
+        return also(name, lambda row: row[1][name], "{:.3g}".format)
+
+    named = also("system", lambda row: row[0][0]), also("and", lambda row: row[0][1])
+    return Table([*rows.items()], (*named, *(of(name) for name in shared)))
+
+
+def _renamed(table: Table, name: str, head: str) -> Table:
     """The table with another head above one of its columns."""
     columns = tuple(one._replace(head=head, title=None) if one.name == name else one for one in table.columns)
     return table._replace(columns=columns)
@@ -119,13 +191,15 @@ def _flow(of: Statement) -> Iterator[str | Drawn | Named]:
     missing = missing_table(of.flow)
     if missing.rows:
         yield drawn(missing, "Readings that are not analysed, by reader and system.")
-        yield drawn(arms_table(of.flow), "What became of the readings of each system.")
     elif of.flow.readers:
         yield "No reading is missing."
 
 
 def _design(of: Statement) -> list[tuple[str, object]]:
     task, lists = of.task, of.outcome.plan.lists
+    if task.diagnosis is not None:
+        parts = (line.removeprefix("- ").partition(": ") for line in design(task, len(of.outcome.plan.items)))
+        return [(name, text.rstrip(".")) for name, _, text in parts]
     cases = "images" if task.form == "material" else "queries"
     scale = "0 to 100" if task.scale == 100 and of.what.kind in ("graded", "rating") else "5 steps"
     sides = "; sides drawn anew" if task.form == "preference" else ""
@@ -139,12 +213,12 @@ def _design(of: Statement) -> list[tuple[str, object]]:
         ("Results of each list", "" if task.form == "material" else task.depth),
         ("Scale", f"{scale}, as numbers from {-1 if of.what.kind == 'preference' else 0} to 1"),
         ("Criteria", listed([*task.criteria], limit=20) if task.criteria else ""),
-        ("Crossing", "every reader is asked about every system and query"),
+        ("Crossing", "" if task.adaptive else "every reader is asked about every system and query"),
         ("Sessions", f"any time; on {min(days)} to {max(days)} days a reader" if days else "any time"),
         ("Blinding", "no system is named; results of all systems are one pool"),
         ("Order", f"of its own for each reader{sides}"),
         ("Seed", task.seed),
-        ("End", stopping()),
+        ("End", stopping(task)),
     ]
 
 
@@ -212,7 +286,7 @@ def _checklist(of: Statement) -> Iterator[str | Drawn]:
         f"{count(known)} of {count(len(entries))} entries are filled in from the study; the others are for "
         "the authors. In our own words; it follows what STARD and CLAIM ask for, and replaces neither."
     )
-    yield drawn(checklist_table(entries), "What a report has to state.")
+    yield drawn(checklist_table(in_short(entries)), "What a report has to state.")
 
 
 def _files(of: Statement) -> Iterator[str | list[tuple[str, object]] | Drawn]:

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.features.review.adaptive.design import State, design_of, state_of
 from evalcore.features.review.agreement.between import ReaderAgreement, agreement
 from evalcore.features.review.agreement.ratings import Ratings
+from evalcore.features.review.diagnosis.conversion import diagnoses_from
+from evalcore.features.review.diagnosis.evidence import analysis_of
+from evalcore.features.review.diagnosis.truth import truths_of
 from evalcore.features.review.items import item_of
 from evalcore.features.review.judgments import current
-from evalcore.features.review.read.hashes import hashes_of, registered_text
+from evalcore.features.review.read.registered import hashes_of, registered_text
 from evalcore.features.review.reader_study import Judged, Outcome, What, analysed, outcome_of
 from evalcore.features.review.statement.flow import Flow, flow_of
 from evalcore.features.review.statement.protocol import Registered, against
@@ -20,8 +24,9 @@ from evalcore.values.arrays import digest_of, frozen
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence, Set
 
+    from evalcore.features.review.diagnosis.analysis import Analysis
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.tasks import Task
     from evalcore.stats.agreement import Level
@@ -33,7 +38,9 @@ class Statement:
     """``judged``: None where nothing follows for other readers and queries; ``why_none`` then says why.
 
     ``agreement``: by what was judged: "" for all, else a criterion. ``files``: {file: SHA-256}; ``answers``:
-    a digest of all answers. ``registered``: what became of a protocol registered before; None without one.
+    a digest of all answers. ``diagnosis``: accuracy, time, changes and help, of a task of that form with
+    answers; else None. ``adaptive``: how far a task is that asks what decides; None for another.
+    ``registered``: what became of a protocol registered before; None without one.
     """
 
     study: Study
@@ -47,6 +54,8 @@ class Statement:
     files: dict[str, str]
     answers: str
     registered: Registered | None
+    diagnosis: Analysis | None = None
+    adaptive: State | None = None
 
     @property
     def simulated(self) -> int:
@@ -81,6 +90,7 @@ def statement_of(
     except InputError as problem:
         why = str(problem)
     files = hashes_of(study, task, shown_images(outcome))
+    design = design_of(study, task, outcome.plan.lists)
     text = protocol or registered_text(study, task)
     return Statement(
         study,
@@ -94,7 +104,16 @@ def statement_of(
         files,
         digest_of([f"{one.id} {one.said} {one.value}" for one in own]),
         against(text, files, task=task.name) if text else None,
+        _diagnosis(study, task, own),
+        None if design is None else state_of(design, own),
     )
+
+
+def _diagnosis(study: Study, task: Task, judgments: Sequence[Judgment]) -> Analysis | None:
+    if task.diagnosis is None:
+        return None
+    diagnoses = diagnoses_from(judgments, task, truths_of(study, task))
+    return analysis_of(study, task, diagnoses)[0] if diagnoses else None
 
 
 def shown_images(outcome: Outcome) -> tuple[str, ...]:
@@ -109,7 +128,8 @@ def _agreements(
     outcome: Outcome, judgments: Sequence[Judgment], seed: int
 ) -> Iterable[tuple[str, ReaderAgreement]]:
     what, task = outcome.what, outcome.task
-    level: Level = "nominal" if what.kind == "preference" else "interval" if task.scale == 100 else "ordinal"
+    by_name = what.kind in ("preference", "diagnosis")
+    level: Level = "nominal" if by_name else "interval" if task.scale == 100 else "ordinal"
     if what.kind == "panel":
         level = "ordinal"
     criteria = ("",) if what.kind != "rating" else (what.criterion,) if what.criterion else task.criteria
@@ -118,7 +138,10 @@ def _agreements(
 
 
 def ratings_of(outcome: Outcome, judgments: Iterable[Judgment], criterion: str = "") -> Ratings:
-    """The answers of readers to each item of a kind: (query, key of the item); votes as -1, 0 and 1."""
+    """The answers of readers to each item of a kind: (query, key of the item); votes as -1, 0 and 1,
+    diagnoses as numbers of their answers."""
+    if outcome.what.kind == "diagnosis":
+        return _of_diagnoses(outcome, judgments)
     places = outcome.plan.places()
     values: dict[tuple[str, tuple[str, str]], float] = {}
     simulated = set()
@@ -133,12 +156,26 @@ def ratings_of(outcome: Outcome, judgments: Iterable[Judgment], criterion: str =
             value = side if one.systems == tuple(sorted(one.systems)) else -side
         values[one.reader, (one.query, item.key)] = value
         simulated |= {one.reader} if one.simulated else set()
+    return _table(values, simulated)
+
+
+def _of_diagnoses(outcome: Outcome, judgments: Iterable[Judgment]) -> Ratings:
+    every = diagnoses_from(judgments, outcome.task, {})
+    answers = sorted({one.concept or one.answer for one in every})
+    values = {
+        (one.reader, (one.case, one.arm)): float(answers.index(one.concept or one.answer)) for one in every
+    }
+    return _table(values, {one.reader for one in every if one.simulated})
+
+
+def _table(values: Mapping[tuple[str, tuple[str, str]], float], simulated: Set[str]) -> Ratings:
     readers = tuple(sorted({reader for reader, _ in values}))
     items = tuple(sorted({item for _, item in values}))
     table = np.full((len(readers), len(items)), np.nan)
-    row, column = ({name: i for i, name in enumerate(names)} for names in (readers, items))
-    for (reader, item), value in values.items():
-        table[row[reader], column[item]] = value
+    row = {name: i for i, name in enumerate(readers)}
+    column = {place: j for j, place in enumerate(items)}
+    for (reader, place), value in values.items():
+        table[row[reader], column[place]] = value
     numbers = {query: i for i, query in enumerate(dict.fromkeys(query for query, _ in items))}
     cluster = np.array([numbers[query] for query, _ in items], np.int32)
     return Ratings(readers, items, frozen(table), frozen(cluster), {}, tuple(sorted(simulated)))

@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.marks import note, reach, row_axis, scatter
+from evalcore.figures.marks import legend_entry, note, reach, row_axis, scatter
 from evalcore.figures.theme import style_of
+from evalcore.values.system_styles import MARKERS
 from evalcore.values.writing import count, listed, number, pluralize, safe, short
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ FLOW_READING = Reading(
 )
 IN_A_ROW = 4
 """Boxes of systems side by side."""
-HIGH, GAP = 54, 20
-"""Pixels of a box, and between two."""
+HIGH, OF_ARM, GAP = 54, 98, 20
+"""Pixels of a box, of one of a system, and between two."""
 
 
 def flow_diagram(flow: Flow, *, theme: Theme) -> Drawn:
@@ -59,10 +60,10 @@ def flow_diagram(flow: Flow, *, theme: Theme) -> Drawn:
         top += HIGH + GAP
     _line(shapes, (23.0, top - GAP), (23.0, top - GAP / 2), theme)
     across = min(IN_A_ROW, len(flow.arms))
-    wide = 100.0 / max(across, 1)
+    wide = 102.0 / max(across, 1)
     for place, arm in enumerate(flow.arms):
         row, column = divmod(place, IN_A_ROW)
-        above = top + row * (HIGH + 34 + GAP)
+        above = top + row * (OF_ARM + GAP)
         left = column * wide
         if not row:
             middle = left + (wide - 2) / 2
@@ -75,12 +76,12 @@ def flow_diagram(flow: Flow, *, theme: Theme) -> Drawn:
             above,
             _arm(arm, int(theme.width * wide / 100 / 7.5)),
             theme,
-            high=HIGH + 30,
+            high=OF_ARM,
         )
     if flow.arms:
         ends = [(wide - 2) / 2, (across - 1) * wide + (wide - 2) / 2, 23.0]
         _line(shapes, (min(ends), top - GAP / 2), (max(ends), top - GAP / 2), theme)
-    height = top + -(-len(flow.arms) // IN_A_ROW) * (HIGH + 34 + GAP)
+    height = top + -(-len(flow.arms) // IN_A_ROW) * (OF_ARM + GAP)
     drawn = figure(
         theme=theme,
         height=height,
@@ -105,7 +106,8 @@ def _arm(arm: OfArm, width: int) -> str:
         f"<b>{safe(short(arm.arm, max(width, 10)))}</b>",
         f"{count(arm.asked)} readings",
         f"Not complete: {count(arm.missing)}",
-        f"Cannot say: {count(arm.cannot_say)}",
+        f"Cannot say: {count(arm.cannot_say)}"
+        + (f", no truth: {count(arm.no_truth)}" if arm.no_truth else ""),
         f"<b>Analysed: {count(arm.analysed)}</b>",
     ]
     return "<br>".join(rows)
@@ -141,13 +143,18 @@ READERS_READING = Reading(
     "readings are missing. The last row is the mean that is analysed.",
 )
 ROW = 30
+SIGNS = dict(zip(MARKERS, "●■◆▲▼✚✖⬟★", strict=True))
 
 
-def by_reader(study: ReaderStudy, *, name: str, systems: Sequence[str], theme: Theme) -> Drawn:
-    """The value of each reader with each system, and of all. ``name``: what a value is."""
+def by_reader(study: ReaderStudy | None, *, name: str, systems: Sequence[str], theme: Theme) -> Drawn:
+    """The value of each reader with each system, and of all; nothing without a study. ``name``: what a value
+    is."""
+    if study is None:
+        return nothing("No reader has a complete reading yet.", READERS_READING, theme=theme)
     readers = [*study.readings.readers, "all"]
-    traces = []
+    traces, legend = [], []
     values: list[float] = []
+    right = line = 0
     for system in study.rows:
         row = [*system.per_reader, system.of.value]
         known = [(value, at) for at, value in enumerate(row) if math.isfinite(value)]
@@ -164,9 +171,13 @@ def by_reader(study: ReaderStudy, *, name: str, systems: Sequence[str], theme: T
                 hover,
                 name=safe(short(system.system, 24)),
                 marker=style.marker(11),
-                showlegend=True,
             )
         )
+        entry = f"{SIGNS.get(style.symbol, '●')} {short(system.system, 24)}"
+        if right and right + 8 * len(entry) > theme.width - 120:
+            right, line = 0, line + 1
+        legend.append(legend_entry(entry, right, style.text) | {"yshift": 4 + 18 * line})
+        right += 8 * len(entry) + 14
     best = max(study.rows, key=lambda row: row.of.value)
     first = sum(
         _leads(best.per_reader[at], [row.per_reader[at] for row in study.rows])
@@ -179,12 +190,11 @@ def by_reader(study: ReaderStudy, *, name: str, systems: Sequence[str], theme: T
         left=8,
         right=8,
         bottom=48,
-        above=28,
+        above=12 + 18 * (line + 1),
+        notes=legend,
         traces=traces,
         x=axis(theme, title=f"{safe(name)} · → better", nticks=6, range=reach(values, air=0.05, least=0.1)),
         y=row_axis([safe(short(reader, 20)) for reader in readers], theme),
-        showlegend=True,
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"},
     )
     n = len(study.readings.readers)
     text = (

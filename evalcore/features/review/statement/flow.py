@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.features.review.items import plan_of, progress
+from evalcore.features.review.reader_study import arms_of
 from evalcore.results.rows import Column, Table, also, whole
 
 if TYPE_CHECKING:
@@ -40,16 +41,18 @@ class OfReader:
 
 @dataclass(frozen=True, slots=True)
 class OfArm:
-    """The readings of a system, or of another arm: those asked for, and what became of them."""
+    """The readings of a system, or of another arm: those asked for, and what became of them. ``no_truth``:
+    diagnoses that are neither right nor wrong."""
 
     arm: str
     asked: int
     analysed: int
     cannot_say: int
+    no_truth: int = 0
 
     @property
     def missing(self) -> int:
-        return self.asked - self.analysed - self.cannot_say
+        return self.asked - self.analysed - self.cannot_say - self.no_truth
 
 
 class Missing(NamedTuple):
@@ -89,7 +92,7 @@ def flow_of(outcome: Outcome, judgments: Iterable[Judgment]) -> Flow:
         readers.append(
             OfReader(
                 reader,
-                len(plan.items),
+                len(plan.items) if task.adaptive is None else max(far.done, opened),
                 max(far.done, min(opened, len(plan.items))),
                 far.done,
                 sum(one.value is None for one in far.said.values()),
@@ -106,15 +109,17 @@ def flow_of(outcome: Outcome, judgments: Iterable[Judgment]) -> Flow:
             sum(n for (name, _), n in states.items() if name == system),
             states[system, "analysed"],
             states[system, "cannot say"],
+            states[system, "no truth"],
         )
-        for system in task.systems
+        for system in arms_of(task)
     )
     asked = Counter((reader, system) for system, reader, _ in outcome.states)
     read = Counter((reader, system) for system, reader, _ in outcome.values)
     missing = tuple(
         Missing(reader, system, asked[reader, system] - read[reader, system], asked[reader, system])
         for reader in outcome.readers
-        for system in task.systems
+        for system in arms_of(task)
+        if asked[reader, system]
     )
     return Flow(tuple(readers), arms, missing, outcome.changed)
 
@@ -140,30 +145,16 @@ def readers_table(flow: Flow) -> Table:
     )
 
 
-def arms_table(flow: Flow) -> Table:
-    """One row a system: what became of the readings that were asked for."""
-    return Table(
-        flow.arms,
-        (
-            Column("arm", head="system"),
-            Column("asked", head="readings asked for", text=whole),
-            Column("analysed", head="analysed", text=whole),
-            Column("cannot_say", head="cannot say", text=whole),
-            Column("missing", head="not complete", text=whole),
-        ),
-    )
-
-
 def missing_table(flow: Flow) -> Table:
-    """Readings that are not analysed, a row a reader, a column a system; no rows where none is missing."""
+    """Readings that are not analysed: a row a reader with one, a column a system."""
     counts = {(one.reader, one.arm): one for one in flow.missing}
-    readers = [reader.reader for reader in flow.readers] if any(one.missing for one in flow.missing) else []
+    readers = dict.fromkeys(one.reader for one in flow.missing if one.missing)
 
     def of(arm: str) -> Column:
         def text(reader: str) -> str:
-            one = counts[reader, arm]
-            return f"{one.missing:,} of {one.asked:,}"
+            one = counts.get((reader, arm))
+            return "-" if one is None else f"{one.missing:,} of {one.asked:,}"
 
-        return also(arm, text)
+        return also(arm, text)._replace(title=arm)
 
-    return Table(readers, (also("reader", str), *(of(one.arm) for one in flow.arms)))
+    return Table([*readers], (also("reader", str), *(of(one.arm) for one in flow.arms)))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.features.review.diagnosis.setup import FROM_FILE
 from evalcore.features.review.items import lists_of, plan_of
 from evalcore.features.review.reader_study import kinds_of, outcome_of, what_of
 from evalcore.features.review.tasks import QUESTIONS
@@ -27,6 +28,7 @@ from evalcore.values.writing import count, fixed, number, pluralize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from evalcore.features.review.diagnosis.setup import Setup
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.reader_study import What
     from evalcore.features.review.tasks import Task
@@ -60,7 +62,7 @@ def protocol_text(
     """The protocol of a task as Markdown.
 
     ``judgments``: the history of the study; those of the task may only be simulated. ``files``: of
-    `read.hashes.hashes_of`.
+    `read.registered.hashes_of`.
 
     Raises
     ------
@@ -115,7 +117,7 @@ def _lines(
     yield from ("", "## Sample size", "")
     yield from _size(study, judgments, intent, what, len(lists))
     yield from ("", "## When the study ends", "")
-    yield f"- {stopping()}"
+    yield f"- {stopping(task)}"
     yield from ("", "## Files", "", f"Program: CUIscope {__version__}. SHA-256 of each file:", "")
     yield from ("| file | SHA-256 |", "|---|---|")
     for name, value in files.items():
@@ -126,6 +128,8 @@ def questions(task: Task) -> tuple[str, ...]:
     """What readers are asked in a task, by kind of judgment or criterion."""
     thing = "explanation" if task.form == "material" else "result"
     by_criteria = tuple(f"{_line(name)}: how good is this {thing}?" for name in task.criteria)
+    if task.form == "diagnosis":
+        return ("What is the diagnosis?", QUESTIONS["diagnosis"])
     return tuple(
         question
         for kind in kinds_of(task)
@@ -135,8 +139,12 @@ def questions(task: Task) -> tuple[str, ...]:
 
 def design(task: Task, n_items: int) -> Iterator[str]:
     """How the task is read, as lines of a list in Markdown."""
+    if task.diagnosis is not None:
+        yield from _of_arms(task, task.diagnosis, n_items)
+        return
     steps = "0 to 100" if task.scale == 100 and task.form not in ("preference", "panel") else "5 steps"
-    yield f"- Kind: {task.form}; {pluralize(n_items, 'item')} per reader; every reader reads every query."
+    crossed = "every reader reads every query" if task.adaptive is None else "chosen by what they decide"
+    yield f"- Kind: {task.form}; {pluralize(n_items, 'item')} in all; {crossed}."
     yield f"- Scale: {steps}, stored from {'-1' if task.form == 'preference' else '0'} to 1."
     if task.form != "material":
         yield f"- Lists: the first {pluralize(task.depth, 'result')} of each system."
@@ -147,14 +155,44 @@ def design(task: Task, n_items: int) -> Iterator[str]:
     yield f"- Order: of its own for each reader{sides}, from the task's name, seed {task.seed} and the code."
 
 
+def _of_arms(task: Task, setup: Setup, n_items: int) -> Iterator[str]:
+    known = {
+        "sequential": "each case alone and at once again beside the results of a system",
+        "crossover": f"each case in every arm, each in a session of its own, {setup.washout} days apart",
+        "split": "each case in one arm",
+    }
+    yield f"- Kind: diagnosis; {pluralize(n_items, 'reading')} per reader."
+    yield f"- Arms: {', '.join(map(_line, setup.arms))}."
+    yield f"- Design: {setup.design}: {known[setup.design]}; arms balanced by reader and by case."
+    choices = ", ".join(map(_line, setup.choices)) or "free text, matched to a concept"
+    yield f"- Answers: {choices}; with a confidence, stored from 0 to 1."
+    yield f"- Reference standard: {truth_in_words(setup)}"
+    yield f"- Results: the first {count(task.depth)} of a system, without its name."
+    yield f"- Order: of its own for each reader, from the task's name, seed {task.seed} and the code."
+
+
+def truth_in_words(setup: Setup) -> str:
+    """Where the right answers come from."""
+    if setup.column:
+        return f"the label column {_line(setup.column)} of the study."
+    return "the table beside the task file." if setup.truth == FROM_FILE else f"not in the program. {AUTHORS}"
+
+
 def analysis(task: Task, what: What) -> Iterator[str]:
     """What will be computed, sentence by sentence."""
     yield what.sentence(task)
     yield (
-        "Systems are compared by their means over readers and queries, both random, with U-statistics "
+        f"{'Arms' if task.form == 'diagnosis' else 'Systems'} are compared by their means over readers and "
+        "queries, both random, with U-statistics "
         "(Gallas 2006, 2009); 95% intervals and tests by t; p corrected by Holm over all pairs of systems; "
         "level .05."
     )
+    if task.form == "diagnosis":
+        yield (
+            "The same of confidence, of the area under its ROC curve, and of time; answers that change from "
+            "wrong to right and back between arms; right answers by what the results showed, and by the "
+            "score of each measure (Holm over measures)."
+        )
     yield (
         "Where the estimate of a variance is negative, the plug-in estimate, which is too large rather than "
         "too small, is reported in its place."
@@ -169,9 +207,21 @@ def analysis(task: Task, what: What) -> Iterator[str]:
     )
 
 
-def stopping() -> str:
+def stopping(task: Task) -> str:
     """When a task ends."""
-    return "There is no rule to stop early: every reader is asked every item."
+    if task.adaptive is not None:
+        of = task.adaptive
+        claim = {
+            "best": "which system is best is decided",
+            "order": "the order of the systems is decided",
+            "value": f"the interval of every system's mean is within {of.within:g} of it",
+        }[of.claim]
+        return (
+            f"Judging stops when {claim} at the level {of.level:.0%}, by alpha spending over all looks, and "
+            f"after {count(of.at_most)} items at most. {count(of.shared)} queries are shared by all readers; "
+            f"the next items are drawn by what they would tell, with known chances; prediction: {of.prior}."
+        )
+    return "There is no rule to stop early: every reader is asked every item of the plan."
 
 
 def _size(

@@ -1,4 +1,4 @@
-"""SHA-256 of the files that a reader study rests on: of the study, of its task, and the pictures shown."""
+"""What is registered of a reader study: SHA-256 of its files, and the protocol beside its task."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.features.review.read.task_files import FOLDER
 from evalcore.study.tables.lines import content_of
+from evalcore.study.workspace.change import changed
 from evalcore.values.errors import InputError
 from evalcore.values.stores import Store
 
@@ -26,7 +27,8 @@ _files: Store[str] = Store(1 << 20)
 
 
 def hashes_of(study: Study, task: Task, images: Iterable[str]) -> dict[str, str]:
-    """{file in the study: SHA-256 in 64 hex digits}, by name, of every file that counts and of the task.
+    """{file in the study: SHA-256 in 64 hex digits}, by name, of the task and of every file that counts: not
+    of systems that are not in the task.
 
     ``images``: ids of the pictures shown. All of them together have one hash under `PICTURES`: of the hashes
     of their files in the order of their ids; none where the study has no such pictures.
@@ -37,8 +39,10 @@ def hashes_of(study: Study, task: Task, images: Iterable[str]) -> dict[str, str]
         A file cannot be read.
     """
     assert study.path is not None, "a task is of a folder"
-    names = {SETTINGS, f"{FOLDER}/{task.name}.toml", *(part.file for part in study.parts if part.used)}
-    if task.form == "material":
+    others = tuple(f"systems/{name}/" for name in study.systems if study.called(name) not in task.systems)
+    read = (part.file for part in study.parts if part.used and not part.file.startswith(others))
+    names = {SETTINGS, f"{FOLDER}/{task.name}.toml", *read}
+    if task.form in ("material", "diagnosis"):
         names.add(f"{FOLDER}/{task.name}.csv")
     paths = {name: study.path / name for name in sorted(names)}
     result = {name: _hash(path) for name, path in paths.items() if path.is_file()}
@@ -65,6 +69,22 @@ def registered_text(study: Study, task: Task) -> str:
     assert study.path is not None, "a task is of a folder"
     path = study.path / FOLDER / f"{task.name}{PROTOCOL}"
     return text_of(path) if path.is_file() and not path.is_symlink() else ""
+
+
+def keep_protocol(study: Path, task: Task, text: str, *, in_place: bool) -> str:
+    """Write the protocol beside the file of its task, in place of an older one; the place in the study.
+
+    Raises
+    ------
+    InputError
+        The study may not be changed, or cannot be.
+    """
+    file = f"{FOLDER}/{task.name}{PROTOCOL}"
+    with changed(study, in_place=in_place, file=file, what="The protocol") as change:
+        if (study / FOLDER).is_symlink() or (study / file).is_symlink():
+            raise InputError(f"{file} is behind a link, so nothing is written there.")
+        change.put(file, text.encode())
+    return file
 
 
 def text_of(path: Path) -> str:
