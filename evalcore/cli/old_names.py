@@ -89,7 +89,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "synthetic score": {**_TVERSKY, "--weights": "--feature-weights", "--undefined": "--neither"},
     "synthetic score --ablation": {**_TVERSKY, "--images": "--n-images"},
     "synthetic copies": _TVERSKY,
-    "review make": {"--name": "--task", "--queries": "--n-queries", "--scale": "--steps"},
+    "review make": {"--name": "--task", "--queries": "--n-queries", "--scale": "--steps", "--form": "--kind"},
     "review readers": {**_RELEVANCE, "--level": "--measurement", "--differ": "--furthest"},
     "satisfaction": {
         **_RELEVANCE,

@@ -68,7 +68,6 @@ if TYPE_CHECKING:
 @click.option("--title", help="Title that readers see. Default: the name.")
 @click.option(
     "--kind",
-    "--form",
     "form",
     type=click.Choice(FORMS),
     default="graded",

@@ -78,20 +78,22 @@ def _is_number(value: object) -> bool:
     return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
 
 
-def _is_answer(value: object) -> bool:
+def is_answer(value: object) -> bool:
+    """Whether a text can be an answer or the id of a concept; "" is one too."""
     line = isinstance(value, str) and value.isprintable() and value == value.strip()
     return line and len(str(value)) <= MAX_ANSWER
 
 
-def _is_place(value: object) -> bool:
+def is_place(value: object) -> bool:
+    """Whether a number can be that of a session or of a place in one."""
     return type(value) is int and 1 <= value <= MAX_PLACE
 
 
 _CHECKS: Mapping[str, Callable[[object], bool]] = {
-    "answer": _is_answer,
-    "concept": _is_answer,
-    "session": _is_place,
-    "order": _is_place,
+    "answer": is_answer,
+    "concept": is_answer,
+    "session": is_place,
+    "order": is_place,
     "seconds": lambda value: seconds_of(value) is not None,
     "region": lambda value: region_of(value) is not None,
 }

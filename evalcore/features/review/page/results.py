@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -13,6 +13,8 @@ import streamlit as st
 
 from evalcore.features.review.adaptive.design import State, state_of
 from evalcore.features.review.adaptive.tables import estimates_table, state_lines
+from evalcore.features.review.diagnosis.conversion import diagnoses_from
+from evalcore.features.review.diagnosis.truth import truths_of
 from evalcore.features.review.items import Plan, by_key, progress, teams_of
 from evalcore.features.review.judgments import Judgment, qrels_of
 from evalcore.features.review.material import team_means, teams_table
@@ -21,6 +23,7 @@ from evalcore.features.review.page import who as words
 from evalcore.features.review.page.reading import design_for, plan_for
 from evalcore.features.review.page.who import PART
 from evalcore.features.review.read import store
+from evalcore.features.review.read.diagnosis_files import diagnosis_lines
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
@@ -263,6 +266,12 @@ def _teams(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
     )
 
 
+def _lines(context: Context, task: Task, judgments: Sequence[Judgment]) -> Iterator[str]:
+    if task.diagnosis is None:
+        return judgment_lines(judgments)
+    return diagnosis_lines(diagnoses_from(judgments, task, truths_of(context.study, task)))
+
+
 def _files(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
     """All judgments as a table and as a document, with everything that was taken back; grades as qrels."""
     stem = context.stem(f"judgments-{task.name}")
@@ -270,7 +279,7 @@ def _files(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
         st.markdown("**Take away**", width="content")
         download.file(
             "CSV",
-            lambda: "".join(judgment_lines(judgments)).encode(),
+            lambda: "".join(_lines(context, task, judgments)).encode(),
             f"{stem}.csv",
             "text/csv",
             key=f"save-csv-{task.name}",
@@ -297,7 +306,7 @@ def _files(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
         f" Qrels contain one grade from 0 to {grades} for each result, the median over readers, for "
         "trec_eval and similar programs; simulated readers are left out of them."
     )
-    st.caption(
-        "CSV and JSON contain every answer, also those changed or taken back later."
-        f"{about if writable else ''} Do not show these to readers who are still judging."
-    )
+    every = "CSV and JSON contain every answer, also those changed or taken back later."
+    if task.diagnosis is not None:
+        every = "CSV has a row for each diagnosis that counts; JSON every answer, also those taken back."
+    st.caption(f"{every}{about if writable else ''} Do not show these to readers who are still judging.")

@@ -452,11 +452,14 @@ def _in_words(context: Context, task: Task, n: int) -> str:
     if task.form == "material":
         some = len(task.queries) or min(task.draw, images)
         of = [pluralize(some, "image"), pluralize(len(task.systems), "team")]
+    if task.diagnosis is not None:
+        arms, sessions = len(task.diagnosis.arms), task.diagnosis.sessions
+        of = [pluralize(queries, "case"), pluralize(arms, "arm"), pluralize(sessions, "session")]
     parts = [
         f"**{who.FORMS[task.form]}**",
         *of,
         *(() if context.choice.plain else (scale, f"seed {task.seed}")),
-        f"{pluralize(n, 'item')} per reader, {who.duration(n, task)}"
+        f"{pluralize(n, 'reading' if task.diagnosis else 'item')} per reader, {who.duration(n, task)}"
         if task.adaptive is None
         else f"at most {count(task.adaptive.at_most)} of {pluralize(n, 'item')}, all readers together",
     ]

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from evalcore.features.review.diagnosis.conversion import judgment_from
+from evalcore.features.review.diagnosis.details import (
+    MAX_ANSWER,
+    MAX_PLACE,
+    MAX_SECONDS,
+    is_answer,
+    is_place,
+    region_of,
+    seconds_of,
+)
 from evalcore.features.review.diagnosis.reading import Diagnosis
 from evalcore.features.review.tasks import wrong
 from evalcore.study.tables.lines import parsed
@@ -27,8 +37,9 @@ COLUMNS = (
 """As the data dictionary in the docs describes them; truth and right are written, and never read."""
 NEEDED = ("task", "reader", "case", "arm", "answer", "confidence", "at")
 WAY_OUT = "Correct the row, or export the diagnoses again."
-_FIELDS = {"query": "case", "value": "confidence", "systems": "arm", "details": "answer"}
+_FIELDS = {"query": "case", "value": "confidence", "systems": "arm"}
 """The columns of fields of a judgment."""
+_NUMBER = re.compile("[0-9]{1,7}")
 
 
 def diagnosis_lines(diagnoses: Iterable[Diagnosis]) -> Iterator[str]:
@@ -80,15 +91,21 @@ def _cell(value: Any) -> str:
 
 
 def _mistakes(cells: Mapping[str, str]) -> Iterator[tuple[str, str, object]]:
-    """What of a row cannot be read: (column, what it must be, what it is)."""
+    """What of a row cannot be: (column, what it must be, what it is); `tasks.wrong` knows the rest."""
     for name in ("session", "order"):
-        if cells.get(name) and not (cells[name].isascii() and cells[name].isdigit() and len(cells[name]) < 8):
-            yield name, "a whole number from 1", cells[name]
-    for name in ("confidence", "seconds", *REGION):
-        if (cells.get(name) or name == "confidence") and parsed(cells[name]) is None:
-            yield name, "a number", cells[name]
-    if any(cells.get(name) for name in REGION) and not all(cells.get(name) for name in REGION):
-        yield "region_left", "given with the other three columns of the region", cells.get("region_left", "")
+        if cells.get(name) and not is_place(int(cells[name]) if _NUMBER.fullmatch(cells[name]) else None):
+            yield name, f"a whole number from 1 to {MAX_PLACE:,}", cells[name]
+    if parsed(cells["confidence"]) is None:
+        yield "confidence", "a number from 0 to 1", cells["confidence"]
+    if cells.get("seconds") and seconds_of(parsed(cells["seconds"])) is None:
+        yield "seconds", f"a number from 0 to {MAX_SECONDS:,.0f}", cells["seconds"]
+    region = [cells.get(name, "") for name in REGION]
+    if any(region) and region_of([parsed(cell) for cell in region]) is None:
+        rule = "with the next three columns a rectangle inside the picture, each from 0 to 1"
+        yield REGION[0], rule, ", ".join(region)
+    for name in ("answer", "concept"):
+        if not is_answer(opened(cells.get(name, ""))) or (name == "answer" and not cells[name]):
+            yield name, f"one line of at most {MAX_ANSWER} characters, without control signs", cells[name]
     if cells.get("simulated", "").lower() not in ("", "true", "false"):
         yield "simulated", "true or false", cells["simulated"]
     if not cells["arm"]:
@@ -100,8 +117,7 @@ def _mistakes(cells: Mapping[str, str]) -> Iterator[tuple[str, str, object]]:
 
 
 def _diagnosis(cells: Mapping[str, str]) -> Diagnosis:
-    """The diagnosis of a row that can be read; its region may still lie outside the picture."""
-    region = tuple(float(cells[name]) for name in REGION if cells.get(name))
+    """The diagnosis of a row that can be read."""
     at = datetime.fromisoformat(cells["at"])
     return Diagnosis(
         **{name: opened(cells[name]) for name in ("task", "reader", "case", "arm", "answer")},
@@ -110,7 +126,7 @@ def _diagnosis(cells: Mapping[str, str]) -> Diagnosis:
         order=int(cells.get("order") or 1),
         confidence=float(cells["confidence"]),
         seconds=float(cells["seconds"]) if cells.get("seconds") else None,
-        region=region if len(region) == 4 else None,  # type: ignore[arg-type]
+        region=region_of([parsed(cells.get(name, "")) for name in REGION]),
         at=at if at.tzinfo is None else at.astimezone(UTC),
         simulated=cells.get("simulated", "").lower() == "true",
     )
