@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from functools import cache
 from math import exp, log
 from typing import NamedTuple
 
@@ -21,6 +22,9 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from evalcore.features.review.diagnosis.analysis import Outcome, differences_of, studied
+from evalcore.features.review.diagnosis.plan import readings_of
+from evalcore.features.review.diagnosis.reading import ALONE
+from evalcore.features.review.diagnosis.setup import Setup
 from evalcore.stats.mrmc.influence import right_from_wrong, slopes
 from evalcore.stats.mrmc.readings import Readings
 from evalcore.values.arrays import Bools, Floats
@@ -68,15 +72,19 @@ DESIGNS = (
 )
 
 
+@cache
 def read_in(design: Design) -> Bools:
-    """Who reads what with results, and without: shape (2, readers, cases), as balanced as can be."""
+    """Who reads what with results, and without, as tasks plan it: shape (2, readers, cases)."""
+    setup = Setup(
+        arms=(ALONE, "with"),
+        design="sequential" if design.both else "split",
+        per_reader=design.per_reader if design.per_reader < design.cases else 0,
+    )
     result = np.zeros((2, design.readers, design.cases), bool)
-    blocks = design.cases // design.per_reader
     for reader in range(design.readers):
-        cases = np.arange(design.per_reader) * blocks + reader % blocks
-        first = (np.arange(design.per_reader) + reader // blocks) % 2 == 0
-        result[0, reader, cases[first | design.both]] = True
-        result[1, reader, cases[~first | design.both]] = True
+        cases = map(str, range(design.cases))
+        for planned in readings_of(setup, cases, task="dx", seed=0, reader=f"R{reader + 1}"):
+            result[int(planned.arm == ALONE), reader, int(planned.case)] = True
     return result
 
 
