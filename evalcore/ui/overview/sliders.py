@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 import streamlit as st
@@ -15,7 +16,7 @@ from evalcore.ui.components import follow
 from evalcore.ui.components.follow import Setting
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.context import Choice, Context
-from evalcore.values.model import Interval
+from evalcore.values.model import Interval, Study
 from evalcore.values.settings import MAX_THRESHOLD
 
 At = TypeVar("At")
@@ -61,12 +62,18 @@ def send(context: Context, figure: str) -> None:
             place.empty()
             by_weight = cache.share(
                 ("rows by weight", study.digest, choice.metric, rest, systems, alphas, thresholds),
-                lambda a=alphas, t=thresholds: _rows(cache.means_by_weight(study, choice, a, t)),
+                partial(_by_weight, study, choice, alphas, thresholds),
             )
             rows |= {at._replace(alpha=a, threshold=t): of for (a, t), of in by_weight.items()}
     if rows or later:
         with place:
             follow.dots(figure, systems, rows, later=later)
+
+
+def _by_weight(
+    study: Study, choice: Choice, alphas: tuple[float, ...], thresholds: tuple[int, ...]
+) -> dict[tuple[float, int], Rows]:
+    return _rows(cache.means_by_weight(study, choice, alphas, thresholds))
 
 
 def _rows(means: Mapping[At, Mapping[str, Interval]]) -> dict[At, Rows]:

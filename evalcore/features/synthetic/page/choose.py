@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-
 from evalcore.features.synthetic.copies import ABOUT
 from evalcore.features.synthetic.evaluation.scores import WsiSettings
 from evalcore.features.synthetic.images import ImageSettings
