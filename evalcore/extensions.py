@@ -96,7 +96,7 @@ class Feature:
     ``concepts in a text``  (study, text) -> the concepts it names (InputError)
     ``live answers``      (study, text or picture, its name) -> {system: vector} and {system: why it has none}
     ``data part``         context -> draws the part *Find concepts* of Data
-    ``reader study``      (study, results of a list or None) -> its judgments as `stats.mrmc` readings, and
+    ``reader study``      (study, k=, task=, kind=, criterion=) -> its judgments as `stats.mrmc` readings, and
                           what they are in a sentence (InputError)
     ``people part``       context -> draws a part of People, called by the feature's ``title``
     ``middleware``        () -> what stands in front of the pages in the web server, a list of Starlette's

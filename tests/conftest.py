@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from evalcore.figures import narrow
 from evalcore.study.workspace.home import MARK
 from evalcore.values import plugins
 
@@ -22,6 +23,8 @@ settings.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("house")
+
+narrow.CHECKED = True
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("CUISCOPE_SHARED", ROOT.parent / "shared"))

@@ -62,15 +62,29 @@ def parts_of(name: str) -> tuple[str, str, str]:
     return rest[0], rest[1], rest[2]
 
 
+Nodes = Collection[ast.AST]
+LOOKED_AT = ast.Import | ast.ImportFrom | ast.Call | ast.keyword
+
+
+def nodes_of(source: str) -> Nodes:
+    """The nodes that some rule is about: the imports, the calls and their keywords."""
+    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, LOOKED_AT)]
+
+
 @cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+def parsed(path: Path) -> Nodes:
+    return nodes_of(path.read_text())
 
 
-def imports_of(tree: ast.AST) -> set[str]:
+@cache
+def imported(path: Path) -> set[str]:
+    return imports_of(parsed(path))
+
+
+def imports_of(nodes: Nodes) -> set[str]:
     """Every module a file imports, as dotted names (imports for types only included)."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -118,7 +132,7 @@ def by_file(faults: Callable[[Path], Collection[str]]) -> dict[str, list[str]]:
 
 
 def test_imports_point_one_way() -> None:
-    assert by_file(lambda path: violations(names_of(path), imports_of(parsed(path)))) == {}
+    assert by_file(lambda path: violations(names_of(path), imported(path))) == {}
 
 
 @pytest.mark.parametrize(
@@ -147,12 +161,12 @@ def test_imports_point_one_way() -> None:
     ],
 )
 def test_the_checker_sees_what_it_must(own: str, source: str, n: int) -> None:
-    assert len(violations(own, imports_of(ast.parse(source)))) == n
+    assert len(violations(own, imports_of(nodes_of(source)))) == n
 
 
-def called(tree: ast.AST) -> set[str]:
+def called(nodes: Nodes) -> set[str]:
     """Names of the functions and methods that are called."""
-    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    calls = [node.func for node in nodes if isinstance(node, ast.Call)]
     return {f.id if isinstance(f, ast.Name) else getattr(f, "attr", "") for f in calls}
 
 
@@ -170,10 +184,10 @@ def test_only_readers_open_files() -> None:
     assert by_file(lambda path: set() if reads(path) else called(parsed(path)) & OPENERS) == {}
 
 
-def trusting(tree: ast.AST) -> set[str]:
+def trusting(nodes: Nodes) -> set[str]:
     """Calls that take data for code or markup: raw HTML, pickle, eval."""
-    found = {"pickle"} if imports_within(imports_of(tree), "pickle") else set()
-    for node in ast.walk(tree):
+    found = {"pickle"} if imports_within(imports_of(nodes), "pickle") else set()
+    for node in nodes:
         if isinstance(node, ast.keyword) and node.arg in TRUSTING:
             off = isinstance(node.value, ast.Constant) and node.value.value is False
             found |= set() if off else {node.arg}
@@ -197,7 +211,7 @@ def test_no_call_trusts_data() -> None:
     ],
 )
 def test_trust_is_seen(source: str, found: set[str]) -> None:
-    assert trusting(ast.parse(source)) == found
+    assert trusting(nodes_of(source)) == found
 
 
 def names_of(path: Path) -> str:
@@ -214,12 +228,12 @@ def test_no_circle_between_files() -> None:
     """Imports for types only included: who reads one file needs not read the other first."""
     modules = {names_of(path) for path in FILES}
     needs = {
-        names_of(path): {name for name in imports_of(parsed(path)) & modules if name != names_of(path)}
+        names_of(path): {name for name in imported(path) & modules if name != names_of(path)}
         for path in FILES
     }
     # `from package import module` needs the module, not what the package offers.
     for path in FILES:
-        for node in ast.walk(parsed(path)):
+        for node in parsed(path):
             if isinstance(node, ast.ImportFrom) and all(
                 f"{node.module}.{a.name}" in modules for a in node.names
             ):

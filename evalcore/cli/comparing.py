@@ -90,18 +90,18 @@ class Over:
     study: Study
 
     @property
-    def found(self) -> ComparedOver:
+    def compared(self) -> ComparedOver:
         assert self.study.over is not None, "limiting a study decides"
         return self.study.over
 
     def facts(self) -> dict[str, Any]:
         """For JSON: what differs between the systems' images, and what the study's groups leave out."""
-        return facts(self.found) | facts_same_group(self.study)
+        return facts(self.compared) | facts_same_group(self.study)
 
     def lines(self) -> list[str]:
         """The same for people."""
         of_labels = labels_in_words(self.study)
-        return lines(self.found) + lines_same_group(self.study) + ([of_labels] if of_labels else [])
+        return lines(self.compared) + lines_same_group(self.study) + ([of_labels] if of_labels else [])
 
 
 def compared(request: StudyRequest, systems: Sequence[str] | None, which: str | None) -> tuple[Over, Study]:

@@ -17,6 +17,7 @@ from evalcore.evaluate import resolve_systems
 from evalcore.results.qrels import SCALE, ids_of, judged_by, judgments, run_of
 from evalcore.results.rows import plain
 from evalcore.study.tables.writers import csv_lines, defused, run_rows, trec_lines
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -89,15 +90,15 @@ def export(
         "relevance": relevance,
         "grades": grades,
         **counts,
-        "queries_from": over.found.which if over else "all",
+        "queries_from": over.compared.which if over else "all",
         "settings": request.recorded(),
         "out": out,
     }
-    said = _said(document)
+    summary = _said(document)
     if request.json:
         emit(document, [], json=True)
     else:
-        click.echo(said, err=True)
+        click.echo(summary, err=True)
 
 
 def _counted(judgments: Iterator[Judgments], study: Study, counts: dict[str, int]) -> Iterator[str]:
@@ -113,13 +114,14 @@ def _counted(judgments: Iterator[Judgments], study: Study, counts: dict[str, int
 
 def _said(facts: dict[str, Any]) -> str:
     text = (
-        f"Relevance {plain(facts['relevance'])}, grades: {facts['grades']}. {facts['queries']:,} queries, "
-        f"{facts['judgments']:,} judgments, {facts['relevant']:,} of them relevant."
+        f"Relevance {plain(facts['relevance'])}, grades: {facts['grades']}. "
+        f"{pluralize(facts['queries'], 'query')}, {pluralize(facts['judgments'], 'judgment')}, "
+        f"{facts['relevant']:,} of them relevant."
     )
     if facts["queries_left_out"]:
-        text += f" {facts['queries_left_out']:,} queries have nothing relevant and are left out."
-    if facts["rounded_to_0"]:
-        text += f" {facts['rounded_to_0']:,} pairs of a relevance above 0 have grade 0."
+        text += f" Left out, with nothing relevant: {pluralize(facts['queries_left_out'], 'query')}."
+    if n := facts["rounded_to_0"]:
+        text += f" {pluralize(n, 'pair')} of a relevance above 0 {'has' if n == 1 else 'have'} grade 0."
     return text if facts["out"] == STDOUT else f"{text}\nWrote {plain(facts['out'])}."
 
 

@@ -25,6 +25,7 @@ from evalcore.evaluate import score, summarise_all
 from evalcore.evaluate.fusion import bounds as of
 from evalcore.evaluate.fusion.runs import fused, fused_runs
 from evalcore.evaluate.targets import metrics_of
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.rows import Column, Table, also, decimals, ends, whole
 
 if TYPE_CHECKING:
@@ -92,7 +93,12 @@ def bounds(
         about(limited, len(limited.queries), rows[0].mean),
         table,
         f"{HONEST} best on: queries on which a system is the best or as good as the best.",
-        *(f"{name}: the best order is not known; {WORTH_MORE}" for name in unknown),
+        *(
+            f"{name}: no best order is computed for ranks."
+            if lower_is_better(name)
+            else f"{name}: the best order is not known; {WORTH_MORE}"
+            for name in unknown
+        ),
         *few([row.mean.n_independent for row in rows], settings),
     ]
     request.emit(document, shown)

@@ -461,7 +461,7 @@ def table1(
         write_file(latex, latex_of(result, chosen).splitlines(keepends=True))
     if csv:
         cells = cells_table(result)
-        decided = of_settings(limited, settings, queries=over.found.which)
+        decided = of_settings(limited, settings, queries=over.compared.which)
         write_csv(csv, cells._replace(facts={**cells.facts, **decided}))
     warning = few([cell.interval.n for row in result.cells for cell in row], settings)
     request.emit(

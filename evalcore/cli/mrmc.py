@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -98,6 +98,20 @@ if TYPE_CHECKING:
     help="Mean ratings: pairs of readers without a common case count as 0, as in iMRMC, or are left out.",
 )
 @click.option("--k", cls=Setting, type=Whole(1), help="With a STUDY: results of a list that are averaged.")
+@click.option("--task", cls=Setting, default="", metavar="NAME", help="With a STUDY: only this task.")
+@click.option(
+    "--kind",
+    cls=Setting,
+    type=click.Choice(["graded", "preference", "panel", "rating"]),
+    help="With a STUDY: the kind of judgment. Default: grades, else what the task asks first.",
+)
+@click.option(
+    "--criterion",
+    cls=Setting,
+    default="",
+    metavar="NAME",
+    help="With a STUDY: ratings by this criterion. Default: the mean of all.",
+)
 @click.option(
     "--width", cls=Setting, type=Number(0, min_open=True), help="Plan: width of the interval to reach."
 )
@@ -121,6 +135,9 @@ def mrmc(
     level: float,
     moments: str,
     k: int | None,
+    task: str,
+    kind: str | None,
+    criterion: str,
     width: float | None,
     power: float | None,
     difference: float | None,
@@ -130,8 +147,9 @@ def mrmc(
     """Compare systems for other readers and cases.
 
     Multi-reader multi-case analysis. RATINGS: a table reader,system,case,truth,rating (truth 0 or 1, for auc
-    only), or a file in iMRMC's input format; or a STUDY with judgments: the mean grade that a reader gives to
-    the first results of a system for a query, readers and queries random. p: Holm over all pairs of systems.
+    only), or a file in iMRMC's input format; or a STUDY with judgments, by default the mean grade that a
+    reader gives to the first results of a system for a query, readers and queries random; also satisfaction
+    with lists, ratings by criteria, and preferences. p: Holm over all pairs of systems.
     """
     if difference is not None and power is None:
         raise click.UsageError("difference has no use here: it is for --set power=, such as power=0.8.")
@@ -139,7 +157,13 @@ def mrmc(
     resampled = how == "or" and covariances == "bootstrap"
     refuse_idle(resampled, "replications", "seed", because="it is for --set covariances=bootstrap")
     of_study = ratings == "sample" or Path(ratings).is_dir()
-    readings = _of_judgments(ratings, measure, k) if of_study else _of_file(ratings, measure, k)
+    because = "RATINGS is a file, and it is for a STUDY's judgments"
+    refuse_idle(of_study, "k", "task", "kind", "criterion", because=because)
+    readings = (
+        _of_judgments(ratings, measure, k=k, task=task, kind=kind or "", criterion=criterion)
+        if of_study
+        else read_ratings(Path(ratings), measure or "auc")
+    )
     of_imrmc = measure == "mean" and how != "or" and not of_study
     refuse_idle(of_imrmc, "moments", because="it is for a file of ratings and --measure mean")
     if imrmc is not None:
@@ -163,20 +187,14 @@ def mrmc(
     emit(document(study) | more, _shown(study, remarks, planned), json=json_wanted)
 
 
-def _of_file(ratings: str, measure: Measure | None, k: int | None) -> Readings:
-    if k is not None:
-        raise click.UsageError("k has no use here: RATINGS is a file, and k is for a STUDY's judgments.")
-    return read_ratings(Path(ratings), measure or "auc")
-
-
-def _of_judgments(folder: str, measure: Measure | None, k: int | None) -> Readings:
+def _of_judgments(folder: str, measure: Measure | None, **which: Any) -> Readings:
     if measure == "auc":
-        raise click.UsageError("A STUDY has no truth for --measure auc: its judgments give mean grades.")
+        raise click.UsageError("A STUDY has no truth for --measure auc: its judgments give means.")
     of_judgments = extensions.addition("reader study")
     if of_judgments is None:
         raise InputError("Judgments of a study need the feature review, which is not installed.")
     readings: Readings
-    readings, text = of_judgments(open_clean(folder, "zero"), k)
+    readings, text = of_judgments(open_clean(folder, "zero"), **which)
     complain(text)
     if len(readings.readers) < 2 or len(readings.cases) < 2:
         raise InputError(

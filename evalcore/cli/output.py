@@ -15,6 +15,7 @@ from evalcore.results.rows import Table, plain
 from evalcore.results.writers import text_lines
 from evalcore.values.errors import InputError
 from evalcore.values.progress import silent, time_left
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -200,7 +201,7 @@ def about(study: Study, n_queries: int, mean: Interval) -> str:
     chosen = f" with {', '.join(study.where)}" if study.where else ""
     drawn = f", {mean.n_resamples:,} resamples, seed {mean.seed}" if mean.n_resamples else ""
     return (
-        f"{plain(study.name)}: {n_queries:,} queries{plain(chosen)}. "
+        f"{plain(study.name)}: {pluralize(n_queries, 'query')}{plain(chosen)}. "
         f"Intervals: {mean.level:.0%}, {mean.method}{drawn}."
     )
 

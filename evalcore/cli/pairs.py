@@ -35,6 +35,7 @@ from evalcore.evaluate.systems import name_of
 from evalcore.results.pairs import comparisons_table, mean_ranks_table, overlap_table, ranks_of
 from evalcore.results.rows import Column, Table, decimals, named, plain, whole
 from evalcore.results.scores import COUNTED, SEED, mean_of
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -107,12 +108,13 @@ def shown(
     first: SystemRow = systems.rows[0]
     yield about(study, len(first.scores.queries), first.mean)
     yield systems
-    yield "missing: not answered, counted 0."
+    ranks_of_matches = any(row.mean.lower_is_better for row in systems.rows)
+    yield f"missing: not answered, counted {'as the last place' if ranks_of_matches else '0'}."
     if everyone:
         yield from _about_ranks(ranks)
     comparison: Comparison = comparisons.rows[0]
     over = over_what(comparisons.rows)
-    yield f"\n{comparison.test}, {comparison.n_resamples:,} flips, seed {comparison.seed}; {over}."
+    yield f"\n{comparison.test}, {pluralize(comparison.n_resamples, 'flip')}, seed {comparison.seed}; {over}."
     if floor := at_the_floor(comparisons.rows, more=MORE_FLIPS):
         yield floor
     yield comparisons
@@ -420,7 +422,7 @@ def _above(study: Study, overlaps: Overlaps) -> str:
     first = overlaps.pairs[0]
     chosen = f" with {', '.join(study.where)}" if study.where else ""
     return (
-        f"{plain(study.name)}: {overlaps.n_queries:,} queries{plain(chosen)}. Rank-biased overlap, "
+        f"{plain(study.name)}: {pluralize(overlaps.n_queries, 'query')}{plain(chosen)}. Rank-biased overlap, "
         f"p = {overlaps.p:g}, of the first {overlaps.depth:,} results; shared: of the first {overlaps.k:,}. "
         f"Intervals: {overlaps.level:.0%}, {first.method}, {overlaps.n_resamples:,} resamples, seed "
         f"{overlaps.seed}."

@@ -21,6 +21,7 @@ from evalcore.evaluate.per_query import (
     look,
     per_query,
 )
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.queries import queries_table
 from evalcore.results.rows import Table, decimals, plain
 
@@ -69,7 +70,8 @@ TOP = 20
     "--good-at",
     type=Number(),
     metavar="X",
-    help="Good: this share of the best possible score, 1. Default: 0.5",
+    help="Good: this share of the best possible score, 1; of ranks one over it, so 0.5 is rank 2. "
+    "Default: 0.5",
 )
 @click.option(
     "--departs-by",
@@ -132,7 +134,7 @@ def queries(
     result = look(of, good_by=good_by, good_at=FIXED_AT if good_at is None else good_at, at_least=smallest)
     differences = against_rest(of, against, rest or "mean") if against else None
     by_sort = in_order(of, sort, outliers=result.departures)
-    places = by_sort if differences is None else leading_first(differences)
+    places = by_sort if differences is None else leading_first(differences, of.sign)
     places = places[result.kind(show)[places]]
     table = queries_table(result, places, limited, differences=differences)
     summary = _summary(result, len(places), smallest)
@@ -175,10 +177,11 @@ def _shown(summary: dict[str, Any], rows: Table, n: int) -> Iterator[str | Table
     """For people: the counts, and the queries as far as they are listed."""
     many, systems = summary["n_scored"], summary["systems"]
     under = f"all {len(systems)} systems" if len(systems) > 1 else plain(systems[0])
+    more, below = ("less", "above") if lower_is_better(summary["metric"]) else ("more", "below")
     yield (
         f"{plain(summary['metric'])}: {many:,} of {summary['n_queries']:,} queries have a value under "
-        f"{under}. Good: {decimals(summary['good_at'])} or more; "
-        f"poor: below {decimals(summary['poor_below'])}."
+        f"{under}. Good: {decimals(summary['good_at'])} or {more}; "
+        f"poor: {below} {decimals(summary['poor_below'])}."
     )
     if summary["undefined"]:
         why = ", ".join(f"{count:,} {reason}" for reason, count in summary["undefined"].items())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
@@ -48,6 +48,7 @@ from evalcore.evaluate import score as score_systems
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.judges import judged_scores
+from evalcore.evaluate.pairs.both_directions import OF_PAPERS, both_directions
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.evaluate.pairs.in_batches import in_batches
 from evalcore.evaluate.summary import method_of_differences
@@ -55,6 +56,7 @@ from evalcore.evaluate.systems import name_of
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.board import board_of, default_metrics, slice_boards
 from evalcore.results.board_text import as_latex, as_markdown
+from evalcore.results.both_directions import directions_board, directions_table
 from evalcore.results.judges import judged_sentence, judged_table
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.regression import as_comment
@@ -73,7 +75,7 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.regression import Regression
     from evalcore.evaluate.slices.differences import Sliced
-    from evalcore.values.compared import ComparedOver
+    from evalcore.values.compared import ComparedOver, Which
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Correction
 
@@ -248,6 +250,14 @@ def write(
     help="Matched pairs also batch by batch, as some papers print them: each query looks among the matches "
     "of so many queries only. Says by how much that inflates the score.",
 )
+@click.option(
+    "--directions",
+    cls=Setting,
+    type=click.Choice(["one", "both"]),
+    default="one",
+    help="Matched pairs in both directions side by side, as papers on image-text retrieval print them: R@1, "
+    "R@5, R@10, MedR and MeanR unless --metric names others.",
+)
 @to_take_home
 def score(
     request: StudyRequest,
@@ -264,6 +274,7 @@ def score(
     flips: int,
     smallest: float | None,
     batch: int | None,
+    directions: str,
     home: Home,
     runs: dict[str, str],
     past: against.Past,
@@ -275,6 +286,24 @@ def score(
     is not scored: the errors are listed and the exit code is 2; --set unknown=zero|drop accepts unknown ids.
     Exit code 3: a decline below --fail-below is established.
     """
+    if directions == "both":
+        return _in_both_directions(
+            asked_with(request, runs),
+            metrics or OF_PAPERS,
+            systems,
+            which,
+            level,
+            seed,
+            home,
+            {
+                "--baseline": baseline,
+                "--by": ways,
+                "--per-query": per_query,
+                "--set judge": judge,
+                "--set batch": batch,
+                "--against": past.file,
+            },
+        )
     saved = past.read()
     request = asked_with(request, runs)
     opened, settings = request.study, request.settings
@@ -311,7 +340,7 @@ def score(
         header = ("query", "system", "metric", "value", "reason")
         write_table(per_query, header, _per_query(opened, scores))
     parts = comparing.sliced(limited, scores, ways, how) if ways else None
-    write(home, limited, scores, intervals, comparisons, how, over.found, parts, changed)
+    write(home, limited, scores, intervals, comparisons, how, over.compared, parts, changed)
     if is_taken():
         return against.exit_code(changed)
     method = method_of_differences(settings)
@@ -324,17 +353,17 @@ def score(
     ceilings = ceilings_table(scores, settings)
     by_batch, batches = None, list[str | Table]()
     if batch is not None:
-        found = in_batches(
+        scored = in_batches(
             limited, scores, batch=batch, settings=settings, seed=seed, progress=progress_line()
         )
-        by_batch = Table(found, _BATCHWISE)
+        by_batch = Table(scored, _BATCHWISE)
         batches += [_BATCHES.format(batch), by_batch]
     document = {
         **request.facts(),
         "scores": table,
         "comparisons": differences,
         "counts": Table(scores, _COUNTS),
-        **facts(over.found),
+        **facts(over.compared),
         **facts_runs(opened, runs),
         **({"reads_captions": reading} if (reading := readers(names, opened.looks)) else {}),
         **group_facts(limited, own),
@@ -371,6 +400,46 @@ def score(
     return against.exit_code(changed)
 
 
+def _in_both_directions(
+    request: StudyRequest,
+    metrics: Sequence[str],
+    systems: Sequence[str],
+    which: str | None,
+    level: float,
+    seed: int,
+    home: Home,
+    unused: dict[str, object],
+) -> int:
+    """The table of both directions, on screen and in files; ``unused``: options without a use here."""
+    if given := [flag for flag, value in unused.items() if value]:
+        raise click.UsageError(f"{', '.join(given)} has no effect with --set directions=both. Leave it out.")
+    result = both_directions(
+        request.study,
+        settings=request.settings,
+        metrics=metrics,
+        systems=systems,
+        queries=cast("Which | None", which),
+        level=level,
+        seed=seed,
+        progress=progress_line(),
+    )
+    table, board = directions_table(result), directions_board(result, request.study.name)
+    for file, written in ((home.latex, as_latex), (home.markdown, as_markdown)):
+        if file:
+            write_file(file, [written(board, intervals=home.intervals)])
+    if home.csv:
+        write_csv(home.csv, table)
+    if is_taken():
+        return 0
+    sizes = {
+        way: {"n_queries": result.n_queries[way], "n_candidates": result.n_candidates[way]}
+        for way in result.directions
+    }
+    document = {**request.facts(), "directions": sizes, "both_directions": table}
+    request.emit(document, [board.caption[0], table, " ".join(board.note)])
+    return 0
+
+
 _BATCHES = (
     "\nBatch-wise, each query among the matches of {:,} queries only; inflation is what that adds to the "
     "score over the whole gallery:"
@@ -396,7 +465,11 @@ def _shown(study: Study, table: Table, compared: Table, method: str) -> Iterator
     of_all = [row[0] for row in table.rows]
     yield about(study, len(scores.queries), first)
     yield table
-    yield "missing: not answered, counted 0; short: fewer than K results; tied: rank K shares its score."
+    counted = "as the last place" if all(lower_is_better(score.metric) for score in of_all) else "0"
+    yield (
+        f"missing: not answered, counted {counted}; short: fewer than K results; tied: rank K shares its "
+        "score."
+    )
     if any(lower_is_better(score.metric) for score in of_all):
         yield (
             "MeanR and MedR: lower is better. short: the list does not contain the match: its rank is "

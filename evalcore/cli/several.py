@@ -151,7 +151,7 @@ def _scored(
             )
         except CuiscopeError as problem:
             raise InputError(f"{name}: {problem}", problem.report) from problem
-        over[name] = lines(of.found)
+        over[name] = lines(of.compared)
     return scored, over
 
 
@@ -171,8 +171,8 @@ def _shown(
     cautions: Sequence[str],
 ) -> Iterator[str | Table]:
     """For people."""
-    for name, said in over.items():
-        yield from (plain(f"{name}: {line}") for line in said)
+    for name, about in over.items():
+        yield from (plain(f"{name}: {line}") for line in about)
     for part, table in zip(studies, tables, strict=True):
         yield plain(sentence(part))
         yield table

@@ -29,6 +29,7 @@ from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import in_words
 from evalcore.values.model import amount_text
 from evalcore.values.progress import part_of
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -334,9 +335,10 @@ def duplicates(request: StudyRequest, near: int, mirrored: bool, cropped: bool, 
         tied = proposed(opened, result)
         write_table(out, ("ID", tied.name), group_rows(opened, tied))
     head = (
-        f"{plain(opened.name)}: {result.n_alike:,} pairs of {result.n_pictures:,} pictures are "
-        "near-identical, "
-        f"{result.n_same_caption:,} pairs of {result.n_captions:,} captions are identical."
+        f"{plain(opened.name)}: {pluralize(result.n_alike, 'pair')} of "
+        f"{pluralize(result.n_pictures, 'picture')} {_are(result.n_alike)} near-identical, "
+        f"{pluralize(result.n_same_caption, 'pair')} of {pluralize(result.n_captions, 'caption')} "
+        f"{_are(result.n_same_caption)} identical."
     )
     request.emit(
         {
@@ -352,3 +354,7 @@ def duplicates(request: StudyRequest, near: int, mirrored: bool, cropped: bool, 
         [head, table] if table.rows else [head],
         table,
     )
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"

@@ -57,16 +57,16 @@ def systems(
     for name in bring_back:
         _brought_back(folder, name)
     study = open_study(folder, unknown=request.unknown)
-    said = _said(study, given, order)
-    if said:
-        mention(workspace.describe(folder, said, in_place=in_place))
+    descriptions = _said(study, given, order)
+    if descriptions:
+        mention(workspace.describe(folder, descriptions, in_place=in_place))
     for name in remove:
         if only is not None:
             _without(folder, only, name, in_place=in_place)
             continue
         removed = workspace.remove_system(folder, name, in_place=in_place)
         complain(f"Removed {removed.name}; --bring-back {removed.name!r} undoes it for a day.")
-    if said or remove:
+    if descriptions or remove:
         study = open_study(folder, unknown=request.unknown)
     rows = [_row(study, name) for name in study.systems]
     table = Table(rows, (*_COLUMNS, _SEEDS) if study.seeds else _COLUMNS)
@@ -134,18 +134,18 @@ def _said(
     study: Study, given: Mapping[str, Iterable[str]], order: Iterable[str]
 ) -> dict[str, dict[str, str | int | None]]:
     """What is to be said about each system, by name."""
-    said: dict[str, dict[str, str | int | None]] = {}
+    descriptions: dict[str, dict[str, str | int | None]] = {}
     for option, field in _PAIRS.items():
         for pair in given[option]:
             name, value = _split(study, pair, option)
             number = field == "colour" and value.isdecimal() and len(value) < 9
-            said.setdefault(name, {})[field] = int(value) if number else value
+            descriptions.setdefault(name, {})[field] = int(value) if number else value
     first = [study.called(name) for name in order]
     for place, name in enumerate(
         [*first, *(system for system in study.systems if system not in first)] if first else [], 1
     ):
-        said.setdefault(name, {})["order"] = place
-    return said
+        descriptions.setdefault(name, {})["order"] = place
+    return descriptions
 
 
 def _split(study: Study, pair: str, option: str) -> tuple[str, str]:

@@ -31,7 +31,7 @@ class Reference(NamedTuple):
     """What checkpoints are compared with under a metric: the baseline, or the best so far."""
 
     scores: Scores
-    mean: float
+    mean: Interval
     pool: SearchedPool
 
 
@@ -80,7 +80,7 @@ def watch(
     references: dict[str, Reference] = {}
     if fixed:
         for scores, mean in _scored(request, study, fixed, metrics):
-            references[scores.metric] = Reference(scores, mean.mean, searched_pool(study, fixed))
+            references[scores.metric] = Reference(scores, mean, searched_pool(study, fixed))
     try:
         for path in arrivals(folder, every=poll, once=once):
             for row in _taken_in(request, path, metrics, references, fixed):
@@ -111,9 +111,9 @@ def _taken_in(
     for scores, mean in result:
         before = references.get(scores.metric)
         change = None if before is None else _change(before, scores, pool)
-        best = not fixed and mean.mean == mean.mean and (before is None or mean.mean > before.mean)
+        best = not fixed and mean.mean == mean.mean and (before is None or mean.merit > before.mean.merit)
         if best:
-            references[scores.metric] = Reference(scores, mean.mean, pool)
+            references[scores.metric] = Reference(scores, mean, pool)
         yield Arrival(str(path), scores, mean, change, best, report.kinds("warning"))
 
 

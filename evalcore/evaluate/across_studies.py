@@ -17,6 +17,7 @@ from scipy.special import stdtrit
 from evalcore.evaluate.pairs.every_pair import common_values
 from evalcore.evaluate.policy import average, counted, settings_of
 from evalcore.evaluate.summary import N_BOOTSTRAP
+from evalcore.ranking.metrics import by_median, sign_of
 from evalcore.stats.bootstrap import percentile_interval
 from evalcore.stats.clusters import clusters_of, hierarchical_means
 from evalcore.stats.levels import best_first, difference
@@ -59,8 +60,8 @@ class AcrossRow:
 class AcrossStudies:
     """Systems under one metric over several studies.
 
-    ``rows``: those that every study has, highest mean first, then the others by name. ``reference``: the
-    baseline, or the system with the highest mean, "" where no system is in every study; ``chosen``: whether
+    ``rows``: those that every study has, best mean first, then the others by name. ``reference``: the
+    baseline, or the system with the best mean, "" where no system is in every study; ``chosen``: whether
     it was fixed as baseline. ``n_queries``: by study.
     """
 
@@ -92,7 +93,7 @@ def across_studies(
         By study what `score` returned for it. Systems of the same name are the same system. A metric that a
         study lacks is left out, as nothing can be averaged over it.
     baseline
-        The system that the others are compared with; None: the one with the highest mean over the studies, of
+        The system that the others are compared with; None: the one with the best mean over the studies, of
         real systems unless there are rankings of the program's own (``@iou``) only.
     settings
         None: as the scores were scored.
@@ -100,7 +101,8 @@ def across_studies(
     Raises
     ------
     InputError
-        Fewer than two studies; no metric that all have; a study in which no query has a value.
+        Fewer than two studies; no metric that all have; one that is a median; a study in which no query has a
+        value.
     UnknownName
         The baseline is not in every study.
     """
@@ -111,6 +113,10 @@ def across_studies(
     metrics = [name for name in first if all(name in of for of in others)]
     if not metrics:
         raise InputError(f"No metric was scored in all of {', '.join(scores)}.")
+    if medians := [name for name in metrics if by_median(name)]:
+        raise InputError(
+            f"{', '.join(medians)} is a median, which has no average over studies. Use MeanR or RR instead."
+        )
     return tuple(
         _under(
             metric,
@@ -192,9 +198,9 @@ def _rows(
     baseline: str | None,
     level: float,
 ) -> list[AcrossRow]:
-    """The systems of every study, highest mean first; ``means``: (studies, systems), draws (n, systems)."""
+    """The systems of every study, best mean first; ``means``: (studies, systems), draws (n, systems)."""
     overall = column_sums(means) / len(means)
-    order = [int(i) for i in best_first(list(systems), overall.tolist())]
+    order = best_first(list(systems), (sign_of(metric) * overall).tolist())
     against = systems.index(baseline or _leader([systems[i] for i in order]))
     low, high = percentile_interval(draws, level=level)
     apart = difference(means, means[:, [against]])

@@ -10,7 +10,7 @@ import numpy as np
 
 from evalcore.evaluate.policy import counted, groups_of, settings_of
 from evalcore.evaluate.summary import N_BOOTSTRAP, alike, by_groups, check_resamples, intervals, n_groups_of
-from evalcore.ranking.metrics import by_median, lower_is_better
+from evalcore.ranking.metrics import by_median, centre_of, lower_is_better, sign_of
 from evalcore.stats.clusters import clusters_of, standard_errors
 from evalcore.stats.correction import CLEAR, NAMES, benjamini_hochberg, holm
 from evalcore.stats.levels import SAME, difference
@@ -158,9 +158,9 @@ def compare_all(
             n_pairs=len(column),
             n_resamples=flips,
             seed=seed,
-            wins=int(np.count_nonzero(column < 0 if lower_is_better(a.metric) else column > 0)),
+            wins=int(np.count_nonzero(sign_of(a.metric) * column > 0)),
             ties=int(np.count_nonzero(column == 0)),
-            losses=int(np.count_nonzero(column > 0 if lower_is_better(a.metric) else column < 0)),
+            losses=int(np.count_nonzero(sign_of(a.metric) * column < 0)),
             effect_size=_effect_size(column),
             spread=_spread(column),
             n_groups=n_groups_of(of),
@@ -168,6 +168,8 @@ def compare_all(
             family=family,
             n_family=int(sizes[i]),
             fixed=a.system if family == "baseline" else "",
+            lower_is_better=lower_is_better(a.metric),
+            centre=centre_of(a.metric),
         )
         for i, ((a, b), column, of, (low, high), (p, method, flips)) in enumerate(
             zip(pairs, columns, groups, ends, tests, strict=True)

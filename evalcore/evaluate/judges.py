@@ -22,7 +22,7 @@ from evalcore.evaluate.measures.against_judgments import (
 from evalcore.evaluate.policy import groups_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.targets import metrics_of
-from evalcore.ranking.metrics import METRICS
+from evalcore.ranking.metrics import METRICS, sign_of
 from evalcore.relevance.registry import by_judgments, check_of
 from evalcore.stats.agreement import alpha_of_two, cohen, level_of, two_raters
 from evalcore.stats.prediction_powered import Powered, powered_mean
@@ -232,7 +232,7 @@ def judged_scores(
 
     Returns
     -------
-    Metric by metric, the systems with the highest score first. Queries that people judged and that have no
+    Metric by metric, the systems with the best score first. Queries that people judged and that have no
     value all the same (nothing is relevant) are left out, as in every mean. Intervals of a study with groups,
     such as patients, are of groups drawn at random.
 
@@ -249,6 +249,10 @@ def judged_scores(
         if not by_judgments(metric.relevance):
             raise SettingError(
                 "judge", "used with metrics by judgments, such as nDCG(qrels:NAME)@10", str(metric)
+            )
+        if METRICS[metric.family].by_median:
+            raise SettingError(
+                "judge", "used with means, such as MeanR; a median has no such interval", str(metric)
             )
         if judge == metric.relevance:
             raise SettingError("judge", f"another relevance than that of {metric}", judge)
@@ -282,7 +286,10 @@ def _rows(by_system: dict[str, list[Scores]], metric: Metric, judge: str, level:
         system: powered_mean(y[both], f[both], f[more], level=level, groups=groups)
         for system, (y, f, both, more, groups) in values.items()
     }
-    order = sorted(powered, key=lambda system: (-np.nan_to_num(powered[system].mean, nan=-1.0), system))
+    sign = sign_of(str(metric))
+    order = sorted(
+        powered, key=lambda system: (np.nan_to_num(-sign * powered[system].mean, nan=np.inf), system)
+    )
     rows = []
     for system in order:
         y, f, both, more, groups = values[system]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from evalcore.evaluate.policy import counted_or_nan
+from evalcore.ranking.metrics import sign_of
 from evalcore.stats.levels import SAME, difference, levels_of
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import frozen
@@ -42,13 +43,18 @@ class PerQuery:
     reasons: npt.NDArray[np.uint8]
 
     @property
+    def sign(self) -> int:
+        """What makes the highest value the best: -1 for measures of which lower is better, else 1."""
+        return sign_of(self.metric)
+
+    @property
     def known(self) -> Bools:
         """Queries with a value under every system, shape (queries,)."""
         return np.asarray(np.isfinite(self.values).all(axis=1))
 
     @property
     def means(self) -> Floats:
-        """Difficulty: the mean over the systems, low where a query is hard; NaN where a value is missing.
+        """Difficulty: the mean over the systems, worst where a query is hard; NaN where a value is missing.
 
         Shape (queries,). Each sum is rounded once, so the order of the systems plays no part.
         """
@@ -65,12 +71,13 @@ class PerQuery:
 
     @property
     def best(self) -> Bools:
-        """Which systems have the highest value of a query, or one level with it; shape of ``values``.
+        """Which systems have the best value of a query, or one level with it; shape of ``values``.
 
         None where a value is missing.
         """
         with np.errstate(invalid="ignore"):
-            return np.asarray(self.values >= self.values.max(axis=1, keepdims=True) - SAME)
+            values = self.sign * self.values
+            return np.asarray(values >= values.max(axis=1, keepdims=True) - SAME)
 
     def undefined(self) -> dict[str, int]:
         """{reason: queries} of the queries without a value, those outside the pool among them."""
@@ -99,19 +106,19 @@ def per_query(scores: Sequence[Scores], *, settings: Settings) -> PerQuery:
 
 
 def hard_for_all(of: PerQuery, poor_below: float) -> Bools:
-    """Queries that are poor under every system: each value below ``poor_below``. Shape (queries,).
+    """Queries that are poor under every system: each value worse than ``poor_below``. Shape (queries,).
 
     A query without a value under one of the systems is not poor for all.
     """
-    return np.asarray((of.values < poor_below).all(axis=1))
+    return np.asarray((of.sign * of.values < of.sign * poor_below).all(axis=1))
 
 
 def good_for_all(of: PerQuery, good_at: float) -> Bools:
-    """Queries that are good under every system: each value ``good_at`` or more. Shape (queries,).
+    """Queries that are good under every system: each value ``good_at`` or better. Shape (queries,).
 
     A query without a value under one of the systems is not good for all.
     """
-    return np.asarray((of.values >= good_at).all(axis=1))
+    return np.asarray((of.sign * of.values >= of.sign * good_at).all(axis=1))
 
 
 def outside(of: PerQuery) -> int:
@@ -200,12 +207,19 @@ GOOD_BY = {
 possible score is 1, so that a share of it means the same on every page and for every choice of systems."""
 
 
-def limits(values: Floats, *, by: str, fixed: float) -> tuple[float, float]:
+def limits(values: Floats, *, by: str, fixed: float, lower_is_better: bool = False) -> tuple[float, float]:
     """From where on values are good, and below which they are poor. ``values``: the defined ones of all.
 
     By the middle value, good from it on and poor below; by quarters, good from the upper quartile on and poor
     up to the lower one, which is poor unless the two are equal; else ``fixed``, a share of 1, separates them.
+    Where ``lower_is_better`` all of it is turned round: poor is above a limit, and ranks are held against
+    ``fixed`` by one over the rank, so that 0.5 is rank 2 (0: any rank is good).
     """
+    if lower_is_better and by == FIXED:
+        return (1 / fixed,) * 2 if fixed else (float("inf"),) * 2
+    if lower_is_better:
+        high, low = limits(-values, by=by, fixed=fixed)
+        return 0.0 - high, 0.0 - low
     if by == FIXED:
         return fixed, fixed
     if not len(values):
@@ -260,11 +274,11 @@ class PerQueryResult:
 
     @property
     def level_at_the_top(self) -> int:
-        """Queries with a value on which two systems or more share the highest one."""
+        """Queries with a value on which two systems or more share the best one."""
         return int(np.count_nonzero(self.of.best.sum(axis=1) > 1))
 
     def best_alone(self) -> dict[str, int]:
-        """{system: queries on which it alone has the highest value}."""
+        """{system: queries on which it alone has the best value}."""
         best = self.of.best
         alone = best[best.sum(axis=1) == 1].sum(axis=0)
         return dict(zip(self.of.systems, alone.tolist(), strict=True))
@@ -282,7 +296,8 @@ def look(
     at_least
         The distance from the median below which no system departs (see `departures`).
     """
-    high, low = limits(of.values[np.isfinite(of.values)], by=good_by, fixed=good_at)
+    known = of.values[np.isfinite(of.values)]
+    high, low = limits(known, by=good_by, fixed=good_at, lower_is_better=of.sign < 0)
     return PerQueryResult(
         of,
         high,
@@ -311,7 +326,7 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 def in_order(of: PerQuery, by: Order, *, outliers: Departures) -> Offsets:
     """Places of all queries in an order, shape (queries,).
 
-    "hardest": lowest mean over the systems first; "easiest": highest first; "spread": where highest and
+    "hardest": worst mean over the systems first; "easiest": best first; "spread": where highest and
     lowest system lie farthest apart; "departs": where a system departs, the farthest from the median first,
     then the hardest; "id": by id. Means no further apart than `stats.levels.SAME` are level.
     """
@@ -322,13 +337,16 @@ def in_order(of: PerQuery, by: Order, *, outliers: Departures) -> Offsets:
         return hardest[_ascending(-outliers.farthest[hardest])]
     if by == "spread":
         return _ascending(-of.spreads)
-    return _ascending(of.means if by == "hardest" else -of.means)
+    return _ascending(of.sign * (of.means if by == "hardest" else -of.means))
 
 
-def leading_first(differences: Floats) -> Offsets:
-    """Places of the queries that have a difference, the highest first; level ones by id."""
+def leading_first(differences: Floats, sign: int = 1) -> Offsets:
+    """Places of the queries that have a difference, the largest lead first; level ones by id.
+
+    ``sign``: that of `PerQuery`.
+    """
     known = np.flatnonzero(np.isfinite(differences))
-    return known[_ascending(-differences[known])]
+    return known[_ascending(-sign * differences[known])]
 
 
 def _ascending(values: Floats) -> Offsets:
@@ -367,6 +385,7 @@ def against_rest(of: PerQuery, system: str, rest: Rest = "mean") -> Floats:
     values = of.values[known]
     others = np.delete(values, place, axis=1)
     if len(values):
-        level = others.max(axis=1) if rest == "best" else column_sums(others.T) / others.shape[1]
+        best = of.sign * (of.sign * others).max(axis=1)
+        level = best if rest == "best" else column_sums(others.T) / others.shape[1]
         result[known] = difference(values[:, place], level)
     return result

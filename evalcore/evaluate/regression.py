@@ -19,6 +19,7 @@ import numpy as np
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all, paired_differences
 from evalcore.evaluate.policy import average, counted
 from evalcore.evaluate.summary import alike
+from evalcore.ranking.metrics import by_median, sign_of
 from evalcore.stats.clusters import clusters_of
 from evalcore.stats.correction import holm
 from evalcore.stats.permutation import sign_flip_below
@@ -106,7 +107,7 @@ class Regression:
     def declined(self) -> tuple[Change, ...]:
         """Those with an established decline, the furthest first."""
         return tuple(
-            sorted((change for change in self.changes if change.declined), key=lambda c: c.change.difference)
+            sorted((change for change in self.changes if change.declined), key=lambda c: c.change.lead)
         )
 
 
@@ -131,7 +132,8 @@ def regression(
     scores
         Those of now, with the settings they were scored with.
     bound
-        Such as -0.01; None asks about no decline.
+        Such as -0.01; None asks about no decline. Of a measure of which lower is better, such as MeanR, a
+        rise by more than its size is a decline.
     given
         Systems that are compared with the only one of the file where it holds no more than one, whatever that
         is called: checkpoints under names of their own.
@@ -162,8 +164,13 @@ def regression(
         for comparison, (then, now) in zip(changes, pairs, strict=True)
     ]
     if bound is not None:
+        if medians := [now.metric for _, now in pairs if by_median(now.metric)]:
+            raise InputError(
+                f"A decline is tested by mean differences, and {medians[0]} is a median. Use MeanR instead."
+            )
         columns, groups = zip(*(paired_differences(*pair, settings) for pair in pairs), strict=True)
-        test = below(columns, groups, bound=bound, n_resamples=n_resamples, seed=seed)
+        leads = [sign_of(now.metric) * column for (_, now), column in zip(pairs, columns, strict=True)]
+        test = below(leads, groups, bound=bound, n_resamples=n_resamples, seed=seed)
         result = [
             replace(change, p_below=float(p), declined=declined)
             for change, p, declined in zip(result, test.p_corrected, test.established, strict=True)

@@ -179,21 +179,21 @@ class AllScores(Sequence[Scores]):
     def __repr__(self) -> str:
         metrics = dict.fromkeys(score.metric for score in self.scores)
         systems = dict.fromkeys(score.system for score in self.scores)
-        said = in_words(self.over) or [self._over()]
+        over = in_words(self.over) or [self._over()]
         if self.groups is not None:
             fate = "are left out" if self.groups.left_out else "count like others"
             of = f"{self.groups.name} ({self.groups.n:,} groups)"
-            said.append(f"Candidates of the query's own {of} {fate}.")
+            over.append(f"Candidates of the query's own {of} {fate}.")
         usual, used = Settings().as_dict(), self.settings.as_dict()
         other = [f"{name}={value}" for name, value in used.items() if value != usual[name]]
-        said.append(f"Settings: {', '.join(other) or 'the defaults'}.")
+        over.append(f"Settings: {', '.join(other) or 'the defaults'}.")
         own = used_in([*metrics, *systems])
-        said += [f"Plugins: {'; '.join(map(str, own))}."] if own else []
+        over += [f"Plugins: {'; '.join(map(str, own))}."] if own else []
         rows = [f"  {score!r}" for score in self.scores[:_SHOWN]]
         more = len(self) - len(rows)
         head = f"<{len(self):,} scores: systems {len(systems):,}, metrics {len(metrics):,}"
         rest = [f"  and {more:,} more"] if more else []
-        return "\n".join([head, *(f"  {line}" for line in said), *rows, *rest]) + ">"
+        return "\n".join([head, *(f"  {line}" for line in over), *rows, *rest]) + ">"
 
     def _over(self) -> str:
         """What all systems are compared over, where they search the same images."""

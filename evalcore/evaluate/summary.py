@@ -12,7 +12,7 @@ import numpy as np
 
 from evalcore.evaluate.policy import average, counted, groups_of, settings_of
 from evalcore.ranking.gains import RankedGains
-from evalcore.ranking.metrics import METRICS, Metric, Target, by_median
+from evalcore.ranking.metrics import METRICS, Metric, Target, by_median, centre_of, lower_is_better
 from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_interval, wilson_interval
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.medians import median_interval
@@ -95,6 +95,8 @@ def summarise_all(
             n_resamples,
             seed,
             n_groups_of(of),
+            lower_is_better(scores.metric),
+            centre_of(scores.metric),
         )
         for scores, values, of, (low, high) in zip(scores, columns, groups, ends, strict=True)
     )

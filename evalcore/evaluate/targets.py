@@ -221,6 +221,8 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
         if settings.ties == "expected" and not METRICS[metric.family].exact_ties:
             rule = f"id for {metric}, whose mean over all orders of equal scores has no formula"
             raise SettingError("ties", rule, settings.ties)
+        if settings.undefined == "zero" and METRICS[metric.family].lower_is_better:
+            raise SettingError("undefined", f"skip for {metric}: 0 would be better than any rank", "zero")
     return wanted
 
 

@@ -17,7 +17,7 @@ from evalcore.evaluate.policy import average, counted
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.systems import lists_of, resolve_lists
-from evalcore.ranking.metrics import parse_metric
+from evalcore.ranking.metrics import parse_metric, sign_of
 from evalcore.relevance.registry import Relevance
 from evalcore.stats.levels import best_first
 from evalcore.values.model import DEFINED
@@ -109,7 +109,7 @@ def _means(scores: Sequence[Scores], settings: Settings) -> tuple[tuple[str, flo
         if score.n_scored
     ]
     means = [pair for pair in valued if not pair[0].startswith("@")] or valued
-    order = best_first([name for name, _ in means], [mean for _, mean in means])
+    order = best_first([name for name, _ in means], [sign_of(scores[0].metric) * mean for _, mean in means])
     return tuple(means[i] for i in order)
 
 
@@ -127,9 +127,9 @@ def _at(study: Study, best: Sequence[Scores], kind: Kind, queries: Ints, values:
 def _good(study: Study, best: Sequence[Scores]) -> Stop | None:
     """The query that the best two systems answer best: the poorer of its two values is the highest."""
     queries, values = _both(best)
-    return (
-        _at(study, best, "good", queries, values, int(values.min(axis=0).argmax())) if len(queries) else None
-    )
+    sign = sign_of(best[0].metric)
+    at = int((sign * values).min(axis=0).argmax()) if len(queries) else 0
+    return _at(study, best, "good", queries, values, at) if len(queries) else None
 
 
 def _apart(study: Study, best: Sequence[Scores]) -> Stop | None:

@@ -218,12 +218,12 @@ def _mark(mark: Mark, place: int, theme: Theme) -> Parts:
 def _words(mark: Mark, place: int, width: int, lift: int, theme: Theme) -> list[Parts]:
     """Name and value over the mark, at both ends of the row: so they have room on a phone too."""
     ends = f"{brief(mark.low)} to {brief(mark.high)}" if math.isfinite(mark.low) else ""
-    said = f"<b>{brief(mark.value)}</b> {muted(ends, theme)}"
+    value = f"<b>{brief(mark.value)}</b> {muted(ends, theme)}"
     if not math.isfinite(mark.value):
-        said = muted("no value", theme)
+        value = muted("no value", theme)
     return [
         note(
             text, x, place, theme.ink, size=13, xanchor=side, xref="paper", yshift=lift, bgcolor=theme.surface
         )
-        for text, x, side in ((safe(short(mark.name, width)), 0, "left"), (said, 1, "right"))
+        for text, x, side in ((safe(short(mark.name, width)), 0, "left"), (value, 1, "right"))
     ]

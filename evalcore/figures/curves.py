@@ -25,7 +25,7 @@ from evalcore.figures.marks import (
 )
 from evalcore.figures.theme import Theme, style_of
 from evalcore.values.model import Interval
-from evalcore.values.writing import number, pluralize, safe, short
+from evalcore.values.writing import arrow, number, pluralize, safe, short
 
 HOW_TO_READ = Reading(
     "How good do the results remain further down the list? Higher is better; bands show how "
@@ -250,19 +250,21 @@ def leaderboard_multiples(
     traces, notes = [], []
     for i, (metric, row) in enumerate(table.items()):
         axes |= _panel_axes(i, shape, PANEL_HEAD / height, row, _names(order, baseline), theme)
-        notes.append(_panel_name(i, short(metric, NAME if columns < 3 else NARROW_NAME), theme))
+        name = short(metric, NAME if columns < 3 else NARROW_NAME)
+        notes.append(_panel_name(i, f"{name} {arrow(True)}" if _lower(row) else name, theme))
         for place, name in enumerate(order):
             if name in row:
                 dot = dot_of(row[name], place, name, systems, theme, size=10, metric=metric)
                 traces.append(dot | {"xaxis": _axis_of("x", i), "yaxis": _axis_of("y", i)})
     sizes = n_of(interval.n for row in table.values() for interval in row.values())
+    lower = any(map(_lower, table.values()))
     drawn = figure(
         theme=theme,
         height=height,
         title="Systems under each metric",
         bottom=30,
         above=22,
-        subtitle=f"Mean and interval · {sizes} · {BETTER}",
+        subtitle=f"Mean and interval · {sizes} · {BETTER}{', but ↓ as marked' if lower else ''}",
         right=20,
         traces=traces,
         notes=notes,
@@ -276,7 +278,13 @@ def _take_away(table: Mapping[str, Mapping[str, Interval]]) -> str:
     firsts = [ranked(row)[0] for row in table.values() if any_value(row)]
     best = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
     summary = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
-    return f"Highest mean, over {pluralize(len(firsts), 'metric')}: {summary}."
+    best_mean = "Best" if any(map(_lower, table.values())) else "Highest"
+    return f"{best_mean} mean, over {pluralize(len(firsts), 'metric')}: {summary}."
+
+
+def _lower(row: Mapping[str, Interval]) -> bool:
+    """Whether lower is better under the metric of a panel."""
+    return any(interval.lower_is_better for interval in row.values())
 
 
 def _axis_of(letter: str, panel: int) -> str:

@@ -209,24 +209,24 @@ def contribution_bars(
     return Drawn(drawn, _contributions_take_away(result, names), CONTRIBUTIONS_READING)
 
 
-def _outlines(found: Sum, n_empty: int, theme: Theme) -> Parts:
+def _outlines(total: Sum, n_empty: int, theme: Theme) -> Parts:
     """Every place, and the whole line beside the value."""
-    n = found.union
+    n = total.union
     base, width = [i / n for i in range(n)], [1 / n] * n
     marker = {"color": "rgba(0,0,0,0)", "line": {"color": theme.muted, "width": 1}}
-    filled = len(found.rows)
-    below = [*_row_of_place(found), *[filled] * n_empty, filled + bool(n_empty)]
+    filled = len(total.rows)
+    below = [*_row_of_place(total), *[filled] * n_empty, filled + bool(n_empty)]
     return bars([*width, 1.0], None, marker, y=below, base=[*base, 0.0])
 
 
-def _row_of_place(found: Sum) -> list[int]:
-    return [i for i, row in enumerate(found.rows) for _ in row]
+def _row_of_place(total: Sum) -> list[int]:
+    return [i for i, row in enumerate(total.rows) for _ in row]
 
 
-def _parts(found: Sum, names: Mapping[str, str], theme: Theme) -> Parts:
+def _parts(total: Sum, names: Mapping[str, str], theme: Theme) -> Parts:
     """What fills each place: solid for a shared concept, hatched for a nearby one."""
     near = blend(theme.accent, theme.surface, 0.3)
-    shared = [place.side == "both" for place in found.places]
+    shared = [place.side == "both" for place in total.places]
     hatch = {
         "shape": ["" if one else "/" for one in shared],
         "size": 7,
@@ -236,20 +236,20 @@ def _parts(found: Sum, names: Mapping[str, str], theme: Theme) -> Parts:
     }
     marker = {"color": [theme.accent if one else near for one in shared], "pattern": hatch}
     return bars(
-        [place.fill / found.union for place in found.places],
-        [_hover(place, found.union, names) for place in found.places],
+        [place.fill / total.union for place in total.places],
+        [_hover(place, total.union, names) for place in total.places],
         marker,
-        y=_row_of_place(found),
-        base=[i / found.union for i in range(len(found.places))],
+        y=_row_of_place(total),
+        base=[i / total.union for i in range(len(total.places))],
     )
 
 
-def _contributions_take_away(found: Sum, names: Mapping[str, str]) -> str:
+def _contributions_take_away(total: Sum, names: Mapping[str, str]) -> str:
     """The sum in words: every part and the score."""
-    parts = "; ".join(_in_words(row, names) for row in found.rows)
-    empty = found.union - len(found.places)
+    parts = "; ".join(_in_words(row, names) for row in total.rows)
+    empty = total.union - len(total.places)
     left = f" {pluralize(empty, 'concept')} without a match." if empty else ""
-    return f"{SHOWN} {number(found.value)} = {found.formula}: {parts}.{left}"
+    return f"{SHOWN} {number(total.value)} = {total.formula}: {parts}.{left}"
 
 
 def _in_words(row: Sequence[Place], names: Mapping[str, str]) -> str:

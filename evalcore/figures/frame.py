@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
-from evalcore.figures.narrow import narrowed
+from evalcore.figures.narrow import built, narrowed
 from evalcore.figures.theme import Theme
 from evalcore.values.writing import wrapped
 
@@ -47,6 +47,8 @@ class Drawn:
 
 Parts = dict[str, Any]
 NO_AXIS: Parts = {"visible": False, "fixedrange": True}
+NO_TEMPLATE: Parts = {"data": {"scatter": [{"type": "scatter"}]}}
+"""What plotly calls "none"."""
 
 
 def modebar(filename: str = "cuiscope", image: Literal["svg", "png"] = "svg") -> Parts:
@@ -112,7 +114,7 @@ def figure(
     head, top = heading(title, subtitle, theme)
     top += round(above)
     base = {
-        "template": "none",
+        "template": NO_TEMPLATE,
         "title": head,
         "height": round(height + top + bottom),
         "showlegend": False,
@@ -135,7 +137,7 @@ def figure(
     } | layout
     if theme.narrow:
         return narrowed(traces, base, theme.width)
-    return go.Figure(data=list(traces), layout=base)
+    return built(traces, base)
 
 
 def axis(theme: Theme, *, title: str = "", grid: bool = True, line: bool = False, **options: Any) -> Parts:

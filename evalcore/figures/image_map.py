@@ -48,9 +48,9 @@ def image_map(
     if not len(ids):
         return nothing(f"No image has a vector of {system}.", HOW_TO_READ, theme=theme)
     if values is not None:
-        traces, key, said = _by_score(ids, places, values, by, theme)
+        traces, key, take_away = _by_score(ids, places, values, by, theme)
     else:
-        traces, key, said = _by_label(ids, places, labels or [()] * len(ids), by, theme)
+        traces, key, take_away = _by_label(ids, places, labels or [()] * len(ids), by, theme)
     blank: Parts = {"showticklabels": False, "automargin": False, "nticks": 6}
     drawn = figure(
         theme=theme,
@@ -66,7 +66,9 @@ def image_map(
         x=axis(theme, title=safe(axes[0]), **blank),
         y=axis(theme, title=safe(axes[1]), **blank),
     )
-    return Drawn(drawn, f"{pluralize(len(ids), 'image')} by the vectors of {system}, {said}.", HOW_TO_READ)
+    return Drawn(
+        drawn, f"{pluralize(len(ids), 'image')} by the vectors of {system}, {take_away}.", HOW_TO_READ
+    )
 
 
 def _by_score(

@@ -13,6 +13,7 @@ from evalcore.stats.levels import best_first
 from evalcore.study.study import remark
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import (
+    extreme,
     number,
     p_equals,
     plural,
@@ -22,6 +23,7 @@ from evalcore.values.writing import (
     signed,
     signed_span,
     span,
+    upper_first,
 )
 
 HOW_TO_READ = Reading(
@@ -41,6 +43,10 @@ LINE_NAME = 16
 """Pixels that the name of a dashed line takes up above the plot."""
 NAME = 24
 """Characters of a system's name at most."""
+
+
+Rows = tuple[list[tuple[int, str, str]], float]
+"""What `rows_at` returns."""
 
 
 def leaderboard_dots(
@@ -77,7 +83,8 @@ def leaderboard_dots(
     ]
     notes += _names_of_lines(limits, theme)
     n = marks.n_of((i.n for i in intervals.values()), unit)
-    title = safe(f"mean · {n} · {marks.BETTER}")
+    first = intervals[order[0]]
+    title = safe(f"{first.centre} · {n} · {marks.better(first.lower_is_better)}")
     drawn = figure(
         theme=theme,
         height=marks.ROW * len(order) + 8,
@@ -88,7 +95,7 @@ def leaderboard_dots(
         left=marks.room_for(
             text for name in order for text in (short(name, NAME), " · ".join(remarks[name]))
         ),
-        subtitle=f"Mean over the {plural(unit)} and its {intervals[order[0]].level:.0%} interval",
+        subtitle=f"{upper_first(first.centre)} over the {plural(unit)} and its {first.level:.0%} interval",
         traces=traces,
         notes=notes,
         shapes=shapes,
@@ -97,14 +104,20 @@ def leaderboard_dots(
         ),
         y=marks.row_axis([_tick(name, remarks[name], theme) for name in order], theme, automargin=False),
     )
-    said = _leaderboard_take_away(intervals, metric, baseline, kind, n)
+    take_away = _leaderboard_take_away(intervals, metric, baseline, kind, n)
     if limits:
         reached = " and ".join(f"{name} {number(limit.mean)}" for name, limit in limits.items())
-        said += f" Upper limits, computed with the answers known: {reached}."
-    return Drawn(drawn, said, BOUNDS_READING if limits else HOW_TO_READ)
+        take_away += f" Upper limits, computed with the answers known: {reached}."
+    reading = BOUNDS_READING if limits else HOW_TO_READ
+    if first.centre == "median":
+        reading = Reading(
+            reading.plain.replace("average score", "median"),
+            reading.technical.replace("Mean over", "Median of"),
+        )
+    return Drawn(drawn, take_away, reading)
 
 
-def rows_at(intervals: Mapping[str, Interval]) -> tuple[list[tuple[int, str, str]], float]:
+def rows_at(intervals: Mapping[str, Interval]) -> Rows:
     """What `leaderboard_dots` draws of these means: of each its row, mean and interval, and where the axis
     ends. The mean is "–" where there is none, the interval "…" where it was found by no method yet."""
     rows = {name: row for row, name in enumerate(ranked(intervals))}
@@ -130,10 +143,11 @@ def _leaderboard_take_away(
     order = [name for name in ranked(intervals) if math.isfinite(intervals[name].mean)]
     first = intervals[order[0]]
     mean = f"{number(first.mean)} ({span(first.low, first.high)})"
-    summary = f"{metric}: {order[0]} has the highest mean, {mean}"
+    summary = f"{metric}: {order[0]} has the {extreme(first.lower_is_better)} {first.centre}, {mean}"
     if len(order) > 1:
         second = intervals[order[1]]
-        apart = "overlap" if second.high >= first.low else "do not overlap"
+        meets = second.low <= first.high if first.lower_is_better else second.high >= first.low
+        apart = "overlap" if meets else "do not overlap"
         summary += f", then {order[1]} with {number(second.mean)}; their intervals {apart}"
     if baseline in order[2:]:
         summary += f"; the baseline {baseline} has {number(intervals[baseline].mean)}"
@@ -141,9 +155,9 @@ def _leaderboard_take_away(
 
 
 def ranked(intervals: Mapping[str, Interval]) -> list[str]:
-    """Systems by mean, highest first, equal means by name, NaN last."""
+    """Systems by mean, best first, equal means by name, NaN last."""
     names = list(intervals)
-    return [names[i] for i in best_first(names, [intervals[name].mean for name in names])]
+    return [names[i] for i in best_first(names, [intervals[name].merit for name in names])]
 
 
 def dot_of(
@@ -154,11 +168,12 @@ def dot_of(
     theme: Theme,
     *,
     size: int = 11,
-    metric: str = "mean",
+    metric: str = "",
     unit: str = "query",
 ) -> Parts:
     hover = (
-        f"<b>{safe(name)}</b><br>{safe(metric)} {number(interval.mean)}<br>{interval.level:.0%} interval "
+        f"<b>{safe(name)}</b><br>{safe(metric or interval.centre)} {number(interval.mean)}<br>"
+        f"{interval.level:.0%} interval "
         f"{span(interval.low, interval.high)}<br>{pluralize(interval.n, unit)}"
     )
     style = style_of(name, systems, theme)
@@ -205,7 +220,8 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
     """System minus baseline with its interval, one row per comparison, a line at "no difference".
 
     Comparisons keep their order; with several metrics each row says which. Right of the line the
-    system is better. The column beside the plot gives the difference and the corrected p.
+    system is better: the axis of a measure of which lower is better runs from right to left. The column
+    beside the plot gives the difference and the corrected p.
     """
     shown = [c for c in comparisons if math.isfinite(c.difference)]
     if not shown:
@@ -231,11 +247,18 @@ def difference_dots(comparisons: Sequence[Comparison], *, systems: Sequence[str]
         right=marks.COLUMN,
         bottom=48,
         title=f"Difference from {against}",
-        subtitle=f"{metric} · mean paired difference and its {shown[0].level:.0%} interval",
+        subtitle=f"{metric} · {marks.of_pairs(shown[0])} and its {shown[0].level:.0%} interval",
         traces=traces,
         notes=notes,
         shapes=[marks.level_line(0, theme, dash="solid", colour=theme.ink)],
-        x=axis(theme, title=title, range=_reach(shown), nticks=6, tickformat=".3~g", automargin=False),
+        x=axis(
+            theme,
+            title=title,
+            range=_reach(shown),
+            nticks=6,
+            tickformat=marks.ticks_to(farthest(shown)),
+            automargin=False,
+        ),
         y=marks.row_axis([_row_name(c, len(metrics) > 1, theme) for c in shown], theme, automargin=False),
     )
     return Drawn(drawn, _take_away(shown), DIFFERENCES_READING)
@@ -263,8 +286,9 @@ def _hover(c: Comparison) -> str:
 
 def _reach(shown: Sequence[Comparison]) -> list[float]:
     """Axis range: symmetric around 0 unless every interval lies on the right of it."""
-    reach = farthest(shown)
-    return [-reach if any(min(c.difference, c.low) < 0 for c in shown) else -reach / 4, reach]
+    reach, lower = farthest(shown), shown[0].lower_is_better
+    behind = any(min(c.lead, -c.high if lower else c.low) < 0 for c in shown)
+    return marks.toward_better(-reach if behind else -reach / 4, reach, lower)
 
 
 def farthest(comparisons: Iterable[Comparison]) -> float:

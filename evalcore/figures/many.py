@@ -259,8 +259,8 @@ def overlap_matrix(overlaps: Overlaps, *, theme: Theme) -> Drawn:
         traces=[heat(values, (theme.surface, theme.up), 0, 1), *numbers, marks(overlaps.systems, hover)],
         **frame_of(overlaps.systems, theme),
     )
-    said = _overlaps_take_away({f"{one.a} and {one.b}": one for one in known}, queries)
-    return Drawn(drawn, said, OVERLAPS_READING, all_same(values))
+    take_away = _overlaps_take_away({f"{one.a} and {one.b}": one for one in known}, queries)
+    return Drawn(drawn, take_away, OVERLAPS_READING, all_same(values))
 
 
 def _overlaps_hover(overlap: Overlap, overlaps: Overlaps) -> str:
@@ -312,12 +312,13 @@ def pair_matrix(matrix: Matrix, *, metric: str, theme: Theme) -> Drawn:
         one for row in matrix.comparisons for one in row if one is not None and np.isfinite(one.difference)
     ]
     queries = how_many(one.n_pairs for one in known)
+    better, worse = _sides(matrix, theme)
     drawn = figure(
         theme=theme,
         title="Every system against every other",
         subtitle=f"{metric} · row minus column · {queries} · * corrected p < .05",
         traces=[
-            heat(differences, (theme.down, theme.surface, theme.up), -reach, reach),
+            heat(differences, (worse, theme.surface, better), -reach, reach),
             *_numbers(matrix, reach, theme),
             marks(matrix.systems, _hovers(matrix)),
         ],
@@ -326,15 +327,22 @@ def pair_matrix(matrix: Matrix, *, metric: str, theme: Theme) -> Drawn:
     return Drawn(drawn, _pairs_take_away(matrix, metric, queries), PAIRS_READING, all_same(differences))
 
 
+def _sides(matrix: Matrix, theme: Theme) -> tuple[str, str]:
+    """The colours of differences above and below 0: of the better row, and of the better column."""
+    return (theme.down, theme.up) if matrix.lower_is_better else (theme.up, theme.down)
+
+
 def _numbers(matrix: Matrix, reach: float, theme: Theme) -> list[Parts]:
     """The differences, those with a star apart from those without."""
     k = len(matrix.systems)
     if k > MOST_NUMBERS:
         return []
     places, size = (3, 12) if k <= FEW else (2, 11)
+    places = max(0, places - len(f"{reach:.0f}")) if reach >= 1.5 else places
+    above, below = _sides(matrix, theme)
 
     def cell(value: float) -> str:
-        return blend(theme.surface, theme.up if value > 0 else theme.down, abs(value) / reach)
+        return blend(theme.surface, above if value > 0 else below, abs(value) / reach)
 
     with np.errstate(invalid="ignore"):
         clear = matrix.p_corrected < CLEAR

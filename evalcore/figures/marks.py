@@ -12,8 +12,8 @@ from evalcore.figures.frame import Parts, axis
 from evalcore.figures.theme import INKS, SystemStyle, Theme, ink_on, scale_of
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats, Offsets
-from evalcore.values.model import Interval
-from evalcore.values.writing import plural, pluralize, safe, short
+from evalcore.values.model import Comparison, Interval
+from evalcore.values.writing import arrow, plural, pluralize, safe, short
 
 ROW = 40
 BETTER = "↑ better"
@@ -25,11 +25,16 @@ HOVER = "%{hovertext}<extra></extra>"
 """Hover template: data reaches it through the field only, where it is escaped."""
 
 
+def better(lower: bool = False) -> str:
+    """Which way along the scale of a measure is better, as an arrow and a word."""
+    return f"{arrow(lower)} better"
+
+
 def scatter(x: object, y: object, mode: str, hover: object = None, **options: object) -> Parts:
     """plotly's trace of marks, lines or text ("markers", "lines+markers", "text"); ``hover``: texts, escaped
     already, None where there is nothing to say."""
-    said = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
-    return said | {"type": "scatter", "x": x, "y": y, "mode": mode, **options}
+    on_hover = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
+    return on_hover | {"type": "scatter", "x": x, "y": y, "mode": mode, **options}
 
 
 def on_interval(
@@ -92,8 +97,8 @@ def dot_on_interval(
 
 def bars(lengths: Sequence[float], hover: Sequence[str] | None, marker: Parts, **options: Any) -> Parts:
     """Bars to the right, the first on top; ``hover`` escaped already, None where there is nothing to say."""
-    said = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
-    return said | {
+    on_hover = {"hoverinfo": "skip"} if hover is None else {"hovertext": hover, "hovertemplate": HOVER}
+    return on_hover | {
         "type": "bar",
         "orientation": "h",
         "x": lengths,
@@ -194,8 +199,11 @@ def room_for(names: Iterable[str]) -> int:
 
 
 def score_axis(intervals: Iterable[Interval], theme: Theme, **options: Any) -> Parts:
-    """A score axis from 0 to just beyond the largest mark."""
-    return axis(theme, range=[0, ceiling(intervals)], **{"tickangle": 0} | options)
+    """A score axis from 0 to just beyond the largest mark, with room for marks near 0 if lower is better."""
+    shown = list(intervals)
+    top = ceiling(shown)
+    low = -0.03 * top if any(one.lower_is_better for one in shown) else 0
+    return axis(theme, range=[low, top], **{"tickangle": 0} | options)
 
 
 def ceiling(intervals: Iterable[Interval]) -> float:
@@ -207,6 +215,21 @@ def ceiling(intervals: Iterable[Interval]) -> float:
 def ends_of(intervals: Iterable[Interval]) -> list[float]:
     """Means and both ends of intervals."""
     return [x for i in intervals for x in (i.mean, i.low, i.high)]
+
+
+def ticks_to(reach: float) -> str:
+    """d3's format of numbers up to ``reach`` on an axis: three digits; whole numbers written out."""
+    return ".3~g" if reach < 1_000 else ",.0f"
+
+
+def of_pairs(c: Comparison) -> str:
+    """What a paired difference is, as the subtitle of a figure says it."""
+    return "mean paired difference" if c.centre == "mean" else "difference of medians"
+
+
+def toward_better(low: float, high: float, lower: bool) -> list[float]:
+    """The range of an axis on which right, or up, is better: turned round where lower is better."""
+    return [0.0 - low, 0.0 - high] if lower else [low, high]
 
 
 def reach(values: Iterable[float], *, air: float, least: float) -> list[float]:
@@ -310,10 +333,10 @@ def heat(
     ``hover``: by row and column, escaped already, None where nothing is said.
     """
     rows, columns = values.shape
-    said: Parts = {"hoverinfo": "skip"}
+    on_hover: Parts = {"hoverinfo": "skip"}
     if hover is not None:
-        said = {"hoverongaps": False, "hovertext": hover, "hovertemplate": HOVER}
-    return said | {
+        on_hover = {"hoverongaps": False, "hovertext": hover, "hovertemplate": HOVER}
+    return on_hover | {
         "type": "heatmap",
         "x": list(range(columns)),
         "y": list(range(rows)),

@@ -28,13 +28,22 @@ _CELLS = 15
 """Characters of a name beside cells, which leave no room over them."""
 
 
+CHECKED = False
+"""Whether plotly checks each name and value of a figure, which takes ten times as long. Tests do."""
+
+
+def built(traces: Sequence[Parts], layout: Parts) -> go.Figure:
+    """The figure of these traces and this layout."""
+    return go.Figure(data=list(traces), layout=layout, _validate=CHECKED)
+
+
 def narrowed(traces: Sequence[Parts], layout: Parts, width: int) -> go.Figure:
     """Return the figure of these traces and this layout with its words where ``width`` pixels have room."""
     traces = [dict(trace) for trace in traces]
     layout = _squared(layout, width)
     layout, traces = _names_over_rows(traces, layout)
     layout = _names_under_plot(traces, layout, width)
-    return fitted(go.Figure(data=traces, layout=layout), width)
+    return fitted(built(traces, layout), width)
 
 
 def _squared(layout: Parts, width: int) -> Parts:

@@ -81,6 +81,7 @@ def query_map(
     theme: Theme,
     first: int = 0,
     of: int | None = None,
+    lower_is_better: bool = False,
 ) -> Drawn:
     """Queries across in the order given, systems down.
 
@@ -99,7 +100,8 @@ def query_map(
     cells = _cells(values, hard, columns_of(n, len(systems)))
     single = len(cells.ends) == n
     names = [MEAN, *(short(name, NAME) for name in systems), HARD]
-    low, high = _range(values)
+    ends = _range(values)
+    colours = (theme.up, theme.surface) if lower_is_better else (theme.surface, theme.up)
     wide, down = len(cells.ends), len(names)
     ticks = [safe(short(name, ID)) for name in ids] if single and n <= FEW else []
     drawn = figure(
@@ -109,11 +111,11 @@ def query_map(
         right=64,
         bottom=12 + 7 * max(map(len, ticks)) if ticks else 30,
         title="Every query under every system",
-        subtitle=_subtitle(metric, n, total, first, order, single),
+        subtitle=_subtitle(metric, n, total, first, order, single, lower_is_better),
         traces=[
-            *_traces(ids, systems, cells, single, (low, high), first, theme),
+            *_traces(ids, systems, cells, single, ends, colours, first, theme),
             *(_frames(departs, theme) if single else ()),
-            *(_numbers(cells.values, low, high, theme) if wide <= NUMBERED else []),
+            *(_numbers(cells.values, ends, colours, theme) if wide <= NUMBERED else []),
         ],
         shapes=[across(y, theme.muted, 1) for y in (0.5, down - 1.5)],
         barmode="overlay",
@@ -159,13 +161,13 @@ def _range(values: Floats) -> tuple[float, float]:
     return (low, high) if high - low > SAME else (low, low + 1.0)
 
 
-def _subtitle(metric: str, n: int, total: int, first: int, order: str, single: bool) -> str:
+def _subtitle(metric: str, n: int, total: int, first: int, order: str, single: bool, lower: bool) -> str:
     if n < total:
         which = f"queries {count(first + 1)} to {count(first + n)} of {count(total)}, {order}"
     else:
         which = f"{pluralize(n, 'query')}, {order}"
     each = "each column is one query" if single else "each column is the mean of neighbouring queries"
-    return f"{metric} · {marks.BETTER} with stronger colour · {which} · {each}"
+    return f"{metric} · {marks.better(lower)} with stronger colour · {which} · {each}"
 
 
 def _labels(names: Sequence[str], theme: Theme) -> list[str]:
@@ -180,6 +182,7 @@ def _traces(
     cells: Cells,
     single: bool,
     ends: tuple[float, float],
+    colours: tuple[str, str],
     first: int,
     theme: Theme,
 ) -> Iterator[Parts]:
@@ -189,13 +192,7 @@ def _traces(
     about = [_about(ids, cells, j, first) for j in range(across)]
     gap = 0 if across > FEW else 2
     yield marks.heat(
-        cells.values,
-        (theme.surface, theme.up),
-        *ends,
-        xgap=gap,
-        ygap=2,
-        showscale=True,
-        colorbar=_colorbar(theme),
+        cells.values, colours, *ends, xgap=gap, ygap=2, showscale=True, colorbar=_colorbar(theme)
     )
     shared = {"type": "bar", "width": 1.0 if gap == 0 else 0.94, "hoverinfo": "skip"}
     missing, column = np.nonzero(~np.isfinite(cells.values))
@@ -216,7 +213,7 @@ def _traces(
             "marker": {"color": theme.down, "line": {"color": theme.down, "width": 0 if gap else 1}},
         }
     spots = [(j, i) for i in range(down) for j in range(across)] + [(j, down) for j in poor.tolist()]
-    said = [
+    hovers = [
         f"<b>{names[i]}</b>: {number(float(cells.values[i, j]))}<br>{about[j]}" if 0 < i < down else about[j]
         for j, i in spots
     ]
@@ -224,7 +221,7 @@ def _traces(
         [ids[cells.ends[j][0]], ["", *systems, ""][i]] if single else [str(first + cells.ends[j][0])]
         for j, i in spots
     ]
-    yield marks.click_marks(spots, carried, said, size=6)
+    yield marks.click_marks(spots, carried, hovers, size=6)
 
 
 def _about(ids: Sequence[str], cells: Cells, j: int, first: int) -> str:
@@ -256,10 +253,13 @@ def _colorbar(theme: Theme) -> Parts:
     }
 
 
-def _numbers(values: Floats, low: float, high: float, theme: Theme) -> list[Parts]:
+def _numbers(
+    values: Floats, ends: tuple[float, float], colours: tuple[str, str], theme: Theme
+) -> list[Parts]:
+    low, high = ends
     return marks.numbers_in_cells(
         values,
-        cell=lambda value: blend(theme.surface, theme.up, (value - low) / (high - low)),
+        cell=lambda value: blend(*colours, (value - low) / (high - low)),
         text=brief,
         size=11,
         theme=theme,

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from math import inf, nan
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from evalcore.ranking.families import METRICS, Metric, MetricFamily, Target
 from evalcore.ranking.grid import PERSISTENCE, Reading
@@ -89,11 +89,21 @@ def lower_is_better(label: str) -> bool:
     return family is not None and family.lower_is_better
 
 
+def sign_of(label: str) -> int:
+    """What makes the highest value of a measure the best one: -1 where lower is better, else 1."""
+    return -1 if lower_is_better(label) else 1
+
+
 def by_median(label: str) -> bool:
     """Whether the score of a measure is the median over queries, not the mean."""
     match = _LABEL.fullmatch(label)
     family = None if match is None else METRICS.get(match[1])
     return family is not None and family.by_median
+
+
+def centre_of(label: str) -> Literal["mean", "median"]:
+    """What the score of a measure is of its values per query, as a word."""
+    return "median" if by_median(label) else "mean"
 
 
 def _parse(label: str, columns: Collection[str] | None) -> Metric:

@@ -108,8 +108,8 @@ def jiang_conrath_distance(ic_a: ArrayLike, ic_b: ArrayLike, ic_of_mica: ArrayLi
 
     Source: Jiang & Conrath 1997, arXiv cmp-lg/9709008.
     """
-    said = np.asarray(ic_a, np.float64) + np.asarray(ic_b, np.float64)
-    return np.maximum(said - 2 * np.asarray(ic_of_mica, np.float64), 0.0)
+    information = np.asarray(ic_a, np.float64) + np.asarray(ic_b, np.float64)
+    return np.maximum(information - 2 * np.asarray(ic_of_mica, np.float64), 0.0)
 
 
 def jiang_conrath(distance: ArrayLike) -> Floats:

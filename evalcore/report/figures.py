@@ -179,6 +179,7 @@ def _wins(result: Content, theme: Theme) -> Iterator[Named]:
             metric=board.metric,
             good_at=limits.good_at,
             poor_below=limits.poor_below,
+            lower_is_better=board.gap.lower_is_better,
             theme=theme,
         )
         yield Named(f"scatter-{number}", drawn)
@@ -226,6 +227,7 @@ def _every_query(result: Content, theme: Theme) -> Iterator[Named]:
             departs=seen.departures.departs[places],
             metric=board.metric,
             order="hardest first",
+            lower_is_better=seen.of.sign < 0,
             theme=theme,
         )
         yield Named(f"every-query-{number}", drawn)
@@ -265,7 +267,7 @@ def slice_means(
     theme: Theme,
 ) -> Drawn:
     """Every system over all queries (``intervals``) and slice by slice, the clearly best framed."""
-    systems = by_score({of: mean.mean for of, mean in intervals.items()})
+    systems = by_score({of: mean.merit for of, mean in intervals.items()})
     means = [("All queries", intervals)]
     means += [(part, {of: row.mean for of, row in of_part.items()}) for part, of_part in slices.items()]
     framed = [systems[0], *_clearly_better(view, systems, slices)]
@@ -373,7 +375,15 @@ def _queries(result: Content, of: OfMetric, theme: Theme) -> Drawn:
     common, here, there = np.intersect1d(queries, others, assume_unique=True, return_indices=True)
     ids = [result.study.image_ids[query] for query in common]
     deltas = difference(values[there], theirs[here])
-    return delta_bars(ids, deltas, a=of.gap.system, b=of.gap.baseline, metric=of.metric, theme=theme)
+    return delta_bars(
+        ids,
+        deltas,
+        a=of.gap.system,
+        b=of.gap.baseline,
+        metric=of.metric,
+        theme=theme,
+        lower_is_better=of.gap.lower_is_better,
+    )
 
 
 def _precision_recall(result: Content, theme: Theme) -> Iterator[Named]:

@@ -24,7 +24,7 @@ def leaderboard(result: Content, of: OfMetric) -> Table:
         return f"{system} (baseline)" if system == result.view.baseline else system
 
     rows = score_rows(of.scores, [of.intervals[score.system] for score in of.scores])
-    rows.sort(key=lambda row: (-_or_last(row.mean.mean), row.scores.system))
+    rows.sort(key=lambda row: (-_or_last(row.mean.merit), row.scores.system))
     scores = printed_scores(rows, result.view.settings).without("metric")
     columns = [
         column._replace(text=named) if column.name == "system" else column for column in scores.columns

@@ -78,7 +78,7 @@ def note(stop: Stop, measure: str) -> str:
             "What does one of them see that the other does not?"
         )
     if stop.kind == "alpha":
-        leads = f"{stop.systems[0]} scores highest: " if len(of) > 1 else "The mean is "
+        leads = f"{stop.systems[0]} scores best: " if len(of) > 1 else "The mean is "
         return f"{_credit(stop)} {leads}{', '.join(of)}."
     return f"Over {_queries(stop)}, the mean of “{measure}” is {', '.join(of)}."
 

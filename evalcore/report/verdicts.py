@@ -15,7 +15,7 @@ from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
-from evalcore.values.writing import listed, number, p_value, pluralize, signed_span, span
+from evalcore.values.writing import extreme, listed, number, p_value, pluralize, signed_span, span
 
 
 class Titled(Protocol):
@@ -54,7 +54,11 @@ def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:
     ``@iou`` and its like rank by the concepts themselves: a reference, not a competitor.
     """
     real = [name for name in intervals if not name.startswith("@")] or list(intervals)
-    return [real[i] for i in best_first(real, [intervals[name].mean for name in real])]
+    return [real[i] for i in best_first(real, [intervals[name].merit for name in real])]
+
+
+_BEST, _BETTER = ", which is best,", ", which is better,"
+"""What is added where lower is better."""
 
 
 def clear(comparison: Comparison) -> bool:
@@ -80,8 +84,9 @@ def best_system(intervals: Mapping[str, Interval], gap: Comparison | None, choic
             f"{number(best.mean)} and {number(intervals[order[1]].mean)} {over}. {_range(gap, choice)}"
         )
     return (
-        f"{name} scores highest on {measure}: {number(best.mean)}, "
-        f"ahead of {second} by **{number(gap.difference)}** {over}. {_range(gap, choice)}"
+        f"{name} scores {extreme(best.lower_is_better)}{_BEST * best.lower_is_better} on {measure}: "
+        f"{number(best.mean)}, ahead of {second} by **{number(abs(gap.difference))}** {over}. "
+        f"{_range(gap, choice)}"
     )
 
 
@@ -94,9 +99,11 @@ def estimate(comparison: Comparison, choice: Choice) -> str:
     over = f"over {pluralize(c.n_pairs, 'query')}"
     if c.difference == 0:
         return f"{a} and {b} score the same on average {over}. {_range(c, choice)}"
-    higher, lower = (a, b) if c.difference > 0 else (b, a)
+    first, second = (a, b) if c.lead > 0 else (b, a)
+    average = "On average" if c.centre == "mean" else "In the median"
+    direction = f"lower{_BETTER}" if c.lower_is_better else "higher"
     return (
-        f"On average {higher} scores **{number(abs(c.difference))}** higher than {lower} {over}. "
+        f"{average} {first} scores **{number(abs(c.difference))}** {direction} than {second} {over}. "
         f"{_range(c, choice)}"
     )
 

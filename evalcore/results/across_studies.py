@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.rows import Column, Table, decimals, ends, signed, system_name
-from evalcore.values.writing import listed, number, pluralize, signed_span
+from evalcore.values.writing import arrow, extreme, listed, number, pluralize, signed_span
 from evalcore.values.writing import signed as written
 from evalcore.values.writing import span as written_span
 
@@ -31,7 +32,9 @@ def rows_table(result: AcrossStudies) -> Table:
             Column("system", head="system").on_page("System", cell=system_name),
             Column("metric"),
             *(_of_study(study) for study in result.studies),
-            Column("mean", head="over studies", text=decimals).on_page("Over studies ↑", "%.3f"),
+            Column("mean", head="over studies", text=decimals).on_page(
+                f"Over studies {arrow(lower_is_better(result.metric))}", "%.3f"
+            ),
             *ends(title="95% interval", cell=lambda low, high: written_span(low, high, places=3)),
             Column("reference"),
             Column("difference", None, f"minus {result.reference}", signed).on_page("Difference", "%+.3f"),
@@ -57,17 +60,18 @@ def sentence(result: AcrossStudies) -> str:
         return f"No system is in all of {listed(list(result.studies))}, so there is no mean over them."
     over = pluralize(len(result.studies), "study", "studies")
     first, *others = whole
-    said = f"{first.system} has the highest mean over {over}: {number(first.mean)} under {result.metric}."
+    best = extreme(lower_is_better(result.metric))
+    text = f"{first.system} has the {best} mean over {over}: {number(first.mean)} under {result.metric}."
     if not others:
-        return f"{said} No other system is in every study."
+        return f"{text} No other system is in every study."
     follower = others[0] if first.system == result.reference else first
     apart = (
         f"{written(follower.difference)} ({signed_span(follower.difference_low, follower.difference_high)})"
     )
     of = f"{follower.higher} of {over}"
     if follower is first:
-        return f"{said} That is {apart} from {result.reference}, and higher in {of}."
-    return f"{said} {follower.system} follows at {apart}, higher in {of}."
+        return f"{text} That is {apart} from {result.reference}, and higher in {of}."
+    return f"{text} {follower.system} follows at {apart}, higher in {of}."
 
 
 def missing_lines(result: AcrossStudies) -> list[str]:
@@ -85,7 +89,7 @@ def missing_lines(result: AcrossStudies) -> list[str]:
 def method(result: AcrossStudies) -> str:
     """How means and intervals came about."""
     queries = listed([f"{n:,} in {study}" for study, n in result.n_queries.items()], limit=8)
-    against = "the baseline" if result.chosen else "the highest mean"
+    against = "the baseline" if result.chosen else f"the {extreme(lower_is_better(result.metric))} mean"
     return (
         f"Each study has the same weight; queries: {queries}. Intervals: {result.level:.0%}, "
         f"{result.n_resamples:,} "

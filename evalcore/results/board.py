@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isnan
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.evaluate.summary import ceiling_of
-from evalcore.ranking.metrics import METRICS, lower_is_better
+from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import available, own_measures, weighed_ones
 from evalcore.results.caption import caption_of, note_of
 from evalcore.results.scores import ALL_QUERIES
@@ -56,7 +57,8 @@ def offered_measures(study: Study) -> dict[str, bool]:
     if by_others and not len(study.concepts.indices):
         by_concepts = {}
     by_pairs = {f"Success({PAIRS})": True, f"RR({PAIRS})": False} if study.pairs is not None else {}
-    by_label = by_pairs | by_label
+    by_ranks = {f"MedR({PAIRS})": False, f"MeanR({PAIRS})": False} if by_pairs else {}
+    by_label = by_pairs | by_label | by_ranks
     first = (by_concepts | by_label if study.systems else by_label | by_concepts) | by_others
     weighed = {f"nDCG({name})": True for name in weighed_ones(study)}
     by_systems = {f"mean(cosine:{system})": True for system in study.embeddings}
@@ -91,7 +93,8 @@ class BoardCell:
     """One system under one metric, as it is written.
 
     ``mean`` and ``interval`` (both ends) with `PLACES` decimals, "–" and "" without a value; ``best``: no
-    mean of the column is written higher; ``mark``: `HIGHER` or `LOWER` than what it is compared with, or "".
+    mean of the column is written as a better one; ``mark``: `HIGHER` or `LOWER` than what it is compared
+    with, or "".
     """
 
     mean: str
@@ -106,7 +109,8 @@ class Board:
 
     ``bound`` by column, () where no list is too short. ``short``: what the table shows in a few words;
     ``caption``: sentences of `caption.MOST_WORDS` words together at most; ``note``: the method, in full.
-    ``label``: what LaTeX refers to the table by, such as "systems-by-organ".
+    ``label``: what LaTeX refers to the table by, such as "systems-by-organ". ``panel``: columns side by side
+    in LaTeX at most; more are set in panels one below the other.
     """
 
     systems: tuple[str, ...]
@@ -118,6 +122,7 @@ class Board:
     note: tuple[str, ...]
     baseline: str | None
     label: str = "systems"
+    panel: int = 8
 
 
 def board_of(of: Scoring) -> Board:
@@ -130,8 +135,7 @@ def board_of(of: Scoring) -> Board:
     scores, intervals = of.scores, of.intervals
     metrics = tuple(dict.fromkeys(score.metric for score in scores))
     means = {(s.system, s.metric): mean for s, mean in zip(scores, intervals, strict=True)}
-    sign = -1 if lower_is_better(metrics[0]) else 1
-    systems = by_score({score.system: sign * means[score.system, metrics[0]].mean for score in scores})
+    systems = by_score({score.system: means[score.system, metrics[0]].merit for score in scores})
     marks = {(comparison.system, comparison.metric): mark_of(comparison) for comparison in of.comparisons}
     cells = cells_of(systems, metrics, means, marks)
     bound = _bound(scores, metrics, of.settings)
@@ -156,7 +160,7 @@ def cells_of(
     marks: Mapping[tuple[str, str], str],
 ) -> tuple[tuple[BoardCell, ...], ...]:
     """The cells of a table; ``means`` of every system and column, ``marks`` of those that have one."""
-    top = {column: _best(column, [means[name, column].mean for name in systems]) for column in columns}
+    top = {column: _best([means[name, column] for name in systems]) for column in columns}
     return tuple(
         tuple(_cell(means[name, column], top[column], marks.get((name, column), "")) for column in columns)
         for name in systems
@@ -171,11 +175,10 @@ def _cell(mean: Interval, top: str, mark: str) -> BoardCell:
     return BoardCell(written, ends, written == top, mark)
 
 
-def _best(metric: str, means: Iterable[float]) -> str:
-    """The best mean, of ranks the lowest, as it is written; "" where there is none."""
-    defined = [mean for mean in means if not isnan(mean)]
-    best = min if lower_is_better(metric) else max
-    return f"{best(defined):.{PLACES}f}" if defined else ""
+def _best(means: Iterable[Interval]) -> str:
+    """The best mean as it is written; "" where there is none."""
+    defined = [mean for mean in means if not isnan(mean.mean)]
+    return f"{max(defined, key=attrgetter('merit')).mean:.{PLACES}f}" if defined else ""
 
 
 def mark_of(comparison: Comparison) -> str:
@@ -229,7 +232,7 @@ def _board(of: Scoring, sliced: Sliced, by: str, metric: str) -> Board:
     means |= {(row.scores.system, row.name): row.mean for row in rows}
     marks = {(comparison.system, ALL_QUERIES): mark_of(comparison) for comparison in against}
     marks |= {(row.found.system, row.name): mark_of(row.found) for row in parts}
-    systems = by_score({score.system: mean.mean for score, mean in whole})
+    systems = by_score({score.system: mean.merit for score, mean in whole})
     columns = tuple(dict.fromkeys(column for _, column in means))
     heads = tuple(f"{name} (n = {max(means[system, name].n for system in systems):,})" for name in columns)
     way = by.removeprefix(LABEL)

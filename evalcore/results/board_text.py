@@ -16,16 +16,12 @@ if TYPE_CHECKING:
 BOUND = "Bound"
 
 
-PANEL = 8
-"""Columns side by side at most; more are set in panels one below the other."""
-
-
 def as_latex(board: Board, *, intervals: bool = True) -> str:
     """A whole ``table`` with caption, label and a note below; needs the package booktabs, and nothing else.
 
     ``intervals``: in brackets after each mean, in small type.
     """
-    panels = [_panel(board, first, intervals) for first in range(0, max(len(board.columns), 1), PANEL)]
+    panels = [_panel(board, first, intervals) for first in range(0, max(len(board.columns), 1), board.panel)]
     lines = [
         r"\begin{table}",
         r"\centering",
@@ -40,7 +36,7 @@ def as_latex(board: Board, *, intervals: bool = True) -> str:
 
 def _panel(board: Board, first: int, intervals: bool) -> list[str]:
     """The columns from one place on, with every row."""
-    part = slice(first, first + PANEL)
+    part = slice(first, first + board.panel)
     rows = [
         " & ".join([escape_latex(_named(board, name)), *(_in_latex(cell, intervals) for cell in cells[part])])
         for name, cells in zip(board.systems, board.cells, strict=True)

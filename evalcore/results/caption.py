@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.systems import about_means
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.study.naming import in_words as labels_in_words
 from evalcore.values.plugins import used_in
 from evalcore.values.settings import Settings
 from evalcore.values.version import __version__
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +53,7 @@ def caption_of(of: Scoring, *, bound: bool, by: str = "") -> tuple[str, tuple[st
     wanted = [
         f"{short}; n = {_range(ns)} queries.",
         f"{IN_PARENTHESES}{intervals[0].level:.0%} interval.",
-        "Bold: highest.",
+        f"Bold: {_best(metrics)}.",
         *(
             [f"†/‡: significantly higher/lower than {than} ({_in_short(comparisons)})."]
             if comparisons
@@ -64,6 +66,14 @@ def caption_of(of: Scoring, *, bound: bool, by: str = "") -> tuple[str, tuple[st
         if sum(len(text.split()) for text in (*kept, sentence)) <= MOST_WORDS:
             kept.append(sentence)
     return short, tuple(kept)
+
+
+def _best(metrics: Sequence[str]) -> str:
+    """Which mean of a column is in bold."""
+    lower = [metric for metric in metrics if lower_is_better(metric)]
+    if not lower:
+        return "highest"
+    return "lowest" if len(lower) == len(metrics) else f"best, which is the lowest of {', '.join(lower)}"
 
 
 def cut(text: str, words: int) -> str:
@@ -150,7 +160,9 @@ def _left_out(scores: Sequence[Scores], settings: Settings) -> Iterator[str]:
             missing.setdefault(of.system, set()).add(of.missing)
     if missing:
         named = ", ".join(f"{name}: {_range(ns)}" for name, ns in missing.items())
-        yield f"Unanswered queries count as 0 ({named})."
+        lower = [lower_is_better(of.metric) for of in scores]
+        fate = "the last place" if all(lower) else f"0{', of ranks as the last place' * any(lower)}"
+        yield f"Unanswered queries count as {fate} ({named})."
 
 
 def _intervals(intervals: Sequence[Interval]) -> str:
@@ -179,7 +191,7 @@ def _marks(comparisons: Sequence[Comparison], baseline: str | None) -> Iterator[
     tests = _methods([(comparison.test, comparison.n_groups) for comparison in comparisons])
     flips = max(comparison.n_resamples for comparison in comparisons)
     yield (
-        f"{marks}: p < .05 by {tests}, {flips:,} flips, seed {comparisons[0].seed}; {over_what(comparisons)}."
+        f"{marks}: p < .05 by {tests}, {pluralize(flips, 'flip')}, seed {comparisons[0].seed}; {over_what(comparisons)}."
     )
     if floor := at_the_floor(comparisons):
         yield floor

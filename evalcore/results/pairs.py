@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.evaluate.pairs.ranks import letter
+from evalcore.ranking.metrics import centre_of, lower_is_better
 from evalcore.results.rows import (
     WINS,
     Column,
@@ -25,7 +26,7 @@ from evalcore.results.rows import (
 )
 from evalcore.results.scores import SLICE
 from evalcore.stats.effect import IS_LARGER, detectable, judgement, pairs_needed
-from evalcore.values.writing import in_table, share, span
+from evalcore.values.writing import arrow, in_table, share, span, upper_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,6 +80,8 @@ def size_of(smallest: float | None) -> tuple[Column, ...]:
         return judgement(comparison.low, comparison.high, smallest)
 
     def seen(comparison: Comparison) -> float:
+        if comparison.centre == "median":
+            return nan
         return detectable(
             comparison.spread,
             comparison.n_pairs,
@@ -87,6 +90,8 @@ def size_of(smallest: float | None) -> tuple[Column, ...]:
         )
 
     def needed(comparison: Comparison) -> int | None:
+        if comparison.centre == "median":
+            return None
         return pairs_needed(
             comparison.spread, smallest, level=comparison.level, design_effect=comparison.design_effect
         )
@@ -188,10 +193,11 @@ def ranks_of(level: float) -> tuple[Column, ...]:
 def ranks_table(ranks: Sequence[RankInterval], equals: Equals, correction: str) -> Table:
     """The ranks of systems under one metric, as a page and its file have them."""
     letters = dict(zip(equals.systems, equals.letters, strict=True))
+    centre, up = upper_first(centre_of(ranks[0].metric)), arrow(lower_is_better(ranks[0].metric))
     columns = (
         Column("system", "rank.system").on_page("System", cell=system_name),
         Column("metric", "rank.metric"),
-        Column("mean", "rank.mean").on_page("Mean ↑", "%.3f"),
+        Column("mean", "rank.mean").on_page(f"{centre} {up}", "%.3f"),
         *ranks_of(ranks[0].level),
         *(only_saved(name, f"rank.{name}") for name in ("left_out", "method", "n_resamples", "seed")),
     )

@@ -10,6 +10,7 @@ from evalcore.evaluate.per_query import BETWEEN, FEWEST, named
 from evalcore.results.rows import Column, Table, also, decimals, only_saved, only_shown, signed
 from evalcore.values.markdown import plain
 from evalcore.values.model import REASONS
+from evalcore.values.writing import arrow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,10 +35,11 @@ def queries_table(
     of, away, ids = result.of, result.departures, study.image_ids
     best = dict(zip(places.tolist(), named(of.systems, of.best[places]), strict=True))
     departs = dict(zip(places.tolist(), named(of.systems, away.departs[places]), strict=True))
+    up = arrow(of.sign < 0)
     farthest = np.argmax(np.where(away.departs, np.abs(away.apart), -1.0), axis=1)
 
     def value(j: int, name: str) -> Column:
-        return also(name, lambda i: float(of.values[i, j]), decimals).on_page(f"{plain(name)} ↑")
+        return also(name, lambda i: float(of.values[i, j]), decimals).on_page(f"{plain(name)} {up}")
 
     def saved_value(j: int, name: str) -> Column:
         return only_saved(f"value:{name}", lambda i: float(of.values[i, j]))
@@ -69,7 +71,7 @@ def queries_table(
         Column("query", lambda i: ids[of.queries[i]], "query").on_page("Query", cell=plain),
         *(column._replace(head="difference", text=signed).in_file("") for column in gap),
         only_saved("metric", lambda _: of.metric),
-        number("mean", result.means)._replace(head="mean", text=decimals).on_page("Mean ↑"),
+        number("mean", result.means)._replace(head="mean", text=decimals).on_page(f"Mean {up}"),
         *(value(j, name) for j, name in enumerate(of.systems)),
         number("lowest", of.values.min(axis=1)),
         number("highest", of.values.max(axis=1)),

@@ -64,25 +64,27 @@ def rule(regression: Regression) -> str:
         return ""
     n = len(regression.changes)
     corrected = f", corrected by Holm over {n:,} comparisons" if n > 1 else ""
+    lower = any(change.change.lower_is_better for change in regression.changes)
+    ranks = f" (of ranks: above {abs(regression.bound):g})" if lower else ""
     return (
-        f"A decline is established where the mean difference is below {regression.bound:g} in a one-sided "
-        f"paired permutation test{corrected}, p < {LEVEL:g}."
+        f"A decline is established where the mean difference is below {regression.bound:g}{ranks} in a "
+        f"one-sided paired permutation test{corrected}, p < {LEVEL:g}."
     )
 
 
 def not_compared(regression: Regression) -> list[str]:
     """Which systems only one of both has."""
-    said = []
+    lines = []
     if regression.only_now:
-        said.append(f"Not in {regression.file} and not compared: {', '.join(regression.only_now)}.")
+        lines.append(f"Not in {regression.file} and not compared: {', '.join(regression.only_now)}.")
     if regression.only_then:
-        said.append(f"In {regression.file} and not scored now: {', '.join(regression.only_then)}.")
-    return [plain(line) for line in said]
+        lines.append(f"In {regression.file} and not scored now: {', '.join(regression.only_then)}.")
+    return [plain(line) for line in lines]
 
 
 def as_comment(regression: Regression) -> str:
     """For a comment on a pull request: the verdict, the rows as a table, and what has to be known."""
-    said = verdict(regression)
-    above = f"**{escape_markdown(said)}**\n\n" if said else ""
+    outcome = verdict(regression)
+    above = f"**{escape_markdown(outcome)}**\n\n" if outcome else ""
     below = filter(None, ("Now minus then, paired by query.", rule(regression), *not_compared(regression)))
     return above + markdown(changes_table(regression), caption=" ".join(below))

@@ -15,7 +15,7 @@ from evalcore.results.rows import Column, Table, also, decimals, ends, only_save
 from evalcore.results.tidy import of_metric, of_settings
 from evalcore.stats.effect import IS_LARGER, judgement
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import in_table, p_value, span
+from evalcore.values.writing import arrow, in_table, p_value, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -74,14 +74,16 @@ class Scoring(NamedTuple):
 _WHOLE = "localized"
 
 
-def mean_of(level: float) -> tuple[Column, ...]:
+def mean_of(level: float, *, lower_is_better: bool = False) -> tuple[Column, ...]:
     """A system under a metric and its mean, of rows with ``scores`` and ``mean``."""
+    better = "Lower" if lower_is_better else "Higher"
     return (
         Column("system", "scores.system", "system"),
         Column("metric", "scores.metric", "metric"),
         only_saved("k", lambda row: of_metric(row.scores.metric)["k"]),
         Column("mean", "mean.mean", "mean", decimals).on_page(
-            "Score ↑", help="Average over the queries that have a value. Higher is better."
+            f"Score {arrow(lower_is_better)}",
+            help=f"Average over the queries that have a value. {better} is better.",
         ),
         *ends(
             "mean.",
@@ -115,7 +117,7 @@ LISTS = (
     also("missing", "scores.missing", whole)
     .on_page(
         "Unanswered",
-        help="Queries the system returned nothing for: they count as 0.",
+        help="Queries the system returned nothing for: they count as 0, of ranks as the last place.",
         expert=True,
         if_any=True,
     )
@@ -252,7 +254,7 @@ def shown_scores(
     ``names``: systems as they are written; ``owed``: by system, what results of the query's own ``group``
     would add to its average; a column of its own.
     """
-    name, *mean = mean_of(rows[0].mean.level)
+    name, *mean = mean_of(rows[0].mean.level, lower_is_better=rows[0].mean.lower_is_better)
     name = name.on_page("System", cell=names.__getitem__)
     own = only_shown(
         f"Gain if own {plain(group, limit=20)} counted",

@@ -188,13 +188,13 @@ def spearman_resamples(
     rho = np.full((n_resamples, m), np.nan)
     for rows, weights in _weights(groups, n_resamples, rng):
         totals = weights.sum(axis=1)[:, np.newaxis]
-        ranks = of_target.centred(weights, totals)
-        spread = (of_target.sums(weights) * ranks * ranks).sum(axis=1)
+        inside, ranks = of_target.centred(weights, totals)
+        spread = (inside * ranks * ranks).sum(axis=1)
         weighed = weights * ranks[:, of_target.level]
         for j, column in enumerate(of_columns):
-            own = column.centred(weights, totals)
+            inside, own = column.centred(weights, totals)
             product = (own * column.sums(weighed)).sum(axis=1)
-            size = np.sqrt((column.sums(weights) * own * own).sum(axis=1) * spread)
+            size = np.sqrt((inside * own * own).sum(axis=1) * spread)
             rho[rows, j] = np.divide(product, size, out=np.full(len(size), np.nan), where=size > 0)
     result: Floats = np.clip(rho, -1.0, 1.0)
     return result
@@ -227,11 +227,11 @@ class _Levels:
         result: Floats = np.add.reduceat(rows[:, self.order], self.starts, axis=1)
         return result
 
-    def centred(self, weights: Floats, totals: Floats) -> Floats:
-        """Twice the rank of each level less twice the mean rank, shape (b, levels): whole numbers."""
+    def centred(self, weights: Floats, totals: Floats) -> tuple[Floats, Floats]:
+        """Of each level its weight, and twice its rank less twice the mean rank: whole numbers, (b, levels)."""
         inside = self.sums(weights)
         ranks = 2 * np.cumsum(inside, axis=1) - inside - totals
-        return np.asarray(ranks, dtype=np.float64)
+        return inside, np.asarray(ranks, dtype=np.float64)
 
 
 def _weights(groups: Offsets, n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[slice, Floats]]:

@@ -38,25 +38,37 @@ def median_interval(
     ``columns``: shape (n, 1) or (n, 2), no NaN; rows are drawn together, whole ``groups`` where there are
     some. NaN for fewer than two rows, or groups. Efron & Tibshirani 1993, chapter 13.
     """
-    n, members = len(columns), _members(groups, len(columns))
-    if (len(members) if groups is not None else n) < 2:
+    members = _members(groups, len(columns))
+    if (len(members) if groups is not None else len(columns)) < 2:
         return float("nan"), float("nan")
-    rng, values = np.random.default_rng(seed), np.empty(n_resamples)
+    medians = bootstrap_medians(
+        columns, groups=groups, n_resamples=n_resamples, rng=np.random.default_rng(seed)
+    )
+    values = medians[:, -1] - (medians[:, 0] if columns.shape[1] == 2 else 0)
+    tail = (1.0 - level) / 2.0
+    low, high = np.quantile(values, [tail, 1.0 - tail])
+    return float(low), float(high)
+
+
+def bootstrap_medians(
+    columns: Floats, *, groups: Ints | None, n_resamples: int, rng: np.random.Generator
+) -> Floats:
+    """The median of each column over resampled rows, shape (n_resamples, k); whole ``groups`` are drawn
+    where there are some. ``columns``: shape (n, k), n and the number of groups >= 1, no NaN."""
+    n, members = len(columns), _members(groups, len(columns))
+    medians = np.empty((n_resamples, columns.shape[1]))
     step = max(1, _CELLS // n)
     for first in range(0, n_resamples, step):
         count = min(step, n_resamples - first)
         if groups is None:
             rows = rng.integers(0, n, (count, n), dtype=np.int32)
-            medians = np.median(columns[rows], axis=1)
+            medians[first : first + count] = np.median(columns[rows], axis=1)
         else:
             drawn = rng.integers(0, len(members), (count, len(members)), dtype=np.int32)
-            medians = np.array(
-                [np.median(columns[np.concatenate([members[g] for g in row])], axis=0) for row in drawn]
-            )
-        values[first : first + count] = medians[:, -1] - (medians[:, 0] if columns.shape[1] == 2 else 0)
-    tail = (1.0 - level) / 2.0
-    low, high = np.quantile(values, [tail, 1.0 - tail])
-    return float(low), float(high)
+            medians[first : first + count] = [
+                np.median(columns[np.concatenate([members[g] for g in row])], axis=0) for row in drawn
+            ]
+    return medians
 
 
 def swap_test(columns: Floats, *, groups: Ints | None, n_resamples: int, seed: int) -> SignFlipTest:

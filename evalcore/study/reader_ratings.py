@@ -165,13 +165,13 @@ def _of_imrmc(
     # The lines before the data are kept as blank ones, so that rows are named by their lines of the file.
     kept = b"\n" * data.count(b"\n", 0, start) + data[start:].lstrip(b"\r")
     text_problems = Problems(problems.file)
-    found = rows_of(kept, text_problems) if kept.strip() else []
+    lines = rows_of(kept, text_problems) if kept.strip() else []
     for problem in text_problems.report().of_severity("error"):
         problems.error(problem.rule, problem.message, problem.remedy, line=problem.line, value=problem.value)
     expected = f"Below {BEGIN} a row has 4 cells (reader, case, system, rating)"
     given: list[tuple[int, str, str]] = []
     rows: list[_Row] = []
-    for row in full_rows(found, problems, 4, "Write reader,case,system,rating.", expected=expected):
+    for row in full_rows(lines, problems, 4, "Write reader,case,system,rating.", expected=expected):
         name, case, system, text = row.cells
         if (name.lower(), system.lower()) in _TRUTH:
             given.append((row.line, case, text))

@@ -211,12 +211,12 @@ def _toml(study: Study) -> dict[str, Any]:
     systems: dict[str, Any] = {}
     for system, key in _keys(study).items():
         look = study.looks.get(system)
-        said = (
+        settings = (
             {field.name: getattr(look, field.name) for field in fields(look) if field.name != "key"}
             if look
             else {}
         )
-        chosen = {name: value for name, value in said.items() if value not in (None, "")}
+        chosen = {name: value for name, value in settings.items() if value not in (None, "")}
         if system != key:
             chosen["title"] = system
         if chosen:

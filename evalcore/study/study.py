@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from evalcore.graph.neighbour_lists import remember_neighbours_by
 from evalcore.study.folder import parts
-from evalcore.study.folder.layout import Layout, is_reserved, read_layout
+from evalcore.study.folder.layout import OUTSIDE, Layout, is_reserved, read_layout
 from evalcore.study.folder.study_toml import is_title
 from evalcore.study.folder.unread import unread
 from evalcore.study.graphs.neighbours import stored_neighbours
@@ -115,7 +115,8 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         if name in runs or name in embeddings or name in seeds
     }
     if path is not None:
-        read.reports.append(unread(read.layout))
+        reported = {p.value for report in read.reports for p in report.problems if p.rule == OUTSIDE}
+        read.reports.append(unread(read.layout, reported))
     baseline = parts.read_baseline(read, (*runs, *embeddings, *seeds))
     digest = digest_of(
         concepts.digest,
@@ -284,8 +285,8 @@ def remark(name: str, looks: Mapping[str, SystemLook]) -> str:
     if not reads_captions(name, looks):
         return ""
     members = name.removeprefix("@cosine:").partition(":")[2].split("+") if ":" in name else [name]
-    said = [looks[system].reads for system in (name, *members) if system in looks]
-    return READS if any("captions" in (reads or ()) for reads in said) else PERHAPS
+    inputs = [looks[system].reads for system in (name, *members) if system in looks]
+    return READS if any("captions" in (reads or ()) for reads in inputs) else PERHAPS
 
 
 def in_words(names: Iterable[str], looks: Mapping[str, SystemLook]) -> str:

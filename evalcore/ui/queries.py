@@ -36,7 +36,7 @@ from evalcore.ui.frame.pages import QUERY, go
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import count, listed, pluralize, pluralize_all, signed
+from evalcore.values.writing import arrow, count, listed, pluralize, pluralize_all, signed
 
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 
@@ -238,6 +238,7 @@ def _map(context: Context, found: PerQueryResult, places: Offsets) -> None:
         theme=context.theme,
         first=start or 0,
         of=n,
+        lower_is_better=found.of.sign < 0,
     )
     if start is None and n > most:
         figure.show(context, drawn, key=f"columns-{n}", file="queries", clicked=_zoom)
@@ -343,11 +344,17 @@ def _versus_rest(context: Context, found: PerQueryResult) -> None:
         system = select.one("System", systems, keep=pages.AGAINST, first=best, width=NAME_WIDTH)
         rest = select.segments("Compare with", REST_NAMES, keep=pages.REST, width="content")
     differences = against_rest(found.of, system, rest)  # type: ignore[arg-type]
-    order = leading_first(differences)
-    messages.lead(_sentence(differences[order], system, REST_NAMES[rest]), key="lead-first")
+    order = leading_first(differences, found.of.sign)
+    messages.lead(_sentence(differences[order], system, REST_NAMES[rest], found.of.sign), key="lead-first")
     ids = [context.study.image_ids[q] for q in found.of.queries]
     drawn = delta_bars(
-        ids, differences, a=system, b=BRIEF[rest], metric=context.choice.metric_shown, theme=context.theme
+        ids,
+        differences,
+        a=system,
+        b=BRIEF[rest],
+        metric=context.choice.metric_shown,
+        theme=context.theme,
+        lower_is_better=found.of.sign < 0,
     )
     figure.show(
         context,
@@ -367,10 +374,10 @@ def _versus_rest(context: Context, found: PerQueryResult) -> None:
         )
 
 
-def _sentence(known: Floats, system: str, rest: str) -> str:
+def _sentence(known: Floats, system: str, rest: str, sign: int) -> str:
     if not len(known):
         return "No query has a value under every system."
-    leads, behind = int((known > 0).sum()), int((known < 0).sum())
+    leads, behind = int((sign * known > 0).sum()), int((sign * known < 0).sum())
     tied = len(known) - leads - behind
     return (
         f"**{md_escape(system)}** beats the {rest} on **{count(leads)}** of {pluralize(len(known), 'query')} "
@@ -386,8 +393,9 @@ def _note(context: Context, what: str) -> str:
 
 def _ends(context: Context, result: PerQueryResult, differences: Floats, order: Offsets, system: str) -> None:
     """The queries where it leads most, and those where it is farthest behind."""
-    leads = order[differences[order] > 0][:ENDS]
-    behind = order[differences[order] < 0][::-1][:ENDS]
+    lead = result.of.sign * differences[order]
+    leads = order[lead > 0][:ENDS]
+    behind = order[lead < 0][::-1][:ENDS]
     left, right = figure.side_by_side()
     for column, name, title, places in (
         (left, "leads", "Where it leads most", leads),
@@ -409,8 +417,8 @@ def _end(
         {
             "Query": [plain(study.image_ids[q]) for q in of.queries[places]],
             "Difference": differences[places],
-            f"{plain(system)} ↑": of.values[places, of.systems.index(system)],
-            "Mean of all ↑": result.means[places],
+            f"{plain(system)} {arrow(of.sign < 0)}": of.values[places, of.systems.index(system)],
+            f"Mean of all {arrow(of.sign < 0)}": result.means[places],
             "Image": [plain(cards.describe(study, int(q)), limit=120) for q in of.queries[places]],
         }
     )

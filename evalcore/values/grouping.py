@@ -14,6 +14,7 @@ from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, rows
 from evalcore.values.label_types import proposed_group
 from evalcore.values.model import Groups, LabelColumn, Study
 from evalcore.values.settings import DROP
+from evalcore.values.writing import pluralize
 
 
 def groups_of_column(column: LabelColumn) -> Groups:
@@ -114,8 +115,10 @@ def in_words(study: Study) -> str:
             if proposed
             else ""
         )
-    of = f"the query's own {groups.name} ({groups.n:,} groups)"
+    of = f"the query's own {groups.name} ({pluralize(groups.n, 'group')})"
     if not groups.left_out:
         return f"Candidates of {of} count like others."
     pairs, queries = count_left_out(study)
-    return f"Candidates of {of} are left out: {pairs:,} candidates of {queries:,} queries."
+    return (
+        f"Candidates of {of} are left out: {pluralize(pairs, 'candidate')} of {pluralize(queries, 'query')}."
+    )

@@ -701,8 +701,8 @@ class Scores:
         if self.seeds:
             counts["seeds"] = len(self.seeds)
         mean = float(np.nansum(self.values)) / n if n else float("nan")
-        said = ", ".join(f"{k:,} {name}" for name, k in counts.items() if k or name == "queries")
-        return f"<Scores of {self.system} under {self.metric}: mean {mean:.4f}; {said}>"
+        counts_text = ", ".join(f"{k:,} {name}" for name, k in counts.items() if k or name == "queries")
+        return f"<Scores of {self.system} under {self.metric}: mean {mean:.4f}; {counts_text}>"
 
     @property
     def n_queries(self) -> int:
@@ -748,7 +748,8 @@ class Scores:
 class Interval:
     """A mean with its uncertainty; ``low`` and ``high`` are NaN when fewer than two queries count.
 
-    ``n_groups``: groups that were drawn in place of queries; 0 where the queries were.
+    ``n_groups``: groups that were drawn in place of queries; 0 where the queries were. ``lower_is_better``:
+    of a measure such as a rank. ``centre``: what ``mean`` is of the values; MedR's is their median.
     """
 
     mean: float
@@ -760,6 +761,13 @@ class Interval:
     n_resamples: int
     seed: int
     n_groups: int = 0
+    lower_is_better: bool = False
+    centre: Literal["mean", "median"] = "mean"
+
+    @property
+    def merit(self) -> float:
+        """The mean with the sign that makes the highest the best; NaN without one."""
+        return -self.mean if self.lower_is_better else self.mean
 
     @property
     def n_independent(self) -> int:
@@ -781,6 +789,7 @@ class Comparison:
     ``n_family``: how many with a p there are in it.
     ``design_effect``: how many times the variance of the difference is that of as many independent queries; 1
     where these are, NaN where all of them belong to one group.
+    ``lower_is_better``, ``centre``: as of `Interval`; ``wins`` and ``losses`` follow the former already.
     """
 
     baseline: str
@@ -808,10 +817,20 @@ class Comparison:
     n_family: int = 1
     fixed: str = ""
     """Of the family "baseline": the system fixed beforehand, whichever way round this comparison is told."""
+    lower_is_better: bool = False
+    centre: Literal["mean", "median"] = "mean"
+
+    @property
+    def lead(self) -> float:
+        """The difference with the sign that is above 0 where ``system`` is better; NaN without one."""
+        return 0.0 - self.difference if self.lower_is_better else self.difference
 
     @property
     def standard_error(self) -> float:
-        """Of the difference, with whole groups where the queries come in some; NaN without a spread."""
+        """Of the difference, with whole groups where the queries come in some; NaN without a spread, and of
+        medians, whose spread is not that of the differences."""
+        if self.centre == "median":
+            return float("nan")
         return self.spread / sqrt(self.n_pairs / self.design_effect) if self.n_pairs else float("nan")
 
     @property

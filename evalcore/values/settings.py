@@ -132,8 +132,8 @@ class View:
     def as_dict(self) -> dict[str, Any]:
         """Every choice by the name of its option, lists as lists; what was not chosen is left out."""
         own = {LISTS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)[:-1]}
-        said = {name: list(value) if isinstance(value, tuple) else value for name, value in own.items()}
-        chosen = {name: value for name, value in said.items() if value not in ("", [])}
+        values = {name: list(value) if isinstance(value, tuple) else value for name, value in own.items()}
+        chosen = {name: value for name, value in values.items() if value not in ("", [])}
         if not self.smallest_difference:
             del chosen["smallest_difference"]
         return {**chosen, **self.settings.as_dict()}

@@ -51,6 +51,16 @@ def brief(value: float) -> str:
     return f"{value:.2f}".replace("-", MINUS) if isfinite(value) else NOTHING
 
 
+def arrow(lower_is_better: bool) -> str:
+    """Beside the name of a measure: which way it is better."""
+    return "↓" if lower_is_better else "↑"
+
+
+def extreme(lower_is_better: bool) -> str:
+    """What the best score is among others: "highest" or "lowest"."""
+    return "lowest" if lower_is_better else "highest"
+
+
 def signed(value: float) -> str:
     """A difference with its sign: +0.0312, −0.0312, 0.
 

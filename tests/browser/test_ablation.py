@@ -39,25 +39,25 @@ MOVED = """plot => {
 """Notes the first mark of the curves when it moves, with the setting that the server has drawn by then."""
 
 
-@pytest.mark.parametrize(("key", "old"), [("alpha", 0.5), ("threshold", 1)])
-def test_the_curves_follow_a_slider_before_the_server_answers(server: str, open_page, key: str, old) -> None:
+def test_the_curves_follow_a_slider_before_the_server_answers(server: str, open_page) -> None:
     page = open_page(f"{server}/Sensitivity")
     plot = page.locator(".st-key-lines-now .js-plotly-plot")
     expect(plot.locator(".scatterlayer .point").first).to_be_visible()
-    settle(page)
-    plot.evaluate(MOVED)
-    page.locator(f".st-key-{key}").get_by_role("slider").press("ArrowRight")
-    place, drawn = page.wait_for_function("window.__moved").json_value()
-    assert drawn[key] == old, "the server has not drawn it yet"
-    expect(page).to_have_url(re.compile(f"{key}="))
-    page.wait_for_function(
-        "([key, old]) => document.querySelector('.st-key-lines-now .js-plotly-plot')"
-        "?.layout.meta[key] !== old",
-        arg=[key, old],
-    )
-    settle(page)
-    confirmed = plot.locator(".scatterlayer .point").first.get_attribute("transform")
-    assert numbers(place) == pytest.approx(numbers(confirmed), abs=1.5)
+    for key, old in ("alpha", 0.5), ("threshold", 1):
+        settle(page)
+        plot.evaluate(MOVED)
+        page.locator(f".st-key-{key}").get_by_role("slider").press("ArrowRight")
+        place, drawn = page.wait_for_function("window.__moved").json_value()
+        assert drawn[key] == old, "the server has not drawn it yet"
+        expect(page).to_have_url(re.compile(f"{key}="))
+        page.wait_for_function(
+            "([key, old]) => document.querySelector('.st-key-lines-now .js-plotly-plot')"
+            "?.layout.meta[key] !== old",
+            arg=[key, old],
+        )
+        settle(page)
+        confirmed = plot.locator(".scatterlayer .point").first.get_attribute("transform")
+        assert numbers(place) == pytest.approx(numbers(confirmed), abs=1.5)
 
 
 def numbers(text: str) -> list[float]:

@@ -23,24 +23,23 @@ FIRST, SECOND = PAYLOADS[0], PAYLOADS[1]
 MIDDLE = quote(PAYLOADS[26])
 VIEWS = (
     "?",
-    "Data?part=Open+or+upload",
     "Compare?part=all",
     f"Query?as=Table&n=20&reading=Technical&q={MIDDLE}",
-    "Query?large=A1",
     f"Query?{urlencode({'q': FIRST, 'why': SECOND, 'why_by': 'matching:path', 'reading': 'Technical'})}",
-    "Ablation?reading=Technical",
     "Measures?view=Places+of+systems&reading=Technical&crossings=open&means=open",
-    "Concepts?about=Distances",
     "Review?review=practice&read=yes&reader=R1",
 )
 OTHERS = (
     "?look=Under+other+measures&reading=Technical",
     "Data?",
     "Data?part=Coverage",
+    "Data?part=Open+or+upload",
     "Compare?",
     f"Query?n=20&q={MIDDLE}",
     "Query?as=Dense&n=20",
+    "Query?large=A1",
     "Compare?part=groups",
+    "Ablation?reading=Technical",
     "Ablation?part=Readings+of+the+paper",
     "Ablation?part=Retrieval+by+nn-IoU",
     "Ablation?part=Time",
@@ -50,6 +49,7 @@ OTHERS = (
     "Measures?view=What+each+one+is",
     "Concepts?reading=Technical",
     "Concepts?about=Around+a+concept",
+    "Concepts?about=Distances",
     f"Concepts?about=What+the+graph+does&off={CUIS[1]}-{CUIS[0]}",
     "Review?answers=practice&verdicts=open",
 )

@@ -51,7 +51,7 @@ SHIFTS = """() => {
 """Adds up how much of the page moves from now on."""
 
 
-def test_next_query_by_the_arrow_keys(server: str, open_page) -> None:
+def test_next_query_by_the_arrow_keys_but_not_while_typing(server: str, open_page) -> None:
     page = open_page(f"{server}/Query?q=SYN_010")
     expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
     expect(page.get_by_role("button", name="Next")).to_be_visible()
@@ -64,12 +64,8 @@ def test_next_query_by_the_arrow_keys(server: str, open_page) -> None:
     assert page.evaluate("window.__shifted") < 0.05, "nothing moves but the pictures that change"
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
-
-
-def test_arrow_keys_do_not_move_while_typing(server: str, open_page) -> None:
-    page = open_page(f"{server}/Query?q=SYN_010")
-    expect(page.get_by_text("SYN_010 · query 10 of 160")).to_be_visible()
     settle(page)
+    # They do not while somebody types.
     page.get_by_role("button", name="Find").click()
     field = page.locator(".st-key-find input")
     field.click()
@@ -144,7 +140,7 @@ def test_why_opens_with_the_evidence_and_closes(server: str, open_page) -> None:
     expect(drawer).to_have_count(0)
 
 
-def test_dense_view_holds_forty_images_on_one_screen_and_ties_the_lists(server: str, open_page) -> None:
+def test_dense_view_holds_forty_images_ties_the_lists_and_takes_brightness(server: str, open_page) -> None:
     page = open_page(f"{server}/Query?q=SYN_011&as=Dense")
     tiles = page.locator("button.tile img")
     expect(tiles).to_have_count(40)
@@ -157,13 +153,8 @@ def test_dense_view_holds_forty_images_on_one_screen_and_ties_the_lists(server: 
     page.locator(f".result[data-id='{twice}'] button").first.hover()
     expect(page.locator(".result.lit")).to_have_count(2)
     assert {cell.get_attribute("data-id") for cell in page.locator(".result.lit").all()} == {twice}
-
-
-def test_brightness_acts_without_a_rerun_and_a_tile_asks_why(server: str, open_page) -> None:
-    page = open_page(f"{server}/Query?q=SYN_011&as=Dense&n=5")
+    # Brightness acts without a rerun, and a tile asks why.
     tile = page.locator("button.tile").first
-    expect(tile).to_be_visible()
-    settle(page)
     before = page.evaluate("window.__sent")
     page.get_by_label("Brightness").press("ArrowRight")
     expect(tile.locator("img")).to_have_css("filter", re.compile(r"brightness\(1\.05\)"))

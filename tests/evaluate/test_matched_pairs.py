@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from evalcore.evaluate.across_studies import across_studies
 from evalcore.evaluate.comparison import compare_all
+from evalcore.evaluate.fusion.bounds import oracle
+from evalcore.evaluate.pairs.both_directions import both_directions
 from evalcore.evaluate.pairs.every_pair import leader_of
 from evalcore.evaluate.pairs.in_batches import in_batches
+from evalcore.evaluate.pairs.ranks import mean_ranks, rank_intervals
+from evalcore.evaluate.per_query import against_rest, in_order, leading_first, look, per_query
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.summary import summarise_all
 from evalcore.ranking.metrics import parse_metric
+from evalcore.results.both_directions import directions_board, directions_table
 from evalcore.stats.medians import median_interval, swap_test
 from evalcore.study.in_memory import make_study
-from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.settings import Settings
 
 N_IMAGES, PER_IMAGE = 24, 2
@@ -169,3 +177,66 @@ def test_medians_by_a_plain_bootstrap_and_all_swaps():
     one = np.zeros(8, np.int32)
     assert np.isnan(median_interval(few, groups=one, level=0.9, n_resamples=10, seed=1)).all()
     assert swap_test(few, groups=one, n_resamples=50, seed=1).p[0] == 1.0
+
+
+def test_both_directions_side_by_side(study, similar):
+    only_one_way = {text(j): {image(OWNER[j]): 1.0} for j in range(N_TEXTS)}
+    result = both_directions(study.with_runs({"texts-only": only_one_way}), settings=Settings())
+    assert result.directions == ("text->image", "image->text")
+    matched = OWNER[:, None] == np.arange(N_IMAGES)
+    for name, table in similar.items():
+        for way, of, good in (("text->image", table, matched), ("image->text", table.T, matched.T)):
+            at_1, at_5, _, _, mean_rank, median_rank = naive(of, good)
+            order = np.argsort(-of, axis=1)
+            at_10 = np.take_along_axis(good, order, axis=1)[:, :10].any(axis=1).mean()
+            means = [result.means[name, metric, way] for metric in result.metrics]
+            assert [mean.mean for mean in means] == pytest.approx([at_1, at_5, at_10, median_rank, mean_rank])
+            assert {mean.n for mean in means} == {len(of)}
+            assert all(mean.low <= mean.mean <= mean.high for mean in means)
+    assert ("texts-only", "MeanR(pairs)", "text->image") in result.means
+    assert ("texts-only", "MeanR(pairs)", "image->text") not in result.means
+    head, rows = directions_table(result).cells()
+    assert head[:3] == ["system", "measure", "text->image"] and rows[0][:3] == [
+        "texts-only",
+        "R@1 ↑",
+        "1.0000",
+    ]
+    board = directions_board(result, "pairs")
+    assert board.columns[0] == "text->image R@1" and len(board.columns) == 10 and board.panel == 5
+    last = board.columns.index("image->text MeanR")
+    assert [row[last].best for row in board.cells] == [False, True, False]
+    with pytest.raises(SettingError, match="matched pairs"):
+        both_directions(study, settings=Settings(), metrics=["CUI@5"])
+    with pytest.raises(InputError, match=r"no matched pairs\. Add pairs\.csv"):
+        both_directions(make_study(concepts={"a": []}), settings=Settings())
+
+
+def test_ranks_decide_as_their_reciprocals_do(study):
+    """1/rank falls as the rank rises, so on every query both name the same winner, best and worst."""
+    ranks, reciprocal = (score(study, [name], systems=["m", "n"]) for name in ("MeanR(pairs)", "RR(pairs)"))
+    by_rank, by_share = (
+        compare_all([(ranks[1], ranks[0])])[0],
+        compare_all([(reciprocal[1], reciprocal[0])])[0],
+    )
+    assert (by_rank.wins, by_rank.ties, by_rank.losses) == (by_share.wins, by_share.ties, by_share.losses)
+    assert by_rank.difference < 0 < by_rank.lead and by_share.lead == by_share.difference > 0
+    looks = [look(per_query(scores, settings=Settings())) for scores in (ranks, reciprocal)]
+    assert looks[0].best_alone() == looks[1].best_alone() and looks[0].best_alone()["m"] > 0
+    assert looks[0].hard.tolist() == looks[1].hard.tolist() and looks[0].hard.any()
+    assert looks[0].good.tolist() == looks[1].good.tolist() and looks[0].good.any()
+    assert (looks[0].good_at, looks[1].good_at) == (2.0, 0.5)
+    hardest = in_order(looks[0].of, "hardest", outliers=looks[0].departures)
+    assert np.diff(looks[0].means[hardest]).max() <= 0
+    rests = [against_rest(one.of, "m", "best") for one in looks]
+    assert (np.sign(-rests[0]) == np.sign(rests[1])).all()
+    assert leading_first(rests[0], looks[0].of.sign)[0] == int(np.argmin(rests[0]))
+    first, second = rank_intervals(ranks)
+    assert (first.rank, second.rank) == (1, 2) and first.first > 0.9
+    assert mean_ranks([*ranks, replace(ranks[1], system="again")]).systems[0] == "m"
+    # The best of both on each query is the lowest rank; the median is refused where only means are known.
+    assert oracle(ranks)[0].values.tolist() == np.minimum(ranks[0].values, ranks[1].values).tolist()
+    with pytest.raises(SettingError, match="better than any rank"):
+        score(study, ["MeanR(pairs)"], systems=["m"], settings=Settings(undefined="zero"))
+    medians = score(study, ["MedR(pairs)"], systems=["m", "n"])
+    with pytest.raises(InputError, match="no average over studies"):
+        across_studies({"a": medians, "b": medians})

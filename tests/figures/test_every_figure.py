@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import pkgutil
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from plotly.io import to_json
 
 import evalcore.features
 import evalcore.figures
+from evalcore.figures import narrow
 from evalcore.figures.theme import DARK, LIGHT
 
 
@@ -74,6 +77,19 @@ def test_own_look(examples, name: str, theme) -> None:
     assert fig.layout.showlegend is False
     assert marks_of(fig) <= 2_000
     assert fig.to_json()
+
+
+@pytest.mark.parametrize("width", [LIGHT.width, 340])
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_browser_gets_the_same_unchecked(examples, monkeypatch, name: str, width: int) -> None:
+    """Pages have plotly check nothing, for speed; what it checks and corrects here is the same figure."""
+    example, theme = examples()[name], replace(LIGHT, width=width)
+    checked = [draw(theme).figure for draw in example]
+    monkeypatch.setattr(narrow, "CHECKED", False)
+    for figure, draw in zip(checked, example, strict=True):
+        sent = json.loads(to_json(draw(theme).figure, validate=False))
+        sent["layout"] = {key: value for key, value in sent["layout"].items() if value != []}
+        assert sent == json.loads(figure.to_json())
 
 
 SCROLLED = {"agreement_matrix", "critical_diagram", "leaderboard_multiples", "overlap_matrix", "pair_matrix"}

@@ -47,11 +47,12 @@ def test_whole_files_are_read_without_an_error(name: str, tmp_path: Path) -> Non
         assert READERS[name].feed(data, folder).total("error") == 0
 
 
+@pytest.mark.parametrize("n", [50, pytest.param(400, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", READERS)
-def test_hurt_files_are_reported_never_raised(name: str) -> None:
+def test_hurt_files_are_reported_never_raised(name: str, n: int) -> None:
     reader = READERS[name]
 
-    @settings(max_examples=200, derandomize=True, deadline=None, database=None)
+    @settings(max_examples=n, derandomize=True, deadline=None, database=None)
     @given(st.sampled_from(reader.whole), WOUNDS, st.sampled_from(reader.whole))
     def check(data: bytes, wounds: list[tuple[str, int, int, bytes]], other: bytes) -> None:
         with tempfile.TemporaryDirectory() as folder:

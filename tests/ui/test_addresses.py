@@ -91,7 +91,24 @@ def widgets(app: AppTest) -> dict[str, object]:
     return {str(one.key): one.value for kind in kinds for one in kind} | dict(groups)
 
 
-def addresses(view: dict[str, str]) -> Iterator[tuple[str, dict[str, object]]]:
+Addresses = Iterator[tuple[str, dict[str, object]]]
+
+
+def mixed(view: dict[str, str]) -> Addresses:
+    """Three addresses in which every key of the program has a hostile value, another one in each.
+
+    Which three of the values a key has is another choice in the next view.
+    """
+    keys = [key for key in KEYS if key not in {*view, *OF_ANY_TEXT}]
+    first = [view for _, view in VIEWS].index(view)
+    for turn in range(3 * first, 3 * first + 3):
+        asked = {key: [*HOSTILE.values()][(at + turn) % len(HOSTILE)] for at, key in enumerate(keys)}
+        values = [one for value in asked.values() for one in ([value] if isinstance(value, str) else value)]
+        assert sum(map(len, values)) < LONGEST and len(values) + len(view) < MOST, "Streamlit drops it"
+        yield f"mixed, {turn}", asked
+
+
+def each(view: dict[str, str]) -> Addresses:
     """Every hostile value for every key of the program, in as few addresses as Streamlit lets through."""
     keys = [key for key in KEYS if key not in {*view, *OF_ANY_TEXT}]
     for name, value in HOSTILE.items():
@@ -100,9 +117,14 @@ def addresses(view: dict[str, str]) -> Iterator[tuple[str, dict[str, object]]]:
             yield name, dict.fromkeys(keys[start : start + size], value)
 
 
+@pytest.mark.parametrize("addresses", [mixed, pytest.param(each, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize(("page", "view"), VIEWS)
 def test_the_page_opens_as_if_nothing_was_asked(
-    open_app: Open, study_folder: Path, page: str, view: dict[str, str]
+    open_app: Open,
+    study_folder: Path,
+    page: str,
+    view: dict[str, str],
+    addresses: Callable[[dict[str, str]], Addresses],
 ) -> None:
     usual = open_app(page, study=study_folder, **view)
     assert not usual.exception

@@ -18,7 +18,7 @@ from evalcore.evaluate.pools import pool_for
 from evalcore.evaluate.scoring import as_scored, assemble, query_blocks, score_block
 from evalcore.evaluate.systems import Lists, lists_of, resolve_systems, with_lists
 from evalcore.evaluate.targets import gains_of, ideal_depth, metric_of, relevances_of, targets_of
-from evalcore.ranking.metrics import METRICS
+from evalcore.ranking.metrics import METRICS, lower_is_better
 from evalcore.stats.levels import difference
 from evalcore.values.arrays import frozen, rows_of, starts_of
 from evalcore.values.model import DEFINED
@@ -40,7 +40,7 @@ ORACLE, REORDERED = "best system per query", "best order of their results"
 
 
 class Bounds(NamedTuple):
-    """Both bounds as scores, called `ORACLE` and `REORDERED`; ``best``: the highest-scoring systems of each
+    """Both bounds as scores, called `ORACLE` and `REORDERED`; ``best``: the best-scoring systems of each
     query that has a value, shape (systems,), how often each was (one of) them. ``reordered`` is None where
     the best order is not known: under context-aware gains poor results before good ones can be worth more."""
 
@@ -50,19 +50,19 @@ class Bounds(NamedTuple):
 
 
 def oracle(scores: Sequence[Scores]) -> tuple[Scores, tuple[int, ...]]:
-    """Of each query the highest value of several systems under one metric, and how often each has it.
+    """Of each query the best value of several systems under one metric, and how often each has it.
 
     A query without a value has none under any system, and none here. ``missing``: queries no system answers
     are not told apart from those all are 0 for, so it is the least of the systems'.
     """
     values = np.stack([score.values for score in scores])
-    highest = np.max(values, axis=0)
+    top = np.min(values, axis=0) if lower_is_better(scores[0].metric) else np.max(values, axis=0)
     defined = scores[0].reasons == DEFINED
-    best = tuple(int(np.count_nonzero(difference(highest[defined], row[defined]) == 0)) for row in values)
+    best = tuple(int(np.count_nonzero(difference(top[defined], row[defined]) == 0)) for row in values)
     result = replace(
         scores[0],
         system=ORACLE,
-        values=frozen(highest),
+        values=frozen(top),
         ceiling=None,
         seeds=(),
         missing=min(score.missing for score in scores),

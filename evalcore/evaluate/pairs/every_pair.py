@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all, leaderboard, of_pair
 from evalcore.evaluate.policy import average, counted, groups_of, settings_of
-from evalcore.ranking.metrics import lower_is_better
+from evalcore.ranking.metrics import sign_of
 from evalcore.stats.levels import best_first
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.errors import InputError
@@ -32,9 +32,9 @@ def every_pair(
 ) -> tuple[Comparison, ...]:
     """Each system minus each one below it, metric by metric; k (k - 1) / 2 comparisons of k systems.
 
-    By metric the systems stand in the order of their means, highest first (`in_order`), so that differences
-    are 0 or more wherever two systems have values for the same queries. p is corrected over all pairs of one
-    metric (the family "pairs"); everything else as in `comparison.compare_all`.
+    By metric the systems are in the order of their means, best first (`in_order`), so that the first of a
+    pair is no worse wherever two systems have values for the same queries. p is corrected over all pairs of
+    one metric (the family "pairs"); everything else as in `comparison.compare_all`.
 
     Raises
     ------
@@ -120,21 +120,24 @@ def in_order(scores: Sequence[Scores], metric: str, settings: Settings) -> list[
     """
     members = [score for score in scores if score.metric == metric]
     means = [average(metric, counted(scores, settings)[1]) for scores in members]
-    means = [-mean for mean in means] if lower_is_better(metric) else means
-    return [members[i] for i in best_first([scores.system for scores in members], means)]
+    return [
+        members[i]
+        for i in best_first([scores.system for scores in members], [sign_of(metric) * mean for mean in means])
+    ]
 
 
 class Matrix(NamedTuple):
     """Every pair as a table: ``comparisons[i][j]`` is row minus column or column minus row, None for i = j.
 
     ``differences``: row minus column, shape (k, k), antisymmetric, NaN on the diagonal and where two systems
-    share no query. ``p_corrected``: symmetric, NaN likewise.
+    share no query. ``p_corrected``: symmetric, NaN likewise. ``lower_is_better``: of the measure.
     """
 
     systems: tuple[str, ...]
     comparisons: tuple[tuple[Comparison | None, ...], ...]
     differences: Floats
     p_corrected: Floats
+    lower_is_better: bool = False
 
 
 def matrix_of(comparisons: Sequence[Comparison]) -> Matrix:
@@ -150,13 +153,14 @@ def matrix_of(comparisons: Sequence[Comparison]) -> Matrix:
         cells[i][j] = cells[j][i] = comparison
         differences[i, j], differences[j, i] = comparison.difference, 0.0 - comparison.difference
         p[i, j] = p[j, i] = comparison.p_corrected
-    return Matrix(systems, tuple(map(tuple, cells)), differences, p)
+    lower = any(comparison.lower_is_better for comparison in comparisons)
+    return Matrix(systems, tuple(map(tuple, cells)), differences, p, lower)
 
 
 class Common(NamedTuple):
     """Values of several systems for the queries that all have a value for.
 
-    ``values``: shape (n, k), higher is better. ``groups``: of each query, None where all are independent.
+    ``values``: shape (n, k). ``groups``: of each query, None where all are independent.
     ``left_out``: queries that some system has a value for, but not all.
     """
 

@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore.evaluate.pairs.every_pair import common_values
-from evalcore.evaluate.summary import METHODS, N_BOOTSTRAP, by_groups, check_resamples, n_groups_of
+from evalcore.evaluate.policy import average
+from evalcore.evaluate.summary import METHODS, N_BOOTSTRAP, OF_MEDIAN, by_groups, check_resamples, n_groups_of
+from evalcore.ranking.metrics import by_median, sign_of
 from evalcore.stats.bootstrap import bootstrap_means
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import best_first
+from evalcore.stats.medians import bootstrap_medians
 from evalcore.stats.ranks import critical_difference, friedman, row_ranks
-from evalcore.stats.sums import column_sums
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RankInterval:
-    """The place of one system among ``k``, 1 for the highest mean; level ones share the mean of their places.
+    """The place of one system among ``k``, 1 for the best mean; level ones share the mean of their places.
 
     ``mean``: over the ``n`` queries with a value under every system. ``low``, ``high``: the ranks that hold
     the middle ``level`` of all resamples, each one that occurred; ``expected``: mean rank over them;
@@ -76,9 +78,12 @@ def rank_intervals(
     check_resamples(n_resamples)
     common = common_values(scores, settings)
     n, k = common.values.shape
-    means = column_sums(common.values) / n if n else np.full(k, np.nan)
-    ranks = row_ranks(means[np.newaxis])[0] if n else means
-    drawn = _resampled(common.values, common.groups, n_resamples=n_resamples, seed=seed)
+    sign, medians = sign_of(scores[0].metric), by_median(scores[0].metric)
+    means = np.array([average(scores[0].metric, column) for column in common.values.T])
+    ranks = row_ranks(sign * means[np.newaxis])[0] if n else means
+    drawn = _resampled(
+        sign * common.values, common.groups, n_resamples=n_resamples, seed=seed, medians=medians
+    )
     tail = (1 - level) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail], axis=0, method="inverted_cdf")
     first = np.where(np.isnan(drawn[0]), np.nan, _ahead_of_all(drawn))
@@ -94,7 +99,7 @@ def rank_intervals(
             float(drawn[:, j].mean()),
             float(first[j]),
             level,
-            METHODS["percentile"] + by_groups(scores.grouped_by, common.groups),
+            (OF_MEDIAN if medians else METHODS["percentile"]) + by_groups(scores.grouped_by, common.groups),
             n,
             common.left_out,
             n_groups_of(common.groups),
@@ -105,13 +110,18 @@ def rank_intervals(
     )
 
 
-def _resampled(values: Floats, groups: Ints | None, *, n_resamples: int, seed: int) -> Floats:
-    """Ranks under resampled queries, shape (r, k); one row of NaN where fewer than two are independent."""
+def _resampled(values: Floats, groups: Ints | None, *, n_resamples: int, seed: int, medians: bool) -> Floats:
+    """Ranks under resampled queries, shape (r, k); one row of NaN where fewer than two are independent.
+
+    ``values``: higher is better.
+    """
     independent = len(values) if groups is None else n_groups_of(groups)
     if independent < 2:
         return np.full((1, values.shape[1]), np.nan)
     rng = np.random.default_rng(seed)
-    if groups is None:
+    if medians:
+        means = bootstrap_medians(values, groups=groups, n_resamples=n_resamples, rng=rng)
+    elif groups is None:
         means = bootstrap_means(values, n_resamples=n_resamples, rng=rng)
     else:
         means = cluster_means(clusters_of(values, groups), n_resamples=n_resamples, rng=rng)
@@ -173,7 +183,7 @@ def mean_ranks(
     if len(scores) < 3:
         raise InputError("Mean ranks are compared for three systems or more; compare two by their pair.")
     common = common_values(scores, settings)
-    blocks = common.values
+    blocks = sign_of(scores[0].metric) * common.values
     if common.groups is not None:
         clusters = clusters_of(blocks, common.groups)
         blocks = clusters.sums / clusters.sizes[:, np.newaxis]

@@ -134,13 +134,13 @@ def clear_winners(rivals: Mapping[str, Sequence[Comparison]]) -> dict[int, str]:
     """{place of a slice: the system that is clearly better there than the leader}.
 
     ``rivals``: as `rivals_by_slice` compares them. Only where ``FEW`` queries or more have a value for both
-    and the corrected p is below ``CLEAR``; of several such systems the one with the largest difference.
+    and the corrected p is below ``CLEAR``; of several such systems the one that is better by most.
     """
     best: dict[int, tuple[float, str]] = {}
     for system, rival in rivals.items():
         for place, comparison in enumerate(rival):
-            if comparison.n_pairs >= FEW and comparison.p_corrected < CLEAR and comparison.difference > SAME:
-                best[place] = max(best.get(place, (0.0, "")), (comparison.difference, system))
+            if comparison.n_pairs >= FEW and comparison.p_corrected < CLEAR and comparison.lead > SAME:
+                best[place] = max(best.get(place, (0.0, "")), (comparison.lead, system))
     return {place: system for place, (_, system) in sorted(best.items())}
 
 

@@ -11,6 +11,7 @@ from evalcore.evaluate.pairs.every_pair import common_values
 from evalcore.evaluate.pools import label_column
 from evalcore.evaluate.slices import conditions
 from evalcore.evaluate.slices.conditions import LABEL, RESERVED
+from evalcore.ranking.metrics import sign_of
 from evalcore.stats.levels import SAME
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import rows_of
@@ -170,14 +171,15 @@ def _by_difficulty(scores: Sequence[Scores], settings: Settings) -> list[Slice]:
     shared = common.queries
     if not len(shared):
         return []
-    means: Floats = column_sums(common.values.T) / len(scores)
+    sign = sign_of(scores[0].metric)
+    means: Floats = sign * column_sums(common.values.T) / len(scores)
     bounds = np.quantile(means, [0.25, 0.5, 0.75])
     # Means that are equal on paper may differ in the last digit: they stay on one side.
     quarter = np.searchsorted(bounds + SAME, means, side="left")
     slices, filled = [], np.unique(quarter)
     for place in filled:
         inside: Bools = quarter == place
-        low, high = float(means[inside].min()), float(means[inside].max())
+        low, high = sorted((sign * float(means[inside].min()), sign * float(means[inside].max())))
         name = f"mean {low:.3g} to {high:.3g}"
         if len(filled) > 1 and place in (filled[0], filled[-1]):
             name += " (hardest)" if place == filled[0] else " (easiest)"

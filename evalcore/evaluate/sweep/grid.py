@@ -60,7 +60,7 @@ class GridScores:
     points: tuple[Settings, ...]
     systems: tuple[str, ...]
     metrics: tuple[Metric, ...]
-    found: Mapping[Cell, Scores]
+    scores: Mapping[Cell, Scores]
     decayed: bool = False
 
     def effective(self, point: Settings) -> Settings:
@@ -69,7 +69,7 @@ class GridScores:
 
     def at(self, point: Settings, system: str, metric: Metric) -> Scores:
         """One cell; points that amount to the same share it."""
-        return self.found[self.effective(point), system, metric]
+        return self.scores[self.effective(point), system, metric]
 
 
 def grid_points(

@@ -279,7 +279,7 @@ def _standings(
     scores = [grid.at(point, name, metric) for point in different for name in grid.systems]
     flat, n = summarise_all(scores, settings=settings), len(grid.systems)
     means = [flat[i * n : (i + 1) * n] for i in range(len(different))]
-    order = [best_first(grid.systems, [interval.mean for interval in row]) for row in means]
+    order = [best_first(grid.systems, [interval.merit for interval in row]) for row in means]
     leads = [_lead(grid, metric, p, row, settings) for p, row in zip(different, order, strict=True)]
     columns, groups = [column for column, _ in leads], [of for _, of in leads]
     ends = intervals(columns, groups, settings=settings, level=LEVEL, n_resamples=N_BOOTSTRAP, seed=0)

@@ -131,15 +131,15 @@ def words_of(text: str, *, hyphens: bool = True) -> list[Word]:
     pattern = _SPLIT if hyphens else _WHOLE
     if text.isascii():
         return [
-            Word(found[0], found.start(), found.end())
-            for found in pattern.finditer(text.lower())
-            if found[0] != "'s"
+            Word(match[0], match.start(), match.end())
+            for match in pattern.finditer(text.lower())
+            if match[0] != "'s"
         ]
     folded, places = _placed(text)
     return [
-        Word(found[0], places[found.start()], _end_of(text, places, found.end()))
-        for found in pattern.finditer(folded)
-        if found[0] not in ("'s", "’s")
+        Word(match[0], places[match.start()], _end_of(text, places, match.end()))
+        for match in pattern.finditer(folded)
+        if match[0] not in ("'s", "’s")
     ]
 
 
@@ -305,7 +305,7 @@ def dictionary(names: NameTable, settings: AnnotateSettings) -> Dictionary:
         one = _Name(concept, text, source, preferred)
         below = capitals if settings.capitals and _is_acronym(text) else usual
         below[key].append(one)
-    named = frozenset(one.concept for below in (usual, capitals) for found in below.values() for one in found)
+    named = frozenset(one.concept for below in (usual, capitals) for terms in below.values() for one in terms)
     _add_variants(usual, settings, plain=True)
     _add_variants(capitals, settings, plain=False)
     rank = {source.casefold(): place for place, source in enumerate(settings.sources)}
@@ -381,8 +381,8 @@ def _add_variants(below: dict[str, list[_Name]], settings: AnnotateSettings, *, 
 
 def _decided(settings: AnnotateSettings) -> dict[str, str]:
     """{key of a name: the concept the settings say it means}."""
-    said = (meaning.rpartition("=") for meaning in settings.meanings)
-    return {key_of(name, hyphens=settings.hyphens): concept.strip() for name, _, concept in said}
+    parts = (meaning.rpartition("=") for meaning in settings.meanings)
+    return {key_of(name, hyphens=settings.hyphens): concept.strip() for name, _, concept in parts}
 
 
 def _resolved(

@@ -182,10 +182,10 @@ def sentence_ends(text: str) -> list[int]:
     [11, 28]
     """
     ends = [
-        found.end()
-        for found in _END.finditer(text)
-        if not (found[0] == "." and _short(text, found.start()))
-        and not (found[0] == "?" and _ANSWER.match(text, found.end()))
+        match.end()
+        for match in _END.finditer(text)
+        if not (match[0] == "." and _short(text, match.start()))
+        and not (match[0] == "?" and _ANSWER.match(text, match.end()))
     ]
     return ends if ends and ends[-1] == len(text) else [*ends, len(text)]
 

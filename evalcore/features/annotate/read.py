@@ -99,14 +99,14 @@ def query_lines(file: Path, annotation: Annotation) -> Iterator[str]:
     text = file.read_text(encoding="utf-8-sig")
     header, *rows = csv.reader(io.StringIO(text), delimiter=tables.guess_delimiter(text))
     named = [cell.strip().lower() for cell in header]
-    found = {caption.image: ";".join(caption.concepts or ()) for caption in annotation.captions}
+    concepts = {caption.image: ";".join(caption.concepts or ()) for caption in annotation.captions}
     query = next((named.index(name) for name in QUERY_IDS if name in named), 0)
     place = next((at for at, name in enumerate(named) if name in CUI_NAMES), len(header))
     filled = []
     for row in rows:
         cells = [*row, ""] if place == len(row) else row
         if len(cells) > max(place, query) and not cells[place].strip():
-            cells = [*cells[:place], found.get(cells[query].strip(), ""), *cells[place + 1 :]]
+            cells = [*cells[:place], concepts.get(cells[query].strip(), ""), *cells[place + 1 :]]
         filled.append(cells)
     return csv_lines([*header, "concepts"] if place == len(header) else header, filled)
 

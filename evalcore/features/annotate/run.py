@@ -26,6 +26,7 @@ from evalcore.values.progress import Progress, silent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from evalcore.features.annotate.dictionary import Dictionary
     from evalcore.study.concepts.tool_output import ToolMatch, ToolOutput
     from evalcore.values.concept_values import NameTable
     from evalcore.values.model import Study
@@ -73,15 +74,8 @@ def annotate(
     ------
     InputError : there are no names to look for.
     """
-    from evalcore.features.annotate.dictionary import dictionary
-
     progress(0.0, "names of concepts")
-    if not len(names):
-        raise InputError(
-            "There are no names to look for. Put a names.csv (cui,name; several rows for synonyms) or "
-            "MRCONSO.RRF into the folder, or give one with --names FILE."
-        )
-    ready = dictionary(names, settings)
+    ready = dictionary_of(names, settings)
     spans = ready.find([text for text in captions.values() if text])
     result = []
     for at, (image, text) in enumerate(captions.items()):
@@ -90,6 +84,18 @@ def annotate(
         result.append(annotated_caption(image, text, next(spans) if text else (), settings))
     progress(1.0, "")
     return Annotation("dictionary", settings, tuple(result), ready.names)
+
+
+def dictionary_of(names: NameTable, settings: AnnotateSettings = _USUAL) -> Dictionary:
+    """The names to look for, ready to be found; InputError where there are none."""
+    from evalcore.features.annotate.dictionary import dictionary
+
+    if not len(names):
+        raise InputError(
+            "There are no names to look for. Put a names.csv (cui,name; several rows for synonyms) or "
+            "MRCONSO.RRF into the folder, or give one with --names FILE."
+        )
+    return dictionary(names, settings)
 
 
 def annotated_caption(
@@ -112,8 +118,8 @@ def annotated_caption(
 def _match(caption: str, span: Span, flags: Flags, section: str, settings: AnnotateSettings) -> Match:
     """A term with what is said about it; what the tool itself says goes before the rules."""
     negated, uncertain = (
-        by_rule if said is None else _said(span) if said else None
-        for said, by_rule in zip((span.negated, span.uncertain), flags[:2], strict=True)
+        by_rule if by_tool is None else _said(span) if by_tool else None
+        for by_tool, by_rule in zip((span.negated, span.uncertain), flags[:2], strict=True)
     )
     reasons = (
         (f"section: {section}", bool(section) and section in settings.leave_out_sections),
@@ -206,8 +212,8 @@ def _best(here: Sequence[ToolMatch]) -> list[ToolMatch]:
 
 def _span(start: int, end: int, here: Sequence[ToolMatch]) -> Span:
     concepts = tuple(sorted({match.concept for match in here}))
-    said = {_means(name, value) for match in here for name, value in match.status.items()}
-    denied, doubted = (state in said if any(match.status for match in here) else None for state in _STATES)
+    states = {_means(name, value) for match in here for name, value in match.status.items()}
+    denied, doubted = (state in states if any(match.status for match in here) else None for state in _STATES)
     return Span(start, end, concepts, here[0].name, "", denied, doubted)
 
 

@@ -55,7 +55,7 @@ def sections_of(text: str) -> list[tuple[int, str]]:
     >>> sections_of("History: fall. Findings: no fracture.")
     [(8, 'history'), (24, 'findings')]
     """
-    return [(found.end(), _OF[found[1].lower()]) for found in _HEADING.finditer(text)]
+    return [(match.end(), _OF[match[1].lower()]) for match in _HEADING.finditer(text)]
 
 
 def section_at(sections: list[tuple[int, str]], place: int) -> str:

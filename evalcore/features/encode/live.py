@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from evalcore.values.model import Study
 
 _OTHER = "its encoder or its settings are others than those its vectors were made with. Make the system again"
-_TOGETHER = "its vectors depend on all images of the study together"
+_TOGETHER = (
+    "its vectors are computed from all images of the study together, so there is none for an image or text "
+    "that is not among them"
+)
 _encoders: Store[tuple[Encoder, int]] = Store(2 << 30, lambda kept: kept[1])
 """Models that are open, with their size in bytes."""
 

@@ -81,13 +81,13 @@ def backend_of(folder: ModelFolder) -> Backend:
             f"{folder.path} is not the folder of a supported model. Looked for: {_LOOKED_FOR}. "
             f"It contains: {there}."
         )
-    said = folder.json("config.json")
-    kind = said.get("model_type")
+    config = folder.json("config.json")
+    kind = config.get("model_type")
     if kind in DUAL:
         return "transformers-clip"
     if isinstance(kind, str):
         return "transformers-vision" if folder.has("preprocessor_config.json") else "transformers-text"
-    if isinstance(said.get("architecture"), str):
+    if isinstance(config.get("architecture"), str):
         return "timm"
     raise InputError(
         f"{folder.path / 'config.json'} names neither a model_type (transformers) nor an architecture (timm)."

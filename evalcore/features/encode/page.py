@@ -127,7 +127,7 @@ def _table(offered: Sequence[Offer], there: set[str]) -> None:
 def _there(study: Study, offered: Iterable[Offer]) -> set[str]:
     """Names of those whose vectors the study has, made here under whatever name."""
     made = all_made(study.path).values() if study.path is not None else ()
-    known = {(said.get("encoder"), said.get("what")) for said in made}
+    known = {(record.get("encoder"), record.get("what")) for record in made}
     return {offer.name for offer in offered if (offer.encoder, offer.what) in known}
 
 

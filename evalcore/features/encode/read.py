@@ -167,7 +167,7 @@ def put_system(
         change.put(change.relative(beside), made.encode())
         table = {**change.table_of(key), "reads": [reads], **({"notes": notes} if own else {})}
         change.tables({key: table})
-        return change.found.report()
+        return change.problems.report()
 
 
 def check_free(study: Path, name: str, *, replace: bool = False) -> None:
@@ -212,7 +212,7 @@ def made_of(study: Path, key: str) -> dict[str, Any] | None:
 def all_made(study: Path) -> dict[str, dict[str, Any]]:
     """{key: what ``encoder.json`` says} of all systems of a study that were made here."""
     result = {key: _record(parts) for key, parts in read_layout(study)[0].systems.items()}
-    return {key: said for key, said in result.items() if said is not None}
+    return {key: record for key, record in result.items() if record is not None}
 
 
 def _record(parts: Mapping[str, Path]) -> dict[str, Any] | None:
@@ -220,10 +220,10 @@ def _record(parts: Mapping[str, Path]) -> dict[str, Any] | None:
     if path is None or not path.is_file():
         return None
     try:
-        said = json.loads(read_bytes(path, Problems(MADE)) or b"")
+        record = json.loads(read_bytes(path, Problems(MADE)) or b"")
     except (ValueError, RecursionError):
         return None
-    return said if isinstance(said, dict) else None
+    return record if isinstance(record, dict) else None
 
 
 # A folder with a trained model: what lies in it, and whether its files are whole. Nothing is loaded or run.
@@ -265,17 +265,17 @@ class ModelFolder:
 
     def json(self, name: str) -> dict[str, Any]:
         """The settings in a JSON file of the folder; InputError when there are none that can be read."""
-        said = self._parsed(name)
-        if not isinstance(said, dict):
+        content = self._parsed(name)
+        if not isinstance(content, dict):
             raise InputError(f"{self.path / name} contains no settings. Copy it again.")
-        return said
+        return content
 
     def json_list(self, name: str) -> list[dict[str, Any]]:
         """The same of a file that lists settings."""
-        said = self._parsed(name)
-        if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
+        content = self._parsed(name)
+        if not isinstance(content, list) or not all(isinstance(one, dict) for one in content):
             raise InputError(f"{self.path / name} contains no list of settings. Copy it again.")
-        return said
+        return content
 
     def _parsed(self, name: str) -> Any:
         try:
@@ -391,10 +391,10 @@ def _files(root: Path) -> tuple[str, ...]:
 
 
 def _refuse_code(folder: ModelFolder, name: str) -> None:
-    said = folder.json(name)
-    if said.get("auto_map"):
+    config = folder.json(name)
+    if config.get("auto_map"):
         listed = (
-            ", ".join(sorted(map(str, said["auto_map"]))) if isinstance(said["auto_map"], Mapping) else ""
+            ", ".join(sorted(map(str, config["auto_map"]))) if isinstance(config["auto_map"], Mapping) else ""
         )
         raise InputError(
             f"{folder.path / name} asks to run the model's own code (auto_map: {shown(listed)}). That is "

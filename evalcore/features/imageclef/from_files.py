@@ -188,7 +188,7 @@ class FromFiles:
     reports: tuple[Report, ...]
 
     def over(self, values: Values) -> dict[str, dict[str, Floats]]:
-        """These values, and what models ``found`` where the files have none."""
+        """These values, and the values of ``found`` where the files have none."""
         return {name: {**values.get(name, {}), **own} for name, own in self.values.items()}
 
 
@@ -297,9 +297,15 @@ def score_concepts(
 
 
 def score_captions(
-    files: Files, progress: Progress, *, edition: Edition, nltk: Nltk, component: Component, found: Values
+    files: Files,
+    progress: Progress,
+    *,
+    edition: Edition,
+    nltk: Nltk,
+    component: Component,
+    from_models: Values,
 ) -> Scored:
-    """Caption prediction of all runs with the files that belong to them and what models ``found``.
+    """Caption prediction of all runs with the files that belong to them and the values ``from_models``.
 
     Of metrics that several of these give, a file of values counts before models, embeddings before both.
     InputError when the truth cannot be used.
@@ -324,7 +330,7 @@ def score_captions(
         edition=edition,
         nltk=nltk,
         component=component,
-        given=own.over(found),
+        given=own.over(from_models),
         concepts=own.concepts,
         true_concepts=own.true_concepts,
         progress=progress,

@@ -7,13 +7,17 @@ and turns an answer into judgments.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.features.review.judgments import Answer, Judgment, Kind, current
+from evalcore.features.review.adaptive.design import state_of
+from evalcore.features.review.diagnosis.plan import readings_of
+from evalcore.features.review.diagnosis.reading import ALONE
+from evalcore.features.review.diagnosis.truth import truths_of, with_truth
+from evalcore.features.review.drawing import drawn, fingerprint
+from evalcore.features.review.judgments import Answer, Judgment, Kind, Place, current
 from evalcore.features.review.tasks import BY_CRITERIA
 from evalcore.values.arrays import starts_of
 from evalcore.values.errors import InputError, UnknownName
@@ -23,29 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from evalcore.features.review.adaptive.design import Design, State
     from evalcore.features.review.tasks import Material, Task
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Run, Study
 
 # The lists that are judged: the first results of each system, and the queries drawn.
-
-
-def drawn(texts: Iterable[str], *key: object) -> list[str]:
-    """Different texts in an order that only they and the key decide, on every machine and in every version.
-
-    >>> drawn("abcd", 1) == drawn("dcba", 1), sorted(drawn("abcd", 1))
-    (True, ['a', 'b', 'c', 'd'])
-    """
-    return sorted(texts, key=lambda text: (fingerprint(*key, text), text))
-
-
-def fingerprint(*parts: object) -> str:
-    """Parts of any kind as one short text; each is given with its length, so that none runs into the next."""
-    digest = blake2b(digest_size=16)
-    for part in parts:
-        text = str(part).encode("utf-8", "surrogatepass")
-        digest.update(len(text).to_bytes(8, "big") + text)
-    return digest.hexdigest()
 
 
 def queries_of(study: Study, task: Task) -> tuple[str, ...]:
@@ -63,8 +50,10 @@ def queries_of(study: Study, task: Task) -> tuple[str, ...]:
                 raise UnknownName("query", name, queries)
         return task.queries
     runs = runs_of(study, task).values()
-    some = set(np.concatenate([_answered(run) for run in runs]).tolist()) if runs else set()
+    some = set(np.concatenate([_answered(run) for run in runs]).tolist()) if runs else {*queries.values()}
     answered = [name for name, query in queries.items() if query in some]
+    if task.diagnosis is not None:
+        answered = with_truth(study, task.diagnosis, answered)
     return tuple(drawn(answered, "queries", task.seed)[: task.draw])
 
 
@@ -76,6 +65,8 @@ def lists_of(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
     """
     if task.form == "material":
         return _material(study, task)
+    if task.diagnosis is not None:
+        truths_of(study, task, queries_of(study, task))
     position = {study.image_ids[query]: int(query) for query in study.queries}
     runs = runs_of(study, task)
     return {
@@ -146,16 +137,14 @@ def _first(study: Study, run: Run, query: int, depth: int) -> tuple[str, ...]:
     return tuple(study.image_ids[candidate] for candidate in candidates[:depth])
 
 
-Place = tuple[str, str, str, tuple[str, ...], str]
-"""Kind, query, result, systems by name, and criterion: the subject of a judgment without task and reader."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """One thing to judge, blind.
 
     ``key``: stands for it in addresses and widgets, and tells nothing. ``results``: one image for graded and
-    rating, the list for panel, the left list for preference, whose right list is ``others``.
+    rating, the list for panel, the left list for preference, whose right list is ``others``. Of a diagnosis
+    it is what a system returned for the case, none alone, in a ``session`` at a place in its ``order``, both
+    from 1; ``final``: that it was answered shows the results, so the answer is not changed any more.
     """
 
     key: str
@@ -164,6 +153,9 @@ class Item:
     results: tuple[str, ...]
     others: tuple[str, ...] = ()
     criterion: str = ""
+    session: int = 0
+    order: int = 0
+    final: bool = False
 
     @property
     def result(self) -> str:
@@ -184,6 +176,7 @@ class Plan:
     """All items of one reader, in the order they are shown, and who returned what.
 
     ``equal``: pairs of systems with the same list for a query; nobody is asked which of the two is better.
+    ``design``: of an adaptive task, which asks for some of the items only.
     """
 
     task: Task
@@ -192,6 +185,7 @@ class Plan:
     lists: Mapping[str, Mapping[str, tuple[str, ...]]]
     equal: tuple[tuple[str, str, str], ...]
     _systems: Mapping[str, tuple[str, ...]]
+    design: Design | None = None
 
     def item(self, key: str) -> Item:
         """The item of a key; UnknownName when there is none."""
@@ -205,7 +199,7 @@ class Plan:
         systems = self._systems[item.key]
         if item.kind == "panel":
             return tuple((system,) for system in systems)
-        return (systems,) if item.kind == "preference" else ((),)
+        return (systems,) if item.kind in ("preference", "diagnosis") else ((),)
 
     def judgments(
         self,
@@ -218,6 +212,7 @@ class Plan:
         reasons: Sequence[str] = (),
         comment: str = "",
         adjudicated: bool = False,
+        details: str = "",
     ) -> tuple[Judgment, ...]:
         """An answer as it is stored: one judgment; of a list that several systems returned, one for each.
 
@@ -240,6 +235,7 @@ class Plan:
                 at=at,
                 adjudicated=adjudicated,
                 shown=item.shown,
+                details=details,
             )
             for number, systems in enumerate(self.subjects(item))
         )
@@ -263,12 +259,21 @@ def item_of(places: Mapping[Place, Item], judgment: Judgment) -> Item | None:
     return item if item is not None and judgment.shown in ("", item.shown) else None
 
 
-def plan_of(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], *, reader: str) -> Plan:
+def plan_of(
+    task: Task,
+    lists: Mapping[str, Mapping[str, tuple[str, ...]]],
+    *,
+    reader: str,
+    design: Design | None = None,
+) -> Plan:
     """The items of a task in the order of one reader: queries one after the other, each with all its items.
 
     ``lists``: as `pools.lists_of` gives them. The order follows from the task's name and seed and the reader
     alone: the same reader meets it again, another one meets another. Whole lists come after single results.
+    ``design``: of an adaptive task (`adaptive.design.design_of`); without it all is asked.
     """
+    if task.diagnosis is not None:
+        return _diagnoses(task, lists, reader)
     items, systems, equal = [], {}, []
     for query in drawn(lists, "order", task.name, task.seed, reader):
         for item, of in _of_query(task, query, lists[query], reader):
@@ -276,7 +281,28 @@ def plan_of(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], *, r
             systems[item.key] = of
         equal += [(query, a, b) for a, b in _pairs(task) if lists[query][a] == lists[query][b]]
     same = tuple(equal) if task.form == "preference" else ()
-    return Plan(task, reader, tuple(items), lists, same, systems)
+    return Plan(task, reader, tuple(items), lists, same, systems, design)
+
+
+def _diagnoses(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], reader: str) -> Plan:
+    assert task.diagnosis is not None, "a task of this form"
+    setup = task.diagnosis
+    again = setup.design == "sequential" and bool(setup.systems)
+    items, systems = [], {}
+    for one in readings_of(setup, lists, task=task.name, seed=task.seed, reader=reader):
+        alone = one.arm == ALONE
+        item = Item(
+            key=_key(task, "diagnosis", one.case, one.arm),
+            kind="diagnosis",
+            query=one.case,
+            results=() if alone else lists[one.case][one.arm],
+            session=one.session,
+            order=one.order,
+            final=alone and again,
+        )
+        items.append(item)
+        systems[item.key] = () if alone else (one.arm,)
+    return Plan(task, reader, tuple(items), lists, (), systems)
 
 
 def _of_query(
@@ -340,11 +366,15 @@ def _key(task: Task, *parts: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """``said``: {key of an item: what counts of it now}; ``open``: the others, in the reader's order."""
+    """``said``: {key of an item: what counts of it now}; ``open``: the others, in the reader's order.
+
+    ``all``: how far an adaptive task is, for all readers together; what is open is then what it asks now.
+    """
 
     said: dict[str, Judgment]
     open: tuple[Item, ...]
     n: int
+    all: State | None = None
 
     @property
     def done(self) -> int:
@@ -363,7 +393,7 @@ def progress(plan: Plan, judgments: Iterable[Judgment], *, adjudicated: bool = F
     ``judgments``: any history of the study; those of others, and of other tasks, do not matter. The list of
     several systems is judged when each of them has its judgment.
     """
-    places = plan.places()
+    judgments, places = tuple(judgments), plan.places()
     wanted = {item.key: len(plan.subjects(item)) for item in plan.items}
     result: dict[str, list[Judgment]] = {}
     for one in current(judgments):
@@ -372,4 +402,12 @@ def progress(plan: Plan, judgments: Iterable[Judgment], *, adjudicated: bool = F
             if item is not None:
                 result.setdefault(item.key, []).append(one)
     said = {key: ones[-1] for key, ones in result.items() if len(ones) == wanted[key]}
-    return Progress(said, tuple(item for item in plan.items if item.key not in said), len(plan.items))
+    if plan.design is None or adjudicated:
+        return Progress(said, tuple(item for item in plan.items if item.key not in said), len(plan.items))
+    state = state_of(plan.design, judgments)
+    turns = {item.key: n for n, item in enumerate(plan.items)}
+    wanted_now = [
+        (*turn, turns[places[place].key], places[place]) for place, turn in state.open_for(plan.reader)
+    ]
+    still = tuple(one[-1] for one in sorted(wanted_now, key=lambda one: one[:-1]) if one[-1].key not in said)
+    return Progress(said, still, len(said) + len(still), state)

@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
 
-Kind = Literal["graded", "preference", "panel", "rating", "link", "label"]
+Kind = Literal["graded", "preference", "panel", "rating", "link", "label", "diagnosis"]
 Answer = Literal["value", "cannot-say", "undone"]
 Subject = tuple[str, str, bool, str, str, str, tuple[str, ...], str]
+
+
+Place = tuple[str, str, str, tuple[str, ...], str]
+"""Kind, query, result, systems by name, and criterion: the subject of a judgment without task and reader."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +31,14 @@ class Judgment:
     - preference: which of the lists of two ``systems`` (left, right) is better, -1 (left) to 1 (right);
     - panel: satisfaction with the whole list of one system, 0 to 1;
     - rating: ``result`` by a named ``criterion``, 0 to 1;
+    - diagnosis: of the case ``query``, alone or beside the results of one system; value: the confidence;
     - link: whether a link of the terminology makes sense (0 or 1); label: whether a label is right.
 
     ``value`` is None unless ``said`` is "value", and on this scale whatever scale the task shows. ``id`` is
     made by the page: what is sent twice is stored once. ``at``: UTC, with its time zone. ``adjudicated``: it
     settles what two readers said differently, beside the reader's own judgment, which stays. ``shown``: a
-    fingerprint of the lists that were judged, "" for single results or where it is not known.
+    fingerprint of the lists that were judged, "" for single results or where it is not known. ``details``: of
+    a diagnosis, what was answered and how long it took (see `diagnosis.details`), else "".
     """
 
     id: str
@@ -51,6 +57,7 @@ class Judgment:
     simulated: bool = False
     adjudicated: bool = False
     shown: str = ""
+    details: str = ""
 
     @property
     def subject(self) -> Subject:
@@ -82,7 +89,7 @@ def merged(*histories: Iterable[Judgment]) -> tuple[Judgment, ...]:
 
 def taken_back(judgment: Judgment, *, id: str, at: datetime) -> Judgment:
     """That a judgment no longer counts: it stays in the history, and its subject is open again."""
-    return replace(judgment, id=id, at=at, said="undone", value=None, reasons=(), comment="")
+    return replace(judgment, id=id, at=at, said="undone", value=None, reasons=(), comment="", details="")
 
 
 # Judgments as relevance judgments of trec_eval: one whole grade for each query and image.

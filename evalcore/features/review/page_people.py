@@ -10,7 +10,8 @@ from typing import NamedTuple, cast
 import streamlit as st
 
 from evalcore.evaluate.measures.agreement import Disagreement
-from evalcore.features.review import page_reader_study
+from evalcore.features.review import page_diagnosis, page_reader_study
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.agreement.between import ReaderAgreement
 from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement, best_first
 from evalcore.features.review.agreement.ratings import How
@@ -19,6 +20,7 @@ from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.page.who import as_seen
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.read.together import judgments_of
+from evalcore.features.review.reader_study import KINDS
 from evalcore.features.review.readers import (
     ReaderResults,
     as_asked,
@@ -56,7 +58,7 @@ def bold(name: str) -> str:
 
 def all_simulated(found: ReaderResults) -> bool:
     """Whether nobody is behind any of the readers."""
-    return set(found.simulated) >= set(found.readers)
+    return bool(found.readers) and set(found.simulated) >= set(found.readers)
 
 
 def who(found: ReaderResults) -> str:
@@ -248,8 +250,8 @@ class StudyJudgments(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The tasks with a judgment that counts here: a grade or a vote."""
-        result = {judgment.task for judgment in self.judgments if judgment.kind in ("graded", "preference")}
+        """The tasks with a judgment that counts here: not a diagnosis, nor on links and labels."""
+        result = {judgment.task for judgment in self.judgments if judgment.kind in set(KINDS) - {"diagnosis"}}
         return tuple(sorted(result))
 
     def title(self, name: str) -> str:
@@ -385,6 +387,11 @@ STATISTICS = {
 def show(context: Context) -> None:
     """The whole tab; an empty state where nothing was judged yet."""
     everything = said(context)
+    diagnosed = page_diagnosis.answered(everything.tasks, everything.judgments)
+    if diagnosed:
+        page_diagnosis.section(context, diagnosed, everything.judgments)
+        if not everything.names:
+            return
     if not everything.names:
         if context.study.qrels:
             _of_others(context.study)
@@ -400,7 +407,7 @@ def show(context: Context) -> None:
         )
         return
     answer = st.container()
-    with st.expander("Tasks and measures", icon=":material/tune:", expanded=not context.choice.plain):
+    with fold.settings("Tasks and measures", key="people", first=not context.choice.plain):
         task = _task(everything)
         labels = _measures(context)
         reference, how = _expert(context, labels)
@@ -442,6 +449,8 @@ def _answer(
     ranked = best_first(result.measures)
     if result.grades.items:
         messages.lead(headline(result, ranked, labels, plain=context.choice.plain))
+    if chosen := chosen_by_need(judgments.tasks):
+        st.caption(md_escape(chosen))
     if missing := left_out(result, labels):
         st.warning(missing, icon=":material/filter_alt:")
     if ranked:
@@ -457,10 +466,18 @@ def _answer(
             keep=DIFFERING,
             opened_by=(DIFFER,),
         )
-    fold.section(f"Do {who(result)} agree with each other?", between_judgments, context, result, keep=BETWEEN)
+    if result.grades.items or result.votes.items:
+        fold.section(
+            f"Do {who(result)} agree with each other?", between_judgments, context, result, keep=BETWEEN
+        )
+    else:
+        st.markdown(
+            "Readers judged whole lists or by criteria here, which says nothing about measures of single "
+            "results. The report of the task on Review has their agreement."
+        )
     if result.coverage:
         fold.section("How much has been judged?", coverage_judgments, context, result, keep=COVERED)
-    if result.grades.items and result.coverage:
+    if page_reader_study.offered(judgments.tasks, judgments.judgments):
         fold.section(
             "Would other readers judge the systems the same?",
             page_reader_study.section,
@@ -499,7 +516,7 @@ def _expert(context: Context, labels: Mapping[str, str]) -> tuple[str, How]:
     if context.choice.plain:
         return BEST, "median"
     names = {BEST: "the best"} | dict(labels)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with select.row():
         reference = select.one("Compare with", names, keep=REFERENCE, width=260)
         how = select.segments("Several readers", ("median", "mean"), keep=HOW)
     return reference, cast("How", how)

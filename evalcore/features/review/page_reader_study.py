@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import isnan, nan
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.figures import interval_widths
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.reader_study import Judged, analysed, asked_systems, readings_of
+from evalcore.features.review.reader_study import Judged as Analysed
+from evalcore.features.review.reader_study import (
+    What,
+    analysed,
+    asked_systems,
+    kinds_of,
+    outcome_of,
+    readings_of,
+)
 from evalcore.features.review.readers import as_asked
 from evalcore.features.review.tasks import Task
 from evalcore.results.mrmc import plans_table, readers_table
@@ -23,14 +33,16 @@ from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
-from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape
+from evalcore.values.errors import CuiscopeError
+from evalcore.values.markdown import md_escape, plain
 from evalcore.values.progress import Progress
 from evalcore.values.writing import brief, count, in_table, listed, p_value, pluralize
 
 FOLD = Key("other_readers")
 PAIR, WIDTH, DESIGN = Key("planned_pair", of_study=True), Key("planned_width"), Key("planned_groups")
-USED = (PAIR, WIDTH, DESIGN)
+JUDGED = Key("reader_judgments", of_study=True)
+USED = (JUDGED, PAIR, WIDTH, DESIGN)
+LABELS = {"preference": "Preferences", "panel": "Whole lists", "rating": "Ratings"}
 WIDE = 0.1
 LINES = (3, 5, 10, 20)
 """Numbers of readers that the figure has a line for; in two groups those that two divides, from four on."""
@@ -38,31 +50,70 @@ SPLIT_LINES = (4, 6, 10, 20)
 CASES = np.unique(np.geomspace(10, 500, 40).astype(int)).astype(float)
 
 
+class Judged(NamedTuple):
+    """Judgments that can be analysed: what a reading is; of all tasks together where ``task`` is None."""
+
+    label: str
+    what: What
+    task: Task | None
+
+
+def offered(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> dict[str, Judged]:
+    """What can be analysed, by a key for the address: all grades together, and other kinds task by task."""
+    result: dict[str, Judged] = {}
+    there = {(one.task, one.kind) for one in judgments}
+    if any(kind == "graded" for _, kind in there):
+        result["grades"] = Judged("Grades of single results", What("graded"), None)
+    for task in tasks:
+        for kind in kinds_of(task):
+            if kind in ("graded", "diagnosis") or (task.name, kind) not in there:
+                continue
+            for criterion in ("", *task.criteria) if kind == "rating" else ("",):
+                by = f", {criterion}" if criterion else ""
+                key = "~".join(filter(None, (kind, task.name, criterion)))
+                result[key] = Judged(f"{LABELS[kind]}{by}: {task.title}", What(kind, criterion), task)
+    return result
+
+
 def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgment]) -> None:
     """The answer, every pair of systems, each reader, and a plan."""
-    graded = [task for task in tasks if task.form == "graded"]
-    k = as_asked(graded or tasks)[0]
+    every = offered(tasks, judgments)
+    chosen = next(iter(every))
+    if len(every) > 1:
+        labels = {key: plain(one.label, limit=80) for key, one in every.items()}
+        chosen = select.one("Judgments", labels, keep=JUDGED, width=420)
+    _, what, task = every[chosen]
+    graded = [one for one in tasks if one.form == "graded"]
+    k = as_asked(graded or tasks)[0] if task is None else task.depth
     settings, study = context.choice.settings, context.study
     systems = asked_systems(tasks)
 
-    def work(_: Progress) -> Judged | str:
+    def work(_: Progress) -> Analysed | str:
         try:
-            return analysed(readings_of(study, judgments, k=k, systems=systems, settings=settings))
-        except InputError as problem:
+            if task is None:
+                return analysed(readings_of(study, judgments, k=k, systems=systems, settings=settings))
+            return analysed(outcome_of(study, task, judgments, what).readings())
+        except CuiscopeError as problem:
             return str(problem)
 
     answers = digest_of([f"{judgment.id} {judgment.said} {judgment.value}" for judgment in judgments])
-    key = f"reader study {(study.digest, answers, k, systems, settings)!r}"
+    key = f"reader study {(study.digest, answers, k, systems, settings, task, what)!r}"
     result = jobs.run(key, work, label="Comparing the systems for other readers")
     if isinstance(result, str):
         st.info(md_escape(result), icon=":material/groups:")
     elif result is not None:
-        _shown(context, result, k)
+        sentence = (
+            f"Mean grade of the first {pluralize(k, 'result')}" if task is None else what.sentence(task)
+        )
+        nobody = {one.reader for one in judgments if one.simulated} & {*result.study.readings.readers}
+        _shown(context, result, what, sentence.rstrip("."), simulated=len(nobody))
+        if chosen := chosen_by_need(tasks if task is None else [task]):
+            st.caption(md_escape(chosen))
 
 
-def _shown(context: Context, judged: Judged, k: int) -> None:
+def _shown(context: Context, judged: Analysed, what: What, sentence: str, *, simulated: int) -> None:
     study = judged.study
-    st.markdown(_answer(judged))
+    st.markdown(_answer(judged, what))
     table.declared(
         context,
         _pairs(judged),
@@ -72,29 +123,27 @@ def _shown(context: Context, judged: Judged, k: int) -> None:
     )
     readings = study.readings
     missing = readings.ratings.size - readings.n_readings
-    text = f"Mean grade of the first {pluralize(k, 'result')}; {pluralize(len(readings.readers), 'reader')}, "
+    text = f"{md_escape(sentence)}; {pluralize(len(readings.readers), 'reader')}, "
+    text += f"{count(simulated)} of them simulated, " if simulated else ""
     text += f"{pluralize(len(readings.cases), 'query')}"
-    text += (
-        f", {count(missing)} of {count(readings.ratings.size)} lists not graded completely."
-        if missing
-        else "."
-    )
+    text += f", {count(missing)} of {count(readings.ratings.size)} readings not complete." if missing else "."
     if not context.choice.plain:
         text += " Other readers and queries: U-statistics (Gallas), both random, t; p corrected by Holm."
     if any(row.of.variance < 0 for row in study.differences):
         text += " At most: too little variation to estimate, so the wider plug-in interval is shown."
     st.caption(text)
     table.declared(
-        context, readers_table(study), key="reader-study-readers", alt="Mean grade of each reader and system"
+        context, readers_table(study), key="reader-study-readers", alt="Value of each reader and system"
     )
     if len(study.readings.systems) > 1:
         _plan(context, judged)
 
 
-def _answer(judged: Judged) -> str:
+def _answer(judged: Analysed, what: What) -> str:
     study = judged.study
     best = max(study.rows, key=lambda row: row.of.value)
-    first = f"**{md_escape(best.system)}** has the highest mean grade, {brief(best.of.value)} from 0 to 1"
+    name = md_escape(what.name)
+    first = f"**{md_escape(best.system)}** has the highest {name}, {brief(best.of.value)} from 0 to 1"
     others = [row for row in study.differences if best.system in (row.a, row.b)]
     if not others:
         return f"{first}."
@@ -106,7 +155,7 @@ def _answer(judged: Judged) -> str:
     return f"{first}. With other readers and queries it might not be above {listed(unclear, limit=4)}."
 
 
-def _pairs(judged: Judged) -> Table:
+def _pairs(judged: Analysed) -> Table:
     """Every pair: the difference, and both intervals."""
     study = judged.study
     wider = study.plug_in.differences if study.plug_in else study.differences
@@ -156,7 +205,7 @@ def _interval(row: dict[str, float]) -> str:
     return f"{text}, at most" if row["plug_in"] and not isnan(row["low"]) else text
 
 
-def _plan(context: Context, judged: Judged) -> None:
+def _plan(context: Context, judged: Analysed) -> None:
     study = judged.study
     st.markdown("**How large must the next study be?**")
     names = {f"{row.a}|{row.b}": f"{row.a} minus {row.b}" for row in study.differences}

@@ -1,36 +1,54 @@
 """Judgments as a reader study: what each reader makes of each system's results for each query.
 
-A reading is the mean grade, 0 to 1, that a reader gives to the first results of a system for a query; readers
-and queries are samples of others. A reader who has not graded all of these results has no such reading: the
-mean of some of them would depend on who else found them.
+Readers and queries are samples of others. What a reading is, from 0 to 1, depends on what was asked:
+
+| kind | a reading |
+|---|---|
+| graded | mean grade of the first results of a system for a query |
+| rating | the same by one criterion, or the mean over all; of material that of a team about an image |
+| panel | satisfaction with the whole list of a system for a query |
+| preference | share of the other systems whose list the reader likes less, no difference as a half |
+| diagnosis | whether the diagnosis of a case in an arm, such as beside a system's results, is right |
+
+A reader who has not judged all that a reading is made of has no such reading: the mean of some results would
+depend on who else found them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.agreement.ratings import grades
-from evalcore.features.review.read.task_files import read_tasks
+from evalcore.features.review.diagnosis.conversion import diagnoses_from
+from evalcore.features.review.diagnosis.reading import ALONE
+from evalcore.features.review.diagnosis.truth import truths_of
+from evalcore.features.review.items import Plan, item_of, plan_of
+from evalcore.features.review.items import lists_of as lists_of_task
+from evalcore.features.review.judgments import current
+from evalcore.features.review.read.task_files import read_task, read_tasks
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.readers import as_asked
+from evalcore.features.review.tasks import BY_CRITERIA
 from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
+from evalcore.stats.levels import SAME
 from evalcore.stats.mrmc.analysis import ReaderStudy, mrmc
 from evalcore.stats.mrmc.readings import Readings
 from evalcore.values.arrays import frozen, position
-from evalcore.values.errors import InputError
+from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.features.review.judgments import Judgment
+    from evalcore.features.review.judgments import Judgment, Place
     from evalcore.features.review.tasks import Task
     from evalcore.values.model import Study
 
@@ -141,16 +159,288 @@ def analysed(readings: Readings, *, level: float = 0.95, seed: int = 0) -> Judge
     return Judged(mrmc(readings, level=level, as_imrmc=False), tuple(only))
 
 
-def readings_of_folder(study: Study, k: int | None) -> tuple[Readings, str]:
-    """The readings of all judgments of a study folder, and a sentence that says of whom and what they are."""
+# The readings of one task, of any kind, and what became of each that was asked for.
+
+Kind = Literal["graded", "preference", "panel", "rating", "diagnosis"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+State = Literal["analysed", "cannot say", "not answered", "no truth"]
+
+
+@dataclass(frozen=True, slots=True)
+class What:
+    """What a reading is: its ``kind``; ``criterion`` of a rating, "" for the mean of all criteria."""
+
+    kind: Kind
+    criterion: str = ""
+
+    @property
+    def name(self) -> str:
+        """The value of a system, in two or three words."""
+        of_criterion = f"mean rating, {self.criterion}" if self.criterion else "mean rating"
+        return {
+            "graded": "mean grade",
+            "panel": "satisfaction",
+            "preference": "win share",
+            "diagnosis": "share of right diagnoses",
+        }.get(self.kind, of_criterion)
+
+    def sentence(self, task: Task, k: int | None = None) -> str:
+        """What a reading is, in a sentence."""
+        first = f"the first {pluralize(k or task.depth, 'result')} of a system for a query"
+        if self.kind == "diagnosis":
+            return (
+                "A reading is whether a reader's diagnosis of a case in an arm, alone or beside a system's "
+                "results, is right: 0 or 1."
+            )
+        if self.kind == "panel":
+            return f"A reading is a reader's satisfaction with {first} as a whole, 0 to 1."
+        if self.kind == "preference":
+            return (
+                "A reading is the share of the other systems whose list a reader likes less than that of the "
+                "system for a query, 0 to 1; no difference, and lists that are the same, count as a half."
+            )
+        by = (
+            f"by “{self.criterion}”"
+            if self.criterion
+            else f"over {pluralize(len(task.criteria), 'criterion', 'criteria')}"
+        )
+        if task.form == "material":
+            return f"A reading is a reader's rating {by} of what a team says of an image, 0 to 1."
+        if self.kind == "rating":
+            return f"A reading is a reader's mean rating {by} of {first}, all of them rated, 0 to 1."
+        return f"A reading is a reader's mean grade of {first}, all of them graded, 0 to 1."
+
+
+def kinds_of(task: Task) -> tuple[Kind, ...]:
+    """The kinds of judgment that a task asks for."""
+    if task.form == "diagnosis":
+        return ("diagnosis",)
+    first: Kind = (
+        "rating"
+        if task.form in BY_CRITERIA
+        else "panel"
+        if task.form == "panel"
+        else ("preference" if task.form == "preference" else "graded")
+    )
+    return (first, "panel") if task.panel and first != "panel" else (first,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What became of the readings of a task.
+
+    ``states``: {(system, reader, query): state} of each that was asked for: a system without results for a
+    query is asked for none. ``values``: {(system, reader, query): value} of those analysed. Of diagnoses an
+    arm takes the place of a system, and a reader is asked for the cases and arms of the plan. ``readers``:
+    everybody with an answer, also one that was taken back. ``changed``: answers on lists that have changed
+    since, which count for nothing.
+    """
+
+    task: Task
+    what: What
+    plan: Plan
+    readers: tuple[str, ...]
+    states: Mapping[tuple[str, str, str], State]
+    values: Mapping[tuple[str, str, str], float]
+    changed: int
+
+    def readings(self) -> Readings:
+        """The readings for the analysis, systems, readers and queries without any left out.
+
+        Raises
+        ------
+        InputError
+            There is none.
+        """
+        if not self.values:
+            raise InputError(f"No reader has a complete reading yet. {self.what.sentence(self.task)}")
+        systems, readers, queries = (tuple(sorted({key[i] for key in self.values})) for i in range(3))
+        table = np.array(
+            [self.values.get(key, np.nan) for key in product(systems, readers, queries)]
+        ).reshape(len(systems), len(readers), len(queries))
+        return Readings(systems, readers, queries, frozen(table))
+
+
+def what_of(task: Task, kind: str = "", criterion: str = "") -> What:
+    """What a reading of a task is; SettingError for a kind or criterion that it does not ask for."""
+    kinds = kinds_of(task)
+    if kind and kind not in kinds:
+        raise SettingError("kind", f"one of those the task {task.name} asks for: {', '.join(kinds)}", kind)
+    result = What(next((one for one in kinds if one == kind), kinds[0]), criterion)
+    if criterion and result.kind != "rating":
+        raise SettingError("criterion", "left out: the task is not judged by criteria", criterion)
+    if criterion and criterion not in task.criteria:
+        raise SettingError("criterion", f"one of {', '.join(task.criteria)}", criterion)
+    return result
+
+
+def outcome_of(
+    study: Study, task: Task, judgments: Iterable[Judgment], what: What | None = None, *, k: int | None = None
+) -> Outcome:
+    """What became of the readings of a task.
+
+    ``judgments``: any history; those of other tasks, and what was settled between readers, do not matter.
+    ``k``: results of a list that are averaged, of grades and ratings; None for the depth of the task.
+
+    Raises
+    ------
+    InputError, UnknownName
+        The queries or systems of the task are not in the study.
+    """
+    what = what_of(task) if what is None else what
+    plan = plan_of(task, lists_of_task(study, task), reader="")
+    own = [one for one in judgments if one.task == task.name and not one.adjudicated]
+    readers = tuple(sorted({one.reader for one in own}))
+    everywhere = plan.places()
+    said: dict[tuple[str, Place], Judgment] = {}
+    changed = 0
+    for one in current(own):
+        if item_of(everywhere, one) is None and task.form != "diagnosis":
+            changed += 1
+            continue
+        place = (one.kind, one.query, one.result, tuple(sorted(one.systems)), one.criterion)
+        said[one.reader, place] = one
+    if task.form == "diagnosis":
+        return _of_diagnoses(study, plan, what, readers, said)
+    states: dict[tuple[str, str, str], State] = {}
+    values: dict[tuple[str, str, str], float] = {}
+    for query, lists in plan.lists.items():
+        for system in task.systems:
+            parts = _parts(task, what, query, system, lists, k)
+            for reader in readers if any(part is not None for part in parts) else ():
+                key = (system, reader, query)
+                given = [None if part is None else said.get((reader, part)) for part in parts]
+                asked = [one for one, part in zip(given, parts, strict=True) if part is not None]
+                if task.adaptive is not None and all(one is None for one in asked):
+                    continue  # it was never asked for
+                if any(one is None for one in asked):
+                    states[key] = "not answered"
+                elif any(one is not None and one.value is None for one in asked):
+                    states[key] = "cannot say"
+                else:
+                    states[key] = "analysed"
+                    values[key] = float(np.mean([_value(one, system) for one in given]))
+    return Outcome(task, what, plan, readers, states, values, changed)
+
+
+def _of_diagnoses(
+    study: Study, plan: Plan, what: What, readers: Sequence[str], said: Mapping[tuple[str, Place], Judgment]
+) -> Outcome:
+    """The same of a task of the form diagnosis, whose readers have a plan each."""
+    task = plan.task
+    right = {
+        (one.arm, one.reader, one.case): one.right
+        for one in diagnoses_from(said.values(), task, truths_of(study, task))
+    }
+    states: dict[tuple[str, str, str], State] = {}
+    values: dict[tuple[str, str, str], float] = {}
+    changed = 0
+    for reader in readers:
+        own = plan_of(task, plan.lists, reader=reader)
+        places = own.places()
+        changed += sum(item_of(places, one) is None for (name, _), one in said.items() if name == reader)
+        for place, item in places.items():
+            given = said.get((reader, place))
+            key = (place[3][0] if place[3] else ALONE, reader, item.query)
+            if given is None or item_of(places, given) is None:
+                states[key] = "not answered"
+            elif given.value is None:
+                states[key] = "cannot say"
+            elif right[key] is None:
+                states[key] = "no truth"
+            else:
+                states[key], values[key] = "analysed", float(bool(right[key]))
+    return Outcome(task, what, plan, tuple(readers), states, values, changed)
+
+
+def arms_of(task: Task) -> tuple[str, ...]:
+    """What is compared: the systems of a task, or the arms of its diagnoses."""
+    return task.systems if task.diagnosis is None else task.diagnosis.arms
+
+
+def _parts(
+    task: Task, what: What, query: str, system: str, lists: Mapping[str, tuple[str, ...]], k: int | None
+) -> list[Place | None]:
+    """The judgments that a reading is made of; None for two lists that are the same, which are not judged."""
+    results = lists[system]
+    if what.kind == "panel":
+        return [("panel", query, "", (system,), "")] if results else []
+    if what.kind == "preference":
+        two = (tuple(sorted((system, other))) for other in task.systems if other != system)
+        return [
+            None if lists[pair[0]] == lists[pair[1]] else ("preference", query, "", pair, "") for pair in two
+        ]
+    if what.kind == "graded":
+        return [("graded", query, result, (), "") for result in results[:k]]
+    criteria = (what.criterion,) if what.criterion else task.criteria
+    return [("rating", query, result, (), name) for result in results[:k] for name in criteria]
+
+
+def _value(judgment: Judgment | None, system: str) -> float:
+    """What a judgment adds to the reading of a system; a half for lists that are the same."""
+    if judgment is None:
+        return 0.5
+    assert judgment.value is not None, "readings that cannot be told have no value"
+    if judgment.kind != "preference":
+        return judgment.value
+    side = 0.0 if abs(judgment.value) <= SAME else float(np.sign(judgment.value))
+    return 0.5 + side / 2 if judgment.systems[1] == system else 0.5 - side / 2
+
+
+def readings_of_folder(
+    study: Study, *, k: int | None = None, task: str = "", kind: str = "", criterion: str = ""
+) -> tuple[Readings, str]:
+    """The readings of a study folder, and a sentence that says of whom and what they are.
+
+    Without a task, kind and criterion the grades of all tasks together, where there are any. Else those of
+    the task, or of the only task that asks for the kind.
+
+    Raises
+    ------
+    InputError, UnknownName, SettingError
+        There are no such readings; several tasks could be meant; see `what_of`.
+    """
     assert study.path is not None, "judgments are those of a folder"
-    tasks, judgments = read_tasks(study.path)[0], judgments_of(study.path)
-    graded = [task for task in tasks if task.form == "graded"]
-    depth = k or as_asked(graded or tasks)[0]
-    readings = readings_of(study, judgments, k=depth, systems=asked_systems(tasks))
-    nobody = {judgment.reader for judgment in judgments if judgment.simulated} & {*readings.readers}
+    judgments = judgments_of(study.path)
+    if task:
+        chosen = read_task(study.path, task)
+        return _of_task(study, chosen, judgments, what_of(chosen, kind, criterion), k)
+    tasks = read_tasks(study.path)[0]
+    if not (kind or criterion) and any(one.kind == "graded" for one in judgments):
+        graded = [one for one in tasks if one.form == "graded"]
+        depth = k or as_asked(graded or tasks)[0]
+        readings = readings_of(study, judgments, k=depth, systems=asked_systems(tasks))
+        return readings, _of_whom(
+            What("graded"), readings, judgments, f"first {pluralize(depth, 'result')}", tasks
+        )
+    wanted = kind or ("rating" if criterion else "")
+    judged = {one.task for one in judgments}
+    some = [one for one in tasks if one.name in judged and (not wanted or wanted in kinds_of(one))]
+    if len(some) != 1:
+        names = ", ".join(one.name for one in some)
+        raise InputError(
+            f"Several tasks have such judgments. Name one: --set task=NAME, of {names}."
+            if some
+            else "No task has such judgments. `review show STUDY --tasks` lists the tasks."
+        )
+    return _of_task(study, some[0], judgments, what_of(some[0], kind, criterion), k)
+
+
+def _of_task(
+    study: Study, task: Task, judgments: Iterable[Judgment], what: What, k: int | None
+) -> tuple[Readings, str]:
+    own = [one for one in judgments if one.task == task.name]
+    readings = outcome_of(study, task, own, what, k=k).readings()
+    return readings, f"{_of_whom(what, readings, own, f'task {task.name}', [task])} {what.sentence(task, k)}"
+
+
+def _of_whom(
+    what: What, readings: Readings, judgments: Iterable[Judgment], of: str, tasks: Iterable[Task]
+) -> str:
+    nobody = {one.reader for one in judgments if one.simulated} & {*readings.readers}
     simulated = f", {len(nobody)} of them simulated" if nobody else ""
-    return readings, (
-        f"Mean grade of the first {pluralize(depth, 'result')}, {pluralize(len(readings.cases), 'query')}, "
-        f"{pluralize(len(readings.readers), 'reader')}{simulated}."
+    chosen = chosen_by_need(tasks)
+    return (
+        f"{what.name[0].upper()}{what.name[1:]}, {of}, {pluralize(len(readings.cases), 'query')}, "
+        f"{pluralize(len(readings.readers), 'reader')}{simulated}.{f' {chosen}' if chosen else ''}"
     )

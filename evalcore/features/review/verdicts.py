@@ -246,7 +246,7 @@ def differences(plan: Plan, judgments: Iterable[Judgment]) -> tuple[Difference, 
     """The items of a plan on which two readers or more differ: the farthest apart first.
 
     Then those where only some could say, then in the order of the plan, which is the adjudicator's own. What
-    was settled already stays in its place, and is marked.
+    was settled already stays in its place, and is marked. Diagnoses are no ratings, and not among them.
     """
     places = plan.places()
     said: dict[str, dict[str, Judgment]] = {}
@@ -261,7 +261,7 @@ def differences(plan: Plan, judgments: Iterable[Judgment]) -> tuple[Difference, 
     for item in plan.items:
         by_reader = dict(sorted(said.get(item.key, {}).items()))
         values = {reader: _turned(plan, item, one) for reader, one in by_reader.items()}
-        if len(set(values.values())) > 1:
+        if len(set(values.values())) > 1 and item.kind != "diagnosis":
             decided = settled.get(item.key)
             value = None if decided is None else _turned(plan, item, decided)
             far = _apart(item, values)

@@ -151,20 +151,20 @@ def _row(pair: Pair, row: int, names: tuple[str, str], theme: Theme) -> list[Par
     parts: list[Parts] = []
     colours = _colours(theme, MARK_CONTRAST)
     for i, one in enumerate((pair.first, pair.second)):
-        y, said = row + (2 * i - 1) * APART, pair.published[i]
+        y, published = row + (2 * i - 1) * APART, pair.published[i]
         ring = {
             "size": 11,
             "symbol": f"{SYMBOLS_AGREEMENT[i]}-open",
             "color": colours[i],
             "line": {"width": 2},
         }
-        if said is not None:
+        if published is not None:
             parts.append(
                 marks.scatter(
-                    [said],
+                    [published],
                     [y],
                     "markers",
-                    [safe(f"{pair.metric}, {names[i]}: published {number(said)}")],
+                    [safe(f"{pair.metric}, {names[i]}: published {number(published)}")],
                     name="published",
                     marker=ring,
                 )

@@ -57,7 +57,7 @@ class Published:
 @cache
 def published() -> tuple[Published, ...]:
     """Every number of Tables 2 and 3."""
-    said = {"yes": True, "no": False, "": None}
+    answers = {"yes": True, "no": False, "": None}
     return tuple(
         Published(
             int(row["table"]),
@@ -68,7 +68,7 @@ def published() -> tuple[Published, ...]:
             row["gain"],
             row["subset"],
             float(row["spearman"]),
-            said[row["significant"]],
+            answers[row["significant"]],
         )
         for row in published_rows()
     )

@@ -262,7 +262,7 @@ class GroupDistances:
 
     name: str
     n: int
-    found: Distances | None
+    distances: Distances | None
     each: Floats
     shrinkage: float | None
     why: str = ""
@@ -270,7 +270,7 @@ class GroupDistances:
     def as_dict(self) -> dict[str, Any]:
         """For tables and JSON; None where there is no distance. The Mahalanobis distance is the mean over the
         images that have one."""
-        one, known = self.found, self.each[np.isfinite(self.each)]
+        one, known = self.distances, self.each[np.isfinite(self.each)]
         between = (None,) * 4 if one is None else (one.forward, one.backward, one.both, one.frechet)
         names = ("kl_group_real", "kl_real_group", "kl_sum", "frechet_squared")
         return {
@@ -318,8 +318,8 @@ def all_distances(
     """
     widths = {one.shape[1] for one in (archetypes, *groups.values())}
     if len(widths) > 1:
-        said = ", ".join(f"{width:,}" for width in sorted(widths))
-        raise InputError(f"Vectors differ in length ({said}). Compute all of them with the same model.")
+        lengths = ", ".join(f"{width:,}" for width in sorted(widths))
+        raise InputError(f"Vectors differ in length ({lengths}). Compute all of them with the same model.")
     real = _finite(archetypes)
     clouds = {name: _finite(group) for name, group in groups.items()}
     usable = {name for name, cloud in clouds.items() if len(cloud) >= 2 and np.ptp(cloud, axis=0).any()}

@@ -255,8 +255,8 @@ def ablation_table(steps: Sequence[Step]) -> Table:
     """What scores become without some channels."""
     columns = (
         Column(
-            "without", lambda one: ";".join(one.without), "without", lambda said: said or "nothing"
-        ).on_page("Without", cell=lambda said: said.replace(";", " and ") or "nothing"),
+            "without", lambda one: ";".join(one.without), "without", lambda names: names or "nothing"
+        ).on_page("Without", cell=lambda names: names.replace(";", " and ") or "nothing"),
         Column("n").on_page("Images"),
         Column("wsi", "mean", "WSI", decimals).on_page("Mean score"),
         *ends(title="95% interval"),
@@ -273,7 +273,7 @@ class Tested(NamedTuple):
     group: str
     question: str
     by: str
-    found: Comparison
+    comparison: Comparison
     sample: bool
 
 
@@ -281,22 +281,27 @@ def tests_table(tests: Sequence[Tested]) -> Table:
     """Whether groups repeat themselves or the training images."""
     columns = (
         *titled("group", "question", "by"),
-        Column("generated", "found.generated", "generated", decimals),
-        Column("training", "found.training", "training", decimals),
-        Column("difference", "found.difference", "difference", decimals),
-        also("95% interval", lambda row: f"{decimals(row.found.low)} to {decimals(row.found.high)}"),
-        Column("ci_low", "found.low").in_file("low"),
-        Column("ci_high", "found.high").in_file("high"),
-        Column("p", "found.p", "p", decimals),
-        Column(
-            "flagged", lambda row: row.found.flagged(), "more similar", lambda said: "yes" if said else ""
+        Column("generated", "comparison.generated", "generated", decimals),
+        Column("training", "comparison.training", "training", decimals),
+        Column("difference", "comparison.difference", "difference", decimals),
+        also(
+            "95% interval", lambda row: f"{decimals(row.comparison.low)} to {decimals(row.comparison.high)}"
         ),
-        Column("n_generated", "found.n_generated"),
-        Column("n_training", "found.n_training"),
+        Column("ci_low", "comparison.low").in_file("low"),
+        Column("ci_high", "comparison.high").in_file("high"),
+        Column("p", "comparison.p", "p", decimals),
+        Column(
+            "flagged",
+            lambda row: row.comparison.flagged(),
+            "more similar",
+            lambda flagged: "yes" if flagged else "",
+        ),
+        Column("n_generated", "comparison.n_generated"),
+        Column("n_training", "comparison.n_training"),
         Column("sample").in_file(""),
-        only_saved("n_resamples", "found.n_resamples"),
-        only_saved("level", "found.level"),
-        only_saved("seed", "found.seed"),
+        only_saved("n_resamples", "comparison.n_resamples"),
+        only_saved("level", "comparison.level"),
+        only_saved("seed", "comparison.seed"),
         only_saved("test", lambda _: METHOD),
     )
     return Table(tests, columns)
@@ -356,7 +361,9 @@ def copies_table(result: Sequence[tuple[str, Sequence[str], Copies]]) -> Table:
         Column("group", head="group").in_file(""),
         Column("generated", head="generated image").on_page("Generated image", cell=plain),
         Column("like", head="looks like").on_page("Looks like", cell=plain),
-        Column("of_training", None, "a training image", lambda said: "yes" if said else "no").in_file(""),
+        Column(
+            "of_training", None, "a training image", lambda is_training: "yes" if is_training else "no"
+        ).in_file(""),
         only_saved("which_is", lambda row: kinds[row["of_training"]]).on_page("Kind of match"),
         Column("bits", head="bits that differ").on_page("Bits that differ"),
         Column("how", None, "how", str).on_page("How"),

@@ -17,7 +17,19 @@ from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import SAME
 from evalcore.values.arrays import Floats
 from evalcore.values.model import Comparison, Interval
-from evalcore.values.writing import brief, number, p_equals, pluralize, safe, short, signed, signed_span, span
+from evalcore.values.writing import (
+    brief,
+    extreme,
+    number,
+    p_equals,
+    pluralize,
+    safe,
+    short,
+    signed,
+    signed_span,
+    span,
+    upper_first,
+)
 
 HOW_TO_READ = Reading(
     "Right of the line the first system is better for these queries, left of it the second. Grey: may be "
@@ -37,7 +49,7 @@ class Row(NamedTuple):
     """One row: its name, the comparison (system minus baseline), what a click on it carries ("" nothing)."""
 
     name: str
-    found: Comparison
+    comparison: Comparison
     click: str = ""
 
 
@@ -47,13 +59,15 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
     A slice without a query with a value for both keeps its row, without a mark.
     """
     c = overall
-    if not any(math.isfinite(row.found.difference) for row in rows):
+    if not any(math.isfinite(row.comparison.difference) for row in rows):
         return nothing(
             f"No query has a value for both {c.system} and {c.baseline}.", HOW_TO_READ, theme=theme
         )
     everyone = [Row("All queries", overall), *rows]
     traces = [
-        _mark(row, place, theme) for place, row in enumerate(everyone) if math.isfinite(row.found.difference)
+        _mark(row, place, theme)
+        for place, row in enumerate(everyone)
+        if math.isfinite(row.comparison.difference)
     ]
     notes = [_forest_numbers(row, place, theme, tested=place > 0) for place, row in enumerate(everyone)]
     names = [short(row.name, NAME) for row in everyone]
@@ -64,7 +78,7 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
         right=SIDE,
         bottom=48,
         title=f"{short(c.system, 24)} − {short(c.baseline, 24)}, by {short(by, 24)}",
-        subtitle=f"{c.metric} · mean paired difference and its {c.level:.0%} interval",
+        subtitle=f"{c.metric} · {marks.of_pairs(c)} and its {c.level:.0%} interval",
         traces=traces,
         notes=notes,
         shapes=[marks.level_line(0, theme, dash="solid", colour=theme.ink), marks.across(0.5, theme.grid)],
@@ -73,7 +87,7 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
             title=safe(f"difference (right of 0: {short(c.system, 20)} better)"),
             range=_reach(everyone),
             nticks=6,
-            tickformat=".3~g",
+            tickformat=marks.ticks_to(farthest(row.comparison for row in everyone)),
             automargin=False,
         ),
         y=marks.row_axis(
@@ -86,13 +100,13 @@ def slice_forest(overall: Comparison, rows: Sequence[Row], *, by: str, theme: Th
 
 
 def _label(row: Row, name: str, theme: Theme) -> str:
-    few = " · few" if row.found.n_pairs < FEW else ""
-    return f"{safe(name)}<br>{marks.muted(f'n = {row.found.n_pairs:,}{few}', theme)}"
+    few = " · few" if row.comparison.n_pairs < FEW else ""
+    return f"{safe(name)}<br>{marks.muted(f'n = {row.comparison.n_pairs:,}{few}', theme)}"
 
 
 def _mark(row: Row, place: int, theme: Theme) -> Parts:
     """A square on its interval: blue right of 0, orange left of it, grey where chance may explain it."""
-    c, colour = row.found, _colour(row.found, theme)
+    c, colour = row.comparison, _colour(row.comparison, theme)
     line = readable(colour, theme.surface, MARK_CONTRAST)
     small = c.n_pairs < FEW
     return marks.on_interval(
@@ -112,7 +126,7 @@ def _mark(row: Row, place: int, theme: Theme) -> Parts:
 
 
 def _forest_hover(row: Row) -> str:
-    c = row.found
+    c = row.comparison
     return (
         f"<b>{safe(row.name)}</b><br>{safe(c.system)} − {safe(c.baseline)} {_signed(c.difference)}<br>"
         f"{c.level:.0%} interval {signed_span(c.low, c.high)}<br>{safe(p_equals(c.p))}, corrected "
@@ -123,7 +137,7 @@ def _forest_hover(row: Row) -> str:
 
 def _forest_numbers(row: Row, place: int, theme: Theme, *, tested: bool) -> Parts:
     """The difference and its p beside the plot; "no value" where there is none."""
-    c = row.found
+    c = row.comparison
     if not math.isfinite(c.difference):
         return marks.beside(place, "–", "no value", theme, width=SIDE)
     p = p_equals(c.p_corrected) if tested and c.correction != "none" else p_equals(c.p)
@@ -137,7 +151,7 @@ def _colour(c: Comparison, theme: Theme) -> str:
     if not c.p_corrected < CLEAR:
         return theme.neutral
     first, second = pair_of(c.system, c.baseline, theme)
-    return first if c.difference > 0 else second
+    return first if c.lead > 0 else second
 
 
 def _signed(value: float) -> str:
@@ -147,23 +161,24 @@ def _signed(value: float) -> str:
 
 def _reach(rows: Sequence[Row]) -> list[float]:
     """Axis range, symmetric around 0; the intervals of tiny slices count as the others do."""
-    reach = farthest(row.found for row in rows)
-    return [-reach, reach]
+    reach = farthest(row.comparison for row in rows)
+    return marks.toward_better(-reach, reach, rows[0].comparison.lower_is_better)
 
 
 def _forest_take_away(overall: Comparison, rows: Sequence[Row], by: str) -> str:
-    """The take-away: overall, and the slices with the highest and the lowest difference."""
+    """The take-away: overall, and the slices where the first is better, and worse, by most."""
     c = overall
     known = sorted(
-        (row for row in rows if math.isfinite(row.found.difference)), key=lambda r: r.found.difference
+        (row for row in rows if math.isfinite(row.comparison.difference)), key=lambda row: row.comparison.lead
     )
     ends = [_one(row) for row in dict.fromkeys((known[-1], known[0]))]
     start = f"{c.system} minus {c.baseline} under {c.metric}: {_signed(c.difference)} over all queries"
-    return f"{start}; by {by} from the highest to the lowest: {' and '.join(ends)}."
+    way = "lowest to the highest" if c.lower_is_better else "highest to the lowest"
+    return f"{start}; by {by} from the {way}: {' and '.join(ends)}."
 
 
 def _one(row: Row) -> str:
-    c, n = row.found, pluralize(row.found.n_pairs, "query")
+    c, n = row.comparison, pluralize(row.comparison.n_pairs, "query")
     return f"{row.name} {_signed(c.difference)} ({n}, {p_equals(c.p_corrected)})"
 
 
@@ -172,7 +187,7 @@ def _one(row: Row) -> str:
 SLICE_MAP_READING = Reading(
     "Each row is a group of queries, each column a system. Stronger colour means a better average. The frame "
     "in the first row marks the best average; further down, a system that is clearly better there.",
-    "Mean over the queries of a slice with a value. First row: the frame marks the highest mean, without a "
+    "Mean over the queries of a slice with a value. First row: the frame marks the best mean, without a "
     "test. Slices: a frame marks a system better than that one, corrected p < .05 over all systems and "
     "slices, at least 5 queries. Empty: no query has a value.",
 )
@@ -186,7 +201,7 @@ ROW_SLICE_MAP, SLANT = 34, 3.2
 class MapRow(NamedTuple):
     """One row: its name, the number of its queries, {system: mean with interval}, and which is framed.
 
-    ``framed``: of all queries the system with the highest mean; of a slice one that is clearly better there,
+    ``framed``: of all queries the system with the best mean; of a slice one that is clearly better there,
     "" for none.
     """
 
@@ -199,8 +214,10 @@ class MapRow(NamedTuple):
 def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric: str, theme: Theme) -> Drawn:
     """Slices down, systems across, in the orders given; the first row is that of all queries."""
     values = np.array([[row.means[name].mean for name in systems] for row in rows], float)
+    first = next(iter(rows[0].means.values()))
     if not np.isfinite(values).any():
         return nothing(f"No query has a value under {metric}.", SLICE_MAP_READING, theme=theme)
+    shades = _shades(values, first.lower_is_better, theme)
     names = [short(row.name, NAME_SLICE_MAP) for row in rows]
     wide = max(SHORTEST, min(SYSTEM, ACROSS // len(systems)))
     ticks = [safe(short(name, wide)) for name in systems]
@@ -217,8 +234,8 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
         bottom=8,
         above=max(26, round(SLANT * max(map(len, ticks)))),
         title=f"Each system, by {short(by, 24)}",
-        subtitle=f"{metric} · mean · {marks.BETTER}",
-        traces=[_cells(rows, systems, values, theme), *_numbers(values, theme)],
+        subtitle=f"{metric} · {first.centre} · {marks.better(first.lower_is_better)}",
+        traces=[_cells(rows, systems, values, shades), *_numbers(values, shades, theme)],
         shapes=[*_frames(rows, systems, theme), marks.across(0.5, theme.muted, 1)],
         x=marks.column_axis(ticks, theme, side="top", automargin=False),
         y=marks.row_axis(labels, theme, grid=False, automargin=False),
@@ -226,9 +243,26 @@ def slice_map(rows: Sequence[MapRow], systems: Sequence[str], *, by: str, metric
     return Drawn(drawn, _take_away(rows, metric), SLICE_MAP_READING)
 
 
-def _cells(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, theme: Theme) -> Parts:
+class Shades(NamedTuple):
+    """Two colours, and the values that have them; in between they are blended."""
+
+    colours: tuple[str, str]
+    low: float
+    high: float
+
+
+def _shades(values: Floats, lower: bool, theme: Theme) -> Shades:
+    """From no colour for the worst mean to full colour for the best; all in full where they are level."""
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    level = high - low <= SAME
+    if lower:
+        return Shades((theme.up, theme.surface), low, low + 1.0 if level else high)
+    return Shades((theme.surface, theme.up), high - 1.0 if level else low, high)
+
+
+def _cells(rows: Sequence[MapRow], systems: Sequence[str], values: Floats, shades: Shades) -> Parts:
     hover = [[_hover(row, name) for name in systems] for row in rows]
-    return marks.heat(values, (theme.surface, theme.up), *_range(values), hover=hover, xgap=3, ygap=3)
+    return marks.heat(values, *shades, hover=hover, xgap=3, ygap=3)
 
 
 def _hover(row: MapRow, name: str) -> str:
@@ -239,17 +273,11 @@ def _hover(row: MapRow, name: str) -> str:
     )
 
 
-def _range(values: Floats) -> tuple[float, float]:
-    """From no colour to full colour: the lowest and the highest mean; all in full where they are level."""
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    return (low, high) if high - low > SAME else (high - 1.0, high)
-
-
-def _numbers(values: Floats, theme: Theme) -> list[Parts]:
-    low, high = _range(values)
+def _numbers(values: Floats, shades: Shades, theme: Theme) -> list[Parts]:
+    low, high = shades.low, shades.high
     return marks.numbers_in_cells(
         values,
-        cell=lambda value: blend(theme.surface, theme.up, (value - low) / (high - low)),
+        cell=lambda value: blend(*shades.colours, (value - low) / (high - low)),
         text=brief,
         size=12,
         theme=theme,
@@ -278,4 +306,6 @@ def _take_away(rows: Sequence[MapRow], metric: str) -> str:
         return f"Means of {metric} by system and group of queries."
     better = f"clearly better: {'; '.join(named[1:7])}" if named[1:] else "no other system is clearly better"
     rest = f"; and {len(named) - 7} more" if len(named) > 7 else ""
-    return f"Highest mean of {metric}: {named[0]}; {better}{rest}."
+    first = rows[0].means[rows[0].framed]
+    best = f"{upper_first(extreme(first.lower_is_better))} {first.centre}"
+    return f"{best} of {metric}: {named[0]}; {better}{rest}."

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.marks import BETTER, Y_AXIS, across, bars, by_id, note, segment
+from evalcore.figures.marks import Y_AXIS, across, bars, better, by_id, note, segment, ticks_to, toward_better
 from evalcore.figures.theme import TEXT_CONTRAST, Theme, pair_of, readable
 from evalcore.stats.sums import mean_of
 from evalcore.values.arrays import Floats, Offsets
@@ -51,9 +51,12 @@ def score_scatter(
     metric: str,
     good_at: float,
     poor_below: float | None = None,
+    lower_is_better: bool = False,
     theme: Theme,
 ) -> Drawn:
     """Every query as a dot: score of ``a`` across, of ``b`` upwards, on the diagonal no difference.
+
+    Right and up is better: both axes are turned round where ``lower_is_better``, and good and poor with them.
 
     ``query_ids``, ``values_a``, ``values_b``: aligned, shape (n,). Pairs with a NaN are left out and counted.
     ``good_at``: the score from which a result counts as good; it draws the four named quarters.
@@ -66,13 +69,14 @@ def score_scatter(
     if not len(known):
         return nothing(f"{a} and {b} share no query with a value under {metric}.", HOW_TO_READ, theme=theme)
     poor_below = good_at if poor_below is None else poor_below
+    sign = -1 if lower_is_better else 1
     top = max(float(np.max(values_a[known])), float(np.max(values_b[known])), good_at) or 1.0
     places = _places(values_a[known], values_b[known], top)
     ids = [query_ids[i] for i in known[places.first]]
     both: dict[str, Any] = {"nticks": 6, "automargin": False, "constrain": "domain"}
-    both["range"] = [-0.1 * top, 1.1 * top]
-    across = axis(theme, title=safe(f"{short(a, 24)} · {BETTER}"), **both)
-    upward = axis(theme, title=safe(f"{short(b, 24)} · {BETTER}"), **both)
+    both["range"] = [1.1 * top, -0.1 * top] if lower_is_better else [-0.1 * top, 1.1 * top]
+    across = axis(theme, title=safe(f"{short(a, 24)} · {better(lower_is_better)}"), **both)
+    upward = axis(theme, title=safe(f"{short(b, 24)} · {better(lower_is_better)}"), **both)
     drawn = figure(
         theme=theme,
         height=SIDE,
@@ -81,28 +85,39 @@ def score_scatter(
         bottom=48,
         right=8,
         subtitle=_subtitle(metric, len(known), len(values_a) - len(known), int(places.sizes.max())),
-        traces=[_dots(ids, places, (a, b), theme)],
+        traces=[_dots(ids, places, (a, b), theme, sign)],
         notes=_quarter_names(a, b, theme),
         shapes=_quarters({good_at, poor_below}, top, theme),
         x=across,
         y=upward | {"scaleanchor": "x", "constraintoward": "top"},
     )
     reading = MERGED if places.sizes.max() > 1 else HOW_TO_READ
-    said = _scatter_take_away(values_a[known], values_b[known], (a, b), metric, (good_at, poor_below))
-    return Drawn(drawn, said, reading)
+    take_away = _scatter_take_away(
+        sign * values_a[known], sign * values_b[known], (a, b), metric, (good_at, poor_below), sign
+    )
+    return Drawn(drawn, take_away, reading)
 
 
 def _scatter_take_away(
-    values_a: Floats, values_b: Floats, names: tuple[str, str], metric: str, limits: tuple[float, float]
+    values_a: Floats,
+    values_b: Floats,
+    names: tuple[str, str],
+    metric: str,
+    limits: tuple[float, float],
+    sign: int,
 ) -> str:
-    """The take-away: how many queries are good under both, one or none of the systems."""
+    """The take-away: how many queries are good under both, one or none of the systems.
+
+    ``values_a``, ``values_b``: times ``sign``, so that higher is better; the limits as they are.
+    """
     (a, b), (good_at, poor_below) = names, limits
-    good_a, good_b = values_a >= good_at, values_b >= good_at
-    poor = int(np.sum((values_a < poor_below) & (values_b < poor_below)))
-    meant = "" if good_at == poor_below else f", poor at most {number(poor_below)}"
+    good_a, good_b = values_a >= sign * good_at, values_b >= sign * good_at
+    poor = int(np.sum((values_a < sign * poor_below) & (values_b < sign * poor_below)))
+    least, most = ("at least", "at most")[::sign]
+    meant = "" if good_at == poor_below else f", poor {most} {number(poor_below)}"
     return (
         f"{metric} over {pluralize(len(values_a), 'query')}; "
-        f"good means at least {number(good_at)}{meant}: "
+        f"good means {least} {number(good_at)}{meant}: "
         f"both good on {int(np.sum(good_a & good_b)):,}, only {a} on {int(np.sum(good_a & ~good_b)):,}, "
         f"only {b} on {int(np.sum(~good_a & good_b)):,}, both poor on {poor:,}."
     )
@@ -120,10 +135,10 @@ def _places(x: Floats, y: Floats, top: float) -> Places:
     return Places(positions[:, 0], positions[:, 1], first.astype(np.int64), sizes.astype(np.int64))
 
 
-def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: Theme) -> Parts:
+def _dots(ids: Sequence[str], places: Places, names: tuple[str, str], theme: Theme, sign: int) -> Parts:
     """Each in the colour of the system that is better, grey on the diagonal."""
     first, second = pair_of(*names, theme)
-    side = np.sign(places.x - places.y).astype(int)
+    side = sign * np.sign(places.x - places.y).astype(int)
     hover = [
         safe(name) if n == 1 else f"{pluralize(int(n), 'query')} here; select to open {safe(name)}"
         for name, n in zip(ids, places.sizes, strict=True)
@@ -224,15 +239,25 @@ class Bars(NamedTuple):
 
 
 def delta_bars(
-    query_ids: Sequence[str], deltas: Floats, *, a: str, b: str, metric: str, theme: Theme
+    query_ids: Sequence[str],
+    deltas: Floats,
+    *,
+    a: str,
+    b: str,
+    metric: str,
+    theme: Theme,
+    lower_is_better: bool = False,
 ) -> Drawn:
     """Score of ``a`` minus score of ``b`` for every query, largest gain of ``a`` first.
+
+    Up is better for ``a``: the axis is turned round where ``lower_is_better``.
 
     ``query_ids``, ``deltas``: aligned, shape (n,). NaN differences are left out and counted. Equal
     differences stand in the order of the ids. Above 1,500 queries each bar is the mean of neighbours in this
     order and opens the query in its middle; the hover text says so.
     """
-    order = _order(query_ids, deltas)
+    sign = -1 if lower_is_better else 1
+    order = _order(query_ids, sign * deltas)
     if not len(order):
         return nothing(
             f"{a} and {b} share no query with a value under {metric}.", DELTAS_READING, theme=theme
@@ -249,8 +274,8 @@ def delta_bars(
         bottom=30,
         subtitle=f"{metric} · {pluralize(len(order), 'query')} · {f'{tied:,} tied' if tied else 'no ties'}"
         + (f" · {left_out:,} without a value" if left_out else ""),
-        traces=[_trace(bars, (a, b), theme)],
-        notes=_directions(deltas[order], a, b, theme),
+        traces=[_trace(bars, (a, b), theme, sign)],
+        notes=_directions(sign * deltas[order], a, b, theme),
         shapes=[across(0, theme.muted, 1)],
         bargap=0 if len(bars.x) > CROWDED else 0.15,
         x=axis(
@@ -263,19 +288,20 @@ def delta_bars(
         ),
         y=axis(
             theme,
-            title=safe(f"difference · {BETTER} for {short(a, 18)}"),
+            title=safe(f"difference · {better()} for {short(a, 18)}"),
             nticks=6,
             automargin=False,
-            range=[-reach, reach],
-            tickformat=".3~g",
+            range=toward_better(-reach, reach, lower_is_better),
+            tickformat=ticks_to(reach),
         ),
     )
-    return Drawn(drawn, _deltas_take_away(deltas[order], a, b, metric), GROUPED if many else DELTAS_READING)
+    said = _deltas_take_away(deltas[order], a, b, metric, sign)
+    return Drawn(drawn, said, GROUPED if many else DELTAS_READING)
 
 
-def _deltas_take_away(known: Floats, a: str, b: str, metric: str) -> str:
+def _deltas_take_away(known: Floats, a: str, b: str, metric: str, sign: int) -> str:
     """The take-away: on how many queries each is better, and the largest differences."""
-    wins, losses = int(np.sum(known > 0)), int(np.sum(known < 0))
+    wins, losses = int(np.sum(sign * known > 0)), int(np.sum(sign * known < 0))
     return (
         f"{metric} over {pluralize(len(known), 'query')}: {a} is better on {wins:,}, {b} on "
         f"{losses:,}, tied on {len(known) - wins - losses:,}; the differences run from "
@@ -315,10 +341,10 @@ def _grouped(query_ids: Sequence[str], deltas: Floats, order: Offsets) -> Bars:
     return Bars(ids, np.cumsum(sizes) - (sizes - 1) / 2, means, sizes, hover)
 
 
-def _trace(bars: Bars, names: tuple[str, str], theme: Theme) -> Parts:
+def _trace(bars: Bars, names: tuple[str, str], theme: Theme, sign: int) -> Parts:
     """In the colour of the first system above the line, in that of the second below it."""
     first, second = pair_of(*names, theme)
-    colours = np.array([second, theme.neutral, first])[np.sign(bars.y).astype(int) + 1].tolist()
+    colours = np.array([second, theme.neutral, first])[sign * np.sign(bars.y).astype(int) + 1].tolist()
     # Edges in the bar's own colour close the seams between crowded bars.
     edge = {"color": colours, "width": 1 if len(bars.x) > CROWDED else 0}
     return {

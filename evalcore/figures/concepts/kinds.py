@@ -65,9 +65,9 @@ class _Part(NamedTuple):
     lengths: list[float]
 
 
-def kind_shares(found: Sequence[FromKinds], *, theme: Theme) -> Drawn:
+def kind_shares(shares: Sequence[FromKinds], *, theme: Theme) -> Drawn:
     """A bar per system: what each kind of concept adds to the relevance of its first results."""
-    rows = [kinds for kinds in found if kinds.total]
+    rows = [kinds for kinds in shares if kinds.total]
     if not rows:
         return nothing(NOTHING, BY_KIND, theme=theme)
     kinds = [kind for kind in NAMES if any(kinds.shares.get(kind) for kinds in rows)]

@@ -73,8 +73,8 @@ def link_sentence(step: Step, names: Mapping[str, str]) -> str:
 
 def sources_of(label: str) -> list[str]:
     """Who states a link, by name and each once: "MESH; UBERON isa" is MeSH and Uberon."""
-    said = (part.split(" ") for part in label.split("; ") if part)
-    result = [" ".join(words[:-1] if words[-1].islower() else words) for words in said]
+    named = (part.split(" ") for part in label.split("; ") if part)
+    result = [" ".join(words[:-1] if words[-1].islower() else words) for words in named]
     return list(dict.fromkeys(NAMES.get(one, one) for one in result if one)) or [NOBODY]
 
 

@@ -191,4 +191,8 @@ def _nested(filled: Floats, there: Floats, n_systems: int, as_imrmc: bool) -> Fl
     one = np.tile(np.eye(len(pair) // n_systems, dtype=bool), (n_systems, n_systems))
     scales = np.stack([pair * ~one, np.sqrt(pair) * one])[:, None] * (as_imrmc | (n_pairs > 0))
     shape = (2, 2, n_systems, len(pair) // n_systems, n_systems, -1)
-    return _ratio(*((part * scales).reshape(shape).sum(axis=(3, 5)) for part in (means, np.ones_like(means))))
+    result = _ratio(
+        *((part * scales).reshape(shape).sum(axis=(3, 5)) for part in (means, np.ones_like(means)))
+    )
+    # Of two systems iMRMC averages over the cases of the first, so with missing readings their order matters.
+    return result if as_imrmc else (result + result.swapaxes(-1, -2)) / 2

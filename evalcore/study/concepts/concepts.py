@@ -145,11 +145,11 @@ def clean_concepts(
         concept = text if also is not None and belongs(text, also) else read_as(text, scheme)
         amount = None
         if concept is None and (parts := divided(text, scheme, also)) is not None:
-            concept, said = parts
-            amount = amount_in(said)
+            concept, written = parts
+            amount = amount_in(written)
             if amount is None:
                 bad += 1
-                message = f"{tables.quoted(said)} is not an amount of {concept}, which is left out."
+                message = f"{tables.quoted(written)} is not an amount of {concept}, which is left out."
                 problems.error("malformed-amount", message, REMEDY, line=row.line, value=text)
                 continue
             measured += 1

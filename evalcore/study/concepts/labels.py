@@ -190,6 +190,9 @@ def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tup
             "wrong-header", message, "Let the first row be: label_type,label,cui.", line=rows[0].line
         )
         return LabelMap({}, 0), problems.report()
+    if len(rows) == 1:
+        message = "There is no row below the header."
+        problems.error("no-rows", message, "Add one row per label of a concept.", line=rows[0].line)
     width = len(rows[0].cells) if rows else 0
     concepts = (row.cells[at[2] or 0] for row in rows[1:] if len(row.cells) == width)
     of = scheme or recognised(concepts)
@@ -198,8 +201,9 @@ def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tup
     used = 0
     for row in tables.full_rows(rows[1:], problems, width, "Give each one cell."):
         kind, label, given = (row.cells[i] for i in at if i is not None)
-        cui = (given.upper() if of == UMLS else given) if (said := read_as(given, of)) is None else said
-        if not (kind and label and said):
+        translated = read_as(given, of)
+        cui = translated or (given.upper() if of == UMLS else given)
+        if not (kind and label and translated):
             what = in_words(of)
             message = f"{tables.quoted(f'{kind},{label},{cui}')} is not a label type, a label and a {what}."
             problems.error(

@@ -74,14 +74,14 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
     others: Counter[str] = Counter()
     used, first_other = 0, 0
     for row in tables.full_rows(rows[1:], problems, len(header)):
-        said = dict(zip(header, row.cells, strict=True))
+        cells = dict(zip(header, row.cells, strict=True))
         source, other = (_identifier(row.cells[at]) for at in (at_from, at_to) if at is not None)
         if not source or not other:
             message = "The row names only one of two identifiers; it is left out."
             problems.error("empty-cell", message, "Fill both cells.", line=row.line, value=source or other)
-        elif sssom and _denied(said):
+        elif sssom and _denied(cells):
             first_other = first_other or row.line
-            others[_predicate(said)] += 1
+            others[_predicate(cells)] += 1
         elif _NOTHING not in (source, other) and source != other:
             forward.setdefault(source, {})[other] = None
             backward.setdefault(other, {})[source] = None
@@ -124,8 +124,8 @@ def translated(identifiers: Iterable[str], rows: MappingRows, scheme: str) -> Tr
         own = belongs(name, scheme)
         if own and (not several or name not in rows.forward):
             continue
-        said = rows.forward.get(name, ()) + (() if several else rows.backward.get(name, ()))
-        to = [fromkey for fromkey in dict.fromkeys(said) if belongs(fromkey, scheme)]
+        targets = rows.forward.get(name, ()) + (() if several else rows.backward.get(name, ()))
+        to = [fromkey for fromkey in dict.fromkeys(targets) if belongs(fromkey, scheme)]
         if len(to) == 1:
             of[name] = to[0]
         else:
@@ -152,9 +152,9 @@ def _identifier(cell: str) -> str:
     return match[1].upper() if match else short(cell)
 
 
-def _denied(said: Mapping[str, str]) -> bool:
-    return said["predicate_id"] not in _EXACT or bool(said.get("predicate_modifier", "").strip())
+def _denied(cells: Mapping[str, str]) -> bool:
+    return cells["predicate_id"] not in _EXACT or bool(cells.get("predicate_modifier", "").strip())
 
 
-def _predicate(said: Mapping[str, str]) -> str:
-    return " ".join((said.get("predicate_modifier", ""), said["predicate_id"])).strip() or "none"
+def _predicate(cells: Mapping[str, str]) -> str:
+    return " ".join((cells.get("predicate_modifier", ""), cells["predicate_id"])).strip() or "none"

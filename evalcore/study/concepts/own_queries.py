@@ -75,7 +75,8 @@ def parse_queries(
     """Read a table of queries; None for a list of image ids, which `parse_id_list` reads.
 
     ``scheme``, ``also``: as for `parse_concepts`. Left out with an error are rows of the wrong width, without
-    an id, with an id that an earlier row has, of an unknown kind, and queries of text without a text.
+    an id, with an id that an earlier row has, of an unknown kind, and queries of text without a text; the
+    whole table where two columns have one name.
     """
     problems = Problems(file)
     rows = tables.rows_of(data, problems)
@@ -85,6 +86,10 @@ def parse_queries(
         return None, Report()
     header = [cell.strip() for cell in rows[0].cells]
     lower = [cell.lower() for cell in header]
+    if twice := [name for place, name in enumerate(lower) if name and name in lower[:place]]:
+        message = f"Two columns are called {tables.quoted(twice[0])}; the table is left out."
+        problems.error("duplicate-column", message, "Keep one of them.", line=rows[0].line, value=twice[0])
+        return None, problems.report()
     at = {
         "id": next(lower.index(name) for name in QUERY_IDS if name in lower),
         "kind": lower.index(KIND),

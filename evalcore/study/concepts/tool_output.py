@@ -154,14 +154,18 @@ def _of_trainer(projects: Iterable[Any], problems: Problems) -> Iterator[tuple[s
     for at, project in enumerate(projects):
         documents = project.get("documents") if isinstance(project, dict) else None
         for number, document in enumerate(documents if isinstance(documents, list) else (None,)):
-            name, said = (_get(document, key) for key in ("name", "annotations"))
-            if not isinstance(name, str) or not isinstance(said, list):
+            name, annotations = (_get(document, key) for key in ("name", "annotations"))
+            if not isinstance(name, str) or not isinstance(annotations, list):
                 message = f"projects[{at}].documents[{number}] has no name or no list of annotations."
                 problems.error("wrong-value", message, "Export the project again.")
                 continue
             yield (
                 name,
-                {"entities": [entity for entity in said if not any(_get(entity, key) for key in _GONE)]},
+                {
+                    "entities": [
+                        entity for entity in annotations if not any(_get(entity, key) for key in _GONE)
+                    ]
+                },
             )
 
 
@@ -173,7 +177,7 @@ class _Reading:
     """The matches of the images so far."""
 
     def __init__(self, problems: Problems, captions: Mapping[str, str | None]) -> None:
-        self.found, self.captions = problems, captions
+        self.problems, self.captions = problems, captions
         self.tool = ""
         self.matches: dict[str, tuple[ToolMatch, ...]] = {}
         self.unknown: list[tuple[str, int | None]] = []
@@ -186,25 +190,25 @@ class _Reading:
             self.unknown.append((image, line))
         elif image in self.matches:
             message = f"The image {shown(image)!r} is listed twice; the first result is kept."
-            self.found.error("duplicate-id", message, "Keep one.", line=line, value=image)
+            self.problems.error("duplicate-id", message, "Keep one.", line=line, value=image)
         elif listed is None or self.tool not in ("", tool):
             whose = self.tool or "MedCAT or QuickUMLS"
             message = f"The value of {shown(image)!r} is not a result of {whose}; it is left out."
-            self.found.error("wrong-value", message, _FORM, line=line, value=image)
+            self.problems.error("wrong-value", message, _FORM, line=line, value=image)
         else:
             self.tool = tool
             caption = self.captions[image] or ""
             matches = (self._match(image, key, entity, caption, line) for key, entity in listed)
             self.matches[image] = tuple(match for match in matches if match is not None)
 
-    def _match(self, image: str, key: str, said: Any, caption: str, line: int | None) -> ToolMatch | None:
+    def _match(self, image: str, key: str, entity: Any, caption: str, line: int | None) -> ToolMatch | None:
         """A match, None, with every error of it, where it is none."""
-        if not isinstance(said, dict):
-            said = {"cui": said}
-        concept, start, end = (said.get(name) for name in ("cui", "start", "end"))
+        if not isinstance(entity, dict):
+            entity = {"cui": entity}
+        concept, start, end = (entity.get(name) for name in ("cui", "start", "end"))
         names = ("similarity", "context_similarity", "acc")
-        score = next((said[name] for name in names if said.get(name) is not None), None)
-        meta = said.get("meta_anns") or {}
+        score = next((entity[name] for name in names if entity.get(name) is not None), None)
+        meta = entity.get("meta_anns") or {}
         status = {name: _value(value) for name, value in meta.items()} if isinstance(meta, dict) else None
         is_concept = isinstance(concept, str) and _CONCEPT.fullmatch(concept) and is_whole(concept)
         placed = _is_whole_number(start) and _is_whole_number(end) and 0 <= start < end <= len(caption)
@@ -220,16 +224,16 @@ class _Reading:
         wrong = [what for holds, what in rules if not holds]
         for what in wrong:
             message = f"{shown(image)!r}, match {shown(key)}: {what}; it is left out."
-            self.found.error("wrong-value", message, _SAME, line=line, value=image)
+            self.problems.error("wrong-value", message, _SAME, line=line, value=image)
         if wrong:
             return None
-        written = next((said[name] for name in ("source_value", "ngram") if name in said), None)
+        written = next((entity[name] for name in ("source_value", "ngram") if name in entity), None)
         if isinstance(written, str) and _plain(written) != _plain(caption[start:end]):
             self.elsewhere.append(image)
-        name = next((said[name] for name in _NAMES if name in said), "")
+        name = next((entity[name] for name in _NAMES if name in entity), "")
         plain = " ".join(name.split()) if isinstance(name, str) and is_whole(name) else ""
         sure = None if score is None else float(score)
-        return ToolMatch(start, end, str(concept), plain, sure, said.get("preferred") == 1, status or {})
+        return ToolMatch(start, end, str(concept), plain, sure, entity.get("preferred") == 1, status or {})
 
     def output(self) -> ToolOutput:
         """All that was taken; says which ids are unknown, and what the file is silent of."""
@@ -237,14 +241,14 @@ class _Reading:
         remedy = hint(unknown, list(self.captions)) or "Name results by the ids of the captions."
         for image, line in self.unknown:
             message = f"There is no caption of {shown(image)!r}; its result is left out."
-            self.found.error("unknown-id", message, remedy, line=line, value=image)
+            self.problems.error("unknown-id", message, remedy, line=line, value=image)
         message = (
             "{n} terms are not in the captions where the file says they are; it belongs to other captions."
         )
-        self.found.counted("other-text", self.elsewhere, message, _SAME)
+        self.problems.counted("other-text", self.elsewhere, message, _SAME)
         silent = [image for image, text in self.captions.items() if text and image not in self.matches]
         message = "{n} captions are not in the file, so they have no concepts."
-        self.found.counted("no-result", silent if self.matches else 0, message, "")
+        self.problems.counted("no-result", silent if self.matches else 0, message, "")
         return ToolOutput(self.tool, self.matches)
 
 
@@ -261,8 +265,8 @@ def _listed(result: Any) -> tuple[str, list[tuple[str, Any]] | None]:
     ) else None
 
 
-def _value(said: Any) -> Any:
-    return said.get("value") if isinstance(said, dict) else said
+def _value(annotation: Any) -> Any:
+    return annotation.get("value") if isinstance(annotation, dict) else annotation
 
 
 def _is_whole_number(value: Any) -> bool:

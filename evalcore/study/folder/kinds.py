@@ -201,9 +201,9 @@ def _fit_label_map(rows: LabelMap, file: str, study: Target) -> tuple[bool, Repo
     return fit, Report() if fit else _no_concept(file, rows.rows, "is in this map")
 
 
-def _fit_concepts(said: Mapping[str, str], file: str, study: Target, verb: str) -> tuple[bool, Report]:
-    fit = study.with_graph or not said.keys().isdisjoint(study.concepts.vocabulary)
-    return fit, Report() if fit else _no_concept(file, len(said), verb)
+def _fit_concepts(by_concept: Mapping[str, str], file: str, study: Target, verb: str) -> tuple[bool, Report]:
+    fit = study.with_graph or not by_concept.keys().isdisjoint(study.concepts.vocabulary)
+    return fit, Report() if fit else _no_concept(file, len(by_concept), verb)
 
 
 def _no_concept(file: str, rows: int, verb: str) -> Report:

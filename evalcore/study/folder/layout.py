@@ -103,6 +103,8 @@ def standing_of_system(folder: Path, kind: str) -> list[Path]:
 
 
 TOML = "study.toml"
+OUTSIDE = "path-leaves-study"
+"""Rule of a path, or a link, to what is not in the folder of the study."""
 MAX_SYSTEMS = 10_000
 LOOSE: Mapping[str, str] = {"runs": "run", "embeddings": "embeddings"}
 """Folders whose files are one system each, by their names: ``runs/hog.trec``, ``embeddings/hog.npz``."""
@@ -254,7 +256,7 @@ def _images_root(root: Path, name: str, problems: Problems, text: str) -> Path |
     if root.is_relative_to(studies) or owner_of(root):
         message = "images_root is not followed in a study that was uploaded; nothing outside it is read."
         remedy = "Open the study folder by its path, or put the pictures into its folder images."
-        problems.warning("path-leaves-study", message, remedy, line=line, value=name)
+        problems.warning(OUTSIDE, message, remedy, line=line, value=name)
         return None
     try:
         path = (root / name).resolve()
@@ -303,7 +305,7 @@ def _inside(root: Path, name: str, problems: Problems, text: str = "") -> Path |
         missing, path = True, root
     if not path.is_relative_to(root):
         message = f"The path {shown(name)!r} leaves the study folder; nothing outside it is read."
-        problems.error("path-leaves-study", message, "Copy the file into the folder.", line=line, value=name)
+        problems.error(OUTSIDE, message, "Copy the file into the folder.", line=line, value=name)
         return None
     if missing:
         message = f"There is no file {shown(name)!r}."
@@ -377,7 +379,7 @@ def _linked_images(root: Path, problems: Problems) -> tuple[Path, ...]:
     remedy = (
         'Remove the link and write images_root = "/path/to/pictures" in study.toml, or copy the pictures.'
     )
-    problems.warning("path-leaves-study", f"images/ is a link that {leads}.", remedy, value="images")
+    problems.warning(OUTSIDE, f"images/ is a link that {leads}.", remedy, value="images")
     return ()
 
 

@@ -47,7 +47,7 @@ from evalcore.study.graphs.graph_files import read_graph_files
 from evalcore.study.graphs.neighbours import bind_neighbours
 from evalcore.study.judgments.alone import Alone, alone
 from evalcore.study.judgments.corpus import CorpusRows
-from evalcore.study.judgments.qrels import JudgmentRows, bind_judgments, name_of_judgments
+from evalcore.study.judgments.qrels import SPLITS, JudgmentRows, bind_judgments, name_of_judgments
 from evalcore.study.names.names import read_names
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.runs.runs import bind_run
@@ -320,19 +320,19 @@ def in_directions(read: Reading, study: Study) -> Study:
     """The study asked in its first direction, where ``pairs.csv`` asks in several."""
     if study.own_queries is None:
         return study
-    found = directions(study.own_queries, study.pairs, study.candidates)
-    if not found:
+    both = directions(study.own_queries, study.pairs, study.candidates)
+    if not both:
         return study
-    if len(found) > 1:
+    if len(both) > 1:
         problems = Problems("pairs.csv")
-        others = ", ".join(f"direction={direction.name}" for direction in found[1:])
+        others = ", ".join(f"direction={direction.name}" for direction in both[1:])
         message = (
-            f"The queries are asked in several directions. Open is {found[0].name}, with "
-            f"{len(found[0].queries):,} queries over {len(found[0].candidates):,} candidates."
+            f"The queries are asked in several directions. Open is {both[0].name}, with "
+            f"{len(both[0].queries):,} queries over {len(both[0].candidates):,} candidates."
         )
         problems.warning("several-directions", message, f"For the others choose the queries by {others}.")
         read.reports.append(problems.report())
-    return toward(replace(study, directions=found), found[0])
+    return toward(replace(study, directions=both), both[0])
 
 
 def read_captions(
@@ -519,7 +519,7 @@ def judgment_rows(read: Reading) -> dict[str, tuple[JudgmentRows, bool]]:
     files: dict[str, tuple[JudgmentRows, bool]] = {}
     for kind in ("judgments", "judges"):
         for path in read.layout.files[kind]:
-            if path.is_dir():  # the folder of splits, where "qrels" can be a file
+            if path.is_dir() and path.name == SPLITS:  # the folder of splits, where "qrels" can be a file
                 continue
             rows: JudgmentRows | None = read.file(kind, path)
             if rows is None:

@@ -181,7 +181,7 @@ def is_colour(value: object) -> bool:
 class _Reader:
     """Typed access to a TOML table; a value of the wrong kind is reported and read as absent."""
 
-    found: Problems
+    problems: Problems
     text_: str
 
     def table(self, table: Mapping[str, Any], key: str) -> dict[str, Any]:
@@ -220,7 +220,7 @@ class _Reader:
         if metric and metric not in METRICS:
             message = f"`metric` must be one of {', '.join(METRICS)}."
             line = line_of(self.text_, f'"{metric}"')
-            self.found.error("wrong-value", message, "It is ignored.", line=line, value=metric)
+            self.problems.error("wrong-value", message, "It is ignored.", line=line, value=metric)
         return metric if metric in METRICS else ""
 
     def look(self, table: Mapping[str, Any], key: str) -> SystemLook:
@@ -255,9 +255,9 @@ class _Reader:
         for key in table:
             if known is not None and key not in known:
                 message = f"Nothing is called {where + key!r} here; it is ignored."
-                shows = self.found.shows("warning", "unknown-key")  # else nobody sees line and remedy
+                shows = self.problems.shows("warning", "unknown-key")  # else nobody sees line and remedy
                 line, remedy = (line_of(self.text_, key), offered(key, known)) if shows else (None, "")
-                self.found.warning("unknown-key", message, remedy, line=line, value=key)
+                self.problems.warning("unknown-key", message, remedy, line=line, value=key)
 
     def _typed(self, table: Mapping[str, Any], key: str, kind: type, words: str) -> Any:
         value = table.get(key)
@@ -268,4 +268,6 @@ class _Reader:
 
     def _wrong(self, key: str, words: str, value: object) -> None:
         message = f"`{key}` must be {words}."
-        self.found.error("wrong-value", message, "It is ignored.", line=line_of(self.text_, key), value=value)
+        self.problems.error(
+            "wrong-value", message, "It is ignored.", line=line_of(self.text_, key), value=value
+        )

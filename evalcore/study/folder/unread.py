@@ -22,7 +22,7 @@ from evalcore.values.errors import Report
 from evalcore.values.writing import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from evalcore.study.folder.layout import Layout
 
@@ -41,11 +41,14 @@ _QRELS_LINE = re.compile(r"\S+\s+\d+\s+\S+\s+-?\d+\s*\Z")
 _HEAD = 4_096
 
 
-def unread(layout: Layout) -> Report:
-    """A warning for every file that no part of the study comes from; beyond `MOST` they are counted."""
+def unread(layout: Layout, reported: Container[str] = ()) -> Report:
+    """A warning for every file that no part of the study comes from; beyond `MOST` they are counted.
+
+    ``reported``: names of links that lead outside the folder, for which there is a problem already.
+    """
     used = {path for paths in layout.files.values() for path in paths}
     used |= {path for parts in layout.systems.values() for path in parts.values()}
-    left = list(_left(layout, used))
+    left = [(name, path) for name, path in _left(layout, used) if name not in reported]
     reports = []
     for name, path in left[:MOST]:
         problems = Problems(readable(name))
@@ -60,19 +63,23 @@ def unread(layout: Layout) -> Report:
 
 
 def _left(layout: Layout, used: set[Path]) -> Iterator[tuple[str, Path]]:
-    """Files and folders of the study that are not used, by their names in it."""
+    """Files and folders of the study that are not used, by their names in it; links to the outside as one."""
     root, ignored = layout.root, Problems(TOML)
     for name in content(root, ignored):
         path = root / name
         if name in _OWN or path.resolve() in used or is_note(name):
             continue
-        if not is_folder(path):
+        if not is_folder(path) or _leads_outside(path, root):
             yield name, path
         elif name in (*OF_PARTS, *LOOSE):
             inside = ((f"{name}/{file}", path / file) for file in content(path, ignored) if not is_note(file))
             yield from ((place, file) for place, file in inside if file.resolve() not in used)
         elif not any(file.is_relative_to(path.resolve()) for file in used):
             yield f"{name}/", path
+
+
+def _leads_outside(path: Path, root: Path) -> bool:
+    return not path.resolve().is_relative_to(root)
 
 
 def are_judgments(first: str) -> bool:
@@ -99,6 +106,9 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
             f"The folder {shown(name)} is not read.",
             ("A study's parts are in the folder itself, or named under [files] in study.toml."),
         )
+    if _leads_outside(path, layout.root):
+        message = f"{shown(name)} is a link that leads outside the study folder, where nothing is read."
+        return RULE, message, "Copy what it leads to into the folder."
     message, first = f"{shown(name)} is not read.", _first_line(path)
     if name == _VIEWS:
         way_out = "Each address in it still works: open its page with ?KEY=VALUE&... in the browser."

@@ -157,9 +157,11 @@ class _Graph:
 
 def _edge(element: Element, names: Mapping[str, str]) -> Row:
     """Child, parent, source and relation of an edge, "" for what it does not say."""
-    said = _attributes(element, names)
+    attributes = _attributes(element, names)
     child, parent = (element.get(end, "").strip() for end in ("source", "target"))
-    source, rela = (next((said[name] for name in tried if said.get(name)), "") for tried in (_SOURCE, _RELA))
+    source, rela = (
+        next((attributes[name] for name in tried if attributes.get(name)), "") for tried in (_SOURCE, _RELA)
+    )
     return child, parent, source, rela
 
 
@@ -226,8 +228,8 @@ def read_graph_files(
             scheme=None if scheme == UMLS else scheme,
         )
         if translate is not None:
-            edges, said = _translated(edges, translate, file=file)
-            of_file += said
+            edges, problems = _translated(edges, translate, file=file)
+            of_file += problems
         chosen, odd = _chosen(edges, sources, rela, file=file)
         report += of_file + odd
         parts.append(_part(file, edges, chosen))

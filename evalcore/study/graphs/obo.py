@@ -138,7 +138,7 @@ def _obo_text(identifier: Any) -> str:
 class _Mending:
     """Terms that fastobo refuses, read line by line; what was mended and what was left out, by line."""
 
-    found: Problems
+    problems: Problems
     mended: list[tuple[int, str]] = field(default_factory=list)
     tried: int = 0
 
@@ -175,7 +175,7 @@ class _Mending:
             self.tried += 1
             if self.tried > MAX_TRIES:
                 message = f"Too many lines are not OBO ({MAX_TRIES:,} were tried); nothing of it is used."
-                self.found.error("not-obo", message, "Export the ontology as OBO 1.4.", line=number)
+                self.problems.error("not-obo", message, "Export the ontology as OBO 1.4.", line=number)
                 return False
             if not self._said(term, line):
                 other = _in_obo_14(line)
@@ -189,7 +189,7 @@ class _Mending:
         """Say once how many lines were mended."""
         message = "{n} lines are not as OBO 1.4 has them; they were read all the same."
         texts, lines = [text for _, text in self.mended], [line for line, _ in self.mended]
-        self.found.counted("not-obo-1.4", texts, message, "", lines=lines)
+        self.problems.counted("not-obo-1.4", texts, message, "", lines=lines)
 
     def _said(self, term: Term, line: str) -> bool:
         is_id = line.startswith("id:")
@@ -208,9 +208,9 @@ class _Mending:
         message = f"The {tag} line cannot be read as OBO; it is left out."
         if tag in _LINKS:
             remedy = "Write it as OBO 1.4 has it, such as is_a: HP:0000118 ! its name."
-            self.found.error("bad-line", message, remedy, line=number, value=line)
+            self.problems.error("bad-line", message, remedy, line=number, value=line)
         else:
-            self.found.warning("bad-line", message, "", line=number, value=line)
+            self.problems.warning("bad-line", message, "", line=number, value=line)
 
 
 def _in_obo_14(line: str) -> str | None:
@@ -237,8 +237,8 @@ def _in_obo_14(line: str) -> str | None:
     quoted = _QUOTED.match(value)
     if tag not in _SYNONYMS or quoted is None:
         return None
-    said = _SCOPE.search(quoted[2])
-    scope = said[1] if said else tag.removesuffix("_synonym") if tag != "synonym" else "related"
+    named = _SCOPE.search(quoted[2])
+    scope = named[1] if named else tag.removesuffix("_synonym") if tag != "synonym" else "related"
     text = re.sub(r'(?<!\\)"', r"\"", quoted[1])
     return f'synonym: "{text}" {scope.upper()} []'
 
@@ -287,7 +287,7 @@ class _Nodes:
 
     def __init__(self, problems: Problems) -> None:
         self.terms: dict[str, Term] = {}
-        self.found, self.room, self.relations = problems, Room(problems), dict[str, str]()
+        self.problems, self.room, self.relations = problems, Room(problems), dict[str, str]()
 
     def takes(self, graph: dict[str, Any], where: str) -> bool:
         """Take the nodes and edges of one graph; False when there is no more room."""
@@ -327,7 +327,7 @@ class _Nodes:
 
     def _broken(self, where: str, what: str, value: Any) -> None:
         message = f"{where} is {what}; it is left out."
-        self.found.error("broken-node", message, _WAY_OUT, value=json.dumps(value)[:100])
+        self.problems.error("broken-node", message, _WAY_OUT, value=json.dumps(value)[:100])
 
 
 def _items(table: dict[str, Any], key: str) -> list[dict[str, Any]]:

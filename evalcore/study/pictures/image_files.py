@@ -202,8 +202,10 @@ def image_bytes(images: ImageFiles, image: int) -> bytes:
     name = whole(entry)
     data, reason = attempt(partial(_content, images, entry))
     if reason is not None:
-        said = whole(str(reason)) or why(reason)
-        raise InputError(f"{name} cannot be read: {said}. Check the file, then reopen the study.") from reason
+        cause = whole(str(reason)) or why(reason)
+        raise InputError(
+            f"{name} cannot be read: {cause}. Check the file, then reopen the study."
+        ) from reason
     if data is None:
         raise InputError(f"{name} is larger than {MAX_FILE >> 20} MB. Give a smaller version of the image.")
     return data
@@ -302,8 +304,8 @@ def report_dicom(problems: Problems, files: Iterable[tuple[str, bytes]]) -> None
     for name, data in files:
         _, reason = attempt(partial(check_dicom, data, file=name))
         if reason is not None:
-            said = reason if isinstance(reason, InputError) else f"{name} is damaged. Export it again."
-            problems.warning("broken-image", f"{said}", "It is not shown.", value=name)
+            cause = reason if isinstance(reason, InputError) else f"{name} is damaged. Export it again."
+            problems.warning("broken-image", f"{cause}", "It is not shown.", value=name)
             continue
         tags, n = attempt(partial(identifying, data, file=name))[0] or ((), 1)
         if tags:

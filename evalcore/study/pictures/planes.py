@@ -150,7 +150,7 @@ def _layout(series: TiffPageSeries, data: bytes, file: str) -> Layout | None:
     """What the axes of the images say; None for a single picture in grey or RGB."""
     axes, shape = series.axes, series.shape
     size = dict(zip(axes, shape, strict=True))
-    said = f"{file} contains {' x '.join(f'{n:,}' for n in shape)} values, axes {axes}"
+    content = f"{file} contains {' x '.join(f'{n:,}' for n in shape)} values, axes {axes}"
     unknown = [axis for axis in axes if axis not in "TZCYXS" and size[axis] > 1]
     if unknown or not {"X", "Y"} <= size.keys():
         pages = math.prod(size[axis] for axis in unknown)
@@ -162,15 +162,15 @@ def _layout(series: TiffPageSeries, data: bytes, file: str) -> Layout | None:
     check_sides(size["X"], size["Y"], file)
     n_channels, samples = size.get("C", 1), size.get("S", 1)
     if n_channels > 1 and samples > 1:
-        raise InputError(f"{said}: channels that are in colour themselves are not read. {_SAVE}")
+        raise InputError(f"{content}: channels that are in colour themselves are not read. {_SAVE}")
     if max(n_channels, samples) > MAX_CHANNELS:
         raise InputError(
-            f"{said}: more than {MAX_CHANNELS} channels are not read. Save those that are needed."
+            f"{content}: more than {MAX_CHANNELS} channels are not read. Save those that are needed."
         )
     if math.prod(shape) * series.dtype.itemsize > MAX_DECODED or math.prod(shape) > MAX_PIXELS:
         raise InputError(
-            f"{said}: more than {MAX_PIXELS:,} values or {MAX_DECODED >> 20} MB are not read. Give a smaller "
-            "version, or fewer planes."
+            f"{content}: more than {MAX_PIXELS:,} values or {MAX_DECODED >> 20} MB are not read. Give a "
+            "smaller version, or fewer planes."
         )
     if any(page is None for page in series.pages):
         raise InputError(f"{file} lacks planes that its metadata declares. Save it again as one file.")
@@ -308,8 +308,8 @@ def _check_description(page: dict[str, Any], file: str) -> None:
         counts = [str(pixels.get(f"Size{axis}", "1")) for axis in "CZT"]
         known = all(count.isdecimal() and len(count) <= 6 for count in counts)
         if not known or math.prod(map(int, counts)) > MAX_PAGES:
-            said = " x ".join(count[:12] for count in counts)
-            raise InputError(f"{file} declares {said} planes; at most {MAX_PAGES:,} are read. {_SAVE}")
+            product = " x ".join(count[:12] for count in counts)
+            raise InputError(f"{file} declares {product} planes; at most {MAX_PAGES:,} are read. {_SAVE}")
 
 
 def _is_plain(page: dict[str, Any]) -> bool:

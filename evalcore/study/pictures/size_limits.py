@@ -27,8 +27,8 @@ def check_sides(width: int, height: int, file: str, *, most: int = MAX_PIXELS) -
 
 def too_large(file: str, most: int, size: tuple[int, int] | None = None) -> str:
     """The sentence on a picture of too many pixels."""
-    said = "" if size is None else f" ({size[0]:,} x {size[1]:,})"
-    return f"{file} has more than {most:,} pixels{said}. Give a smaller version of the image."
+    size_text = "" if size is None else f" ({size[0]:,} x {size[1]:,})"
+    return f"{file} has more than {most:,} pixels{size_text}. Give a smaller version of the image."
 
 
 # Does a picture end where it should? Files cut off while they were copied do not.

@@ -55,8 +55,8 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     elif isinstance(reason, InputError):
         result.error(DISK_FULL, f"{file} cannot be unpacked. {reason}", "Nothing was unpacked.")
     elif reason is not None:
-        said = str(reason) or why(reason)
-        result.error("unreadable-container", f"The zip cannot be unpacked: {said}.", "Zip the folder again.")
+        cause = str(reason) or why(reason)
+        result.error("unreadable-container", f"The zip cannot be unpacked: {cause}.", "Zip the folder again.")
     if result.n_errors and new:
         shutil.rmtree(into, ignore_errors=True)
     return result.report()

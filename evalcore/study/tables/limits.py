@@ -106,7 +106,7 @@ def fits(problems: Problems, rows: int, each: int) -> bool:
 class Room:
     """The memory a reader may still fill, in bytes, while it keeps one thing after the other."""
 
-    found: Problems
+    problems: Problems
     left: int = field(default_factory=max_bytes)
 
     def takes(self, size: int) -> bool:
@@ -115,7 +115,7 @@ class Room:
             return False
         self.left -= size
         if self.left < 0:
-            _report_full(self.found)
+            _report_full(self.problems)
         return self.left >= 0
 
 

@@ -180,7 +180,7 @@ class Change:
 
     layout: Layout
     aside: Path
-    found: Problems
+    problems: Problems
 
     @staticmethod
     def of(study: Path, aside: Path, *, file: str) -> Change:
@@ -194,8 +194,8 @@ class Change:
     def names(self, kind: str, files: Iterable[Path | str]) -> None:
         """Let ``study.toml`` say that these files are the part of a kind, and alone; none: there is none."""
         content = self._content()
-        said = tuple(self.relative(file) if isinstance(file, Path) else file for file in files)
-        named = {**self.layout.toml.files, kind: said}
+        relative = tuple(self.relative(file) if isinstance(file, Path) else file for file in files)
+        named = {**self.layout.toml.files, kind: relative}
         content["files"] = {part: list(names) or "" for part, names in named.items()}
         self.write(content)
 
@@ -254,7 +254,7 @@ class Change:
         if report.total("error"):
             remedy = f"Correct or remove {TOML} in {readable(str(self.root))}, or make a new study."
             raise InputError(f"{TOML} has errors, so it cannot follow the change. {remedy}", report)
-        content, text = read_toml(data, self.found, way_out="", may_be_empty=True)
+        content, text = read_toml(data, self.problems, way_out="", may_be_empty=True)
         return content or {}, text
 
     def write(self, content: Mapping[str, Any]) -> None:
@@ -273,7 +273,9 @@ class Change:
             raise InputError(f"The change is not possible: {report.problems[0].message}", report)
         if not keeps_comments(before, text):
             message = f"{TOML} had to be rewritten; its comments are lost."
-            self.found.warning("comments-lost", message, "The older file is in your backup, if you keep one.")
+            self.problems.warning(
+                "comments-lost", message, "The older file is in your backup, if you keep one."
+            )
         self.put(TOML, data)
         self.layout = replace(self.layout, toml=toml)
 

@@ -170,7 +170,9 @@ def _is_list(path: Path) -> bool:
 def _is_table(path: Path) -> bool:
     read = read_json(path)
     of = read if isinstance(read, dict) else {}
-    return bool(of) and all(Path(path).is_absolute() and isinstance(said, dict) for path, said in of.items())
+    return bool(of) and all(
+        Path(path).is_absolute() and isinstance(entry, dict) for path, entry in of.items()
+    )
 
 
 # Several programs on one workspace: who changes something waits for its turn.

@@ -430,7 +430,7 @@ def _are_concepts(cells: Iterable[str]) -> bool:
 
 def _holds(kind: str, value: Any) -> str:
     rows = int(getattr(value, "rows", 0))
-    said: dict[str, Callable[[], str]] = {
+    texts: dict[str, Callable[[], str]] = {
         "run": lambda: f"{pluralize(len(value.query_ids), 'query')}, {pluralize(rows, 'result')}",
         "embeddings": lambda: f"{pluralize(rows, 'vector')} of {count(value.vectors.shape[1])} numbers",
         "concept_vectors": lambda: f"{pluralize(rows, 'vector')} of {count(value.vectors.shape[1])} numbers",
@@ -445,7 +445,7 @@ def _holds(kind: str, value: Any) -> str:
     }
     if kind in ("labels", "groups"):
         return f"{pluralize(rows, 'image')}: {listed(list(value.columns), limit=4)}"
-    return said.get(kind, lambda: pluralize(rows, "row"))()
+    return texts.get(kind, lambda: pluralize(rows, "row"))()
 
 
 def _holds_judgments(value: Any) -> str:

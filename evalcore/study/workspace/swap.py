@@ -85,7 +85,7 @@ def _keep_name(change: Change, key: str, system: str) -> None:
         return
     message = f"The system is called {key!r} here: {system!r} cannot be a name on a page."
     remedy = "Give it a name of one line, with no more than 120 characters."
-    change.found.warning("renamed-system", message, remedy, value=system)
+    change.problems.warning("renamed-system", message, remedy, value=system)
 
 
 def put_beside(change: Change, kind: str, ready: Path, place: str) -> None:
@@ -99,7 +99,7 @@ def put_beside(change: Change, kind: str, ready: Path, place: str) -> None:
     same = next((path for path in counted if kind == "graph" and _same_content(path, ready)), None)
     if same is not None:
         message = f"{change.relative(same)} already contains the same; it is kept once."
-        change.found.warning("same-file", message, "", value=change.relative(same))
+        change.problems.warning("same-file", message, "", value=change.relative(same))
         return
     if kind in ("concepts", "concept_vectors", "judgments", "judges") and target in counted:
         ready.replace(target)
@@ -107,7 +107,7 @@ def put_beside(change: Change, kind: str, ready: Path, place: str) -> None:
     free = unused(target)
     if free != target:
         message = f"There is a file {target.name} already; this one is kept as {free.name}, and both count."
-        change.found.warning("kept-beside", message, "", value=free.name)
+        change.problems.warning("kept-beside", message, "", value=free.name)
     if kind not in files and any(path.parent != target.parent for path in counted):
         change.names(kind, counted)
     _stored(change, ready, free)

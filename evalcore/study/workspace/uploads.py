@@ -182,4 +182,4 @@ def _put(study: Path, aside: Path, kind: str, ready: Path, place: str, system: s
         (put_named if tables else put_beside)(change, kind, ready, place)
     else:
         put_one(change, kind, ready, place)
-    return change.found
+    return change.problems

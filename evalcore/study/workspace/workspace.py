@@ -125,7 +125,7 @@ def leave_out(study: Path, labels: Mapping[str, Sequence[str]], *, in_place: boo
         change.table(
             "left_out", {image: sorted({*before.get(image, ()), *wrong}) for image, wrong in labels.items()}
         )
-        return change.found.report()
+        return change.problems.report()
 
 
 def use_again(
@@ -139,7 +139,7 @@ def use_again(
             "left_out",
             {image: sorted({*before.get(image, ())} - {*wrong}) or None for image, wrong in again.items()},
         )
-        return change.found.report()
+        return change.problems.report()
 
 
 # Whole studies as one zip: taken in, and given out for a colleague.
@@ -354,15 +354,15 @@ class Removed:
 
 
 def describe(
-    study: Path, said: Mapping[str, Mapping[str, str | int | None]], *, in_place: bool = False
+    study: Path, descriptions: Mapping[str, Mapping[str, str | int | None]], *, in_place: bool = False
 ) -> Report:
     """Let ``study.toml`` say how systems are shown, all in one change.
 
     Parameters
     ----------
     study : its folder.
-    said : {system, by name or key: {"title", "colour", "marker", "order" or "notes": value}}; None or ""
-        takes a value out, what is not mentioned stays. A title that is the key needs not be written.
+    descriptions : {system, by name or key: {"title", "colour", "marker", "order" or "notes": value}}; None
+        or "" takes a value out, what is not mentioned stays. A title that is the key needs not be written.
     in_place : the user allows changes to this folder, which is no uploaded study.
 
     Returns
@@ -378,13 +378,13 @@ def describe(
         changed, or cannot be. Nothing is changed then.
     """
     with changed(study, in_place=in_place) as change:
-        keys = {_key(change.layout, system): dict(values) for system, values in said.items()}
+        keys = {_key(change.layout, system): dict(values) for system, values in descriptions.items()}
         for key, values in keys.items():
             if values.get("title") == key:
                 values["title"] = None
         _check_titles(change.layout, {key: v["title"] for key, v in keys.items() if "title" in v})
         change.tables({key: _with(change.table_of(key), values) for key, values in keys.items()})
-        return change.found.report()
+        return change.problems.report()
 
 
 def say(
@@ -395,7 +395,7 @@ def say(
         change.say(
             {key: text for key, text in (("name", name), ("description", description)) if text is not None}
         )
-        return change.found.report()
+        return change.problems.report()
 
 
 def follow(study: Path, relations: Sequence[str], *, in_place: bool = False) -> Report:
@@ -405,7 +405,7 @@ def follow(study: Path, relations: Sequence[str], *, in_place: bool = False) -> 
     """
     with changed(study, in_place=in_place) as change:
         change.table("graph", {"rela": list(relations) or None})
-        return change.found.report()
+        return change.problems.report()
 
 
 def remove_system(study: Path, system: str, *, in_place: bool = False) -> Removed:

@@ -18,7 +18,7 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Floats, Ints, Offsets
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import arrow, pluralize
 
 NAMES = {"two": "Two systems", "groups": "Groups of queries", "all": "All systems"}
 """The tabs, by their names in the address."""
@@ -59,6 +59,7 @@ def two_systems(context: Context) -> None:
         b=b,
         metric=choice.metric_shown,
         theme=context.theme,
+        lower_is_better=comparison.lower_is_better,
     )
     figure.show(context, bars, key="deltas", file="differences", opens=_open)
     title = "Every query: both scores, filters and table"
@@ -99,6 +100,7 @@ def _every_query(context: Context, a: str, b: str) -> None:
         good_at=of.good_at,
         theme=context.theme,
         poor_below=of.poor_below,
+        lower_is_better=of.lower_is_better,
     )
     figure.show(context, drawn, key="scatter", opens=_open)
     keep = pair.kept(context, of)
@@ -117,11 +119,11 @@ def _table(context: Context, of: pair.Pair, chosen: Offsets) -> None:
     study, at = context.study, of.queries[chosen]
     a, b, gaps, sizes = of.values_a[chosen], of.values_b[chosen], of.deltas[chosen], study.concepts.sizes[at]
     captions = _captions(context, at[: table.ROWS_SHOWN], len(chosen))
-    others = _of_others(context, of, at)
+    others, up = _of_others(context, of, at), arrow(of.lower_is_better)
     columns = (
         Column("query", lambda i: study.image_ids[at[i]]).on_page("Query", cell=plain),
-        Column("value_a", a.__getitem__).on_page(f"A {plain(of.a)} ↑", "%.3f"),
-        Column("value_b", b.__getitem__).on_page(f"B {plain(of.b)} ↑", "%.3f"),
+        Column("value_a", a.__getitem__).on_page(f"A {plain(of.a)} {up}", "%.3f"),
+        Column("value_b", b.__getitem__).on_page(f"B {plain(of.b)} {up}", "%.3f"),
         Column("difference", gaps.__getitem__).on_page("A − B", "%+.3f"),
         Column("concepts", sizes.__getitem__).on_page("Concepts"),
         only_shown("Caption", captions.__getitem__),

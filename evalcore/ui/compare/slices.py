@@ -41,7 +41,16 @@ from evalcore.ui.frame.context import Choice, Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison, Interval, Scores, Study
-from evalcore.values.writing import in_table, listed, p_value, pluralize, pluralize_all, signed
+from evalcore.values.writing import (
+    arrow,
+    extreme,
+    in_table,
+    listed,
+    p_value,
+    pluralize,
+    pluralize_all,
+    signed,
+)
 
 _BETWEEN = "\n"
 """Parts the conditions that a mark carries."""
@@ -117,7 +126,7 @@ def _found(context: Context, a: str, b: str, by: str) -> SliceResults:
 
 
 def _group_by_group(study: Study, scores: Sequence[Scores], parts: Slicing, choice: Choice) -> SliceResults:
-    """The first of the scores minus the second; labels with the highest difference first."""
+    """The first of the scores minus the second; labels where the first is better by most come first."""
     a, b, settings = scores[0], scores[1], choice.settings
     systems = [scores.system for scores in scores]
     differences = differences_by_slice(
@@ -129,14 +138,14 @@ def _group_by_group(study: Study, scores: Sequence[Scores], parts: Slicing, choi
         for part, difference, *means in zip(parts.slices, differences, *by_system, strict=True)
     ]
     if parts.by not in slicing.NAMES:
-        result.sort(key=_highest_first)
+        result.sort(key=_best_first)
     means = dict(zip(systems, evaluate.summarise_all(scores, settings=settings), strict=True))
     whole = cache.comparison(study, choice, a.system, b.system)
     return SliceResults(parts, Part(Slice("All queries", study.queries), whole, means), tuple(result))
 
 
-def _highest_first(part: Part) -> float:
-    return float("inf") if isnan(part.difference.difference) else -part.difference.difference
+def _best_first(part: Part) -> float:
+    return float("inf") if isnan(part.difference.lead) else -part.difference.lead
 
 
 def _sentence(result: SliceResults, choice: Choice) -> str:
@@ -218,9 +227,9 @@ def _as_frame(of: Scoring, parts: Sliced) -> pd.DataFrame:
 
 
 def _winners(context: Context, result: SliceResults) -> tuple[str, dict[str, str]]:
-    """The system with the highest average overall, and {group: the system that is clearly better there}."""
+    """The system with the best average overall, and {group: the system that is clearly better there}."""
     study, choice, systems = context.study, context.choice, tuple(result.whole.means)
-    leader = highest_of({name: mean.mean for name, mean in result.whole.means.items()})
+    leader = highest_of({name: mean.merit for name, mean in result.whole.means.items()})
 
     def work() -> dict[str, str]:
         scores = {score.system: score for score in cache.scores(study, choice, systems)}
@@ -243,7 +252,9 @@ def _winners(context: Context, result: SliceResults) -> tuple[str, dict[str, str
 def _winners_in_words(result: SliceResults, leader: str, winners: Mapping[str, str]) -> str:
     if sum(not isnan(mean.mean) for mean in result.whole.means.values()) < 2:
         return ""
-    start = f"**{md_escape(leader)}** has the highest average overall"
+    start = (
+        f"**{md_escape(leader)}** has the {extreme(result.whole.difference.lower_is_better)} average overall"
+    )
     named = [
         f"**{md_escape(winners[part.slice.name])}** for {md_escape(part.slice.name, limit=40)}"
         for part in result.parts
@@ -266,7 +277,7 @@ def _table(context: Context, result: SliceResults) -> None:
         return "yes" if p_corrected(part) < CLEAR and part.difference.n_pairs >= slicing.FEW else "–"
 
     def mean(letter: str, name: str) -> Column:
-        title = f"{letter} {plain(name)} ↑"
+        title = f"{letter} {plain(name)} {arrow(c.lower_is_better)}"
         return Column(f"mean_{letter.lower()}", lambda part: part.means[name].mean).on_page(title, "%.3f")
 
     tests = ("test", "sign_flips", "seed")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 
+from evalcore.ui.components import select
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
 
@@ -47,6 +49,24 @@ def section(
             state.leave_out(inside)
 
     drawn()
+
+
+@contextmanager
+def settings(title: str, *, key: str, first: bool = False) -> Iterator[None]:
+    """A part of the page with widgets of `select` (in a `select.row`), which are sent only while it is open.
+
+    While it is closed they hold what was selected. ``first``: whether it is open until the reader closes it.
+    """
+    widget = f"{key}-settings"
+    opened = bool(st.session_state.get(f"_{widget}", first))
+    state.bind_widget(widget, opened)
+    place = st.expander(title, icon=":material/tune:", key=widget, on_change=_kept_open, args=(widget,))
+    with place if opened else select.undrawn():
+        yield
+
+
+def _kept_open(widget: str) -> None:
+    state.set_plain(f"_{widget}", bool(st.session_state[widget]))
 
 
 def _open_or_closed(given: list[str]) -> str | None:

@@ -97,7 +97,7 @@ const dots = (plot, data, at) => {
     "title.text": was.title.replace(new RegExp(`(@|top(?: |<br>))${meta.k}(?!\\d)`), `$1${at.k}`),
   });
 };
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const place = parentElement.querySelector("#values");
   const figure = () => document.querySelector(`.st-key-${data.figure} .js-plotly-plot`);
   const follow = () => {
@@ -129,7 +129,9 @@ export default function ({ data, parentElement }) {
   });
   whenDrawn.observe(document.body, { subtree: true, childList: true });
   follow();
+  const later = data.later && setTimeout(() => setTriggerValue("later", true), 800);
   return () => {
+    clearTimeout(later);
     watch.disconnect();
     whenDrawn.disconnect();
     for (const event of events) document.removeEventListener(event, soon, true);

@@ -11,7 +11,7 @@ import streamlit as st
 
 from evalcore.figures.bands import Line
 from evalcore.figures.frame import Drawn
-from evalcore.figures.leaderboard import ranked, rows_at
+from evalcore.figures.leaderboard import Rows, ranked
 from evalcore.values.bundled import bundled
 from evalcore.values.model import Interval
 
@@ -63,18 +63,21 @@ def begin(drawn: Drawn, means: Mapping[str, Interval], *, at: Setting, baseline:
     drawn.figure.layout.meta = {**at._asdict(), "systems": order, "baseline": line}
 
 
-def dots(figure: str, means: Mapping[Setting, Mapping[str, Interval]]) -> None:
+def dots(figure: str, systems: Sequence[str], rows: Mapping[Setting, Rows], *, later: bool = False) -> None:
     """Let the figure of `leaderboard_dots` drawn with the key ``figure`` follow (see `begin`).
 
-    ``means``: what it would show at other settings, all with the same systems; at any other it stays as it
-    is. Means without an interval are shown alone until the page is drawn again.
+    ``rows``: what it would show at other settings, of these systems; at any other it stays as it is. Means
+    without an interval are shown alone until the page is drawn again. ``later``: there is more to send; while
+    nothing else is to do, the browser `asks` for it.
     """
-    if not means:
-        return
-    frames = {str(at): rows_at(of) for at, of in means.items()}
-    systems = list(next(iter(means.values())))
-    with st.container(key="follow"):
-        _send(figure, systems=systems, frames=frames)
+    frames = {str(at): of for at, of in rows.items()}
+    _send(figure, systems=list(systems), frames=frames, later=later)
+
+
+def asks(figure: str) -> bool:
+    """Whether the browser asks now for what was left for later."""
+    given = st.session_state.get(f"follow-{figure}")
+    return bool(given is not None and given.get("later"))
 
 
 def _send(figure: str, **data: object) -> None:
@@ -84,7 +87,13 @@ def _send(figure: str, **data: object) -> None:
         css=bundled(__package__, "follow.css"),
         js=bundled(__package__, "follow.js"),
     )
-    component(data={"figure": figure, **data}, key=f"follow-{figure}", height="content")
+    component(
+        data={"figure": figure, **data}, key=f"follow-{figure}", on_later_change=_asked, height="content"
+    )
+
+
+def _asked() -> None:
+    """Callback; the fragment is drawn again."""
 
 
 def _sent(line: Line) -> dict[str, object]:

@@ -12,6 +12,7 @@ import streamlit as st
 
 from evalcore.evaluate.common_pool import too_few_shared, usual
 from evalcore.evaluate.summary import ceiling_of, too_narrow
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.study.folder.unread import RUN_RULE
 from evalcore.study.naming import in_words as labels_in_words
 from evalcore.study.study import in_words
@@ -78,9 +79,10 @@ def _unanswered(scores: Sequence[Scores]) -> None:
     if not partial:
         return
     names = listed([f"**{md_escape(s.system)}** ({pluralize(s.missing, 'query')})" for s in partial])
+    counted = "the last place" if lower_is_better(partial[0].metric) else "0"
     st.markdown(
-        f":orange[:material/rule:] Left unanswered and counted as 0: {names}. To compare only over the "
-        f"queries that every system answers, use {on_the_left('Queries counted')}."
+        f":orange[:material/rule:] Left unanswered and counted as {counted}: {names}. To compare only over "
+        f"the queries that every system answers, use {on_the_left('Queries counted')}."
     )
 
 
@@ -112,7 +114,7 @@ def limits(over: ComparedOver, study: Study) -> None:
     """What the comparison is limited to, in one line: where the systems search different images, which; what
     becomes of candidates of the query's own group; which labels do not count because readers judged them
     wrong. A warning where the averages do not compare like with like."""
-    parts, details = [], []
+    parts, details, warning = [], [], ""
     smaller = [pool for pool in over.pools if pool.n < over.n_all]
     sizes = listed([f"**{md_escape(pool.system)}** {count(pool.n)}" for pool in smaller])
     if over.differ and over.which == "common-pool" and usual(over.pools) != "all":
@@ -126,10 +128,9 @@ def limits(over: ComparedOver, study: Study) -> None:
         remedy = f"Select “Pool” for {on_the_left('Queries counted')}."
         if usual(over.pools) == "all":
             remedy = f"{too_few_shared(over.pools)}; select other systems on the left."
-        st.warning(
+        warning = (
             f"The systems search different images: {sizes} of {count(over.n_all)}. The averages below do not "
-            f"compare like with like. {remedy}",
-            icon=":material/balance:",
+            f"compare like with like. {remedy}"
         )
     if study.groups is not None:
         name, left = md_escape(study.groups.name, limit=40), study.groups.left_out
@@ -145,8 +146,13 @@ def limits(over: ComparedOver, study: Study) -> None:
         details.append(f"Intervals and tests take each {name} as a whole.")
     if wrong := labels_in_words(study):
         parts.append(f"{wrong} The page Review lists them.")
-    if parts:
-        st.caption(f":material/filter_center_focus: {' '.join(parts)}", help=" ".join(details) or None)
+    if not warning and not parts:
+        return
+    with st.container(key="page-notes"):
+        if warning:
+            st.warning(warning, icon=":material/balance:")
+        if parts:
+            st.caption(f":material/filter_center_focus: {' '.join(parts)}", help=" ".join(details) or None)
 
 
 def _how_limited(over: ComparedOver) -> str:

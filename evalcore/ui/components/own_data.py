@@ -69,8 +69,7 @@ def folded(context: Context) -> None:
         css=bundled(__package__, "drop.css"),
         js=bundled(__package__, "drop.js"),
     )
-    with st.container(key="dropping"):
-        component(data={"words": DROP}, key="drop", height="content")
+    component(data={"words": DROP}, key="drop", height="content")
 
 
 def section(context: Context | None = None) -> None:

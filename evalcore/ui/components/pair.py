@@ -12,6 +12,7 @@ import streamlit as st
 
 from evalcore.evaluate.per_query import FIXED, FIXED_AT, GOOD_BY, MIDDLE, PerQueryResult, limits
 from evalcore.figures.leaderboard import leaderboard_dots
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
 from evalcore.stats.levels import difference
 from evalcore.ui.components import figure, select
@@ -52,6 +53,7 @@ class Pair:
     values_b: Floats
     good_at: float
     poor_below: float
+    lower_is_better: bool = False
 
     @property
     def deltas(self) -> Floats:
@@ -61,14 +63,19 @@ class Pair:
 def limits_in_words(of: Pair | PerQueryResult, *, by: str = "", whose: str = "these two systems") -> str:
     """What good and poor mean, as a sentence: ``by`` what (as chosen), and of ``whose`` values."""
     by = by or good()[0]
+    lower = of.lower_is_better if isinstance(of, Pair) else of.of.sign < 0
+    least, more, less = ("at most", "less", "more") if lower else ("at least", "more", "less")
+    if by == FIXED and lower:
+        return f"“Good” means rank {number(of.good_at)} or better; “poor” means worse."
     if by == FIXED:
         return f"“Good” means at least {of.good_at:.0%} of the best possible score; “poor” means less."
     if by == MIDDLE:
-        return f"“Good” here means at least the median of {whose} ({number(of.good_at)}); “poor” means less."
-    best = f"“Good” here means {number(of.good_at)} or more, the best quarter of {whose}"
+        return f"“Good” here means {least} the median of {whose} ({number(of.good_at)}); “poor” means {less}."
+    best = f"“Good” here means {number(of.good_at)} or {more}, the best quarter of {whose}"
     if of.poor_below == of.good_at:
-        return f"{best}; “poor” means less, because most scores are tied."
-    return f"{best}; “poor” means {number(of.poor_below)} or less, the lowest quarter."
+        return f"{best}; “poor” means {less}, because most scores are tied."
+    worst = "highest" if lower else "lowest"
+    return f"{best}; “poor” means {number(of.poor_below)} or {less}, the {worst} quarter."
 
 
 def kept_listing(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets) -> Bools:
@@ -77,16 +84,18 @@ def kept_listing(pair: Pair, show: str, *, differ: Bools | None, sizes: Offsets)
     ``differ`` is needed by "Measures differ" only; ``sizes`` are the numbers of concepts per image.
     Undefined values win nothing and are neither good nor poor.
     """
-    a, b = pair.values_a, pair.values_b
+    sign = -1 if pair.lower_is_better else 1
+    a, b = sign * pair.values_a, sign * pair.values_b
+    good, poor = sign * pair.good_at, sign * pair.poor_below
     with np.errstate(invalid="ignore"):
         if show == A_WINS:
             return np.asarray(a > b)
         if show == B_WINS:
             return np.asarray(b > a)
         if show == BOTH_GOOD:
-            return np.asarray((a >= pair.good_at) & (b >= pair.good_at))
+            return np.asarray((a >= good) & (b >= good))
         if show == BOTH_POOR:
-            return np.asarray((a < pair.poor_below) & (b < pair.poor_below))
+            return np.asarray((a < poor) & (b < poor))
     if show == DIFFER:
         return np.zeros(len(pair.queries), bool) if differ is None else differ
     if show == NO_CONCEPTS:
@@ -100,6 +109,7 @@ def ordered(pair: Pair, chosen: Offsets, order: str) -> Offsets:
         rank = -np.abs(pair.deltas[chosen])
     elif order == BY_SCORE:
         rank = pair.values_a[chosen] + pair.values_b[chosen]
+        rank = -rank if pair.lower_is_better else rank
     else:
         return chosen
     return chosen[np.argsort(rank, kind="stable")]
@@ -173,8 +183,9 @@ def _aligned(context: Context, a: str, b: str, of_a: Scores, of_b: Scores) -> Pa
     queries = context.study.queries
     values_a, values_b = at(of_a, queries), at(of_b, queries)
     defined = np.concatenate([values_a[np.isfinite(values_a)], values_b[np.isfinite(values_b)]])
-    by, fixed = good()
-    return Pair(a, b, queries, values_a, values_b, *limits(defined, by=by, fixed=fixed))
+    (by, fixed), lower = good(), lower_is_better(of_a.metric)
+    ends = limits(defined, by=by, fixed=fixed, lower_is_better=lower)
+    return Pair(a, b, queries, values_a, values_b, *ends, lower)
 
 
 def good() -> tuple[str, float]:

@@ -10,7 +10,9 @@ says so where it follows from the name). Without ``first`` it is the first of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -27,13 +29,37 @@ NONE = "@none"
 """None of several, in the address; no system has such a name."""
 
 
+_drawn = ContextVar("drawn", default=True)
+"""Whether widgets are drawn."""
+
+
+@contextmanager
+def undrawn() -> Iterator[None]:
+    """Inside, widgets are not drawn: their functions return what they would show."""
+    before = _drawn.set(False)
+    try:
+        yield
+    finally:
+        _drawn.reset(before)
+
+
+def row() -> AbstractContextManager[object]:
+    """A line of widgets."""
+    return st.container(horizontal=True, vertical_alignment="bottom") if _drawn.get() else nullcontext()
+
+
+def _draw(widget: Callable[..., object], *given: object, **look: Any) -> None:
+    if _drawn.get():
+        widget(*given, **look)
+
+
 def one(
     label: str, options: Offered, *, keep: Key, first: str | None = None, shown: Shown = str, **look: Any
 ) -> str:
     """One of several, from a list that unfolds."""
     names, words = _words(options, shown, plain)
     chosen = _one_of(names, keep, first)
-    st.selectbox(label, names, **_kept(keep, chosen), format_func=words, **look)
+    _draw(st.selectbox, label, names, **_kept(keep, chosen), format_func=words, **look)
     return chosen
 
 
@@ -43,7 +69,7 @@ def segments(
     """One of a few, all in sight."""
     names, words = _words(options, shown, md_escape)
     chosen = _one_of(names, keep, first)
-    st.segmented_control(label, names, required=True, **_kept(keep, chosen), format_func=words, **look)
+    _draw(st.segmented_control, label, names, required=True, **_kept(keep, chosen), format_func=words, **look)
     return chosen
 
 
@@ -51,7 +77,7 @@ def pills(label: str, options: Offered, *, keep: Key, shown: Shown = str, **look
     """One of a few or none, which is "" and what it is at first."""
     names, words = _words(options, shown, md_escape)
     chosen = _one_of(["", *names], keep, None)
-    st.pills(label, names, **_kept(keep, chosen or None), format_func=words, **look)
+    _draw(st.pills, label, names, **_kept(keep, chosen or None), format_func=words, **look)
     return chosen
 
 
@@ -61,7 +87,7 @@ def some(
     """Several of a list; ``first`` where none is chosen."""
     names, words = _words(options, shown, plain)
     chosen: list[str] = list(state.read_param(keep, list(first), state.some_of(*names)))
-    st.multiselect(label, names, **_kept(keep, chosen), format_func=words, **look)
+    _draw(st.multiselect, label, names, **_kept(keep, chosen), format_func=words, **look)
     return chosen
 
 
@@ -84,7 +110,8 @@ def several(
     kept = state.read_param(keep, list(first) or [NONE], understood)
     chosen = [] if kept == [NONE] else list(kept)
     widget = state.bind_widget(f"{keep}_some", chosen)
-    st.multiselect(
+    _draw(
+        st.multiselect,
         label,
         names,
         key=widget,
@@ -113,14 +140,14 @@ def typed(
     chosen: list[str] = list(state.read_param(keep, [], understood))
     options = list(dict.fromkeys([*chosen, *offered]))
     kept = _kept(keep, chosen) | {"on_change": _joined, "args": (keep, joined)}
-    st.multiselect(label, options, **kept, accept_new_options=True, format_func=plain, **look)
+    _draw(st.multiselect, label, options, **kept, accept_new_options=True, format_func=plain, **look)
     return chosen
 
 
 def whole(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
     """A whole number in a range, typed."""
     value = int(state.read_param(keep, first, state.whole(low, high)))
-    st.number_input(label, low, high, **_kept(keep, value), **look)
+    _draw(st.number_input, label, low, high, **_kept(keep, value), **look)
     return value
 
 
@@ -138,21 +165,21 @@ def amount(
     """One of a few whole numbers, from a list that unfolds, or another in the range that a link asks for."""
     value = int(state.read_param(keep, first, state.whole(low, high)))
     options = sorted({*offered, value})
-    st.selectbox(label, options, **_kept(keep, value), format_func=lambda n: plain(shown(n)), **look)
+    _draw(st.selectbox, label, options, **_kept(keep, value), format_func=lambda n: plain(shown(n)), **look)
     return value
 
 
 def steps(label: str, low: int, high: int, *, keep: Key, first: int, **look: Any) -> int:
     """A whole number in a small range, on a slider."""
     value = int(state.read_param(keep, first, state.whole(low, high)))
-    st.slider(label, low, high, **_kept(keep, value), **look)
+    _draw(st.slider, label, low, high, **_kept(keep, value), **look)
     return value
 
 
 def share(label: str, *, keep: Key, first: float, step: float = 0.05, **look: Any) -> float:
     """A number from 0 to 1, on a slider."""
     value = round(float(state.read_param(keep, first, state.number(0, 1))), 4)
-    st.slider(label, 0.0, 1.0, step=step, **_kept(keep, value), **look)
+    _draw(st.slider, label, 0.0, 1.0, step=step, **_kept(keep, value), **look)
     return value
 
 
@@ -161,14 +188,14 @@ def number(
 ) -> float:
     """A number in a range, typed."""
     value = float(state.read_param(keep, first, state.number(low, high)))
-    st.number_input(label, low, high, step=step, **_kept(keep, value), **look)
+    _draw(st.number_input, label, low, high, step=step, **_kept(keep, value), **look)
     return value
 
 
 def words(label: str, *, keep: Key, first: str = "", **look: Any) -> str:
     """A text, "" for none."""
     typed = str(state.read_param(keep, first))
-    st.text_input(label, **_kept(keep, typed), **look)
+    _draw(st.text_input, label, **_kept(keep, typed), **look)
     return typed
 
 
@@ -178,7 +205,7 @@ def switch(
     """Yes or no; ``on`` and ``off`` stand for it in the address."""
     chosen = state.read_param(keep, on if first else off, state.one_of(on, off)) == on
     widget = state.bind_widget(f"{keep}_on", chosen)
-    st.toggle(label, key=widget, on_change=_switched, args=(keep, widget, on, off), **look)
+    _draw(st.toggle, label, key=widget, on_change=_switched, args=(keep, widget, on, off), **look)
     return bool(chosen)
 
 

@@ -158,19 +158,18 @@ def helps(page: str) -> int:
         "cuiscope_keyboard", html="<span></span>", js=bundled(__package__, "keyboard.js")
     )
     places = [f".st-key-{RESULTS}", "h1"]
-    with st.container(key="keyboard"):
-        component(
-            data={
-                "label": "Skip to the results",
-                "places": places,
-                "widths": list(WIDTHS),
-                "width": now,
-                "page": page,
-            },
-            key="keys",
-            on_width_change=_resized,
-            height="content",
-        )
+    component(
+        data={
+            "label": "Skip to the results",
+            "places": places,
+            "widths": list(WIDTHS),
+            "width": now,
+            "page": page,
+        },
+        key="keys",
+        on_width_change=_resized,
+        height="content",
+    )
     return now
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
@@ -56,6 +57,7 @@ async def _draw() -> None:
         for name in code_of_pages():
             with suppress(Exception):  # whoever visits its page is told
                 await asyncio.to_thread(import_module, name)
+        gc.freeze()  # as in `cache.scores_by_k`: Streamlit collects after every run, and would walk all that
     except Exception:
         get_logger(__name__).warning("The first page could not be drawn ahead of a visit", exc_info=True)
 

@@ -90,6 +90,11 @@ def share(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") 
         return _shared.get_or_compute(key, work)
 
 
+def is_shared(key: tuple[object, ...]) -> bool:
+    """Whether `share` has the value of this key."""
+    return key + plugins.versions() in _shared
+
+
 @contextmanager
 def stops_for_plugins() -> Iterator[None]:
     """End the page with a message where a function of a user fails, or gives what it must not."""

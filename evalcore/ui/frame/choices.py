@@ -13,6 +13,7 @@ from evalcore.evaluate.common_pool import usual
 from evalcore.evaluate.slices.conditions import readable, together
 from evalcore.evaluate.slices.slicing import values_by_use
 from evalcore.extensions import Page
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.stats.correction import NAMES
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, fusing, state, studies
@@ -37,6 +38,7 @@ from evalcore.values.settings import (
     Ties,
     Undefined,
 )
+from evalcore.values.writing import arrow
 
 BASELINE = Key("baseline", of_study=True, in_links=True)
 LEADER = "@leader"
@@ -321,7 +323,7 @@ def _measure(study: Study, choice: Choice) -> None:
     own, _, wrong = _typed(study, choice.settings)
     instead = " The measure typed below counts; clear that field to select one here." if own else ""
     select.one(
-        "Measure ↑",
+        f"Measure {arrow(lower_is_better(choice.metric))}",
         {one.family: one.shown(plain=choice.plain) for one in choices(study)},
         keep=state.MEASURE,
         disabled=own is not None,

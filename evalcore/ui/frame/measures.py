@@ -93,6 +93,20 @@ _OF_PAIRS = (
         "Reciprocal rank of the first matched item, over the whole gallery.",
         False,
     ),
+    MeasureChoice(
+        f"MedR({PAIRS})",
+        "Median place of the matched item",
+        "By which place the matched image or text has come for half of the queries; 1 is the best.",
+        "Median rank of the first matched item, over the whole gallery; lower is better.",
+        False,
+    ),
+    MeasureChoice(
+        f"MeanR({PAIRS})",
+        "Mean place of the matched item",
+        "At which place the matched image or text comes on average; 1 is the best.",
+        "Mean rank of the first matched item, over the whole gallery; lower is better.",
+        False,
+    ),
 )
 
 
@@ -124,6 +138,15 @@ def _own(study: Study, name: str, *, cut: bool) -> MeasureChoice:
     title = f"{one.title} first" if own is not None else one.title
     technical = f"{family.title}: {family.formula} ({family.reference})."
     return MeasureChoice(name, title, one.plain, technical + (f" {own.reference}." if own else ""), cut)
+
+
+def takes(study: Study, one: MeasureChoice, settings: Settings) -> bool:
+    """Whether a measure on offer can be computed under these settings; medians of ties cannot, for one."""
+    try:
+        metric_of(study, one.label(10), settings)
+    except SettingError:
+        return False
+    return True
 
 
 def beside(study: Study, current: MeasureChoice) -> dict[str, MeasureChoice]:
@@ -240,9 +263,6 @@ def typed(study: Study, text: str, settings: Settings) -> tuple[MeasureChoice, i
     """
     metric = metric_of(study, text, settings)
     family, name = METRICS[metric.family], str(replace(metric, cutoff=None))
-    if family.lower_is_better:
-        rule = f"one in which higher is better, such as RR({metric.what}); ranks are in the answer of `score`"
-        raise SettingError("measure", rule, text)
     return MeasureChoice(
         name,
         name,

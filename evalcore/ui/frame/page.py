@@ -202,6 +202,7 @@ def start_without(
         return None
     _other_version(study)
     study = _chosen(study, choice, info)
+    choice = _answering(study, choice)
     if showing and not info.about_files:
         study = hide(study, corners=stage.corners_covered())
     return _context(study, entry, choice, info, also, width)
@@ -274,8 +275,7 @@ def _context(
     limited = cache.limited(study, choice, among) if compares else with_same_group(study, choice.same_group)
     over = limited.over if compares else None
     if over:
-        with st.container(key="page-notes"):
-            messages.limits(over, limited)
+        messages.limits(over, limited)
     return Context(limited, entry, choice, theme, len(study.queries), over)
 
 
@@ -286,6 +286,18 @@ def _systems_of(study: Study | None, keys: tuple[Key, ...]) -> tuple[str, ...]:
     offered = systems_on_offer(study)
     named = (name for key in keys for name in state.asked(key) if name in offered)
     return tuple(dict.fromkeys(named))
+
+
+def _answering(study: Study, choice: Choice) -> Choice:
+    """The choice without systems that do not answer in the direction the filter chooses, named in a line."""
+    stored = {*study.runs, *study.embeddings, *study.seeds}
+    silent = [name for name in choice.systems if name in stored and name not in study.systems]
+    left = tuple(name for name in choice.systems if name not in silent)
+    if not study.directions or not silent or not left:
+        return choice
+    names = listed([f"**{md_escape(name)}**" for name in silent], limit=8)
+    st.caption(f":material/visibility_off: Left out, as they do not answer in this direction: {names}.")
+    return replace(choice, systems=left, baseline="" if choice.baseline in silent else choice.baseline)
 
 
 def _chosen(study: Study, choice: Choice, info: Page) -> Study:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from evalcore.evaluate.judges import files_agree, judged_scores, judgment_files
 from evalcore.evaluate.measures.against_judgments import measures_against_judgments
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.judges import (
     agreement_of_files,
     files_table,
@@ -23,7 +24,7 @@ from evalcore.ui.frame.state import Key
 from evalcore.ui.measures import work
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
-from evalcore.values.writing import pluralize, span
+from evalcore.values.writing import extreme, pluralize, span
 
 JUDGE, PEOPLE = Key("judge", of_study=True), Key("by_people", of_study=True)
 FILLED, AGAINST = Key("filled_in"), Key("against_judgments")
@@ -167,7 +168,8 @@ def _filled(context: Context) -> None:
         return
     best = rows[0]
     st.markdown(
-        f"**{md_escape(best.system)}** scores highest: **{best.powered.mean:.3f}**, probably between "
+        f"**{md_escape(best.system)}** scores {extreme(lower_is_better(best.metric))}: "
+        f"**{best.powered.mean:.3f}**, probably between "
         f"{span(best.powered.low, best.powered.high, joint='and')}. {judged_sentence(rows)}"
     )
     table.declared(

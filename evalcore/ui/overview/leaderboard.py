@@ -12,6 +12,7 @@ import streamlit as st
 from evalcore import evaluate
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.board import FIRST, Board, BoardCell, board_of
 from evalcore.results.board_text import BOUND, as_latex, as_markdown, without_intervals
 from evalcore.results.rows import Table
@@ -25,7 +26,7 @@ from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import arrow, pluralize
 
 
 def board_of_page(context: Context) -> tuple[Table, Table]:
@@ -35,7 +36,7 @@ def board_of_page(context: Context) -> tuple[Table, Table]:
     against = cache.leaderboard(study, choice)
     rows = score_rows(scores, [means[score.system] for score in scores], against)
     table_ = shown_scores(
-        sorted(rows, key=lambda row: (isnan(row.mean.mean), -row.mean.mean)),
+        sorted(rows, key=lambda row: (isnan(row.mean.mean), -row.mean.merit)),
         against,
         settings=choice.settings,
         correction=NAMES[choice.correction],
@@ -79,10 +80,10 @@ def section(context: Context) -> None:
     result = _found(context, chosen)
     intervals = select.switch("Show intervals", keep=INTERVALS, first=True)
     board = result.board
-    rows = [_row(board, i, intervals=intervals) for i in range(len(board.systems))]
+    rows = [row_of(board, i, intervals=intervals) for i in range(len(board.systems))]
     if board.bound:
         rows.append([f":gray[{BOUND}]", *(f":gray[{top}]" for top in board.bound)])
-    head = ["System", *(f"{md_escape(metric)} ↑" for metric in board.columns)]
+    head = ["System", *(f"{md_escape(name)} {arrow(lower_is_better(name))}" for name in board.columns)]
     alt = f"{pluralize(len(board.systems), 'system')} under {pluralize(len(board.columns), 'measure')}"
     table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)
     for said in (board.caption, board.note):
@@ -140,7 +141,8 @@ def _made(context: Context, chosen: Sequence[MeasureChoice]) -> PaperRows:
     return PaperRows(board, score_rows(scores, intervals, pairs), tuple(pairs))
 
 
-def _row(board: Board, i: int, *, intervals: bool) -> list[str]:
+def row_of(board: Board, i: int, *, intervals: bool) -> list[str]:
+    """A row of a board as Markdown: the system, then a cell per column."""
     name = board.systems[i]
     shown = f"{md_escape(name)}{' (baseline)' if name == board.baseline else ''}"
     return [shown, *(_cell(cell, intervals=intervals) for cell in board.cells[i])]

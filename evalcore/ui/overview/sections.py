@@ -22,7 +22,7 @@ from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import BOUNDS, SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.state import Key
-from evalcore.ui.overview import export, kinds, leaderboard, several, sliders
+from evalcore.ui.overview import directions, export, kinds, leaderboard, several, sliders
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import pluralize
@@ -30,6 +30,7 @@ from evalcore.values.writing import pluralize
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
 RECALL, PAPER, KINDS = "Precision and recall", "Table for a paper", "Where the score comes from"
 SEVERAL = "Several studies"
+DIRECTIONS = "Both directions"
 SHOWN = {
     DOWN: "Score at other cut-offs",
     AGAINST: "Versus the baseline",
@@ -96,7 +97,7 @@ def follows(context: Context) -> None:
 
 def more(context: Context) -> None:
     """What is folded: more figures, the method, the files to export."""
-    looks = (leaderboard.LOOK, leaderboard.IN_TABLE, leaderboard.INTERVALS, several.STUDIES)
+    looks = (leaderboard.LOOK, leaderboard.IN_TABLE, leaderboard.INTERVALS, directions.ENDS, several.STUDIES)
     fold.section(
         "**Look closer**: other cut-offs, other measures, where scores come from, a table for a paper",
         closer,
@@ -125,6 +126,8 @@ def closer(context: Context) -> None:
         offered[KINDS] = kinds.section
     if several.others(context):
         offered[SEVERAL] = several.section
+    if context.study.pairs is not None:
+        offered[DIRECTIONS] = directions.section
     offered[PAPER] = leaderboard.section
     names = {name: SHOWN.get(name, name) for name in offered}
     if AGAINST in names:
@@ -156,7 +159,7 @@ def _curves(context: Context) -> None:
 
 def _differences(context: Context) -> None:
     against = cache.leaderboard(context.study, context.choice)
-    best_first = sorted(against, key=lambda one: (isnan(one.difference), -one.difference))
+    best_first = sorted(against, key=lambda one: (isnan(one.difference), -one.lead))
     shown = [replace(one, metric=context.choice.metric_shown) for one in best_first]
     drawn = difference_dots(shown, systems=context.study.systems, theme=context.theme)
     figure.show(context, drawn, key="differences")
@@ -179,9 +182,10 @@ def _precision_recall(context: Context) -> None:
 
 def _measures(context: Context) -> None:
     study, choice = context.study, context.choice
+    offered = [one for one in measures.choices(study) if measures.takes(study, one, choice.settings)]
     table = {
         under.metric_shown: cache.intervals(study, under)
-        for under in (replace(choice, measure=one) for one in measures.choices(study)[:MEASURES_SHOWN])
+        for under in (replace(choice, measure=one) for one in offered[:MEASURES_SHOWN])
     }
     drawn = leaderboard_multiples(
         table, systems=study.systems, theme=context.theme, baseline=choice.baseline or None, columns=2

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeVar
+
 import streamlit as st
 
 from evalcore.evaluate.sweep.variants import is_swept
 from evalcore.evaluate.targets import metric_of
+from evalcore.figures.leaderboard import Rows, rows_at
 from evalcore.ui.components import follow
 from evalcore.ui.components.follow import Setting
-from evalcore.ui.frame import cache, choices
+from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.context import Choice, Context
 from evalcore.values.model import Interval
 from evalcore.values.settings import MAX_THRESHOLD
+
+At = TypeVar("At")
 
 ALPHAS = tuple(round(0.05 * step, 2) for step in range(21))
 """Where the slider stops."""
@@ -24,22 +31,46 @@ def setting(choice: Choice) -> Setting:
     return Setting(choice.k, choice.settings.alpha, choice.settings.threshold)
 
 
+@state.fragment()
 def send(context: Context, figure: str) -> None:
-    """Send the values for the figure with this key; call last, when all else is on its way to the browser."""
+    """Send the values for the figure with this key; call last, when all else is on its way to the browser.
+
+    Those at each k take longest. After a click here they come a moment later, when the browser asks for them.
+    """
     study, choice, place = context.study, context.choice, st.empty()
-    at = setting(choice)
-    means: dict[Setting, dict[str, Interval]] = {}
+    at, later = setting(choice), False
+    settings, systems = choice.settings, choice.systems
+    rows: dict[Setting, Rows] = {}
     if choice.measure.cut:
-        ks = range(1, choices.MAX_K + 1)
-        by_k = cache.means_by_k(study, choice, ks, pause=place.empty)
-        means |= {at._replace(k=k): of for k, of in by_k.items()}
+        key = (
+            "rows by k",
+            study.digest,
+            choice.measure.family,
+            repr(settings),
+            systems,
+            cache.VALUES_AT_ONCE,
+        )
+        later = state.acting() and not follow.asks(figure) and not cache.is_shared(key)
+        if not later:
+            ks = range(1, choices.MAX_K + 1)
+            by_k = cache.share(key, lambda: _rows(cache.means_by_k(study, choice, ks, pause=place.empty)))
+            rows |= {at._replace(k=k): of for k, of in by_k.items()}
     if _weights_count(context):
-        for alphas, thresholds in ((ALPHAS, (at.threshold,)), ((at.alpha,), range(MAX_THRESHOLD + 1))):
+        rest = repr(replace(settings, alpha=0.0, threshold=0))
+        for alphas, thresholds in ((ALPHAS, (at.threshold,)), ((at.alpha,), tuple(range(MAX_THRESHOLD + 1)))):
             place.empty()
-            by_weight = cache.means_by_weight(study, choice, alphas, tuple(thresholds))
-            means |= {at._replace(alpha=a, threshold=t): of for (a, t), of in by_weight.items()}
-    with place.container():
-        follow.dots(figure, means)
+            by_weight = cache.share(
+                ("rows by weight", study.digest, choice.metric, rest, systems, alphas, thresholds),
+                lambda a=alphas, t=thresholds: _rows(cache.means_by_weight(study, choice, a, t)),
+            )
+            rows |= {at._replace(alpha=a, threshold=t): of for (a, t), of in by_weight.items()}
+    if rows or later:
+        with place:
+            follow.dots(figure, systems, rows, later=later)
+
+
+def _rows(means: Mapping[At, Mapping[str, Interval]]) -> dict[At, Rows]:
+    return {at: rows_at(of) for at, of in means.items()}
 
 
 def _weights_count(context: Context) -> bool:

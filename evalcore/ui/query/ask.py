@@ -20,7 +20,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import brief, number, pluralize
+from evalcore.values.writing import brief, listed, number, pluralize
 
 TEXT, PICTURE = "Text", "Picture"
 DEPTH = 5
@@ -128,6 +128,10 @@ def _answers(context: Context, query: NewQuery, text: str, picture: bytes | None
         )
     for system, why in silent.items():
         st.caption(f"{md_escape(system)} cannot answer: {md_escape(why)}.")
+    others = [md_escape(one) for one in context.study.systems if one not in {*answered, *silent}]
+    if answered and others:
+        reads = "texts" if picture is None else "pictures"
+        st.caption(f"Not asked, as no encoder of {reads} is at hand: {listed(others, limit=8)}.")
 
 
 def _measure(query: NewQuery) -> str:

@@ -17,6 +17,7 @@ from evalcore.evaluate.systems import about_lists
 from evalcore.evaluate.targets import metric_of
 from evalcore.figures.kind_words import HEADS, grouped, place_of
 from evalcore.figures.theme import style_of
+from evalcore.ranking.metrics import lower_is_better
 from evalcore.relevance.registry import by_judgments
 from evalcore.study.study import remark
 from evalcore.ui.components import cards, results, viewer
@@ -204,7 +205,8 @@ def _list(context: Context, query: int, of: Listed, *, layout: str) -> dict[str,
     theme = context.theme
     empty = ""
     if not of.results:
-        worth = "" if isnan(of.score) else ", so the query counts as 0 for it"
+        counts = "last place" if lower_is_better(context.choice.metric) else "0"
+        worth = "" if isnan(of.score) else f", so the query counts as {counts} for it"
         empty = f"This system returned nothing for this query{worth}."
     many = f"top {count(len(of.results))} of {count(of.returned)}" if of.results else ""
     shown = [best_order.scored(context, of.score), *([many] if many and not context.choice.plain else [])]
@@ -304,5 +306,4 @@ def make_ready(context: Context, systems: Sequence[str], query: int, *, layout: 
     component = st.components.v2.component(
         "cuiscope_soon", html="<span></span>", js=bundled(__package__, "soon.js"), isolate_styles=False
     )
-    with st.container(key="soon"):
-        component(data={"soon": [one for one in soon if one]}, key="board-soon", height="content")
+    component(data={"soon": [one for one in soon if one]}, key="soon", height="content")

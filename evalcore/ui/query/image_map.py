@@ -20,7 +20,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.query.sections import open_query
 from evalcore.values.arrays import Floats, Ints
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import count, pluralize, share
+from evalcore.values.writing import arrow, count, pluralize, share
 
 PCA, UMAP = "pca", "umap"
 WAYS = {PCA: "Principal components", UMAP: "UMAP"}
@@ -131,8 +131,8 @@ def _chosen(context: Context, of: Pair, names: list[str]) -> None:
     frame = pd.DataFrame(
         {
             "Query": [plain(name) for name in names],
-            f"A {plain(of.a)} ↑": of.values_a[rows],
-            f"B {plain(of.b)} ↑": of.values_b[rows],
+            f"A {plain(of.a)} {arrow(of.lower_is_better)}": of.values_a[rows],
+            f"B {plain(of.b)} {arrow(of.lower_is_better)}": of.values_b[rows],
         }
     )
     if study.captions:

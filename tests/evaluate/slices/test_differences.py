@@ -154,7 +154,7 @@ def test_another_system_wins_a_slice_only_where_that_is_clear(scores):
     ("n_pairs", "p", "wins"), [(5, 0.04, True), (4, 0.04, False), (5, 0.05, False), (6, 0.0, True)]
 )
 def test_a_clear_winner_needs_five_queries_and_a_p_below_05(n_pairs, p, wins):
-    one = SimpleNamespace(n_pairs=n_pairs, p_corrected=p, difference=0.1)
+    one = SimpleNamespace(n_pairs=n_pairs, p_corrected=p, difference=0.1, lead=0.1)
     assert clear_winners({"b": [one]}) == ({0: "b"} if wins else {})
 
 

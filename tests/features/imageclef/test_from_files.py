@@ -47,7 +47,7 @@ def scored(given: Files, found: Mapping[str, Mapping[str, Floats]] | None = None
         edition=edition_of("captions", "2025"),
         nltk="nltk322",
         component="f1",
-        found=found or {},
+        from_models=found or {},
     )
 
 

@@ -71,7 +71,7 @@ def test_the_desk_shows_image_and_explanation_and_the_answers_name_teams(
     first = open_study(folder).image_ids[0]
     plan = plan_of(task, lists_of(open_study(folder), task), reader="R1")
     heat, text = (
-        reading.shown(open_study(folder), task, item, 0)
+        reading.shown(open_study(folder), plan, item, 0)
         for team in ("A", "B")
         for item in plan.items
         if item.query == first and teams_of(task)[item.result] == team and item.criterion == "Relevance"

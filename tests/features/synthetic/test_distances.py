@@ -21,7 +21,7 @@ REAL = np.random.default_rng(0).normal(size=(60, 3))
 def test_as_two_by_two():
     near, few = REAL[:40] + 0.1, REAL[:30] * 2
     found = all_distances(REAL, {"near": near, "wide": few}, seed=1)
-    one = found.groups[1].found
+    one = found.groups[1].distances
     assert one.forward == pytest.approx(kl_divergence(fit(few, shrunk=False), fit(REAL, shrunk=False)))
     assert one.frechet == pytest.approx(frechet_squared(fit(few, shrunk=False), fit(REAL, shrunk=False)))
     assert not found.shrunk and found.shrinkage is None and found.dimensions == 3 and len(found.halves) == 20
@@ -32,13 +32,13 @@ def test_as_two_by_two():
 def test_a_small_group_has_all_shrunk():
     found = all_distances(REAL, {"few": REAL[:3] + 1, "many": REAL + 0.5})
     assert found.shrunk and found.shrinkage > 0 and all(one.shrinkage is not None for one in found.groups)
-    assert found.groups[1].found.both > 0
+    assert found.groups[1].distances.both > 0
 
 
 def test_groups_without_distances_say_why():
     hurt = np.vstack([REAL[:5], np.full((1, 3), np.nan)])
     found = all_distances(REAL, {"one": REAL[:1], "hurt": hurt, "none": np.full((2, 3), np.nan)})
-    assert [one.found is None for one in found.groups] == [True, False, True]
+    assert [one.distances is None for one in found.groups] == [True, False, True]
     assert found.groups[0].why and found.groups[0].each.shape == (1,) and np.isnan(found.groups[1].each[5])
     with pytest.raises(InputError, match=r"differ in length \(2, 3\)"):
         all_distances(REAL, {"other": np.zeros((4, 2))})

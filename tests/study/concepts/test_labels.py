@@ -116,6 +116,12 @@ def test_rows_of_a_map_are_checked(row, problem):
     assert [f"{p.severity} {p.rule} {p.line}" for p in report.problems] == [problem]
 
 
+def test_a_map_without_a_row_is_an_error() -> None:
+    label_map, report = parse_label_map(b"label_type,label,cui\n", file="m.csv")
+    assert not label_map.types
+    assert [(one.severity, one.rule, one.line) for one in report.problems] == [("error", "no-rows", 1)]
+
+
 def test_a_map_needs_its_header():
     label_map, report = parse_label_map(b"organ,chest,C0817096\n", file="m.csv")
     assert not label_map.types

@@ -97,6 +97,15 @@ def test_a_table_without_a_row_is_an_error_and_all_images_are_queries(folder):
     assert len(study.queries) == len(study.image_ids)
 
 
+@pytest.mark.parametrize(("header", "name"), [("id,kind,text,Text", "text"), ("id,kind,text,o,o", "o")])
+def test_two_columns_of_one_name_are_refused_by_line(folder, header, name):
+    (folder / "queries.csv").write_text(f"{header}\nt1,text{',x' * (header.count(',') - 1)}\n")
+    study = open_study(folder)
+    (problem,) = [one for one in study.report.problems if one.file == "queries.csv"]
+    assert (problem.rule, problem.line, problem.value) == ("duplicate-column", 1, name)
+    assert study.own_queries is None and problem.remedy == "Keep one of them."
+
+
 def test_a_query_among_the_candidates_is_an_error(folder):
     (folder / "candidates.txt").write_text("a\nb\nt1\n")
     study = open_study(folder)

@@ -69,6 +69,26 @@ def test_a_folder_that_is_not_read_is_named_once(study):
     assert list(said(study)) == ["figures/"]
 
 
+def test_a_link_to_the_outside_is_named_once_with_one_way_out(study, tmp_path_factory):
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "edges.csv").write_text("child,parent\nC0000001,C0000002\n")
+    (study / "captions.csv").symlink_to(outside / "edges.csv")
+    (study / "mine.csv").symlink_to(outside / "edges.csv")
+    (study / "figures").symlink_to(outside)
+    of = {one.value: (one.rule, one.remedy) for one in open_study(study).report.problems}
+    assert of["captions.csv"] == ("path-leaves-study", "Copy the file into the folder.")
+    assert said(study) == dict.fromkeys(
+        ["mine.csv", "figures"], ("not-read", "Copy what it leads to into the folder.")
+    )
+
+
+def test_a_folder_in_place_of_judgments_is_an_error(study):
+    (study / "judgments/a.qrels").mkdir(parents=True)
+    (problem,) = [one for one in open_study(study).report.problems if one.file == "judgments/a.qrels"]
+    assert (problem.severity, problem.rule) == ("error", "unreadable-file")
+    assert "Is a directory" in problem.message and problem.remedy
+
+
 def test_many_files_are_counted(study):
     for i in range(70):
         (study / f"x{i:02}.dat").write_text("")

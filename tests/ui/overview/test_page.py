@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore import evaluate
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.study import open_study
+from evalcore.ui.components import follow
 from evalcore.ui.components.messages import BANNER
 from evalcore.ui.frame import cache
 from evalcore.ui.overview.sections import PAPER
@@ -257,6 +258,17 @@ def test_intervals_stand_in_the_table_for_a_paper_unless_they_are_hidden(
 def test_one_system_alone_leads_on_without_a_pair(open_app: Open, study_folder: Path) -> None:
     app = open_app(study=study_folder, link={"systems": ["alpha"]})
     assert not app.exception and "Compare two systems" in [one.proto.label for one in app.get("page_link")]
+
+
+def test_what_takes_longest_is_sent_after_a_click_only_when_the_browser_asks(
+    open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_app(study=study_folder, reading="Technical")
+    app.slider(key="alpha").set_value(0.35).run()
+    assert len(followed(app)) == 20 + 5, "alphas and distances alone"
+    monkeypatch.setattr(follow, "asks", lambda _: True)
+    app.slider(key="threshold").set_value(2).run()
+    assert len(followed(app)) == 100 + 20 + 4, "every k too"
 
 
 def followed(app: AppTest) -> dict[str, dict[str, tuple[int, str, str]]]:

@@ -115,20 +115,20 @@ def _key(what: str, form: str) -> str:
 
 def _apply(context: Context, now: AnnotateSettings, form: str) -> None:
     """Callback: what the form says."""
-    said = {what: st.session_state[_key(what, form)] for what in FORM}
-    language = said["languages"]
+    chosen = {what: st.session_state[_key(what, form)] for what in FORM}
+    language = chosen["languages"]
     before = now.languages if len(now.languages) > 1 and not language else ()
     take(
         context,
         replace(
             now,
             languages=(language,) if language else before,
-            ambiguous=said["ambiguous"],
-            negated="leave-out" if said["negated"] else "keep",
-            uncertain="leave-out" if said["uncertain"] else "keep",
-            without_terms="nothing" if said["without"] else "not-annotated",
-            leave_out_sections=tuple(said["sections"]),
-            window=int(said["window"]),
+            ambiguous=chosen["ambiguous"],
+            negated="leave-out" if chosen["negated"] else "keep",
+            uncertain="leave-out" if chosen["uncertain"] else "keep",
+            without_terms="nothing" if chosen["without"] else "not-annotated",
+            leave_out_sections=tuple(chosen["sections"]),
+            window=int(chosen["window"]),
         ),
     )
 

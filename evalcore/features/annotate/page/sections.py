@@ -88,8 +88,8 @@ def reason(one: Match, caption: str) -> str:
             if one.past is None
             else f"counts; past, because of “{caption[one.past.start : one.past.end]}”"
         )
-    said = caption[flag.start : flag.end] if flag.trigger else ""
-    by = f", because of “{said}”" if said else ", as the tool says"
+    trigger = caption[flag.start : flag.end] if flag.trigger else ""
+    by = f", because of “{trigger}”" if trigger else ", as the tool says"
     return f"{'counts, though ' if one.kept else 'left out: '}{what}{by}"
 
 

@@ -155,8 +155,8 @@ def versions_of(*names: str) -> Mapping[str, str]:
 
 def _different_builds(name: str, reason: BaseException) -> InputError:
     """torch and torchvision that do not fit each other: the usual reason for a RuntimeError at import."""
-    said = versions_of("torch", "torchvision")
-    both = " and ".join(f"{package} {number}" for package, number in said.items())
+    versions = versions_of("torch", "torchvision")
+    both = " and ".join(f"{package} {number}" for package, number in versions.items())
     return InputError(
         f"The package {name} cannot be imported: {_line(reason)}. {both} are of different builds (one for "
         "CPU, one for CUDA, or of other versions). Install both with one command from the same index, such "
@@ -209,17 +209,17 @@ def check_weights(folder: ModelFolder) -> None:
     check_depth(folder.json("config.json"), folder.path / "config.json")
 
 
-def check_depth(said: Any, path: Path, key: str = "") -> None:
+def check_depth(config: Any, path: Path, key: str = "") -> None:
     """InputError when settings ask for more than ``MAX_LAYERS`` layers: making them would never end."""
-    if isinstance(said, dict):
-        for name, value in said.items():
+    if isinstance(config, dict):
+        for name, value in config.items():
             check_depth(value, path, str(name))
-    elif isinstance(said, list):
-        for value in said if _LAYERS.search(key) else ():
+    elif isinstance(config, list):
+        for value in config if _LAYERS.search(key) else ():
             check_depth(value, path, key)
-    elif isinstance(said, (int, float)) and said > MAX_LAYERS and _LAYERS.search(key):
+    elif isinstance(config, (int, float)) and config > MAX_LAYERS and _LAYERS.search(key):
         raise InputError(
-            f"{path} asks for a {key} of {shown(said)}; at most {MAX_LAYERS:,} layers are made. Copy the "
+            f"{path} asks for a {key} of {shown(config)}; at most {MAX_LAYERS:,} layers are made. Copy the "
             "file again from where the model is published."
         )
 
@@ -230,13 +230,13 @@ def check_shards(folder: ModelFolder) -> None:
         where, _, name = index.rpartition("/")
         if name not in SHARDED:
             continue
-        said = folder.json(index).get("weight_map")
-        if not isinstance(said, dict) or not said:
+        files = folder.json(index).get("weight_map")
+        if not isinstance(files, dict) or not files:
             raise InputError(
                 f"{folder.path / index} has no weight_map that names the files of the weights. Copy it again."
             )
         ending = SAFE if name == SHARDED[0] else ".bin"
-        for part in dict.fromkeys(map(str, said.values())):
+        for part in dict.fromkeys(map(str, files.values())):
             beside = f"{where}/{part}".lstrip("/")
             if part.endswith(ending) and "/" not in part and beside in folder.files:
                 continue
@@ -343,14 +343,14 @@ def filled(network: Any, weights: dict[str, Any], path: Path, *, spare: tuple[st
 
 def _refuse(path: Path, *faults: tuple[str, Sequence[str]]) -> None:
     """InputError with the first of these faults that any names of tensors have."""
-    for said, names in faults:
+    for fault, names in faults:
         if names:
             listed = ", ".join(names[:_SHOWN]) + (
                 f" and {len(names) - _SHOWN} more" if names[_SHOWN:] else ""
             )
             raise InputError(
-                f"The weights in {path} {said} {listed}. They belong to another model than config.json says; "
-                "copy both from one place."
+                f"The weights in {path} {fault} {listed}. They belong to another model than "
+                "config.json says; copy both from one place."
             )
 
 

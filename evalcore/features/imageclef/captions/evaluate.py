@@ -68,7 +68,7 @@ def _repaired(
     text = whole(_render(meant, truth, reading.edition))
     if text is None:
         return None, reading
-    return text, _reading(text.encode(), reading.checked.found.file, truth, reading.edition)[0]
+    return text, _reading(text.encode(), reading.checked.problems.file, truth, reading.edition)[0]
 
 
 def _reading(

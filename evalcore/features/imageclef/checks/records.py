@@ -38,7 +38,7 @@ class Checked:
     """Problems of one submission, each an error exactly when the official script stops at its rule."""
 
     def __init__(self, file: str, rejects: Collection[str]) -> None:
-        self.found = Problems(file)
+        self.problems = Problems(file)
         self._rejects = rejects
 
     def note(
@@ -52,17 +52,17 @@ class Checked:
         harmless: bool = False,
     ) -> None:
         """Add a problem under its rule; ``harmless`` where the script goes on although the rule stops it."""
-        add = self.found.error if rule in self._rejects and not harmless else self.found.warning
+        add = self.problems.error if rule in self._rejects and not harmless else self.problems.warning
         add(rule, message, remedy, line=line, value=value)
 
     def has(self, rule: str) -> bool:
         """Whether anything was found under a rule."""
-        return any(found == rule for _, _, found in self.found.report().counts)
+        return any(present == rule for _, _, present in self.problems.report().counts)
 
     @property
     def rejected(self) -> bool:
         """Whether the official script would refuse the file."""
-        return self.found.n_errors > 0
+        return self.problems.n_errors > 0
 
 
 def text_of(data: bytes, checked: Checked) -> str:
@@ -72,7 +72,7 @@ def text_of(data: bytes, checked: Checked) -> str:
     """
     if data.startswith(b"\x1f\x8b"):
         checked.note("encoding", "The file is packed with gzip.", "Submit the plain file, or a zip.", line=1)
-    trouble = Problems(checked.found.file)
+    trouble = Problems(checked.problems.file)
     text = text_in(data, trouble)
     if text is None:
         for problem in trouble.report().problems:

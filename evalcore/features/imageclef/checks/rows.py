@@ -281,7 +281,7 @@ class Reading:
         """The value of a reading; ``left`` the reading of the repaired file, or this one."""
         unrepaired = {
             rule: n
-            for (severity, _, rule), n in left.checked.found.report().counts.items()
+            for (severity, _, rule), n in left.checked.problems.report().counts.items()
             if severity == "error"
         }
         if self.conflicts and "repeated-id" in self.edition.rejects:
@@ -291,7 +291,7 @@ class Reading:
             MappingProxyType(read),
             MappingProxyType(meant),
             not self.checked.rejected,
-            self.checked.found.report(),
+            self.checked.problems.report(),
             None if unrepaired or self.conflicts else repaired,
             MappingProxyType(unrepaired),
         )
@@ -332,7 +332,7 @@ def truth_of(
     """The value of a reading; InputError without rows (``needed``), or when the script would stop at one."""
     if not content:
         checked.note("no-rows", needed, "Check the file.")
-    report, file = checked.found.report(), checked.found.file
+    report, file = checked.problems.report(), checked.problems.file
     if checked.rejected:
         raise InputError(f"The {title} {file} cannot be used.", report)
     return Truth(MappingProxyType(content), file, report, tuple(images))

@@ -108,31 +108,31 @@ def compared(context: Context, scored: Scored) -> str:
     return baseline
 
 
-def _table(context: Context, results: Sequence[Result[Any]], found: Board) -> None:
+def _table(context: Context, results: Sequence[Result[Any]], board: Board) -> None:
     """One row per run; details for researchers and in the file."""
     table.declared(
         context,
-        runs_table(results, found),
+        runs_table(results, board),
         key="challenge-board",
         placeholder=NOTHING,
         stem="challenge",
-        note=_method(context, results, found),
+        note=_method(context, results, board),
         alt=f"Scores of {pluralize(len(results), 'run')}",
         columns=table.names(context, "Run"),
     )
 
 
-def _method(context: Context, results: Sequence[Result[Any]], found: Board) -> str:
+def _method(context: Context, results: Sequence[Result[Any]], board: Board) -> str:
     """By what the runs are compared where it is not the official score, and what the differences are."""
-    metric, lines = md_escape(title(found.metric)), []
+    metric, lines = md_escape(title(board.metric)), []
     edition = results[0].edition
-    if found.metric != edition.headline:
+    if board.metric != edition.headline:
         lines.append(f"Compared by {metric}, because not every run has the score that decides the ranking.")
     if edition.ranking and not context.choice.plain:
         script, task = title(edition.primary), title(edition.ranking)
         lines.append(f"The official script prints {script}; the task ranks by {task}.")
-    if found.compared:
-        one = max(found.compared, key=lambda c: c.n_resamples)
+    if board.compared:
+        one = max(board.compared, key=lambda c: c.n_resamples)
         what = f"Difference: {metric} minus that of {md_escape(one.baseline)}, image by image"
         resamples = f", {count(one.n_resamples)} resamples" if one.n_resamples else ""
         lines.append(

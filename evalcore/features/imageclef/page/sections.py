@@ -378,7 +378,7 @@ def score(
             from_files.score_captions,
             given,
             edition=edition,
-            found=values.values,
+            from_models=values.values,
             nltk=cast("Nltk", variant["nltk"]),
             component=cast("Component", variant["component"]),
         )

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import Whole, all_but, example, with_flips, with_seed
-from evalcore.cli.output import progress_line
+from evalcore.cli.options import Setting, Whole, all_but, example, refuse_idle, with_flips, with_seed
+from evalcore.cli.output import TEXT_FILE, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.summary import too_narrow
+from evalcore.features.review.adaptive.tables import chosen_by_need
 from evalcore.features.review.agreement.measures import best_first
+from evalcore.features.review.commands import diagnoses
 from evalcore.features.review.read.task_files import read_task, read_tasks
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.readers import READERS, as_asked, differ_most, reader_results
@@ -62,6 +64,15 @@ BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a common
 @click.option(
     "--furthest", "differ", metavar="R", help="List where this measure and the readers differ most."
 )
+@click.option(
+    "--metric",
+    cls=Setting,
+    multiple=True,
+    metavar="M",
+    help="Diagnoses: a metric that help is held against, such as nnCUI@5. Repeat for several.",
+)
+@click.option("--readings", cls=Setting, type=TEXT_FILE, help="Diagnoses: write every answer to a CSV file.")
+@click.option("--imrmc", cls=Setting, type=TEXT_FILE, help="Diagnoses: write iMRMC's input format to a file.")
 @with_seed("resamples and flips.")
 @with_flips
 def readers(
@@ -74,6 +85,9 @@ def readers(
     how: Any,
     k: int | None,
     differ: str | None,
+    metric: Sequence[str],
+    readings: str | None,
+    imrmc: str | None,
     seed: int,
     flips: int,
 ) -> None:
@@ -82,9 +96,18 @@ def readers(
     tau: Kendall's tau-b of a measure and the readers' grades over the results of a query, mean over queries.
     AUC: results graded from the middle of the scale on against the others. votes: share of votes for the list
     with the higher nDCG@K. 95% intervals by bootstrap over queries; p by paired sign flips, Holm.
+
+    With --task of a task that asks for diagnoses: right answers, confidence and time with results and alone,
+    what changed, and whether a higher score means more help; 95% intervals for other readers and cases.
     """
     opened = request.study
     tasks, said = judged_in(opened, task)
+    of_diagnoses = task is not None and tasks[0].diagnosis is not None
+    refuse_idle(of_diagnoses, *diagnoses.ITS_OWN, because="it is for --task with a task of diagnoses")
+    if of_diagnoses:
+        refuse_idle(False, *diagnoses.IDLE, because="the task asks for diagnoses, which are no grades")
+        diagnoses.report(request, tasks[0], metric, readings, imrmc)
+        return
     depth, scale = as_asked(tasks)
     chosen = tuple(dict.fromkeys([*names, *([differ] if differ and names else [])]))
     results = reader_results(
@@ -128,8 +151,9 @@ def readers(
             "elsewhere": results.elsewhere,
             "differ": table,
             "compared_with": differ and READERS,
+            "chosen_by_need": [one.name for one in tasks if one.adaptive is not None],
         },
-        _shown(opened, results, rows, table if differ else None),
+        [*_shown(opened, results, rows, table if differ else None), *filter(None, [chosen_by_need(tasks)])],
         rows,
     )
 

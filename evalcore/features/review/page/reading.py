@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from evalcore.features.review.adaptive.design import Design, design_of, progress_in_words
+from evalcore.features.review.diagnosis.details import details_of
 from evalcore.features.review.items import Item, Plan, Progress, by_key, lists_of, plan_of, progress
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.page import who
+from evalcore.features.review.page import diagnosis, who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.features.review.read import store
@@ -50,12 +52,13 @@ OF_A_LIST = 768
 """Pixels of the longer side of a picture in a list, which are many."""
 
 
-def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
+def shown(study: Study, plan: Plan, item: Item, place: int) -> dict[str, Any]:
     """An item with its pictures; ``place`` is where it stands in the reader's order."""
+    task = plan.task
     slot = f"review-{place % SLOTS}"
     steps = who.steps(task, item)
     reasons = zip(task.reasons, who.letters(task.reasons), strict=True)
-    asked = {
+    asked: dict[str, Any] = {
         "key": item.key,
         "question": plain(who.question(item, task), limit=200),
         "steps": None if steps is None else [{"words": said, "value": value} for said, value in steps],
@@ -63,8 +66,10 @@ def shown(study: Study, task: Task, item: Item, place: int) -> dict[str, Any]:
         "reasons": [
             {"name": name, "words": plain(upper_first(name), limit=40), "key": key} for name, key in reasons
         ],
-        "query": _side(study, item.query, title="Query", slot=f"{slot}-query"),
     }
+    if task.diagnosis is not None:
+        return asked | diagnosis.shown(study, plan, item, slot, size=OF_A_LIST)
+    asked["query"] = _side(study, item.query, title="Query", slot=f"{slot}-query")
     if task.form == "material":
         own = {"query": _side(study, item.query, title="Image", slot=f"{slot}-query")}
         return asked | own | {"result": _explanation(task, item, f"{slot}-result")}
@@ -142,11 +147,11 @@ def take(study: str, plan: Plan, sent: object, heard: BrowserState) -> None:
     new = heard.news(sent)
     if not new:
         return
-    now = datetime.now(UTC)
+    now = diagnosis.now()
     heard.failed, heard.why = [], ""
     for n, answer in enumerate(new):
         try:
-            store.add(study, *_judgments(plan, answer, at=now + timedelta(microseconds=n)))
+            store.add(study, *_judgments(study, plan, answer, at=now + timedelta(microseconds=n)))
         except CuiscopeError as error:
             heard.failed, heard.why = [one["id"] for one in new[n:]], str(error)
             return
@@ -161,12 +166,16 @@ def _answers(sent: object) -> Iterator[Mapping[str, Any]]:
             yield answer
 
 
-def _judgments(plan: Plan, answer: Mapping[str, Any], *, at: datetime) -> tuple[Judgment, ...]:
+def _judgments(study: str, plan: Plan, answer: Mapping[str, Any], *, at: datetime) -> tuple[Judgment, ...]:
     item = plan.item(_text(answer.get("item")))
     said, reasons, comment = answer.get("said"), answer.get("reasons"), answer.get("comment")
     if said not in SAID:
         message = f"The browser sent an answer of an unknown kind, {_text(said)[:40]!r}"
         raise InputError(f"{message}; it must be one of {', '.join(SAID)}. {_AGAIN}")
+    details = ""
+    if plan.task.diagnosis is not None:
+        diagnosis.check(study, plan, item, said)
+        details = "" if said == "undone" else diagnosis.details(plan, item, answer)
     return plan.judgments(
         item,
         id=_text(answer["id"]),
@@ -175,6 +184,7 @@ def _judgments(plan: Plan, answer: Mapping[str, Any], *, at: datetime) -> tuple[
         value=_number(answer.get("value")) if said == "value" else None,
         reasons=[reason for reason in plan.task.reasons if isinstance(reasons, list) and reason in reasons],
         comment=tidy(comment, MAX_COMMENT, lines=True) if isinstance(comment, str) else "",
+        details=details,
     )
 
 
@@ -223,10 +233,12 @@ def judge(context: Context, study_id: str, plan: Plan, after: Callable[[Progress
 
 def mount(data: dict[str, Any], on_sent: Callable[[], None]) -> object:
     """Put the desk on the page; what the browser has sent so far and holds until it is confirmed."""
-    css = bundled(VIEWER, "stage.css") + bundled(__package__, "desk.css")
-    js = bundled(VIEWER, "stage.js") + bundled(__package__, "desk.js")
+    css = bundled(VIEWER, "stage.css") + bundled(__package__, "desk.css", "diagnosis.css")
+    js = bundled(VIEWER, "stage.js") + bundled(__package__, "diagnosis.js", "desk.js")
     component = st.components.v2.component("cuiscope_desk", html=_HTML, css=css, js=js)
-    return component(data=data, key=SLOT, height="content", on_outbox_change=on_sent).get("outbox")
+    return component(
+        data=data, key=SLOT, height="content", on_outbox_change=on_sent, on_typed_change=lambda: None
+    ).get("outbox")
 
 
 def _take(entry: StudyEntry, study_id: str, plan: Plan) -> None:
@@ -250,7 +262,12 @@ def _data(study: Study, study_id: str, plan: Plan, far: Progress, heard: Browser
     place = {item.key: n for n, item in enumerate(plan.items)}
     lists = plan.task.form in ("preference", "panel")
     ahead = far.open[: LISTS_AHEAD if lists else AHEAD]
-    items = [shown(study, plan.task, item, place[item.key]) for item in ahead]
+    found = None
+    if plan.task.diagnosis is not None:
+        ahead = diagnosis.open_items(plan, far)
+        typed = st.session_state.get(SLOT, {}).get("typed")
+        found = None if plan.task.diagnosis.choices else diagnosis.matches(study, typed)
+    items = [shown(study, plan, item, place[item.key]) for item in ahead]
     failed = None
     if heard.failed:
         words = f"Not saved. {plain(heard.why, limit=400)} Your answer is kept: press Enter to try again."
@@ -261,8 +278,12 @@ def _data(study: Study, study_id: str, plan: Plan, far: Progress, heard: Browser
         "before": _before(study, plan, far, place),
         "done": far.done,
         "n": far.n,
+        "all": None
+        if far.all is None
+        else {"judged": far.all.judged, "left": far.all.left, "most": far.all.design.pool.at_most},
         "stored": heard.stored,
         "failed": failed,
+        "matches": found,
     }
 
 
@@ -272,8 +293,16 @@ def _before(study: Study, plan: Plan, far: Progress, place: dict[str, int]) -> d
         return None
     key = max(far.said, key=lambda one: (far.said[one].at, far.said[one].id))
     last = far.said[key]
-    answer = {"id": last.id, "value": last.value, "reasons": list(last.reasons), "comment": last.comment}
-    return {"item": shown(study, plan.task, plan.item(key), place[key]), "answer": answer}
+    answer: dict[str, Any] = {
+        "id": last.id,
+        "value": last.value,
+        "reasons": list(last.reasons),
+        "comment": last.comment,
+    }
+    if (kept := details_of(last.details)) is not None:
+        own = ("answer", "concept", "seconds", "region")
+        answer["more"] = {name: getattr(kept, name) for name in own}
+    return {"item": shown(study, plan, plan.item(key), place[key]), "answer": answer}
 
 
 YES = "yes"
@@ -317,7 +346,7 @@ def show(context: Context) -> None:
     if not reader:
         _ask(task, len(plan.items))
         return
-    judge(context, study, plan, partial(_after, task))
+    judge(context, study, plan, partial(_after, plan))
     with st.container(horizontal=True, vertical_alignment="center"):
         who.known(reader)
         _leave("Leave the judging")
@@ -331,7 +360,15 @@ def plan_for(context: Context, task: Task, reader: str) -> Plan:
     whole = with_same_group(context.study, DROP)
     lists = cache.share(("review-lists", whole.content, repr(task)), lambda: lists_of(whole, task))
     key = ("review-plan", whole.content, repr(task), str(context.entry.path), reader)  # it has heat maps
-    return cache.share(key, lambda: plan_of(task, lists, reader=reader))
+    design = design_for(context, task)
+    return cache.share(key, lambda: plan_of(task, lists, reader=reader, design=design))
+
+
+def design_for(context: Context, task: Task) -> Design | None:
+    """What an adaptive task may ask, made once; None for another task. CuiscopeError as `plan_for`."""
+    whole = with_same_group(context.study, DROP)
+    key = ("review-design", whole.content, repr(task))
+    return cache.share(key, lambda: design_of(whole, task, lists_of(whole, task)))
 
 
 def blind() -> tuple[Key, ...]:
@@ -351,8 +388,8 @@ def _ask(task: Task, n: int) -> None:
     with st.container(border=True):
         st.header(md_escape(task.title), anchor=False)
         st.markdown(
-            f"{md_escape(who.FORMS[task.form])}: {pluralize(n, 'item')}, {who.duration(n)}. You will not "
-            "see which system found what. Every answer is saved at once, so you can stop at any time and "
+            f"{md_escape(who.FORMS[task.form])}: {pluralize(n, 'item')}, {who.duration(n, task)}. You will "
+            "not see which system found what. Every answer is saved at once, so you can stop at any time and "
             "go on another day with the same code. The keyboard is enough: press ? for the keys."
         )
         _lines(task)
@@ -365,9 +402,19 @@ def _lines(task: Task) -> None:
         st.markdown(md_escape(line))
 
 
-def _after(task: Task, far: Progress) -> None:
+def _after(plan: Plan, far: Progress) -> None:
     """What there is to say below the desk: nothing while there is something to judge."""
+    task = plan.task
+    if task.diagnosis is not None and diagnosis.waiting(plan, far):
+        return
     if far.open:
+        return
+    if far.all is not None:
+        st.success(
+            f"Done, thank you: {progress_in_words(far.all)}. You gave {pluralize(far.n, 'answer')}; they go "
+            f"to the organiser of **{md_escape(task.title)}**, under your code only.",
+            icon=":material/task_alt:",
+        )
         return
     cannot = sum(one.said == "cannot-say" for one in far.said.values())
     said = f", {count(cannot)} of them with “cannot say”" if cannot else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -11,13 +11,19 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from evalcore.features.review.adaptive.design import State, state_of
+from evalcore.features.review.adaptive.tables import estimates_table, state_lines
+from evalcore.features.review.diagnosis.conversion import diagnoses_from
+from evalcore.features.review.diagnosis.truth import truths_of
 from evalcore.features.review.items import Plan, by_key, progress, teams_of
 from evalcore.features.review.judgments import Judgment, qrels_of
 from evalcore.features.review.material import team_means, teams_table
+from evalcore.features.review.page import statement
 from evalcore.features.review.page import who as words
-from evalcore.features.review.page.reading import plan_for
+from evalcore.features.review.page.reading import design_for, plan_for
 from evalcore.features.review.page.who import PART
 from evalcore.features.review.read import store
+from evalcore.features.review.read.diagnosis_files import diagnosis_lines
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.together import judgments_of
@@ -163,7 +169,8 @@ def _settle(context: Context, plan: Plan, difference: Difference, who: str, valu
 
 
 class Reader(NamedTuple):
-    """A reader's code, how many items are judged, how many there are, and whether the program made it up."""
+    """A reader's code, how many items are judged, how many there are (0 of an adaptive task, which readers
+    share), and whether the program made it up."""
 
     name: str
     done: int
@@ -173,7 +180,8 @@ class Reader(NamedTuple):
     @property
     def words(self) -> str:
         made_up = " (simulated)" if self.simulated else ""
-        return f"**{md_escape(self.name)}**{made_up} {count(self.done)} of {count(self.n)}"
+        of = f" of {count(self.n)}" if self.n else ""
+        return f"**{md_escape(self.name)}**{made_up} {count(self.done)}{of}"
 
 
 def readers_of(context: Context, task: Task, judgments: Sequence[Judgment]) -> list[Reader]:
@@ -182,7 +190,7 @@ def readers_of(context: Context, task: Task, judgments: Sequence[Judgment]) -> l
     for name in sorted({judgment.reader for judgment in judgments if not judgment.adjudicated}):
         far = progress(plan_for(context, task, name), judgments)
         made_up = bool(far.said) and all(one.simulated for one in far.said.values())
-        result.append(Reader(name, far.done, far.n, made_up))
+        result.append(Reader(name, far.done, 0 if far.all is not None else far.n, made_up))
     return [one for one in result if one.done]
 
 
@@ -212,13 +220,37 @@ def button(task: Task) -> None:
 def section(context: Context, task: Task, judgments: Sequence[Judgment], readers: Sequence[Reader]) -> None:
     """The answers of a task in files, and where readers differ."""
     left = [reader for reader in readers if reader.done < reader.n]
-    if left:
+    if left and task.adaptive is None:
         names = listed([f"**{md_escape(reader.name)}**" for reader in left], limit=8)
         st.caption(f":material/hourglass_top: Not finished yet: {names}. The results can still change.")
     if task.form == "material":
         _teams(context, task, judgments)
+    if far := state_for(context, task, judgments):
+        _decided(context, task, far)
+    statement.downloads(context, task, judgments)
     _files(context, task, judgments)
     settle_section(context, task, judgments)
+
+
+def state_for(context: Context, task: Task, judgments: Sequence[Judgment]) -> State | None:
+    """How far an adaptive task is, for all readers together; None for another task. Raises CuiscopeError."""
+    design = design_for(context, task)
+    return None if design is None else state_of(design, judgments)
+
+
+def _decided(context: Context, task: Task, state: State) -> None:
+    """What an adaptive task says so far, and of which systems."""
+    progress, *lines, method = state_lines(state)
+    st.markdown(f"**{md_escape(' '.join(lines) or method)}**")
+    if state.course.over:
+        table.declared(
+            context,
+            estimates_table(state),
+            key=f"decided-{task.name}",
+            file=f"decided-{task.name}",
+            note=f"{progress} {method}",
+            alt=f"Weighted means of {pluralize(len(task.systems), 'system')}",
+        )
 
 
 def _teams(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
@@ -234,6 +266,12 @@ def _teams(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
     )
 
 
+def _lines(context: Context, task: Task, judgments: Sequence[Judgment]) -> Iterator[str]:
+    if task.diagnosis is None:
+        return judgment_lines(judgments)
+    return diagnosis_lines(diagnoses_from(judgments, task, truths_of(context.study, task)))
+
+
 def _files(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
     """All judgments as a table and as a document, with everything that was taken back; grades as qrels."""
     stem = context.stem(f"judgments-{task.name}")
@@ -241,7 +279,7 @@ def _files(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
         st.markdown("**Take away**", width="content")
         download.file(
             "CSV",
-            lambda: "".join(judgment_lines(judgments)).encode(),
+            lambda: "".join(_lines(context, task, judgments)).encode(),
             f"{stem}.csv",
             "text/csv",
             key=f"save-csv-{task.name}",
@@ -268,7 +306,7 @@ def _files(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
         f" Qrels contain one grade from 0 to {grades} for each result, the median over readers, for "
         "trec_eval and similar programs; simulated readers are left out of them."
     )
-    st.caption(
-        "CSV and JSON contain every answer, also those changed or taken back later."
-        f"{about if writable else ''} Do not show these to readers who are still judging."
-    )
+    every = "CSV and JSON contain every answer, also those changed or taken back later."
+    if task.diagnosis is not None:
+        every = "CSV has a row for each diagnosis that counts; JSON every answer, also those taken back."
+    st.caption(f"{every}{about if writable else ''} Do not show these to readers who are still judging.")

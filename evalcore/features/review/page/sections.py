@@ -9,11 +9,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.features.review.page import guests, reading, results, votes, who
+from evalcore.features.review.adaptive.course import Claim
+from evalcore.features.review.adaptive.design import progress_in_words, with_design
+from evalcore.features.review.adaptive.setup import AT_MOST as MOST_ITEMS
+from evalcore.features.review.items import lists_of
+from evalcore.features.review.page import guests, new_diagnosis, reading, results, statement, votes, who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, SEED, TASK
 from evalcore.features.review.read.store import own_reader
-from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, save_task
+from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, check_task, save_task
 from evalcore.features.review.tables import verdicts_table
 from evalcore.features.review.tasks import (
     MAX_DEPTH,
@@ -28,15 +32,16 @@ from evalcore.features.review.tasks import (
 from evalcore.features.review.verdicts import VerdictRow, by_image, carries, labels_judged_wrong, verdict_rows
 from evalcore.study.naming import in_words, pairs
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.home import safe_name
 from evalcore.ui.components import fold, messages, table
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.sidebar import copy_link
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError, InputError
+from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
+from evalcore.values.settings import DROP
 from evalcore.values.writing import count, listed, pluralize
 
 # What readers say of links and labels, as a table and a file, and what follows: senseless links and wrong
@@ -168,7 +173,7 @@ def _use_again(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
 
 # A form that makes a task: a file beside the other files of the study.
 
-TITLE, FORM, OF, QUERIES, DRAW, DEPTH, SCALE, SEED_MAKE, TEXT, CRITERIA, PANEL = (
+TITLE, FORM, OF, QUERIES, DRAW, DEPTH, SCALE, SEED_MAKE, TEXT, CRITERIA, PANEL, CLAIM, AT_MOST = (
     f"task_{name}"
     for name in (
         "title",
@@ -182,8 +187,16 @@ TITLE, FORM, OF, QUERIES, DRAW, DEPTH, SCALE, SEED_MAKE, TEXT, CRITERIA, PANEL =
         "text",
         "criteria",
         "panel",
+        "claim",
+        "at_most",
     )
 )
+STOPS: dict[Claim | None, str] = {
+    None: "all is judged",
+    "best": "the best system is clear",
+    "order": "the order of the systems is clear",
+    "value": "the score of each system is known to ± 0.05",
+}
 _SAID = "_task_made"
 LARGEST_SEED = 10**9
 LONGEST = 40_000
@@ -259,6 +272,20 @@ def _form(context: Context, taken: Sequence[str]) -> None:
         )
         st.text_area("Instructions for readers", key=TEXT, max_chars=MAX_INSTRUCTIONS, height=110)
         st.checkbox("Also ask how satisfied they are with each list", key=PANEL)
+        with st.expander("Ask only what decides"):
+            st.caption(
+                "Readers judge a few queries at a time, those that tell most about the question, and stop "
+                "when it is decided. For single results and for two lists."
+            )
+            st.selectbox("Judging stops when", STOPS, key=CLAIM, format_func=lambda claim: STOPS[claim])
+            st.number_input(
+                "Items at most",
+                0,
+                MOST_ITEMS,
+                0,
+                key=AT_MOST,
+                help="How many are judged if nothing is decided before. 0: a third of all.",
+            )
         st.form_submit_button(
             "Make the task", type="primary", icon=":material/add:", on_click=_make, args=(context, taken)
         )
@@ -270,6 +297,10 @@ def _make(context: Context, taken: Sequence[str]) -> None:
     try:
         studies.check_manages(context.entry)
         task = _typed(taken)
+        if claim := st.session_state[CLAIM]:
+            study, most = with_same_group(context.study, DROP), int(st.session_state[AT_MOST]) or None
+            check_task(task)
+            task = with_design(study, task, lists_of(study, task), claim=claim, at_most=most)
         save_task(folder, task, in_place=studies.given(folder) and not workspace.is_uploaded(folder))
     except CuiscopeError as error:
         report = error.report if isinstance(error, InputError) else None
@@ -289,7 +320,7 @@ def _typed(taken: Sequence[str]) -> Task:
     )
     criteria = tuple(dict.fromkeys(filter(None, (part.strip() for part in typed[CRITERIA].split(",")))))
     return Task(
-        name=_name(title, taken),
+        name=who.free_name(title, taken),
         title=title,
         form=typed[FORM],
         systems=tuple(typed[OF]),
@@ -301,17 +332,6 @@ def _typed(taken: Sequence[str]) -> Task:
         instructions=typed[TEXT].strip(),
         criteria=criteria if typed[FORM] == "ratings" else (),
         panel=bool(typed[PANEL]),
-    )
-
-
-def _name(title: str, taken: Sequence[str]) -> str:
-    """What the file is called: the title as far as every system can hold it, numbered where it is taken."""
-    name, used = safe_name(title or "task"), {one.casefold() for one in taken}
-    numbers = (f"{name[:70]}-{n}" for n in range(2, len(used) + 3))
-    return (
-        name
-        if name.casefold() not in used
-        else next(number for number in numbers if number.casefold() not in used)
     )
 
 
@@ -346,6 +366,16 @@ def show(context: Context) -> None:
             messages.go_to("people", label="Which measure agrees with the readers?", icon=":material/groups:")
     if studies.manages(context.entry):
         section(context, tasks)
+        names = [task.name for task in tasks]
+        fold.section(
+            "Make a diagnosis study",
+            new_diagnosis.form,
+            context,
+            names,
+            _SAID,
+            keep=new_diagnosis.OPEN,
+            icon=":material/add_circle:",
+        )
     verdict_list_section(context)
 
 
@@ -375,6 +405,8 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
             return []
         names = listed([reader.words for reader in readers], limit=12)
         st.caption(f"Readers so far: {names}" if readers else "No votes yet.")
+        if far := results.state_for(context, task, said):
+            st.markdown(f":material/hourglass_bottom: {progress_in_words(far)}.")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Start judging",
@@ -398,6 +430,8 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
                 results.button(task)
         if decides:
             guests.section(context, task)
+            if not said:
+                statement.protocol_section(context, task)
         if readers and decides and results.is_open(task):
             results.section(context, task, said, readers)
     return readers
@@ -418,10 +452,15 @@ def _in_words(context: Context, task: Task, n: int) -> str:
     if task.form == "material":
         some = len(task.queries) or min(task.draw, images)
         of = [pluralize(some, "image"), pluralize(len(task.systems), "team")]
+    if task.diagnosis is not None:
+        arms, sessions = len(task.diagnosis.arms), task.diagnosis.sessions
+        of = [pluralize(queries, "case"), pluralize(arms, "arm"), pluralize(sessions, "session")]
     parts = [
         f"**{who.FORMS[task.form]}**",
         *of,
         *(() if context.choice.plain else (scale, f"seed {task.seed}")),
-        f"{pluralize(n, 'item')} per reader, {who.duration(n)}",
+        f"{pluralize(n, 'reading' if task.diagnosis else 'item')} per reader, {who.duration(n, task)}"
+        if task.adaptive is None
+        else f"at most {count(task.adaptive.at_most)} of {pluralize(n, 'item')}, all readers together",
     ]
     return " · ".join(parts)

@@ -11,7 +11,8 @@ from evalcore.features.review.items import Item
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.read.store import own_reader
 from evalcore.features.review.read.task_files import read_tasks
-from evalcore.features.review.tasks import MAX_READER, NAME, Task, practice_task, tidy
+from evalcore.features.review.tasks import MAX_READER, NAME, QUESTIONS, Task, practice_task, tidy
+from evalcore.study.workspace.home import safe_name
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
@@ -141,19 +142,20 @@ STEPS = {
     "panel": ("Very dissatisfied", "Dissatisfied", "Neither", "Satisfied", "Very satisfied"),
     "preference": ("Left much better", "Left better", "No difference", "Right better", "Right much better"),
     "rating": ("Very poor", "Poor", "Fair", "Good", "Very good"),
+    "diagnosis": ("A guess", "Rather unsure", "Fairly sure", "Very sure", "Certain"),
 }
-ENDS = {"graded": ("Not useful at all", "Exactly what I need"), "rating": ("Very poor", "Very good")}
+ENDS = {
+    "graded": ("Not useful at all", "Exactly what I need"),
+    "rating": ("Very poor", "Very good"),
+    "diagnosis": ("A guess", "Certain"),
+}
 FORMS = {
     "graded": "One result at a time",
     "preference": "Two lists side by side",
     "panel": "A whole list at a time",
     "ratings": "One result at a time, by several criteria",
     "material": "One explanation at a time, by several criteria",
-}
-QUESTIONS = {
-    "graded": "How useful is this result for the query?",
-    "preference": "Which list is more useful for the query?",
-    "panel": "How satisfied are you with this list as a whole?",
+    "diagnosis": "A diagnosis of each case, alone and with results beside it",
 }
 TAKEN = frozenset("cutgixwlnp")
 """Letters that do something else."""
@@ -203,9 +205,9 @@ def letters(reasons: Sequence[str]) -> list[str]:
     return keys
 
 
-def duration(n: int) -> str:
-    """About how long so many items take, at ten seconds each."""
-    minutes = max(1, round(n / 6))
+def duration(n: int, task: Task) -> str:
+    """About how long so many items take: a diagnosis a minute, others ten seconds each."""
+    minutes = max(1, round(n * (1 if task.form == "diagnosis" else 1 / 6)))
     return f"about {minutes} {'minute' if minutes == 1 else 'minutes'}"
 
 
@@ -234,3 +236,14 @@ def chosen(context: Context, invited_to: str | None = None) -> Task | None:
             icon=":material/link_off:",
         )
     return None
+
+
+def free_name(title: str, taken: Sequence[str]) -> str:
+    """What the file is called: the title as far as every system can hold it, numbered where it is taken."""
+    name, used = safe_name(title or "task"), {one.casefold() for one in taken}
+    numbers = (f"{name[:70]}-{n}" for n in range(2, len(used) + 3))
+    return (
+        name
+        if name.casefold() not in used
+        else next(number for number in numbers if number.casefold() not in used)
+    )

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from evalcore.features.review.judgments import Judgment
+from evalcore.features.review.read.diagnosis_files import is_table_of_diagnoses, parse_rows
 from evalcore.features.review.tasks import wrong
 from evalcore.study.tables.lines import decode, decode_whole, parsed
 from evalcore.study.tables.problems import Problems, reader, shown
@@ -34,6 +35,7 @@ _EMPTY: Mapping[str, Any] = {
     "simulated": False,
     "adjudicated": False,
     "shown": "",
+    "details": "",
 }
 LISTS = ("systems", "reasons")
 WAY_OUT = "Correct the record, or export the judgments again."
@@ -122,7 +124,7 @@ def judgment_lines(judgments: Iterable[Judgment]) -> Iterator[str]:
 
 @reader(lambda _: ())
 def parse_csv(data: bytes, *, file: str) -> tuple[Read, Report]:
-    """Read the table. What cannot be is an error of its line, and all of them are listed."""
+    """Read the table, or one of diagnoses. What cannot be is an error of its line, and all are listed."""
     problems = Problems(file)
     text = decode(data, problems)
     if text is None:
@@ -130,6 +132,8 @@ def parse_csv(data: bytes, *, file: str) -> tuple[Read, Report]:
     delimiter = guess_delimiter(text.split("\n", 1)[0])
     rows = read_rows(text, problems, delimiter=delimiter)
     header = [cell.strip().lower() for cell in rows[0].cells] if rows else []
+    if is_table_of_diagnoses(header):
+        return tuple(parse_rows(header, rows[1:], problems)), problems.report()
     if not _check_header(header, rows, problems):
         return (), problems.report()
     read = []

@@ -41,7 +41,7 @@ def take_over(review: Path, studies: Path) -> tuple[int, int]:
     ids = _ids(read_json(review / store.PATHS), studies)
     try:
         with database.begun_without_writing(path) as connection:
-            rows = [dict(row) for row in connection.execute(sa.select(JUDGMENTS)).mappings()]
+            rows = [dict(row) for row in connection.execute(database.rows(connection)).mappings()]
     except sa.exc.SQLAlchemyError as reason:
         raise InputError(f"The judgments in {path.name} cannot be read: {reason}.") from reason
     moved = [{**_without_place(row), "study": ids[row["study"]]} for row in rows if row["study"] in ids]

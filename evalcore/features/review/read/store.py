@@ -18,6 +18,7 @@ from uuid import uuid4
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from evalcore.features.review.diagnosis.conversion import as_known, by_subject_and_time
 from evalcore.features.review.judgments import in_order, taken_back
 from evalcore.features.review.read import database
 from evalcore.features.review.read.database import JUDGMENTS, judgment_of, row_of
@@ -169,7 +170,7 @@ def _put(connection: sa.Connection, study: str, judgments: Sequence[Judgment]) -
 
 
 def _read(connection: sa.Connection, study: str, where: Mapping[str, str | None]) -> list[Judgment]:
-    chosen = sa.select(JUDGMENTS).where(JUDGMENTS.c.study == study)
+    chosen = database.rows(connection).where(JUDGMENTS.c.study == study)
     for name, value in where.items():
         if value is not None:
             chosen = chosen.where(JUDGMENTS.c[name] == value)
@@ -319,7 +320,10 @@ def import_judgments(study: Path, data: bytes, *, file: str) -> Imported:
     """
     read, report = parse_judgments(data, file=file)
     identity = study_id(study)
-    known = {judgment.id: judgment for judgment in history(identity)} if read else {}
+    before = history(identity) if read else ()
+    known = {judgment.id: judgment for judgment in before}
+    same = by_subject_and_time(before)
+    read = tuple((line, as_known(one, same)) for line, one in read)
     report += _conflicts(read, known, file)
     n = report.total("error")
     if n:

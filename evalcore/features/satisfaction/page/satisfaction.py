@@ -328,8 +328,8 @@ def _clean(
         try:
             result[name] = cleanse(data, depth=depth, without=without)
         except CuiscopeError as error:
-            said = f"{name}: {error}" if len(sets) > 1 else str(error)
-            st.error(md_escape(said), icon=":material/error:")
+            problem = f"{name}: {error}" if len(sets) > 1 else str(error)
+            st.error(md_escape(problem), icon=":material/error:")
     if result:
         with table_place:
             found_sections.sizes(context, {name: (sets[name], one) for name, one in result.items()})

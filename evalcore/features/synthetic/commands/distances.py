@@ -285,28 +285,32 @@ def _about_field(rows: tuple[FieldRow, ...], known: Radiomics | None) -> list[st
     return [line for line in (head, more, verdict(rows)) if line]
 
 
-def _yardstick(found: AllDistances) -> tuple[dict[str, Any], list[str]]:
+def _yardstick(distances: AllDistances) -> tuple[dict[str, Any], list[str]]:
     """The same distances of random halves of the real images."""
-    if not found.halves:
+    if not distances.halves:
         return {}, []
     spans = {
-        name: (min(getattr(one, of) for one in found.halves), max(getattr(one, of) for one in found.halves))
+        name: (
+            min(getattr(one, of) for one in distances.halves),
+            max(getattr(one, of) for one in distances.halves),
+        )
         for name, of in (("kl", "forward"), ("frechet_squared", "frechet"))
     }
-    said = "; ".join(f"{name} {decimals(low)} to {decimals(high)}" for name, (low, high) in spans.items())
-    line = f"{len(found.halves)} random halves of the real images differ by: {said} (seed {found.seed})."
-    return {"n": len(found.halves), **{name: list(ends) for name, ends in spans.items()}}, [line]
+    ranges = "; ".join(f"{name} {decimals(low)} to {decimals(high)}" for name, (low, high) in spans.items())
+    n = len(distances.halves)
+    line = f"{n} random halves of the real images differ by: {ranges} (seed {distances.seed})."
+    return {"n": n, **{name: list(ends) for name, ends in spans.items()}}, [line]
 
 
 def _each(
-    of: Material, found: AllDistances, held: Vectors, lpips: str | None, judged: Any
+    of: Material, distances: AllDistances, held: Vectors, lpips: str | None, judged: Any
 ) -> list[dict[str, Any]]:
     """Every score of every image; more is better, distances with a minus."""
     scored = evaluate(of.archetypes.table, [group.table for group in of.groups])
     rows: list[dict[str, Any]] = []
     for k, part in enumerate(of.groups):
         columns = score_columns(
-            scored.groups[k].values, found.groups[k].each, held.groups[k], held.archetypes
+            scored.groups[k].values, distances.groups[k].each, held.groups[k], held.archetypes
         )
         if lpips is not None:
             columns["minus_lpips"] = -_lpips(of, k, held, lpips)

@@ -107,7 +107,7 @@ def write_distances(folder: str, tables: Mapping[str, Table], of: AllDistances) 
     figures = {
         stem: distance_rows(
             [group.name for group in of.groups],
-            [getattr(group.found, which, float("nan")) for group in of.groups],
+            [getattr(group.distances, which, float("nan")) for group in of.groups],
             [getattr(one, which) for one in of.halves],
             distance=title,
             theme=PAPER,

@@ -19,6 +19,7 @@ from evalcore.features.synthetic.tables import (
     learnt_weights_table,
 )
 from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +121,7 @@ def shown(result: WsiResult, rows: list[dict[str, Any]], top: int) -> Iterator[s
     yield _above(result)
     yield groups_table(of)
     if result.left_out and (n := sum(result.left_out.values())):
-        yield f"{n:,} images could not be read and are left out."
+        yield f"Left out, because unreadable: {pluralize(n, 'image')}."
     features = sorted(range(len(of.names)), key=lambda j: _lowest(of, j))
     yield ""
     what = "who has them" if of.bounds is None else "the share of images within the range"
@@ -238,8 +239,8 @@ def _shown_sensitivity(of: Sensitivity, top: int) -> Iterator[str | Table]:
     rows: list[tuple[str, Any]] = []
     one_alpha = bool((of.sides == of.sides[:, :1]).all())
     for i, alpha in enumerate(of.alphas[:1] if one_alpha else of.alphas):
-        said = "any alpha" if one_alpha else f"alpha {alpha:g}"
-        rows += [(f"{said}, beta {beta:g}", of.sides[:, i, j]) for j, beta in enumerate(of.betas)]
+        label = "any alpha" if one_alpha else f"alpha {alpha:g}"
+        rows += [(f"{label}, beta {beta:g}", of.sides[:, i, j]) for j, beta in enumerate(of.betas)]
     if of.by_level is not None:
         rows += [(f"middle {level:.0%} tolerated", of.by_level[:, j]) for j, level in enumerate(of.levels)]
     if of.by_share is not None:

@@ -210,7 +210,7 @@ def evaluate(
     tallies = [by_tolerance(one, bounds, missing=how.missing) for one in (archetypes, *subjects)]
     heavy = uniform(archetypes.names) if weights is None else check_weights(weights, len(archetypes.names))
     scored = _scored(tallies, heavy, how, progress)
-    said = remarks(archetypes, bounds, subjects)
+    notes = remarks(archetypes, bounds, subjects)
     return Evaluation(
         how,
         archetypes.names,
@@ -219,7 +219,7 @@ def evaluate(
         intervals,
         scored[0],
         tuple(scored[1:]),
-        said,
+        notes,
         held_out(archetypes, heavy, how),
     )
 

@@ -241,11 +241,11 @@ def distance_rows(
     log = min(known.values()) > 0 and max(positive) > WIDE * min(positive)
     ends: Parts = {"type": "log"} if log else {"range": [0, 1.08 * max(positive, default=1.0)]}
     ends_at = listed([f"{name} {far(value)}" for name, value in known.items()])
-    subtitle, said, shapes = distance, f"{distance} from the real images: {ends_at}", []
+    subtitle, take_away, shapes = distance, f"{distance} from the real images: {ends_at}", []
     if halves:
         low, high = min(halves), max(halves)
         band = f"halves of the real images {span(low, high)}"
-        subtitle, said = f"{subtitle} · {band}", f"{said}; {band}"
+        subtitle, take_away = f"{subtitle} · {band}", f"{take_away}; {band}"
         shapes = [
             rectangle(
                 max(low, 1e-12) if log else low,
@@ -271,7 +271,7 @@ def distance_rows(
         x=axis(theme, title="→ less like the real images", **ends),
         y=row_axis([safe(name) for name in names], theme, automargin=False),
     )
-    return Drawn(drawn, f"{said}.", HOW_TO_READ)
+    return Drawn(drawn, f"{take_away}.", HOW_TO_READ)
 
 
 def _dots(known: Mapping[str, float], groups: Sequence[str], distance: str, theme: Theme) -> Parts:

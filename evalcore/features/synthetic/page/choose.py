@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
 
 from evalcore.features.synthetic.copies import ABOUT
 from evalcore.features.synthetic.evaluation.scores import WsiSettings
@@ -17,7 +16,7 @@ from evalcore.features.synthetic.read.feature_files import WeightRows
 from evalcore.features.synthetic.read.groups import of_upload
 from evalcore.features.synthetic.read.material import Source
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
-from evalcore.ui.components import select
+from evalcore.ui.components import fold, select
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape
@@ -183,8 +182,8 @@ def usual_label(context: Context) -> str:
 def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
     """Everything that decides a score, behind a fold."""
     plain = context.choice.plain
-    with st.expander("Settings of the score", icon=":material/tune:"):
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+    with fold.settings("Settings of the score", key="score"):
+        with select.row():
             share = select.number(
                 "Middle share of the real images" if plain else "Tolerance: middle share",
                 0.5,
@@ -224,7 +223,7 @@ def _settings(context: Context) -> tuple[WsiSettings, str, ImageSettings]:
                 width=150,
                 help="Longer side after scaling: texture and sharpness cannot be compared between sizes.",
             )
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        with select.row():
             colour: Any = select.segments(
                 "Colours",
                 COLOURS,

@@ -91,11 +91,11 @@ def _tests(context: Context, got: Diversity) -> None:
     columns = (
         only_shown("Question", "question", cell=QUESTIONS.__getitem__),
         only_shown("By", "by"),
-        only_shown("Generated", "found.generated", cell=number),
-        only_shown("Training", "found.training", cell=number),
-        only_shown("Difference (95%)", "found", cell=_difference),
-        only_shown("Could be chance?" if plain_words else "Chance", "found.p", cell=p_equals),
-        only_shown("Verdict", lambda row: "**more similar**" if row.found.flagged() else "as expected"),
+        only_shown("Generated", "comparison.generated", cell=number),
+        only_shown("Training", "comparison.training", cell=number),
+        only_shown("Difference (95%)", "comparison", cell=_difference),
+        only_shown("Could be chance?" if plain_words else "Chance", "comparison.p", cell=p_equals),
+        only_shown("Verdict", lambda row: "**more similar**" if row.comparison.flagged() else "as expected"),
     )
     shown = pd.DataFrame(Table(rows, columns).on_page())
     table.wrapped(shown, alt=f"{pluralize(len(rows), 'test')} of copies and diversity")

@@ -45,7 +45,9 @@ def section(context: Context, of: Material, evaluation: Evaluation) -> None:
     messages.lead(_lead(got, context))
     _shrinkage(got, chosen)
     which = select.segments("Distance", NAMES, keep=words.DISTANCE, first=FRECHET, width="content")
-    values = [float("nan") if group.found is None else getattr(group.found, which) for group in got.groups]
+    values = [
+        float("nan") if group.distances is None else getattr(group.distances, which) for group in got.groups
+    ]
     drawn = distance_rows(
         [group.name for group in got.groups],
         values,
@@ -81,8 +83,8 @@ def _field(context: Context, of: Material, chosen: Vectors) -> None:
     rows = jobs.run(f"synthetic field {of.digest} {chosen.key}", work, label="Comparing neighbours")
     if rows is None:
         return
-    if said := field.verdict(rows):
-        st.markdown(md_escape(said))
+    if verdict := field.verdict(rows):
+        st.markdown(md_escape(verdict))
     table.declared(
         context,
         field_table(rows),
@@ -98,7 +100,7 @@ def _field(context: Context, of: Material, chosen: Vectors) -> None:
 
 
 def _lead(got: distances.AllDistances, context: Context) -> str:
-    known = [(group.found.frechet, group.name) for group in got.groups if group.found is not None]
+    known = [(group.distances.frechet, group.name) for group in got.groups if group.distances is not None]
     if not known:
         return "No group has enough images with different vectors for a distance."
     (near, first), (most, last) = min(known), max(known)

@@ -415,6 +415,6 @@ def _one_look_each(context: Context, of: Material) -> Theme:
 def _problems(of: Material) -> None:
     """What was found wrong with the images, behind a fold."""
     counted = zip(messages.kinds_of_problems(of.report), ("error", "remark"), strict=True)
-    if said := " and ".join(pluralize(n, word) for n, word in counted if n):
-        with st.expander(f"{said} on the images", icon=":material/rule_folder:"):
+    if title := " and ".join(pluralize(n, word) for n, word in counted if n):
+        with st.expander(f"{title} on the images", icon=":material/rule_folder:"):
             messages.problems(of.report, key="material-problems")

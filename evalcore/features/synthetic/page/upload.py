@@ -249,9 +249,9 @@ def of_parts(context: Context, of: Material, kind: str) -> Vectors | None:
 def _checked(vectors: Vectors) -> Vectors:
     widths = {one.shape[1] for one in (vectors.archetypes, *vectors.groups)}
     if len(widths) > 1:
-        said = ", ".join(map(str, sorted(widths)))
+        lengths = ", ".join(map(str, sorted(widths)))
         raise InputError(
-            f"The uploaded vectors differ in length ({said}). Compute all of them with the same model."
+            f"The uploaded vectors differ in length ({lengths}). Compute all of them with the same model."
         )
     return vectors
 

@@ -236,9 +236,9 @@ def _projection(how: ImageSettings) -> Planes:
     return "max" if how.planes == "each" else how.planes
 
 
-def _packed(found: Measured) -> bytes:
-    head = json.dumps({"side": found.side, "channels": found.channels, "planes": found.n_planes})
-    return head.encode() + b"\n" + found.rows.astype("<f8").tobytes()
+def _packed(measured: Measured) -> bytes:
+    head = json.dumps({"side": measured.side, "channels": measured.channels, "planes": measured.n_planes})
+    return head.encode() + b"\n" + measured.rows.astype("<f8").tobytes()
 
 
 def _unpacked(data: bytes) -> Measured | None:
@@ -442,7 +442,7 @@ def _broken(file: str, reason: Exception | None) -> Report:
     """An image that cannot be measured."""
     problems = Problems(file)
     other = f"It cannot be measured: {why(reason or ValueError('no reason'))}."
-    said = str(reason) if isinstance(reason, InputError) else other
-    message, _, remedy = said.rpartition(". ")
+    text = str(reason) if isinstance(reason, InputError) else other
+    message, _, remedy = text.rpartition(". ")
     problems.error("broken-image", f"{message.removesuffix('.')}; it is left out.", remedy)
     return problems.report()

@@ -62,8 +62,8 @@ def of_path(name: str, path: Path, vectors: Path | None = None) -> Source:
         problems.error("missing-file", f"There is no file or folder {quoted(str(path))}.", _HOW, value=path)
         report = problems.report()
     if vectors is not None:
-        rows, said = parse_file(parse_embeddings, vectors, None)
-        report += said
+        rows, of_vectors = parse_file(parse_embeddings, vectors, None)
+        report += of_vectors
     return Source(name, pictures, table, rows, file, report)
 
 

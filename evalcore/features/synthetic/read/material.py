@@ -169,19 +169,19 @@ def measured_groups(
     for i, given in enumerate(sources):
         one = _with_planes(given, settings)
         part = part_of(progress, i, len(sources), name=one.name)
-        read, said = _measured(one, settings, channels, part)
-        report += said
+        read, problems = _measured(one, settings, channels, part)
+        report += problems
         first |= i == 0 and read is not None
         if isinstance(read, MeasuredImages):
             channels = read.channels
         if read is not None:
-            broken = sum(n for (_, _, rule), n in said.counts.items() if rule in LEFT_OUT)
+            broken = sum(n for (_, _, rule), n in problems.counts.items() if rule in LEFT_OUT)
             kept.append((one, read, broken))
     progress(1, "")
     if len(kept) < 2 or not first:
         return NoMaterial(report)
-    tables, said = of_one_form([one.name for one, _, _ in kept], [read for _, read, _ in kept])
-    report += said
+    tables, problems = of_one_form([one.name for one, _, _ in kept], [read for _, read, _ in kept])
+    report += problems
     if tables is None:
         return NoMaterial(report)
     parts = [

@@ -173,7 +173,7 @@ def test_qrels_hold_the_median_and_count_what_is_left_out(folder, capsys, tmp_pa
         (("make", *MAKE, "--depth", "0"), "`depth` must be a whole number from 1 to 100"),
         (("make", *MAKE, "--kind", "ratings"), "at least one criterion"),
         (("show", "chst"), "No task called 'chst'"),
-        (("export", "chest", "--out", "x.txt"), "--out must end in .csv, .json, .qrels"),
+        (("export", "chest", "--out", "x.tsv"), "--out must end in .csv, .json, .qrels"),
         (("export", "chest", "--out", "x.csv", "--grades", "4"), "--grades is of qrels only"),
         (("export", "chest", "--out", "x.csv"), "No task called 'chest'"),
         (("import", "none.csv"), "none.csv cannot be read"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ from streamlit.testing.v1 import AppTest
 from evalcore.features.review.judgments import current
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
-from evalcore.features.review.read.task_files import read_task, read_tasks
+from evalcore.features.review.read.task_files import read_task, read_tasks, save_task
+from evalcore.features.review.tasks import Task
 from evalcore.values.errors import InputError
 from tests.features.review.page.conftest import Hands
+from tests.features.review.read.made import judgment
 from tests.ui.conftest import HOSTILE, RUNS, said, write_study
 
 Open = Callable[..., AppTest]
@@ -289,3 +292,30 @@ def test_the_files_hold_what_was_said(
     app = open_app(PAGE, study=study_folder, answers="practice")
     labels = {one.proto.label for one in app.get("download_button")}
     assert {"CSV", "JSON", "Qrels"} <= labels
+
+
+def test_whole_lists_are_analysed_on_people_and_reported_on_review(
+    open_app: Open, study_folder: Path
+) -> None:
+    """Readers who judged whole lists only: systems are compared, and no measure; a task has its protocol."""
+    named = {"systems": ("alpha", "beta"), "queries": ("q1", "q2", "q3", "q4")}
+    task = Task(name="lists", title="Lists", form="panel", depth=2, seed=1, **named)
+    save_task(study_folder, task, in_place=True)
+    app = open_app(PAGE, study=study_folder, protocol_lists="open")
+    assert not app.exception and "SHA-256 of the protocol: " in said(app)
+    judged = [
+        judgment(
+            f"{n}", n, task="lists", reader=reader, kind="panel", query=query, result="", systems=(system,),
+            value=value + 0.25 * (query == "q1"),
+        )
+        for n, (reader, query, (system, value)) in enumerate(
+            product(("R1", "R2"), ("q1", "q2", "q3", "q4"), (("alpha", 0.75), ("beta", 0.25)))
+        )
+    ]  # fmt: skip
+    store.add(study_id(study_folder), *judged)
+    app = open_app("pages/10_People.py", study=study_folder, other_readers="open")
+    assert not app.exception and "**alpha** has the highest satisfaction, 0.81" in said(app)
+    assert "Readers judged whole lists or by criteria here" in said(app)
+    app = open_app(PAGE, study=study_folder, answers="lists")
+    assert not app.exception and "SHA-256 of the protocol: " not in said(app)
+    assert {"Report", "Checklist"} <= {one.label for one in app.get("download_button")}

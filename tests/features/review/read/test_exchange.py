@@ -172,6 +172,13 @@ BROKEN = [
     (HEADER + row(reasons="[" * 9999), (2, "wrong-value", "`reasons` must be a list of texts")),
     (HEADER + row(comment="x" * 2001), (2, "wrong-value", "`comment` must be at most 2,000 characters")),
     (HEADER + row(query="q\x07"), (2, "wrong-value", "`query` must be one line")),
+    (HEADER + row(task="a" * 81), (2, "wrong-value", "`task` must be empty, or one line of 1 to 80")),
+    (HEADER + row(query=""), (2, "wrong-value", "`query` must be one line of 1 to 400")),
+    (HEADER + row(said="undone"), (2, "wrong-value", "`value` must be empty with the answer undone")),
+    (HEADER + row(at="2026-02-30T09:30:00+00:00"), (2, "wrong-value", "`at` must be a time in UTC")),
+    (HEADER + row(kind="preference", value="-2"), (2, "wrong-value", "`value` must be a number from -1 to")),
+    (HEADER + row(kind="diagnosis"), (2, "wrong-value", "`details` must be")),
+    (HEADER + row(reasons=f'"{21 * "x,"}"'), (2, "wrong-value", "`reasons` must be a list of texts")),
     (HEADER + GOOD + row(value="0.75"), (3, "duplicate-id", "'1' is on line 2 with other content")),
 ]
 

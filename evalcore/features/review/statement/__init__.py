@@ -1,0 +1,1 @@
+"""The report of a reader study, its checklist, and the protocol that is registered beforehand."""

@@ -1,0 +1,90 @@
+"""A reader study of each kind in the browser: made, judged by keyboard alone, and reported."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import serve
+from tests.browser.hand import settle
+from tests.browser.test_review import answer, begin, saved
+from tests.ui.conftest import write_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
+
+KINDS = {
+    "graded": "One result at a time",
+    "preference": "Two lists side by side",
+    "panel": "A whole list at a time",
+    "ratings": "One result at a time, by several criteria",
+}
+"""What the form calls each kind that is made on the page."""
+TYPED = {"preference": "Two lists", "panel": "A whole", "ratings": "several criteria"}
+"""What of it is typed to find it; the first is selected already."""
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server with a study that may be changed."""
+    home = tmp_path_factory.mktemp("own")
+    with serve(home / "home", CUISCOPE_STUDY=str(write_study(home / "tiny"))) as url:
+        yield url
+
+
+def make(page: Page, kind: str) -> None:
+    """Fill the form and make the task called like its kind."""
+    page.get_by_text("Make a task").click()
+    title = page.get_by_role("textbox", name="Title")
+    allow = page.get_by_test_id("stCheckbox").filter(has_text="Allow changes to the folder").first
+    while not title.is_visible():  # a page that is drawn anew meanwhile forgets the click
+        allow.locator("label").click()
+        settle(page)
+    title.fill(kind)
+    asked = page.get_by_role("combobox", name="What readers see")
+    if kind != "graded":
+        asked.fill("")
+        asked.press_sequentially(TYPED[kind], delay=30)
+        expect(page.get_by_role("option", name=KINDS[kind], exact=True)).to_be_visible()
+        page.wait_for_timeout(300)
+        page.keyboard.press("Enter")
+    expect(asked).to_have_value(KINDS[kind])
+    if kind == "ratings":
+        page.get_by_role("textbox", name="Criteria").fill("same finding, same severity")
+    page.get_by_role("button", name="Make the task").click()
+    expect(page.get_by_text(f"Task {kind} created.")).to_be_visible()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_study_of_each_kind_from_making_to_report(own: str, open_page, tmp_path: Path, kind: str) -> None:
+    page = open_page(f"{own}/Review")
+    settle(page)
+    make(page, kind)
+    task = page.locator(f".st-key-task-{kind}")
+    task.get_by_text("Protocol to register before readers judge").click()
+    with page.expect_download() as told:
+        task.get_by_role("button", name="Protocol", exact=True).click()
+    assert f"# Protocol of the reader study `{kind}`" in Path(told.value.path()).read_text()
+
+    task.get_by_role("button", name="Start judging").click()
+    begin(page, "K1")
+    for key in "452":
+        answer(page, key, "Enter")
+    assert saved(page) == 3
+    page.goto(f"{own}/Review?answers={kind}")
+    settle(page)
+    with page.expect_download() as told:
+        page.locator(f".st-key-task-{kind}").get_by_role("button", name="Report", exact=True).click()
+    report = tmp_path / "report.html"
+    shutil.copy(told.value.path(), report)
+    shown = open_page(report.as_uri())
+    expect(shown.get_by_role("heading", name="Who was asked, and what became of it?")).to_be_visible()
+    row = shown.get_by_role("row").filter(has_text=re.compile(r"^\s*K1"))
+    asked, given = row.first.locator("td.n").all_inner_texts()[:2]
+    assert given == "3" and int(asked) >= 3
+    expect(shown.get_by_text("To be stated by the authors").first).to_be_visible()
+    expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -1,0 +1,136 @@
+"""Matched pairs by their ranks on the pages: the lowest leads, and every page says and draws it so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from evalcore.cli import run
+from evalcore.figures.compare import delta_bars, score_scatter
+from evalcore.figures.theme import THEMES
+from tests.ui.conftest import said, write_study
+
+Open = Callable[..., AppTest]
+TEXTS = ("t1", "t2", "t3", "t4", "t5", "t6")
+IMAGES = ("q1", "q2", "q3", "q4", "q5")
+MATCHED = dict(zip(TEXTS, (*IMAGES, "q1"), strict=True))
+PLACES = {"alpha": (1, 1, 2, 1, 1, 1), "beta": (3, 2, 1, 4, 5, 5)}
+"""At which place each system lists the match of each text: 7 / 6 and 20 / 6 on average."""
+
+
+@pytest.fixture(scope="module")
+def matched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Texts, a report and an image with a text; both systems answer, and one the other way round too."""
+    folder = write_study(tmp_path_factory.mktemp("pairs") / "pairs", systems=False)
+    kinds = ("text", "report", "text", "text", "image+text", "text")
+    asked = [f"{t},{kind},words of {t},,C0000001" for t, kind in zip(TEXTS, kinds, strict=True)]
+    turned = ["q1", "q2"]
+    (folder / "queries.csv").write_text(
+        "\n".join(["id,kind,text,image,concepts", *asked, *(f"{i},image,,," for i in turned)]) + "\n"
+    )
+    pairs = [f"{t},{i}" for t, i in MATCHED.items() if t != "t5"]
+    (folder / "pairs.csv").write_text("\n".join(["query,candidate", *pairs, "t5,q5"]) + "\n")
+    for system, places in PLACES.items():
+        rows = []
+        for text, place in zip(TEXTS, places, strict=True):
+            others = [i for i in IMAGES if i != MATCHED[text]]
+            others.insert(place - 1, MATCHED[text])
+            rows += [f"{text} Q0 {i} {r} {1 / r:.5f} {system}" for r, i in enumerate(others, start=1)]
+        if system == "alpha":
+            rows += [f"{i} Q0 t{i[1]} 1 1 alpha" for i in turned]
+        (folder / "systems" / system).mkdir(parents=True)
+        (folder / "systems" / system / "run.trec").write_text("\n".join(rows) + "\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("page", "texts"),
+    [
+        ("app.py", ("alpha", "1.17", "3.33", "Mean place of the matched item")),
+        (
+            "pages/2_Compare.py",
+            ("On average **alpha** scores **2.17** lower, which is better, than **beta**",),
+        ),
+        ("pages/8_Queries.py", ("“Good” means rank 2.00 or better; “poor” means worse.",)),
+        ("pages/3_Query.py", ("matched with the query",)),
+        ("pages/4_Sensitivity.py", ("looks at the place of the matched item only",)),
+        ("pages/5_Measures.py", ()),
+        ("pages/6_Concepts.py", ()),
+        ("pages/1_Data.py", ()),
+        ("pages/10_People.py", ()),
+        ("pages/9_Review.py", ()),
+        ("pages/7_Challenge.py", ()),
+        ("pages/11_Synthetic.py", ()),
+    ],
+)
+def test_every_page_opens_with_texts_as_queries(
+    open_app: Open, matched: Path, page: str, texts: tuple[str, ...]
+) -> None:
+    app = open_app(page, study=matched, measure="MeanR(pairs)")
+    assert not app.exception and not app.error
+    told = said(app)
+    assert [text for text in texts if text not in told] == []
+
+
+def test_both_directions_fold_and_the_filter_of_one(open_app: Open, matched: Path) -> None:
+    app = open_app("app.py", study=matched, measure="MedR(pairs)", look="Both directions")
+    assert not app.exception
+    assert r"image\-⁠\>text\: 2 queries among 5" in said(app)
+    turned = open_app("app.py", study=matched, measure="MedR(pairs)", where="direction=image->text")
+    assert not turned.exception
+    assert "Left out, as they do not answer in this direction: **beta**" in said(turned)
+
+
+def test_axes_and_colours_follow_the_direction() -> None:
+    """What is right, up or blue for a share is so for a rank that is as much better."""
+    theme, ids = THEMES["light"], ["a", "b", "c"]
+    shares, ranks = np.array([0.5, -0.2, 0.1]), np.array([-5.0, 2.0, -1.0])
+    for draw in (
+        lambda values, lower: delta_bars(
+            ids, values, a="x", b="y", metric="m", theme=theme, lower_is_better=lower
+        ),
+        lambda values, lower: score_scatter(
+            ids,
+            10 + values,
+            np.full(3, 10.0),
+            a="x",
+            b="y",
+            metric="m",
+            good_at=10,
+            theme=theme,
+            lower_is_better=lower,
+        ),
+    ):
+        up, down = (draw(values, lower).figure for values, lower in ((shares, False), (ranks, True)))
+        colours = [
+            dict(zip(one.data[0].customdata, one.data[0].marker.color, strict=True)) for one in (up, down)
+        ]
+        assert colours[0] == colours[1] and len({*colours[0].values()}) == 2
+        (low, high), (left, right) = up.layout.yaxis.range, down.layout.yaxis.range
+        assert low < high and left > right
+
+
+def test_commands_and_reports_follow_the_direction(
+    matched: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, out = str(matched), tmp_path / "report.html"
+    assert run(["report", study, "--metric", "MeanR(pairs)", "--out", str(out)]) == 0
+    assert "alpha is better on 5, beta on 1, tied on 0" in out.read_text()
+    capsys.readouterr()
+    asked = ["queries", study, "--metric", "MeanR(pairs)", "--against-rest", "alpha", "--json"]
+    assert run(asked) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert [row["query"] for row in shown["queries"]][-1] == "t3" and shown["good_at"] == 2
+    assert shown["best_alone"] == {"alpha": 5, "beta": 1}
+    assert run(["score", study, "--set", "directions=both", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["both_directions"]
+    means = {(row["system"], row["metric"]): row["image+text->image:mean"] for row in rows}
+    assert means["alpha", "MeanR(pairs)"] == pytest.approx(7 / 6)
+    assert means["beta", "MedR(pairs)"] == 3.5
+    assert run(["score", study, "--set", "directions=both", "--by", "organ"]) == 2
+    assert "--by has no effect with --set directions=both" in capsys.readouterr().err
