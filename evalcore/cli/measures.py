@@ -22,6 +22,7 @@ from evalcore.cli.options import (
 from evalcore.cli.output import TEXT_FILE, few, progress_line, write_csv, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.measures import agreement as of
+from evalcore.evaluate.measures.against_judgments import RESAMPLES, measures_against_judgments
 from evalcore.evaluate.measures.agreement import rank_swaps
 from evalcore.evaluate.measures.discrimination import (
     discriminative_power,
@@ -32,6 +33,7 @@ from evalcore.evaluate.measures.discrimination import (
 from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, offered
+from evalcore.results.judges import measures_judged_table
 from evalcore.results.measures import (
     MEASURES,
     OWN_METRICS,
@@ -45,6 +47,7 @@ from evalcore.results.rows import Table, plain
 from evalcore.results.table_one import cells_table
 from evalcore.results.table_one import table_one as latex_of
 from evalcore.results.tidy import of_settings
+from evalcore.values.errors import InputError
 from evalcore.values.plugins import names as plugin_names
 
 if TYPE_CHECKING:
@@ -221,10 +224,11 @@ def measures(request: StudyRequest, names: Sequence[str]) -> None:
 @click.option(
     "--unit",
     "level",
-    type=click.Choice(["results", "queries", "systems"]),
+    type=click.Choice(["results", "queries", "systems", "judgments"]),
     default="results",
     show_default=True,
-    help="What is ranked: pairs of images, the queries of each system, or the systems.",
+    help="What is ranked: pairs of images, the queries of each system, or the systems; with judgments each "
+    "measure is compared with every file of judgments, over the results that it judges.",
 )
 @click.option(
     "--pairs",
@@ -271,6 +275,9 @@ def agreement(
     """
     opened, settings = request.study, request.settings
     chosen = _measures(opened, names, also=differ or ())
+    if level == "judgments":
+        _against_judgments(request, chosen, systems, k)
+        return
     facts: dict[str, Any] = {"seed": seed}
     pools: dict[str, Any] = {}
     lines: list[str] = []
@@ -308,6 +315,23 @@ def agreement(
         agreement_document(request.facts(), result, facts, apart) | pools,
         [*lines, *shown_agreement(opened, result, facts, apart)],
     )
+
+
+def _against_judgments(
+    request: StudyRequest, measures: Sequence[str], systems: Sequence[str], k: int
+) -> None:
+    """``--unit judgments``: every measure against every file of judgments."""
+    opened = request.study
+    if not opened.qrels:
+        raise InputError(
+            "The study has no files of judgments. Put them into it as judgments/NAME.qrels or NAME.csv."
+        )
+    rows = measures_against_judgments(
+        opened, measures, k=k, settings=request.settings, systems=systems or None, progress=progress_line()
+    )
+    table = measures_judged_table(rows)
+    line = f"{plain(opened.name)}: judged results, intervals of 95% by {RESAMPLES:,} resamples of queries."
+    request.emit({**request.facts(), "level": "judgments", "agreement": table}, [line, table])
 
 
 @example("measures discrimination data --relevance iou --relevance nn-iou")

@@ -11,12 +11,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evalcore.evaluate.measures.against_judgments import (
+    RESAMPLES,
+    SEED,
+    clusters_of_queries,
+    estimate,
+    tables_of_systems,
+    tau_of_systems,
+)
 from evalcore.evaluate.policy import groups_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import METRICS, sign_of
 from evalcore.relevance.registry import by_judgments, check_of
-from evalcore.stats.agreement import alpha_of_two, cohen, level_of
+from evalcore.stats.agreement import alpha_of_two, cohen, level_of, two_raters
 from evalcore.stats.prediction_powered import Powered, powered_mean
 from evalcore.values.arrays import rows_of
 from evalcore.values.errors import SettingError
@@ -26,9 +34,10 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalcore.evaluate.measures.against_judgments import Estimate
     from evalcore.ranking.metrics import Metric
     from evalcore.stats.agreement import Level
-    from evalcore.values.arrays import Floats, Offsets
+    from evalcore.values.arrays import Floats, Ints, Offsets
     from evalcore.values.model import Qrels, Scores, Study
     from evalcore.values.progress import Progress
 
@@ -56,17 +65,22 @@ class JudgmentFile:
 
 @dataclass(frozen=True, slots=True)
 class FilesAgree:
-    """How far two files, or two raters of one, agree on the ``n`` pairs both judged.
+    """How far two files, or two raters of one, agree on the ``n`` results that both judged.
 
-    ``alpha`` Krippendorff's, ``kappa`` Cohen's with quadratic weights; NaN where they are undefined.
-    ``people``: how many of the two are people.
+    ``share``: of the results that either judged. ``alpha`` Krippendorff's, ``kappa`` Cohen's with quadratic
+    weights, over those of ``queries``; NaN where they are undefined. ``systems``: whether these come in the
+    same order by either (`measures.against_judgments`); None of two raters. ``people``: how many of the two
+    are people.
     """
 
     a: str
     b: str
     n: int
-    alpha: float
-    kappa: float
+    share: float
+    queries: int
+    alpha: Estimate
+    kappa: Estimate
+    systems: Estimate | None
     level: Level
     people: int
 
@@ -109,34 +123,67 @@ def _shares(study: Study, files: Sequence[Qrels], k: int) -> dict[str, float]:
     return {name: float(np.mean(of)) if of else float("nan") for name, of in means.items()}
 
 
-def files_agree(study: Study) -> tuple[FilesAgree, ...]:
-    """Every two files of judgments, and every two raters of one file, on the pairs that both judged."""
+MOST_RATERS = 12
+"""Of a file with more, agreement of every two has no interval: each takes a resample of its own."""
+
+
+def files_agree(study: Study, *, k: int = 10) -> tuple[FilesAgree, ...]:
+    """Every two files of judgments, and every two raters of one file, on the results that both judged.
+
+    ``k``: results of the lists by which systems are ordered. Intervals: see `measures.against_judgments`.
+    """
     files = sorted(study.qrels.values(), key=lambda of: (of.by_program, of.name))
-    whole = [(of.name, _keys(of), of.judged.values, of.by_program) for of in files]
+    tables = tables_of_systems(study, [of.relevance for of in files], k=k) if len(files) > 1 else {}
+    n = len(study.image_ids)
     rows = []
-    for (a, keys_a, of_a, by_a), (b, keys_b, of_b, by_b) in combinations(whole, 2):
-        _, at_a, at_b = np.intersect1d(keys_a, keys_b, assume_unique=True, return_indices=True)
-        rows.append(_agree(a, b, of_a[at_a], of_b[at_b], 2 - by_a - by_b))
-    for of in files:
-        people = 0 if of.by_program else 2
-        for (i, a), (j, b) in combinations(enumerate(of.raters), 2):
-            rows.append(
-                _agree(f"{of.name}: {a}", f"{of.name}: {b}", of.by_reader[i], of.by_reader[j], people)
-            )
+    for a, b in combinations(files, 2):
+        both, at_a, at_b = np.intersect1d(_keys(a), _keys(b), assume_unique=True, return_indices=True)
+        systems = tau_of_systems(study, tables.get(a.relevance), tables.get(b.relevance))
+        either = int(a.given.sum() + b.given.sum())
+        of_a, of_b = a.judged.values[at_a], b.judged.values[at_b]
+        people = 2 - a.by_program - b.by_program
+        of = _agree(study, a.name, b.name, of_a, of_b, (both // n).astype(np.int32), either, people)
+        rows.append(replace(of, systems=systems))
+    for file in files:
+        queries, people = rows_of(file.judged.indptr).astype(np.int32), 0 if file.by_program else 2
+        for (i, one), (j, other) in combinations(enumerate(file.raters), 2):
+            x, y = file.by_reader[i], file.by_reader[j]
+            either = int(np.count_nonzero(x >= 0) + np.count_nonzero(y >= 0))
+            names, few = (f"{file.name}: {one}", f"{file.name}: {other}"), len(file.raters) <= MOST_RATERS
+            rows.append(_agree(study, *names, x, y, queries, either, people, resampled=few))
     return tuple(rows)
 
 
 def _keys(of: Qrels) -> Offsets:
-    n = len(of.judged.indptr)
+    n = len(of.judged.indptr) - 1
     keys: Offsets = rows_of(of.judged.indptr) * n + of.judged.candidates
     return keys
 
 
-def _agree(a: str, b: str, of_a: Floats, of_b: Floats, people: int) -> FilesAgree:
+def _agree(
+    study: Study,
+    a: str,
+    b: str,
+    of_a: Floats,
+    of_b: Floats,
+    queries: Ints,
+    given: int,
+    people: int,
+    *,
+    resampled: bool = True,
+) -> FilesAgree:
+    """``given``: judgments of both together; those of the same result count twice."""
     both = (of_a >= 0) & (of_b >= 0)  # NaN is not
-    x, y = of_a[both], of_b[both]
+    x, y, n = of_a[both], of_b[both], int(both.sum())
     level = level_of(np.concatenate([x, y]))
-    return FilesAgree(a, b, int(both.sum()), alpha_of_two(x, y, level), cohen(x, y), level, people)
+    asked = np.unique(queries[both])
+    clusters = clusters_of_queries(study, queries[both])
+    again = np.empty(0), np.empty(0)
+    if resampled and clusters.max(initial=0) > 0:
+        again = two_raters(x, y, level, clusters, n_resamples=RESAMPLES, rng=np.random.default_rng(SEED))
+    alphas, kappas = estimate(alpha_of_two(x, y, level), again[0], n), estimate(cohen(x, y), again[1], n)
+    share = n / (given - n) if given > n else float("nan")
+    return FilesAgree(a, b, n, share, len(asked), alphas, kappas, None, level, people)
 
 
 # Scores by few people and a program.

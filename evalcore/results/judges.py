@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evalcore.results.rows import Column, Table, decimals, ends_text, percent, signed, whole
 from evalcore.values.writing import span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from evalcore.evaluate.judges import FilesAgree, JudgedScore, JudgmentFile
+    from evalcore.evaluate.measures.against_judgments import MeasureAgrees
 
 
 def _or_dash(raters: int) -> str:
@@ -53,14 +54,83 @@ def agreement_of_files(rows: Sequence[FilesAgree]) -> Table:
             Column("a", head="judgments").on_page("Judgments"),
             Column("b", head="and").on_page("and"),
             Column("n", head="both judged", text=whole).on_page("Both judged"),
-            Column("alpha", head="alpha", text=decimals).on_page(
+            Column("overlap", "share", "overlap", percent).on_page(
+                "Overlap", cell=percent, help="Of the results that either judged, the share that both did."
+            ),
+            Column("n_queries", "queries", "queries", whole).on_page("Queries", expert=True),
+            Column("alpha", "alpha.value", "alpha", decimals).on_page(
                 "Agreement (α)", help="Krippendorff’s alpha: 1 full agreement, 0 as by chance."
             ),
-            Column("kappa", head="kappa", text=decimals).on_page(
+            *_interval("alpha"),
+            Column("kappa", "kappa.value", "kappa", decimals).on_page(
                 "Weighted κ", help="Cohen’s kappa, quadratic weights.", expert=True
             ),
+            *_interval("kappa", "95% interval of κ", expert=True),
+            *_of_systems(),
             Column("level"),
             Column("people"),
+        ),
+    )
+
+
+def _interval(of: str, title: str = "95% interval", *, expert: bool = False) -> tuple[Column, ...]:
+    """The ends of an estimate: two columns in files, one for people, "-" where there are none."""
+
+    def end(which: str) -> Callable[[Any], float | None]:
+        return lambda row: None if (it := getattr(row, of)) is None else getattr(it, which)
+
+    def both(row: Any) -> tuple[float, float] | None:
+        it = getattr(row, of)
+        return None if it is None or it.low != it.low else (it.low, it.high)
+
+    def text(ends: tuple[float, float] | None) -> str:
+        return "-" if ends is None else ends_text(ends)
+
+    def cell(ends: tuple[float, float] | None) -> str:
+        return "–" if ends is None else _span(ends)
+
+    shown = Column("", both, "interval", text).on_page(title, cell=cell, expert=expert)
+    return Column(f"{of}_low", end("low")), Column(f"{of}_high", end("high")), shown
+
+
+def _of_systems() -> tuple[Column, ...]:
+    """Whether systems come in the same order."""
+
+    def value(row: Any) -> float | None:
+        return None if row.systems is None or not row.systems.n else row.systems.value
+
+    def n(row: Any) -> int | None:
+        return None if row.systems is None else row.systems.n
+
+    return (
+        Column(
+            "tau_systems", value, "tau of systems", lambda tau: "-" if tau is None else decimals(tau)
+        ).on_page(
+            "Same order of systems (τ)",
+            help="Kendall’s tau-b of the systems’ mean nDCG of the top k: 1 the same order, −1 the reverse.",
+        ),
+        *_interval("systems", "95% interval of τ", expert=True),
+        Column("n_systems", n, "systems", lambda n: "-" if n is None else whole(n)),
+    )
+
+
+def measures_judged_table(rows: Sequence[MeasureAgrees]) -> Table:
+    """A row per measure and file of judgments."""
+    return Table(
+        rows,
+        (
+            Column("measure", head="measure").on_page("Measure"),
+            Column("judgments", head="judgments").on_page("Judgments"),
+            Column("tau", "within.value", "tau within queries", decimals).on_page(
+                "Same order of results (τ)",
+                help="Kendall’s tau-b of the measure and the grades of a query’s results, mean over queries: "
+                "1 the same order, 0 no relation.",
+            ),
+            *_interval("within"),
+            Column("n_queries", "within.n", "queries", whole).on_page("Queries"),
+            Column("n", "pairs", "results", whole).on_page("Judged results"),
+            *_of_systems(),
+            Column("k"),
         ),
     )
 

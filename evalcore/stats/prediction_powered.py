@@ -27,7 +27,7 @@ Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023, doi:10.1126/science.adi6000
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -124,7 +124,8 @@ class _Parts(NamedTuple):
     @property
     def tuning(self) -> float:
         """The t that makes the variance least, cut to 0..1; 0 where the program's values do not vary."""
-        return float(_least(float(np.sum(self.people * self.program)), float(np.sum(self.program**2))))
+        together, spread = np.sum(self.people * self.program), np.sum(self.program**2)
+        return float(_least(np.array([together]), np.array([spread]))[0])
 
     @property
     def tuning_without_each(self) -> Floats:
@@ -133,7 +134,7 @@ class _Parts(NamedTuple):
         return _least(together.sum() - together, spread.sum() - spread)
 
 
-def _least(together: Any, spread: Any) -> Any:
+def _least(together: Floats, spread: Floats) -> Floats:
     return np.clip(-together / np.where(spread > 0, spread, np.inf), 0.0, 1.0)
 
 
@@ -142,7 +143,7 @@ def _parts(people: Floats, program: Floats, more: Floats, groups: Ints, of_more:
     every = np.concatenate([groups, of_more])
     alone = every < 0
     every = np.where(alone, every.max(initial=-1) + 1 + np.cumsum(alone), every)
-    numbers = np.unique(every, return_inverse=True)[1]
+    numbers = np.unique(every, return_inverse=True)[1].astype(np.int32)
     size = int(numbers.max()) + 1
 
     def sums(values: Floats, of: Ints) -> tuple[Floats, int]:

@@ -7,11 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import kendalltau, sem
 
 import evalcore as cs
 from evalcore.cli import run
 from evalcore.evaluate.judges import files_agree, judged_scores, judgment_files
-from evalcore.stats.agreement import alpha, alpha_of_two
+from evalcore.evaluate.measures.against_judgments import measures_against_judgments
+from evalcore.stats.agreement import alpha, alpha_of_two, cohen, resampled_alphas, two_raters
+from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.prediction_powered import powered_mean
 from evalcore.values.arrays import frozen
 from evalcore.values.model import Groups
@@ -62,7 +65,44 @@ def test_files_of_judgments_are_counted_and_compared(study):
     both = slice(0, 900)  # queries and results are in the same order
     a, b = of["people"].judged.values, of["llm"].judged.values[both]
     assert (row.a, row.b, row.n, row.people) == ("people", "llm", 900, 1)
-    assert row.alpha == pytest.approx(alpha(np.stack([a, b]), "ordinal"), rel=1e-12)
+    assert row.alpha.value == pytest.approx(alpha(np.stack([a, b]), "ordinal"), rel=1e-12)
+    assert row.alpha.low < row.alpha.value < row.alpha.high
+    assert (row.share, row.queries, row.systems.value, row.systems.n) == (900 / 2700, 30, 1.0, 2)
+
+
+@pytest.mark.parametrize("level", ["ordinal", "interval"])
+def test_intervals_of_two_raters_are_those_of_resampled_queries(level):
+    """Alpha as of any number of raters; kappa of the drawn items one by one."""
+    rng = np.random.default_rng(3)
+    queries = np.arange(60) // 6
+    a = rng.integers(0, 4, 60).astype(float)
+    b = np.where(rng.random(60) < 0.6, a, rng.integers(0, 4, 60))
+    alphas, kappas = two_raters(a, b, level, queries, n_resamples=40, rng=np.random.default_rng(1))
+    expected = resampled_alphas(
+        np.stack([a, b]), level, queries, n_resamples=40, rng=np.random.default_rng(1)
+    )
+    assert alphas == pytest.approx(expected, rel=1e-9)
+    weights = np.concatenate([w for _, w in resampled_weights(10, 40, np.random.default_rng(1))])
+    for kappa, weight in zip(kappas, weights, strict=True):
+        drawn = np.repeat(np.arange(60), weight[queries].astype(int))
+        assert kappa == pytest.approx(cohen(a[drawn], b[drawn]), rel=1e-9)
+
+
+def test_a_measure_is_compared_with_judgments_query_by_query(study, tmp_path, capsys):
+    """Kendall's tau-b of scipy; the results of the judge that people judged too."""
+    of_people, of_judge = measures_against_judgments(study, ["qrels:llm", "qrels:people"])
+    grades = [study.qrels[name].judged.values[:900].reshape(30, 30) for name in ("people", "llm")]
+    taus = [kendalltau(x, y).statistic for x, y in zip(*grades, strict=True)]
+    assert {of_people.judgments, of_judge.judgments} == {"people", "llm"}
+    for row in (of_people, of_judge):
+        assert row.within.value == pytest.approx(np.mean(taus), rel=1e-12)
+        assert (row.within.n, row.pairs, row.systems.value) == (30, 900, 1.0)
+        assert row.within.low == pytest.approx(np.mean(taus) - 1.96 * sem(taus), abs=0.01)
+    folder = str(study.save(tmp_path / "study"))
+    assert run(["measures", "agreement", folder, "--unit", "judgments", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["agreement"]
+    found = {(row["measure"], row["judgments"]): row["tau"] for row in rows}
+    assert found[("qrels:llm", "people")] == pytest.approx(np.mean(taus), rel=1e-12)
 
 
 def test_a_judge_fills_in_for_people(study):

@@ -46,22 +46,27 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("pages/2_Compare.py", "systems are scored by the judgments"),
         ("pages/8_Queries.py", "queries"),
         ("pages/3_Query.py", "judged relevant"),
-        ("pages/4_Sensitivity.py", "No image has concepts yet."),
+        ("pages/4_Sensitivity.py", "scores by judgments do not depend on them"),
         ("pages/6_Concepts.py", "No image has concepts yet."),
         ("pages/5_Measures.py", "systems are scored by the judgments"),
         ("pages/1_Data.py", "no concepts yet"),
-        ("pages/10_People.py", "Nothing has been judged"),
+        ("pages/10_People.py", "Files of people: “panel”; of programs: “llm”"),
     ],
 )
 def test_every_page_opens_with_what_applies(open_app: Open, judged: Path, page: str, text: str) -> None:
     app = open_app(page, study=judged)
     assert not app.exception
     assert text in said(app)
+    untrue = ("Nothing has been judged", "shares with the query", "same labels", "0 more measures")
+    assert not [words for words in untrue if words in said(app)]
 
 
 def test_measures_shows_agreement_and_scores_with_the_judge(open_app: Open, judged: Path) -> None:
-    app = open_app("pages/5_Measures.py", study=judged, view=work.JUDGMENTS, filled_in="open")
+    app = open_app(
+        "pages/5_Measures.py", study=judged, view=work.JUDGMENTS, filled_in="open", against_judgments="open"
+    )
     assert not app.exception
     assert "**panel** and **llm** agree least" in said(app)
+    assert "is closest to **llm**: τ" in said(app)
     best, _ = judged_scores(open_study(judged), ["nDCG(qrels:panel)@10"], "qrels:llm")
     assert f"**{best.system}** scores highest: **{best.powered.mean:.3f}**" in said(app)

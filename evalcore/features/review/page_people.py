@@ -39,7 +39,6 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.pages import QUERY, WHY
 from evalcore.ui.frame.state import Key
-from evalcore.ui.measures import work
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape, plain
@@ -178,6 +177,8 @@ def coverage_sentences(rows: Sequence[Coverage], *, plain: bool) -> str:
 
 # Which part of the page People is open, and what the readers' judgments are looked at by.
 
+COMPARED_THERE = {"view": "Judgments"}
+"""The part of Measures about judgments of others, as links call it."""
 PART = state.TAB
 TASK = Key("task", of_study=True)
 MEASURES = Key("against_readers", of_study=True)
@@ -421,8 +422,7 @@ def show(context: Context) -> None:
         if result is not None:
             _answer(context, result, labels, chosen)
     if context.study.qrels:
-        link = {work.PART: work.JUDGMENTS}
-        messages.go_to("measures", label="See the judgments of others too", params=link)
+        messages.go_to("measures", label="See the judgments of others too", params=COMPARED_THERE)
 
 
 def _of_others(study: Study) -> None:
@@ -437,7 +437,7 @@ def _of_others(study: Study) -> None:
         label="See the judgments",
         key="judged-by-others",
         page="measures",
-        params={work.PART: work.JUDGMENTS},
+        params=COMPARED_THERE,
     )
 
 

@@ -128,8 +128,8 @@ def parse_judgments(data: bytes, *, file: str) -> tuple[JudgmentRows, Report]:
             if table is not None and not problems.n_errors:
                 problems.error("wrong-header", "The columns query, result and value are needed.", _REMEDY)
             return no_rows(file), problems.report()
-        rows = _once(_of_parquet(table, problems), "parquet", "judge" in table, file, problems)
-        return rows, problems.report()
+        read = _of_parquet(table, problems)
+        return _once(read, "parquet", "judge" in table, file, problems), problems.report()
     if plain is None or not fits(problems, plain.count(b"\n"), _ROW_BYTES):
         return no_rows(file), problems.report()
     text = decode(plain, problems)

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 
 import streamlit as st
 
 from evalcore.evaluate.judges import files_agree, judged_scores, judgment_files
+from evalcore.evaluate.measures.against_judgments import measures_against_judgments
 from evalcore.ranking.metrics import lower_is_better
-from evalcore.results.judges import agreement_of_files, files_table, judged_sentence, judged_table
+from evalcore.results.judges import (
+    agreement_of_files,
+    files_table,
+    judged_sentence,
+    judged_table,
+    measures_judged_table,
+)
 from evalcore.ui.components import fold, messages, select, table
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
@@ -19,16 +27,16 @@ from evalcore.values.markdown import md_escape
 from evalcore.values.writing import extreme, pluralize, span
 
 JUDGE, PEOPLE = Key("judge", of_study=True), Key("by_people", of_study=True)
-FILLED = Key("filled_in")
+FILLED, AGAINST = Key("filled_in"), Key("against_judgments")
 NN_IOU = {"nn-iou": "Same or related concepts (nn-IoU)", "iou": "Same concepts (IoU)"}
 
 
-def section(context: Context, _measures: Mapping[str, str]) -> None:
-    """What the files contain, how far they agree, and, folded, scores with a judge."""
+def section(context: Context, measures: Mapping[str, str]) -> None:
+    """What the files contain, how far they agree; folded, measures against them and scores with a judge."""
     study = context.study
     work_of = jobs.run(
         f"judgments {study.digest} {context.choice.k}",
-        lambda _progress: (judgment_files(study, k=context.choice.k), files_agree(study)),
+        lambda _progress: (judgment_files(study, k=context.choice.k), files_agree(study, k=context.choice.k)),
         label="Comparing the judgments",
         shared=True,
     )
@@ -37,12 +45,13 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
     files, agree = work_of
     people = sum(not of.by_program for of in files)
     programs = f", {pluralize(len(files) - people, 'file')} of programs" if len(files) > people else ""
-    least = min((of for of in agree if of.alpha == of.alpha), key=lambda of: of.alpha, default=None)
+    known = [of for of in agree if isfinite(of.alpha.value)]
+    least = min(known, key=lambda of: of.alpha.value, default=None)
     text = f"{pluralize(people, 'file')} of judgments by people{programs}."
     if least is not None:
         text += (
-            f" **{md_escape(least.a)}** and **{md_escape(least.b)}** agree least: α **{least.alpha:.2f}**, "
-            "where 1 is full agreement and 0 chance."
+            f" **{md_escape(least.a)}** and **{md_escape(least.b)}** agree least: α "
+            f"**{least.alpha.value:.2f}**, where 1 is full agreement and 0 chance."
         )
     messages.lead(text)
     table.declared(
@@ -61,7 +70,16 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
             key="judgments-agree",
             alt="How far every two files, and every two readers of one file, agree",
             stem="judgments-agree",
+            note="Intervals: 95%, bootstrap over queries, or over groups such as patients.",
         )
+    fold.section(
+        "**Measures and these judgments**: does a measure put results in the judges’ order?",
+        _of_measures,
+        context,
+        measures,
+        keep=AGAINST,
+        icon=":material/balance:",
+    )
     fold.section(
         "**Few people and a judge**: scores by people, filled in by a program or by concepts",
         _filled,
@@ -69,6 +87,46 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
         keep=FILLED,
         icon=":material/smart_toy:",
         opened_by=(JUDGE, PEOPLE),
+    )
+
+
+def _of_measures(context: Context, measures: Mapping[str, str]) -> None:
+    study, choice = context.study, context.choice
+    if not [name for name in measures if len(study.qrels) > 1 or name != f"qrels:{next(iter(study.qrels))}"]:
+        st.markdown("Select a measure under “Measures compared”, or add a second file of judgments.")
+        return
+    decides = ([*measures], choice.k, choice.settings, work.systems(context))
+    rows = jobs.run(
+        f"against judgments {study.digest} {decides!r}",
+        lambda progress: measures_against_judgments(
+            study,
+            [*measures],
+            k=choice.k,
+            settings=choice.settings,
+            systems=work.systems(context),
+            progress=progress,
+        ),
+        label="Comparing the measures with the judgments",
+        shared=True,
+    )
+    if rows is None:
+        return
+    known = [row for row in rows if isfinite(row.within.value)]
+    best = max(known, key=lambda row: row.within.value, default=None)
+    if best is not None:
+        st.markdown(
+            f"**{md_escape(measures[best.measure])}** is closest to **{md_escape(best.judgments)}**: "
+            f"τ **{best.within.value:.2f}**, probably between "
+            f"{span(best.within.low, best.within.high, joint='and')}, where 1 is the same order of a query’s "
+            "results and 0 no relation."
+        )
+    table.declared(
+        context,
+        measures_judged_table(rows),
+        key="measures-judged",
+        alt="Every measure against every file of judgments",
+        stem="measures-judgments",
+        note="Over results with a grade. Order of systems: by the mean nDCG of their top results.",
     )
 
 

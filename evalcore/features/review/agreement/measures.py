@@ -20,7 +20,7 @@ import numpy as np
 
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.correction import holm
-from evalcore.stats.correlation import kendall, spearman
+from evalcore.stats.correlation import Correlation, within_groups
 from evalcore.stats.levels import SAME, difference, levels_of
 from evalcore.stats.permutation import sign_flip_test
 from evalcore.stats.sums import cut, mean_of, weighted_sums
@@ -106,21 +106,6 @@ def resampled_rhos(x: Floats, y: Floats, cluster: Ints, weights: Floats) -> Floa
         product, size = (of_rows * a * b).sum(axis=1), np.sqrt(of_x * of_y)
         nothing = np.where(of_y > SAME, 0.0, np.nan)
         result[some] = np.divide(product, size, out=nothing, where=size > SAME)
-    return result
-
-
-def within(values: Floats, grades: Floats, cluster: Ints, n: int, *, method: str) -> Floats:
-    """The rank correlation of each query, shape (n,); NaN where the readers call all its results alike.
-
-    0 where only the measure does: it orders nothing that readers order.
-    """
-    of_two = spearman if method == "spearman" else kendall
-    result = np.full(n, np.nan)
-    for query in range(n):
-        rows = np.flatnonzero(cluster == query)
-        y = grades[rows]
-        if len(rows) > 1 and len(np.unique(levels_of(y))) > 1:
-            result[query] = np.nan_to_num(of_two(values[rows], y), nan=0.0)
     return result
 
 
@@ -284,8 +269,8 @@ def _weights(n: int, n_resamples: int, seed: int) -> Floats:
     return np.concatenate([np.ones((1, n)), *drawn])
 
 
-def _within(judged: Judged, j: int, method: str) -> Floats:
-    return within(judged.values[:, j], judged.grades, judged.cluster, judged.n_queries, method=method)
+def _within(judged: Judged, j: int, method: Correlation) -> Floats:
+    return within_groups(judged.values[:, j], judged.grades, judged.cluster, judged.n_queries, method=method)
 
 
 def _interval(value: float, again: Floats, n: int, n_queries: int, n_resamples: int, seed: int) -> Interval:

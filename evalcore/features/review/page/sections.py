@@ -382,7 +382,7 @@ def show(context: Context) -> None:
 def _so_far(readers: Sequence[results.Reader]) -> str:
     """How many readers gave how many answers, and whether anybody is behind them."""
     if not readers:
-        return "No reader has judged anything here yet. Select “Start judging”, or send a task’s link to readers."
+        return "No reader has judged anything here yet. Select “Start judging”, or send a task’s link."
     names = {reader.name for reader in readers}
     answers = pluralize(sum(reader.done for reader in readers), "answer")
     if names == {own_reader()}:
