@@ -191,7 +191,8 @@ def _marks(comparisons: Sequence[Comparison], baseline: str | None) -> Iterator[
     tests = _methods([(comparison.test, comparison.n_groups) for comparison in comparisons])
     flips = max(comparison.n_resamples for comparison in comparisons)
     yield (
-        f"{marks}: p < .05 by {tests}, {pluralize(flips, 'flip')}, seed {comparisons[0].seed}; {over_what(comparisons)}."
+        f"{marks}: p < .05 by {tests}, {pluralize(flips, 'flip')}, seed {comparisons[0].seed}; "
+        f"{over_what(comparisons)}."
     )
     if floor := at_the_floor(comparisons):
         yield floor

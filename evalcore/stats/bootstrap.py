@@ -228,7 +228,7 @@ class _Levels:
         return result
 
     def centred(self, weights: Floats, totals: Floats) -> tuple[Floats, Floats]:
-        """Of each level its weight, and twice its rank less twice the mean rank: whole numbers, (b, levels)."""
+        """Weight of each level, and twice its rank less twice the mean rank: whole numbers, (b, levels)."""
         inside = self.sums(weights)
         ranks = 2 * np.cumsum(inside, axis=1) - inside - totals
         return inside, np.asarray(ranks, dtype=np.float64)

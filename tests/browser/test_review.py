@@ -80,7 +80,7 @@ def test_thirty_items_by_keyboard_alone(server: str, open_page) -> None:
     assert saved(page) == 30
     expect(page.locator(".desk .state")).to_have_text("Saved")
     page.keyboard.press("u")
-    expect(page.locator(".desk input[type=text]")).to_have_value("1 <b>or</b> 2?")
+    expect(page.get_by_label("Comment")).to_have_value("1 <b>or</b> 2?")
     assert saved(page) == 29
     answer(page, "Enter")
     assert saved(page) == 30

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import nan
 
 import streamlit as st
@@ -97,16 +97,15 @@ def _shown(
     rows = rows or [ArmRow("Alone", nan, nan, nan, {}, 0)]
     readers = pluralize(analysis.readers, "reader")
     figure.show(context, arms_and_readers(rows, readers=readers, theme=context.theme), key="arms-and-readers")
-    parts: tuple[tuple[str, Callable[..., None], Key, bool], ...] = (
-        ("Which answers changed?", _changes, CHANGES, bool(analysis.changes)),
-        ("When do results help?", _when, WHEN, bool(analysis.help)),
-        ("Does a higher score mean more help?", _scores, SCORES, bool(analysis.against)),
-        ("All arms, and how they were compared", _arms, ARMS, True),
-    )
-    for title, draw, keep, there in parts:
-        if there:
-            opened_by = (OUTCOME,) if keep is SCORES else ()
-            fold.section(title, draw, context, analysis, evidence, diagnoses, keep=keep, opened_by=opened_by)
+    given = context, analysis, evidence, diagnoses
+    if analysis.changes:
+        fold.section("Which answers changed?", _changes, *given, keep=CHANGES)
+    if analysis.help:
+        fold.section("When do results help?", _when, *given, keep=WHEN)
+    if analysis.against:
+        title = "Does a higher score mean more help?"
+        fold.section(title, _scores, *given, keep=SCORES, opened_by=(OUTCOME,))
+    fold.section("All arms, and how they were compared", _arms, *given, keep=ARMS)
 
 
 def _sentences(texts: Iterable[str]) -> None:

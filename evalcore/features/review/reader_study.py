@@ -380,7 +380,7 @@ def _value(judgment: Judgment | None, system: str) -> float:
     """What a judgment adds to the reading of a system; a half for lists that are the same."""
     if judgment is None:
         return 0.5
-    assert judgment.value is not None, "readings that cannot be told have no value"
+    assert judgment.value is not None, "a judgment without a value is no reading"
     if judgment.kind != "preference":
         return judgment.value
     side = 0.0 if abs(judgment.value) <= SAME else float(np.sign(judgment.value))

@@ -7,7 +7,7 @@ Rowe 1969, doi:10.2307/2343787; Lan & DeMets 1983, doi:10.1093/biomet/70.3.659).
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,8 +40,8 @@ def boundaries(spending: tuple[float, ...], information: tuple[float, ...]) -> t
     ``spending``: the level spent up to each look, two-sided, rising. ``information``: of each look, rising,
     on any scale, such as queries judged. A look that spends nothing has the boundary `FURTHEST`.
     """
-    looks = range(1, len(spending) + 1)
-    return tuple(_look(spending[:n], information[:n]).bound for n in looks)
+    looks = Looks()
+    return tuple(looks.next(until, now) for until, now in zip(spending, information, strict=True))
 
 
 def crossing(bounds: tuple[float, ...], information: tuple[float, ...]) -> float:
@@ -57,7 +57,6 @@ class _Density(NamedTuple):
     """Where the motion is that crossed no boundary: values, and the mass at each; ``at`` this information."""
 
     at: float
-    bound: float
     values: Floats
     mass: Floats
 
@@ -73,22 +72,27 @@ class _Density(NamedTuple):
         values = limit * _NODES
         apart = (values[:, None] - self.values) / step
         density = np.exp(-0.5 * apart * apart) @ self.mass / (step * sqrt(2 * np.pi))
-        return _Density(now, bound, values, limit * _WEIGHTS * density)
+        return _Density(now, values, limit * _WEIGHTS * density)
 
 
-_START = _Density(0.0, 0.0, np.zeros(1), np.ones(1))
+_START = _Density(0.0, np.zeros(1), np.ones(1))
 
 
-@lru_cache(maxsize=4096)
-def _look(spending: tuple[float, ...], information: tuple[float, ...]) -> _Density:
-    """The last of these looks."""
-    if not spending:
-        return _START
-    before = _look(spending[:-1], information[:-1])
-    level = spending[-1] - (spending[-2] if len(spending) > 1 else 0.0)
-    now = information[-1]
-    root = sqrt(now)
-    if before.beyond(FURTHEST * root, now) >= level:
-        return before.within(FURTHEST, now)
-    bound = brentq(lambda z: before.beyond(z * root, now) - level, 0.0, FURTHEST, xtol=1e-10)
-    return before.within(float(bound), now)
+@dataclass(slots=True)
+class Looks:
+    """The looks so far, to go on from the last."""
+
+    _last: _Density = _START
+    _spent: float = 0.0
+
+    def next(self, spent: float, information: float) -> float:
+        """The boundary of one more look; ``spent`` is the level up to it (see `boundaries`)."""
+        level, self._spent = spent - self._spent, spent
+        root, before = sqrt(information), self._last
+        bound = FURTHEST
+        if before.beyond(FURTHEST * root, information) < level:
+            bound = float(
+                brentq(lambda z: before.beyond(z * root, information) - level, 0.0, FURTHEST, xtol=1e-10)
+            )
+        self._last = before.within(bound, information)
+        return bound

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import numpy as np
 from scipy.special import ndtr, stdtrit
 
-from evalcore.features.review.adaptive.boundaries import boundaries, spent
+from evalcore.features.review.adaptive.boundaries import Looks, spent
 
 if TYPE_CHECKING:
     from evalcore.values.arrays import Bools, Floats, Ints
@@ -147,8 +147,7 @@ class Course:
     beats: Bools = field(default_factory=lambda: np.zeros((0, 0), bool))
     reason: Reason | None = None
     left: int = 0
-    spending: tuple[float, ...] = ()
-    information: tuple[float, ...] = ()
+    looks: Looks = field(default_factory=Looks)
     critical: float = float("inf")
     _draws: list[_Draws] = field(default_factory=list)
 
@@ -354,9 +353,8 @@ def _look(course: Course) -> None:
     left[course.drawn] = False
     last = not left.any() or _room(course, left) < 1
     share = 1.0 if last else course.used / pool.at_most
-    course.spending = (*course.spending, spent(min(share, 1.0), pool.alpha))
-    course.information = (*course.information, float(len(course.drawn)))
-    bound, n = boundaries(course.spending, course.information)[-1], len(course.drawn)
+    n = len(course.drawn)
+    bound = course.looks.next(spent(min(share, 1.0), pool.alpha), float(n))
     course.critical = float(-stdtrit(n - 1, max(float(ndtr(-bound)), 1e-300))) if n > 1 else float("inf")
     if n >= FEWEST or not left.any():
         _decide(course)

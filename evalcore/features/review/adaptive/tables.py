@@ -62,7 +62,7 @@ def state_lines(state: State) -> list[str]:
     lines = [f"{progress_in_words(state)}.", f"{ending(state)} {plain(verdict(state), limit=400)}"]
     if state.unsure:
         lines.append(
-            f"{pluralize(state.unsure, 'item')} without a grade from any reader; they are left out of their lists."
+            f"{pluralize(state.unsure, 'item')} without a grade from any reader, left out of the lists."
         )
     if state.stray:
         lines.append(

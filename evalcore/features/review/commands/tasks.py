@@ -48,6 +48,7 @@ from evalcore.features.review.tasks import FORMS, MAX_QUERIES, REASONS, Task, sy
 from evalcore.features.review.verdicts import differences
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study import open_study
+from evalcore.study.folder.layout import study_folder
 from evalcore.study.tables.lines import content_of
 from evalcore.study.tables.writers import csv_lines
 from evalcore.study.workspace import workspace
@@ -174,7 +175,7 @@ if TYPE_CHECKING:
 @click.option(
     "--within",
     cls=Setting,
-    type=float,
+    type=Number(0, 1, min_open=True),
     metavar="W",
     help="Of adaptive=value: half the width of the intervals that is enough. Default 0.05.",
 )
@@ -320,7 +321,7 @@ def list_tasks(study: str, json_wanted: bool) -> None:
 
     How many readers judged how much, and where that is kept. What was taken back does not count.
     """
-    folder = Path(study)
+    folder = study_folder(study)
     check_folder(folder)
     tasks, report = read_tasks(folder)
     mention(report + judgments_in(folder)[1])
@@ -339,7 +340,7 @@ def show(request: StudyRequest, name: str) -> None:
 
     Also how often readers differ.
     """
-    folder = Path(request.folder)
+    folder = study_folder(request.folder)
     check_folder(folder)
     task = read_task(folder, name)
     said = judgments_of(folder, name)
@@ -487,7 +488,7 @@ def export(
         raise click.UsageError(f"--out must end in {', '.join(_ENDINGS)}; got {plain(out)}.")
     if grades is not None and ending != ".qrels":
         raise click.UsageError("--grades is of qrels only; leave it out.")
-    folder = Path(study)
+    folder = study_folder(study)
     check_folder(folder)
     mention(judgments_in(folder)[1])
     tasks, said = {one.name: one for one in read_tasks(folder)[0]}, judgments_of(folder, name)
@@ -558,8 +559,9 @@ def _statement(
     ending = Path(out).suffix.lower()
     if out != STDOUT and ending not in _MAY_END[wanted]:
         raise click.UsageError(f"A {wanted} ends in {' or '.join(_MAY_END[wanted])}; got {plain(out)}.")
-    check_folder(Path(folder))
-    study, path = open_clean(folder, "zero"), Path(folder)
+    path = study_folder(folder)
+    check_folder(path)
+    study = open_clean(folder, "zero")
     task, said = read_task(path, name), judgments_of(path)
     what = what_of(task, kind, criterion)
     facts: dict[str, Any] = {"study": folder, "task": name, "content": wanted, "out": out}

@@ -15,6 +15,7 @@ from evalcore.features.review.tables import verdicts_table
 from evalcore.features.review.verdicts import by_image, labels_judged_wrong, links_left_out, verdict_rows
 from evalcore.results.rows import Table, plain
 from evalcore.study import open_study
+from evalcore.study.folder.layout import study_folder
 from evalcore.study.naming import in_words, pairs
 from evalcore.study.workspace.workspace import leave_out as leave_labels_out
 from evalcore.study.workspace.workspace import use_again
@@ -36,7 +37,7 @@ def verdicts(request: StudyRequest) -> None:
     Query page and on the Concepts page: whether a link makes sense, and whether a label is right, wrong or
     missing. Only a reader's latest vote counts.
     """
-    folder = Path(request.folder)
+    folder = study_folder(request.folder)
     mention(judgments_in(folder)[1])
     study = request.study
     rows = verdict_rows(judgments_of(folder), names=study.names, graph=study.graph)

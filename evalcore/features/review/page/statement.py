@@ -67,8 +67,11 @@ def protocol_section(context: Context, task: Task) -> None:
     if task.name == NAME:
         return
     title = "Protocol to register before readers judge"
-    keep = Key(f"{PROTOCOL}_{task.name}", of_study=True)
-    fold.section(title, _protocol, context, task, keep=keep, icon=":material/assignment:")
+    fold.section(title, _protocol, context, task, keep=_opened(task), icon=":material/assignment:")
+
+
+def _opened(task: Task) -> Key:
+    return Key(f"{PROTOCOL}_{task.name}", of_study=True)
 
 
 def _protocol(context: Context, task: Task) -> None:

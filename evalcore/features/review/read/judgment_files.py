@@ -18,7 +18,7 @@ from evalcore.study.tables.tables import Row, full_rows, guess_delimiter, read_r
 from evalcore.study.tables.writers import csv_lines, opened, sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from evalcore.values.errors import Report
 
@@ -42,8 +42,8 @@ WAY_OUT = "Correct the record, or export the judgments again."
 
 
 def record_of(judgment: Judgment) -> dict[str, Any]:
-    """A judgment with its lists and its time as JSON has them."""
-    record = {name: getattr(judgment, name) for name in FIELDS}
+    """A judgment with its lists and its time as JSON has them; without details where it has none."""
+    record = {name: getattr(judgment, name) for name in _fields([judgment])}
     lists = {name: list(record[name]) for name in LISTS}
     return {**record, **lists, "at": judgment.at.astimezone(UTC).isoformat()}
 
@@ -117,9 +117,15 @@ _TRUTH = {"true": True, "false": False}
 
 
 def judgment_lines(judgments: Iterable[Judgment]) -> Iterator[str]:
-    """The lines of the table."""
-    rows = (tuple(_cell(value) for value in record_of(judgment).values()) for judgment in judgments)
-    return csv_lines(FIELDS, rows)
+    """The lines of the table; with a column of details only where a judgment has some."""
+    every = tuple(judgments)
+    names = _fields(every)
+    records = ({**_EMPTY, **record_of(judgment)} for judgment in every)
+    return csv_lines(names, (tuple(_cell(record[name]) for name in names) for record in records))
+
+
+def _fields(judgments: Sequence[Judgment]) -> tuple[str, ...]:
+    return FIELDS if any(judgment.details for judgment in judgments) else FIELDS[:-1]
 
 
 @reader(lambda _: ())

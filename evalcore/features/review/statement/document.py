@@ -202,7 +202,7 @@ def _design(of: Statement) -> list[tuple[str, object]]:
         return [(name, text.rstrip(".")) for name, _, text in parts]
     cases = "images" if task.form == "material" else "queries"
     scale = "0 to 100" if task.scale == 100 and of.what.kind in ("graded", "rating") else "5 steps"
-    sides = "; sides drawn anew" if task.form == "preference" else ""
+    sides = "; sides drawn for each item" if task.form == "preference" else ""
     days = {one.days for one in of.flow.readers}
     return [
         ("Asked of readers", " ".join(questions(task))),
