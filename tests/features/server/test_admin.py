@@ -95,9 +95,12 @@ def problems(capsys: pytest.CaptureFixture[str], *more: str) -> list[tuple[str, 
 
 
 def answers(study: str) -> list[dict]:
+    """The judgments with the fields of the release before; those since are empty."""
     from dataclasses import asdict
 
-    return [{**asdict(one), "at": one.at.isoformat()} for one in store.history(study)]
+    rows = [{**asdict(one), "at": one.at.isoformat()} for one in store.history(study)]
+    assert {row.pop("details") for row in rows} <= {""}
+    return rows
 
 
 # From the release before.
