@@ -59,11 +59,27 @@ def make(page: Page, kind: str) -> None:
     expect(page.get_by_text(f"Task {kind} created.")).to_be_visible()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+def make_diagnosis(page: Page) -> None:
+    """Fill the form of a study of diagnoses, with its defaults but for the title."""
+    page.get_by_text("Make a diagnosis study").click()
+    title = page.get_by_role("textbox", name="Title")
+    allow = page.get_by_test_id("stCheckbox").filter(has_text="Allow changes to the folder", visible=True)
+    while not title.is_visible():
+        allow.locator("label").click()
+        settle(page)
+    title.fill("diagnosis")
+    page.get_by_role("button", name="Make the study").click()
+    expect(page.get_by_text("Task diagnosis created.")).to_be_visible()
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "diagnosis"])
 def test_a_study_of_each_kind_from_making_to_report(own: str, open_page, tmp_path: Path, kind: str) -> None:
     page = open_page(f"{own}/Review")
     settle(page)
-    make(page, kind)
+    if kind == "diagnosis":
+        make_diagnosis(page)
+    else:
+        make(page, kind)
     task = page.locator(f".st-key-task-{kind}")
     task.get_by_text("Protocol to register before readers judge").click()
     with page.expect_download() as told:
@@ -73,7 +89,7 @@ def test_a_study_of_each_kind_from_making_to_report(own: str, open_page, tmp_pat
     task.get_by_role("button", name="Start judging").click()
     begin(page, "K1")
     for key in "452":
-        answer(page, key, "Enter")
+        answer(page, *(("1", key) if kind == "diagnosis" else key), "Enter")
     assert saved(page) == 3
     page.goto(f"{own}/Review?answers={kind}")
     settle(page)
