@@ -5,9 +5,9 @@
 Prints the tables of docs/results/adaptive.md. DATA has folders ``roco`` and ``rocov2`` with
 ``test_captions.csv`` (ID, Caption) and ``test_concepts.csv`` (ID, CUIs) of these collections, more lists of
 words where there are any, and ``kg/roco_closure/edges.csv``. Systems rank all other images of the test split
-by their texts, never by the concepts. Simulated readers grade a result by nn-IoU, IoU and what concepts do
-not say of the query and of the pair; each is kinder or stricter, and errs. The prior of the adaptive task is
-IoU, or nothing.
+by their texts, never by the concepts. DATA may also be a study folder: then its own runs are the systems.
+Simulated readers grade a result by nn-IoU, IoU and what concepts do not say of the query and of the pair;
+each is kinder or stricter, and errs. The prior of the adaptive task is IoU, or nothing.
 """
 
 from __future__ import annotations
@@ -72,6 +72,22 @@ def load(folder: Path, name: str, seed: int) -> Data:
     asked = np.repeat(place[queries], results[0].size), place[results.ravel()]
     of = [engine.relevance_of_pairs(study, one, *asked, cs.Settings()) for one in ("iou", "nn-iou")]
     return Data(tuple(vectors), results, *(np.nan_to_num(one).reshape(results.shape) for one in of))
+
+
+def of_study(folder: Path) -> Data:
+    """The lists of the systems whose runs answer the most queries, for those that all of them answer."""
+    study = cs.open_study(folder)
+    answered = {name: len(study.runs[name].queries) for name in study.systems if name in study.runs}
+    names = [name for name, n in answered.items() if n == max(answered.values())]
+    lists = [
+        [study.runs[name].answer(int(query), include_self=False)[0][:DEPTH] for name in names]
+        for query in study.queries
+    ]
+    kept = [i for i, row in enumerate(lists) if all(len(one) == DEPTH and one.min() >= 0 for one in row)]
+    results = np.array([lists[i] for i in kept], np.int32)
+    asked = np.repeat(study.queries[kept].astype(np.int32), results[0].size), results.ravel()
+    of = [engine.relevance_of_pairs(study, one, *asked, cs.Settings()) for one in ("iou", "nn-iou")]
+    return Data(tuple(names), results, *(np.nan_to_num(one).reshape(results.shape) for one in of))
 
 
 def _vectors(texts: Mapping[str, list[str]]) -> dict[str, object]:
@@ -228,7 +244,10 @@ def null(data: Data, studies: int, seed: int, *, prior: bool, share: float, n: i
 
 def tables(folder: Path, studies: int, n_null: int, seed: int) -> Iterator[str]:
     """The tables in Markdown, line by line."""
-    every = {name: load(folder, name, seed) for name in ("roco", "rocov2")}
+    if (folder / "concepts.csv").exists():
+        every = {folder.name: of_study(folder)}
+    else:
+        every = {name: load(folder, name, seed) for name in ("roco", "rocov2")}
     yield (
         "| data | queries | prior | same system | clear | near-tie | decided | judged | error of means | "
         "error of the first lead |"
