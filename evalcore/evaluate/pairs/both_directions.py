@@ -106,11 +106,11 @@ def both_directions(
             scores, summarise_all(scores, settings=settings, level=level, seed=seed), strict=True
         ):
             means[of.system, of.metric, way] = mean
-    found = tuple(dict.fromkeys(system for system, _, _ in means))
-    if not found:
+    answering = tuple(dict.fromkeys(system for system, _, _ in means))
+    if not answering:
         raise InputError(f"No system of {study.name} answers its queries. Add a run or vectors.")
     n_queries, n_candidates = ({way: size[i] for way, size in sizes.items()} for i in (0, 1))
-    return BothDirections(tuple(asked), tuple(wanted), found, means, n_queries, n_candidates)
+    return BothDirections(tuple(asked), tuple(wanted), answering, means, n_queries, n_candidates)
 
 
 def _answers(study: Study, system: str) -> bool:

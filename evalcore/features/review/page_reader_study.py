@@ -105,8 +105,8 @@ def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgmen
         sentence = (
             f"Mean grade of the first {pluralize(k, 'result')}" if task is None else what.sentence(task)
         )
-        nobody = {one.reader for one in judgments if one.simulated} & {*result.study.readings.readers}
-        _shown(context, result, what, sentence.rstrip("."), simulated=len(nobody))
+        simulated = {one.reader for one in judgments if one.simulated} & {*result.study.readings.readers}
+        _shown(context, result, what, sentence.rstrip("."), simulated=len(simulated))
         if chosen := chosen_by_need(tasks if task is None else [task]):
             st.caption(md_escape(chosen))
 

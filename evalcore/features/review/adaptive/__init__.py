@@ -9,7 +9,7 @@ of items at most. It asks in rounds:
   follows from the task's seed, the lists and the answers to the rounds before alone: on every
   machine, and however many readers work at a time, the same history gives the same next items.
 - *The first queries are shared*: every reader judges them, for agreement. The others rotate: each reader
-  begins with queries that nobody has begun, and a round is over when every item has an answer of anybody.
+  begins with queries that no other has begun, and a round is over when every item has an answer.
 - *Estimates.* Each draw gives an unbiased estimate of a system's mean over all queries: what is judged,
   what is predicted of the others, and the drawn query's difference from its prediction by the inverse of
   its chance (Des Raj 1956; with predictions from an automatic measure it is the difference estimator, or

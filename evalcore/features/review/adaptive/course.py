@@ -235,11 +235,11 @@ class Course:
 
 ScoresOf = Callable[[list[Round]], "list[Floats] | None"]
 """The scores of all rounds, each by its queries and all systems, shape (its queries, systems); None while the
-last is not over. A score that nobody could give is NaN."""
+last is not over. A score that no reader could give is NaN."""
 
 
 def follow(pool: Pool, scores_of: ScoresOf) -> Course:
-    """The course as far as there are answers. A score that nobody could give counts as predicted."""
+    """The course as far as there are answers. A score that no reader could give counts as predicted."""
     k = pool.n_systems
     course = Course(pool, scores=np.full((pool.n, k), np.nan), beats=np.zeros((k, k), bool))
     while course.reason is None:
@@ -296,7 +296,7 @@ def _room(course: Course, left: Bools) -> int:
 
 def _doubt(course: Course) -> Floats:
     """How uncertain the score of each query is that the claim needs: the shares of the lists that differ,
-    of the pairs of systems in contention; the pairs that are closest to be told apart count most."""
+    of the pairs of systems in contention; the pairs that are nearest to a decision count most."""
     pool = course.pool
     if pool.claim == "value":
         return np.ones(pool.n)

@@ -47,7 +47,7 @@ class Value:
     """A value with its interval for other readers and cases; NaN where there is none.
 
     ``p``: that it is no difference (0, or 1 of a ratio), NaN where that is no question. ``at_most``: the
-    unbiased variance was negative, so the wider plug-in interval stands here.
+    unbiased variance was negative, so the wider plug-in interval is used.
     """
 
     value: float
