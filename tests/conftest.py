@@ -83,16 +83,20 @@ def _own_plugins(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before the tests go to several processes: compile once what each of them would compile."""
+    """Before the tests go to several processes: compile once what each of them would compile.
+
+    Of what is collected nothing is garbage, so the collector rests until then.
+    """
+    gc.disable()
     if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
         subprocess.run([sys.executable, "-m", "tests.warm"], cwd=ROOT, check=False)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The slow rooms first: on several processors, the short tests then fill what time is left on each."""
-    slow = {ROOT / "tests" / "browser": 0, ROOT / "tests" / "ui": 1}
+    slow = ("tests/browser/", "tests/ui/")
     items.sort(
-        key=lambda item: min((at for room, at in slow.items() if room in item.path.parents), default=2)
+        key=lambda item: next((i for i, room in enumerate(slow) if item.nodeid.startswith(room)), len(slow))
     )
 
 
@@ -100,6 +104,7 @@ def pytest_collection_finish() -> None:
     """Collected tests and modules stay to the end: the garbage collector need not look at them again."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(hookwrapper=True)

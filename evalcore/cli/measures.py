@@ -16,6 +16,7 @@ from evalcore.cli.options import (
     corrected,
     example,
     options,
+    refuse_idle,
     with_flips,
     with_seed,
 )
@@ -276,6 +277,7 @@ def agreement(
     opened, settings = request.study, request.settings
     chosen = _measures(opened, names, also=differ or ())
     if level == "judgments":
+        refuse_idle(False, *_OF_OTHER_UNITS, because="--unit judgments compares over every judged result")
         _against_judgments(request, chosen, systems, k)
         return
     facts: dict[str, Any] = {"seed": seed}
@@ -315,6 +317,10 @@ def agreement(
         agreement_document(request.facts(), result, facts, apart) | pools,
         [*lines, *shown_agreement(opened, result, facts, apart)],
     )
+
+
+_OF_OTHER_UNITS = ("drawn", "sample", "differ", "list_score", "which", "n_queries", "seed")
+"""Parameters of ``agreement`` that do not act with ``--unit judgments``."""
 
 
 def _against_judgments(

@@ -435,7 +435,7 @@ def _in_both_directions(
         way: {"n_queries": result.n_queries[way], "n_candidates": result.n_candidates[way]}
         for way in result.directions
     }
-    document = {**request.facts(), "directions": sizes, "both_directions": table}
+    document = {**request.facts(), "directions": sizes, "silent": result.silent, "both_directions": table}
     request.emit(document, [board.caption[0], table, " ".join(board.note)])
     return 0
 

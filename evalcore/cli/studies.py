@@ -19,7 +19,7 @@ from evalcore.evaluate.coverage import coverage, kinds_of_study
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
 from evalcore.evaluate.judges import files_agree, judgment_files
 from evalcore.relevance.registry import check_of
-from evalcore.results.judges import agreement_of_files, files_table
+from evalcore.results.judges import agreement_of_files, files_table, on_one_side
 from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.results.study import duplicates_table, kinds_table, parts_table, returned_table
 from evalcore.study import open_study
@@ -186,7 +186,7 @@ def _check_document(
     }
 
 
-def _judgments_document(study: Study | None) -> dict[str, Any]:
+def _judgments_document(study: Study | None) -> dict[str, Table]:
     if study is None or not study.qrels:
         return {}
     files, agree = files_table(judgment_files(study)), agreement_of_files(files_agree(study))
@@ -242,8 +242,9 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
         frequent = ", ".join(f"{study.name_of(cui)} ({n:,})" for cui, n in held.unknown[:10])
         yield f"Concepts the graph does not contain, with images: {plain(frequent)}."
     yield from _kinds(study)
-    for table in _judgments_document(study).values():
+    for name, table in _judgments_document(study).items():
         yield from ("", table) if table.rows else ()
+        yield from map(plain, on_one_side(table.rows)) if name == "judgments" else ()
     if study.groups is not None:
         yield plain(in_words(study))
     if held.systems:

@@ -241,7 +241,8 @@ def _tally(values: Floats, pool: Pool, sought: int) -> tuple[Tally, Floats]:
 
 NO_JUDGMENTS = (
     "No results of this study have been judged, so judgments cannot be the relevance. Judge some on the page "
-    "Review, or select another measure, such as nnCUI@10."
+    "Review, or select another measure, such as nnCUI@10. Answers to tasks that ask only what decides do not "
+    "count here."
 )
 
 

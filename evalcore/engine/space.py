@@ -194,16 +194,22 @@ def cores() -> int:
 
 
 def over_cores(
-    work: Callable[[Item], Result], items: Sequence[Item], progress: Progress | None = None
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    progress: Progress | None = None,
+    *,
+    at_most: int | None = None,
 ) -> list[Result]:
     """``[work(item) for item in items]``, several at a time where ``work`` releases the interpreter lock.
+
+    ``at_most``: so many at a time, however many cores there are; for work that takes much memory.
 
     Results stand in the order of the items, whichever is done first. ``progress`` is called in this thread,
     often; when it raises, no further item is begun and the exception goes on.
     """
     if progress is None and (len(items) <= 1 or cores() == 1):
         return [work(item) for item in items]
-    pool = ThreadPoolExecutor(max(1, min(cores(), len(items))))
+    pool = ThreadPoolExecutor(max(1, min(cores(), len(items), at_most or len(items))))
     try:
         return _gathered([pool.submit(work, item) for item in items], progress)
     finally:

@@ -84,7 +84,7 @@ def leaderboard_dots(
     notes += _names_of_lines(limits, theme)
     n = marks.n_of((i.n for i in intervals.values()), unit)
     first = intervals[order[0]]
-    title = safe(f"{first.centre} · {n} · {marks.better(first.lower_is_better)}")
+    title = safe(f"{first.centre} · {n} · {marks.better_across(first.lower_is_better)}")
     drawn = figure(
         theme=theme,
         height=marks.ROW * len(order) + 8,

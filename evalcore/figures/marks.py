@@ -30,6 +30,11 @@ def better(lower: bool = False) -> str:
     return f"{arrow(lower)} better"
 
 
+def better_across(lower: bool = False) -> str:
+    """The same along a horizontal axis, whose arrows point right or left."""
+    return better(lower).translate(str.maketrans("↑↓", "→←"))
+
+
 def scatter(x: object, y: object, mode: str, hover: object = None, **options: object) -> Parts:
     """plotly's trace of marks, lines or text ("markers", "lines+markers", "text"); ``hover``: texts, escaped
     already, None where there is nothing to say."""

@@ -63,8 +63,8 @@ def note(stop: Stop, measure: str) -> str:
     """What to look at, in a sentence or two; plain text. ``measure``: its name."""
     of = [f"{number(value)} for {name}" for name, value in stop.values]
     if stop.kind == "good":
-        both = "Both systems do well here" if len(of) > 1 else "It does well here"
-        return f"{both}: “{measure}” is {' and '.join(of)}, the best of {_queries(stop)}."
+        whom = "both systems" if len(of) > 1 else "the system"
+        return f"Of {_queries(stop)}, this is the best for {whom} by “{measure}”: {' and '.join(of)}."
     if stop.kind == "link":
         return (
             f"This result of {stop.systems[0]} shares no concept with the query. Related concepts alone give "

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from html import escape
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from evalcore.results.caption import IN_PARENTHESES
 from evalcore.results.writers import escape_latex, escape_markdown, latex_label, markdown_lines, tabular
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from evalcore.results.board import Board, BoardCell
 
@@ -43,8 +44,21 @@ def _panel(board: Board, first: int, intervals: bool) -> list[str]:
     ]
     bound = [" & ".join([BOUND, *map(escape_latex, board.bound[part])])] if board.bound else []
     columns = board.columns[part]
-    head = [f"System & {' & '.join(map(escape_latex, columns))} \\\\"]
+    above = _grouped([group for group, _ in board.heads[part]])
+    names = [name for _, name in board.heads[part]] or columns
+    head = [*above, f"System & {' & '.join(map(escape_latex, names))} \\\\"]
     return tabular(f"l{'r' * len(columns)}", head, [rows, bound])
+
+
+def _grouped(groups: Sequence[str]) -> list[str]:
+    """The line above the names of columns, each group over its own with a rule below; [] without groups."""
+    cells, rules, start = [], [], 2
+    for group, of in groupby(groups):
+        n = len(list(of))
+        cells.append(rf"\multicolumn{{{n}}}{{c}}{{{escape_latex(group)}}}")
+        rules.append(rf"\cmidrule(lr){{{start}-{start + n - 1}}}")
+        start += n
+    return [rf" & {' & '.join(cells)} \\", " ".join(rules)] if cells else []
 
 
 def as_markdown(board: Board, *, intervals: bool = True) -> str:

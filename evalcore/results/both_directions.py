@@ -107,6 +107,7 @@ def directions_board(result: BothDirections, study: str) -> Board:
         ]
     )
     lower = [field_name(metric) for metric in result.metrics if lower_is_better(metric)]
+    left_out = [f"Left out, no answer in any direction: {listed(result.silent)}."] if result.silent else []
     methods = sorted({mean.method for mean in result.means.values()})
     resamples = (
         f"{some.n_resamples:,} resamples, seed {some.seed}" if some.n_resamples else f"seed {some.seed}"
@@ -125,8 +126,10 @@ def directions_board(result: BothDirections, study: str) -> Board:
             "R@K: whether a matched item is among the first K of the whole gallery. "
             "A match that a list does not contain counts as the last place.",
             f"{IN_PARENTHESES}{some.level:.0%} interval ({listed(methods)}, {resamples}).",
+            *left_out,
         ),
         None,
         "both-directions",
         panel=len(result.metrics),
+        heads=tuple((way, field_name(metric)) for way, metric in heads),
     )

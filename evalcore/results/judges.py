@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from evalcore.results.rows import Column, Table, decimals, ends_text, percent, signed, whole
-from evalcore.values.writing import span
+from evalcore.values.writing import count, listed, pluralize, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,12 +39,51 @@ def files_table(files: Sequence[JudgmentFile]) -> Table:
             Column("unjudged", head="not judged", text=whole).on_page(
                 "Not judged", help="Queries that a system answers, without a judgment.", if_any=True
             ),
+            *(
+                Column(name, head=None).on_page(title, cell=whole, help=help, if_any=True)
+                for name, title, help in _ONLY
+            ),
+            *(Column(name, partial(_names, name), None) for name in ("first_returned", "first_judged")),
             Column("judged_at_k", "share", f"judged@{k}", percent).on_page(
-                f"Judged in top {k}", cell=percent, help="Of the first results, mean over the systems."
+                f"Judged in top {k}",
+                cell=percent,
+                help="Of the first results of the queries it judges, mean over the systems.",
             ),
             Column("k"),
         ),
     )
+
+
+_ONLY = (
+    ("only_returned", "Returned, never judged", "Results of systems that have no judgment for any query."),
+    (
+        "only_judged",
+        "Judged, never returned",
+        "Results with a judgment that no system returns for any query.",
+    ),
+)
+
+
+def _names(which: str, of: JudgmentFile) -> str:
+    return ";".join(getattr(of, which))
+
+
+def _first(n: int, names: Sequence[str]) -> str:
+    more = n - len(names)
+    return f"{', '.join(names)} and {count(more)} more" if more else listed([*names])
+
+
+def on_one_side(files: Sequence[JudgmentFile]) -> list[str]:
+    """Sentences on the results that only the systems, or only a file of judgments, name; with the first."""
+    return [
+        f"{file.name}: {pluralize(n, 'result')} {what} ({_first(n, names)})."
+        for file in files
+        for n, names, what in (
+            (file.only_returned, file.first_returned, "of systems without a judgment for any query"),
+            (file.only_judged, file.first_judged, "with a judgment that no system returns"),
+        )
+        if n
+    ]
 
 
 def agreement_of_files(rows: Sequence[FilesAgree]) -> Table:
@@ -188,8 +228,11 @@ def judged_sentence(rows: Sequence[JudgedScore]) -> str:
         return "People judged too few queries for an interval."
     narrower = 1 - sum(widths) / len(widths)
     if narrower < 0.01:
-        return "The judge adds nothing: where people judged too, its values do not follow theirs."
-    text = f"With the judge the intervals are on average {narrower:.0%} narrower than by people alone."
+        return (
+            "The judge does not help: on the queries that people judged, its scores do not follow theirs "
+            "closely enough. Use the scores by people alone."
+        )
+    text = f"With the judge the ranges are {narrower:.0%} narrower, on average, than by people alone."
     groups = min((of.powered.groups for of in rows if of.powered.groups < of.powered.n), default=None)
     if groups is not None:
         text += f" They allow for queries that belong together: people judged some of {groups:,} groups."

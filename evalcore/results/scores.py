@@ -177,7 +177,7 @@ def differences_of(
             "Difference", f"%+.{places}f", help=f"Average difference from {baseline}, per query."
         ),
         only_shown(
-            "Interval of the difference",
+            "Its 95% interval",
             of(lambda c: in_table(c.low, c.high, places=places)),
             help="If it excludes zero, the difference is unlikely to be due to chance.",
         ),

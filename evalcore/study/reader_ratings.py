@@ -285,16 +285,16 @@ def imrmc_lines(readings: Readings) -> Iterator[str]:
     Raises
     ------
     InputError
-        There is no truth, or a name cannot be written in it: one with a comma, a quote or a line break, or
-        ``truth``.
+        There is no truth, or a name cannot be written in it: one with a comma, a quote or a line break,
+        ``truth``, or ``NA``, whose rows R leaves out without a word.
     """
     if readings.truth is None:
         raise InputError("iMRMC's input format has a truth for each case. Use --measure auc.")
     for name in (*readings.systems, *readings.readers, *readings.cases):
-        if re.search(r'[,"\s]', name) or name.lower() == "truth":
+        if re.search(r'[,"\s]', name) or name.lower() == "truth" or name == "NA":
             raise InputError(
                 f"The name {name!r} cannot be written in iMRMC's input format. Use names without commas, "
-                "quotes and spaces, other than truth."
+                "quotes and spaces, other than truth and NA."
             )
     n = int(np.count_nonzero(readings.truth))
     yield "Reader study, written by CUIscope\n"

@@ -127,6 +127,8 @@ class Drawn(NamedTuple):
     pool: Pool
     scores: Floats
     n_items: int
+    truth: Floats
+    """Mean scores of all queries like these; of the claims about systems, of the study's own."""
 
 
 def drawn(
@@ -139,15 +141,26 @@ def drawn(
     n: int = QUERIES,
     share: float = 1 / 3,
     k: int = SYSTEMS,
+    within: float = 0.05,
 ) -> Drawn:
     """Queries and systems of a study at random, and its readers. ``equal``: systems change places by query;
-    ``share``: of the items at most, with what the other readers judge of the shared queries."""
-    rows = rng.choice(len(data.results), n, replace=False)
+    ``share``: of the items at most, with what the other readers judge of the shared queries.
+
+    A value is claimed for other queries like these, too: of this claim all queries there are have grades,
+    and those of the study are drawn from them with replacement, so that their means are the truth.
+    """
+    rows = (
+        np.arange(len(data.results)) if claim == "value" else rng.choice(len(data.results), n, replace=False)
+    )
     systems = rng.choice(len(data.systems), k, replace=False)
     at = np.ix_(rows, systems)
     results, iou, nn_iou = data.results[at], data.iou[at], data.nn_iou[at]
-    item, first = _items(results)
-    grades = _grades(nn_iou.reshape(n, -1), iou.reshape(n, -1), item, first, rng).reshape(results.shape)
+    flat = len(rows), -1
+    grades = _grades(nn_iou.reshape(flat), iou.reshape(flat), _items(results), rng).reshape(results.shape)
+    truth = grades.mean(axis=(0, 2))
+    if claim == "value":
+        own = rng.choice(len(rows), n)
+        results, iou, grades = results[own], iou[own], grades[own]
     if equal:
         order = rng.permuted(np.tile(np.arange(k), (n, 1)), axis=1)[:, :, None]
         results, iou, grades = (np.take_along_axis(one, order, axis=1) for one in (results, iou, grades))
@@ -169,19 +182,19 @@ def drawn(
         at_most=int(len(asked) * share) - (READERS - 1) * SHARED * DEPTH * k * (share < 1),
         seed=int(rng.integers(2**60)),
         prior=iou.mean(axis=2) if prior else None,
+        within=within,
     )
-    return Drawn(pool, grades.mean(axis=2), len(asked))
+    return Drawn(pool, grades.mean(axis=2), len(asked), truth)
 
 
-def _items(results: Ints) -> tuple[Ints, Ints]:
-    """Which results of a query are the same image: the place of the first of them, and whether it is that."""
+def _items(results: Ints) -> Ints:
+    """Which results of a query are the same image: the place of the first of them."""
     flat = results.reshape(len(results), -1)
     same = flat[:, :, None] == flat[:, None, :]
-    item = same.argmax(axis=2)
-    return item, item == np.arange(flat.shape[1])
+    return np.asarray(same.argmax(axis=2))
 
 
-def _grades(nn_iou: Floats, iou: Floats, item: Ints, first: Bools, rng: np.random.Generator) -> Floats:
+def _grades(nn_iou: Floats, iou: Floats, item: Ints, rng: np.random.Generator) -> Floats:
     """Grades in five steps, 0 to 1, by the reader of each query."""
     n = len(nn_iou)
     kind, strict = rng.normal(0, 0.08, READERS), rng.uniform(0.8, 1.2, READERS)
@@ -232,14 +245,71 @@ def _part(of: Bools) -> str:
     return f"{np.count_nonzero(of)} of {len(of)}"
 
 
-def null(data: Data, studies: int, seed: int, *, prior: bool, share: float, n: int, k: int) -> float:
-    """The share of studies of equal systems in which a best system is decided."""
+def order_row(data: Data, studies: int, seed: int, *, prior: bool, n: int) -> str:
+    """A row of the table of orders: whether systems that are said to differ do so with all judgments."""
+    rng, ended = np.random.default_rng([seed, 11, prior, n, len(data.systems)]), []
+    for _ in range(studies):
+        one = drawn(data, rng, prior=prior, claim="order", n=n)
+        course, means = judged(one), one.scores.mean(axis=0)
+        right = course.beats & (means[:, None] > means)
+        estimates = [course.mean(s).value for s in range(SYSTEMS)]
+        same, decided = (np.argsort(estimates) == np.argsort(means)).all(), course.reason == "decided"
+        gaps = [course.difference(a, b).value - means[a] + means[b] for a, b in np.argwhere(course.beats)]
+        ended.append(
+            (same, decided, right.sum(), course.beats.sum(), spent_on(course) / one.n_items, sum(gaps))
+        )
+    table = np.array(ended, float)
+    same, decided = table[:, 0] > 0, table[:, 1] > 0
+    cells = [
+        _part(same),
+        _part(same[decided]),
+        f"{table[:, 3].sum() / (studies * SYSTEMS * (SYSTEMS - 1) / 2):.0%}",
+        f"{table[:, 2].sum():,.0f} of {table[:, 3].sum():,.0f}",
+        f"{table[:, 4].mean():.0%}, at most {table[:, 4].max():.0%}",
+        f"{table[:, 5].sum() / table[:, 3].sum():+.4f}",
+    ]
+    return " | ".join(cells)
+
+
+def value_row(
+    data: Data, studies: int, seed: int, *, prior: bool, n: int, share: float, within: float
+) -> str:
+    """A row of the table of values: how often the intervals include the truth when judging stops."""
+    rng = np.random.default_rng([seed, 13, prior, n, int(share * 100), int(within * 1000), len(data.systems)])
+    ended, spans = [], []
+    for _ in range(studies):
+        one = drawn(data, rng, prior=prior, claim="value", n=n, share=share, within=within)
+        course = judged(one)
+        each = [course.mean(s) for s in range(SYSTEMS)]
+        inside = [a.low <= true <= a.high for a, true in zip(each, one.truth, strict=True)]
+        error = np.mean([a.value for a in each] - one.truth)
+        half = max((a.high - a.low) / 2 for a in each)
+        ended.append((course.reason == "decided", np.mean(inside), all(inside), error, half))
+        spans.append(spent_on(course) / one.n_items)
+    table = np.array(ended, float)
+    cells = [
+        _part(table[:, 0] > 0),
+        f"{table[:, 1].mean():.3f}",
+        f"{table[:, 2].mean():.3f}",
+        f"{table[:, 3].mean():+.4f} ± {1.96 * table[:, 3].std() / studies**0.5:.4f}",
+        f"{table[:, 4].mean():.3f}",
+        f"{np.mean(spans):.0%}, at most {max(spans):.0%}",
+    ]
+    return " | ".join(cells)
+
+
+def null(
+    data: Data, studies: int, seed: int, *, prior: bool, share: float, n: int, k: int, claim: Claim = "best"
+) -> float:
+    """The share of studies of equal systems in which something is decided: a best system, or of two of the
+    systems which is better."""
     rng = np.random.default_rng([seed, 7, n, k, int(share * 100), prior])
-    ended = (
-        judged(drawn(data, rng, prior=prior, claim="best", equal=True, n=n, share=share, k=k)).reason
+    courses = (
+        judged(drawn(data, rng, prior=prior, claim=claim, equal=True, n=n, share=share, k=k))
         for _ in range(studies)
     )
-    return float(np.mean([reason == "decided" for reason in ended]))
+    wrong = [one.reason == "decided" if claim == "best" else bool(one.beats.any()) for one in courses]
+    return float(np.mean(wrong))
 
 
 def tables(folder: Path, studies: int, n_null: int, seed: int) -> Iterator[str]:
@@ -259,15 +329,41 @@ def tables(folder: Path, studies: int, n_null: int, seed: int) -> Iterator[str]:
                 cells = row_of(data, studies, seed, prior=prior, n=n)
                 yield f"| {name} | {n} | {'IoU' if prior else 'none'} | {cells} |"
     yield ""
-    yield "| data | systems | queries | at most | prior | a best system is decided |"
-    yield "|---|---|---|---|---|---|"
+    yield "| data | systems | queries | at most | prior | a best system is decided | a pair is decided |"
+    yield "|---|---|---|---|---|---|---|"
     for name, data in every.items():
         for k, n, share, prior in NULLS:
-            part = null(data, n_null, seed, prior=prior, share=share, n=n, k=k)
+            how = {"prior": prior, "share": share, "n": n, "k": k}
+            parts = (f"{null(data, n_null, seed, claim=claim, **how):.3f}" for claim in ("best", "order"))
             most = "all" if share == 1 else "a third"
-            yield f"| {name} | {k} | {n} | {most} | {'IoU' if prior else 'none'} | {part:.3f} |"
+            yield f"| {name} | {k} | {n} | {most} | {'IoU' if prior else 'none'} | {' | '.join(parts)} |"
+    yield ""
+    yield (
+        "| data | queries | prior | same order | same where decided | pairs decided | rightly | judged | "
+        "error of their leads |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for name, data in every.items():
+        for n in (150, 400):
+            for prior in (True, False):
+                cells = order_row(data, studies, seed, prior=prior, n=n)
+                yield f"| {name} | {n} | {'IoU' if prior else 'none'} | {cells} |"
+    yield ""
+    yield (
+        "| data | queries | at most | wanted | prior | decided | intervals with the truth | all four | "
+        "error of means | widest half | judged |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|---|---|"
+    for name, data in every.items():
+        for n, share, within in VALUES:
+            for prior in (True, False):
+                cells = value_row(data, 2 * studies, seed, prior=prior, n=n, share=share, within=within)
+                most, known = "all" if share == 1 else "a third", "IoU" if prior else "none"
+                yield f"| {name} | {n} | {most} | ± {within:g} | {known} | {cells} |"
 
 
+VALUES = ((150, 1.0, 0.05), (150, 1 / 3, 0.05), (400, 1 / 3, 0.05), (400, 1 / 3, 0.03))
+"""Queries, the share judged at most, and half the width of the intervals that is wanted."""
 NULLS = (
     (2, 150, 1 / 3, True),
     (2, 150, 1 / 3, False),

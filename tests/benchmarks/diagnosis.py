@@ -1,8 +1,10 @@
 """Do intervals of reader studies of diagnoses hold, and would the published study see its effect? Simulated.
 
     python -m tests.benchmarks.diagnosis [--studies 1000] [--seed 1]
+    python -m tests.benchmarks.diagnosis --answers STUDY TASK [--readers 36] > answers.csv
 
-Prints the tables of docs/results/diagnosis.md. The effect is that of Rumberger et al. 2025
+Prints the tables of docs/results/diagnosis.md; or answers of readers R1, R2, ... to a task of a study,
+as `review import` reads them. The effect is that of Rumberger et al. 2025
 (doi:10.1038/s41598-025-94634-6): 36 radiologists, 48 cases, of which each reader had eight, four of them
 with results; 55.88% right without and 70.59% with results alone, 334 and 236 seconds. What readers and cases
 differ by is assumed: whether an answer is right has a logit with normal parts of the reader, the case, and
@@ -13,8 +15,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from math import exp, log
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -23,10 +27,16 @@ from scipy.special import ndtr
 
 from evalcore.features.review.diagnosis.analysis import Outcome, differences_of, studied
 from evalcore.features.review.diagnosis.plan import readings_of
-from evalcore.features.review.diagnosis.reading import ALONE
+from evalcore.features.review.diagnosis.reading import ALONE, Diagnosis
 from evalcore.features.review.diagnosis.setup import Setup
+from evalcore.features.review.diagnosis.truth import truths_of
+from evalcore.features.review.items import lists_of
+from evalcore.features.review.read.diagnosis_files import diagnosis_lines
+from evalcore.features.review.read.task_files import read_task
+from evalcore.features.review.tasks import Task
 from evalcore.stats.mrmc.influence import right_from_wrong, slopes
 from evalcore.stats.mrmc.readings import Readings
+from evalcore.study import open_study
 from evalcore.values.arrays import Bools, Floats
 
 RIGHT = (0.7059, 0.5588)
@@ -51,6 +61,7 @@ OF_SCORE = 0.5
 CONFIDENCE = Spread(0.5, 0.3, 0.2, 0.2, 0.8)
 APART, MORE_APART = 0.6, 1.2
 """How much surer readers are of right answers than of wrong ones, without results and with them."""
+BEGAN = datetime(2026, 5, 1, 9, tzinfo=UTC)
 
 
 class Design(NamedTuple):
@@ -200,6 +211,36 @@ def result_of(rows: list, truth: float) -> Result:
     )
 
 
+def answers(folder: Path, task: Task, readers: int, seed: int) -> Iterator[Diagnosis]:
+    """Simulated answers to all that a task with an arm alone and one with results asks of so many readers."""
+    setup, study = task.diagnosis, open_study(folder)
+    assert setup is not None and len(setup.systems) == 1 and setup.choices, "alone and one system, by choice"
+    cases = [*lists_of(study, task)]
+    truths = truths_of(study, task, cases)
+    design, rng = Design("", readers, len(cases), len(cases), True), np.random.default_rng(seed)
+    right = right_answers(design, RIGHT, rng).ratings == 1
+    seconds = np.exp(log_seconds(design, SECONDS, rng).ratings)
+    apart = np.array([MORE_APART, APART])[:, None, None]
+    sure = np.round(4 * ndtr(apart * right + parts(CONFIDENCE, design, rng))) / 4
+    for r in range(readers):
+        for one in readings_of(setup, cases, task=task.name, seed=task.seed, reader=f"R{r + 1}"):
+            at = int(one.arm == ALONE), r, cases.index(one.case)
+            others = [choice for choice in setup.choices if choice != truths[one.case]]
+            yield Diagnosis(
+                task=task.name,
+                reader=f"R{r + 1}",
+                case=one.case,
+                arm=one.arm,
+                session=one.session,
+                order=one.order,
+                answer=truths[one.case] if right[at] else str(rng.choice(others)),
+                confidence=float(sure[at]),
+                seconds=round(float(seconds[at]), 1),
+                at=BEGAN + timedelta(days=(setup.washout + 2) * one.session, minutes=6 * one.order),
+                simulated=True,
+            )
+
+
 def tables(studies: int, seed: int) -> Iterator[str]:
     """The tables in Markdown, line by line."""
     yield "| difference in | readers | cases | design | covered | p < .05 | no effect: p < .05 | width |"
@@ -234,6 +275,13 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--studies", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--answers", nargs=2, metavar=("STUDY", "TASK"))
+    parser.add_argument("--readers", type=int, default=36)
     options = parser.parse_args()
-    for text in tables(options.studies, options.seed):
-        print(text, flush=True)
+    if options.answers:
+        folder = Path(options.answers[0])
+        made = answers(folder, read_task(folder, options.answers[1]), options.readers, options.seed)
+        print(*diagnosis_lines(made), sep="", end="")
+    else:
+        for text in tables(options.studies, options.seed):
+            print(text, flush=True)

@@ -239,11 +239,12 @@ def main() -> None:
             with serve(Path(folder) / "other", command=command, cwd=program, **given) as bare_url:
                 for row in measure(browser, url, bare_url, shapes, options.repeats, elsewhere):
                     print(row, flush=True)
+                memory, least = (megabytes(urlsplit(of).port or 0) for of in (url, bare_url))
             shifts = [layout_shift(browser, url, path) for path in ("", "Query")]
-            memory = megabytes(urlsplit(url).port or 0)
         browser.close()
     moved = ", Query ".join(f"{shift:.3f}" for shift in shifts)
-    print(f"\nlayout shift, cold: Overview {moved} (goal .05); server {memory} MB after every page")
+    print(f"\nlayout shift, cold: Overview {moved} (goal .05)")
+    print(f"memory after every page: {memory} MB, the bare program {least} MB")
     print(f"requests to other hosts: {len(elsewhere)} (goal 0)")
 
 

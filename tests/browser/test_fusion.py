@@ -28,6 +28,8 @@ def test_combine_two_systems(server: str, open_page) -> None:
         page.get_by_role("button", name="Combine systems").click()
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page).to_have_url(re.compile(r"fused=rrf%3Ahog%2Btexture"))
+    settle(page)
+    expect(page).to_have_url(re.compile(r"systems=rrf%3Ahog%2Btexture"))
     expect(page.get_by_test_id("stException")).to_have_count(0)
     page.reload()
     expect(page.get_by_text("Leaderboard:")).to_be_visible()

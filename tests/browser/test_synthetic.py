@@ -17,6 +17,6 @@ def test_the_demonstration_is_measured_and_its_parts_have_addresses(server: str,
     expect(page.get_by_text("All images with all images").first).to_be_visible()
     settle(page)
     page.get_by_role("tab", name="Scores", exact=True).click()
-    expect(page.get_by_text("How like the real images?").first).to_be_visible()
+    expect(page.get_by_text("How similar to the real images?").first).to_be_visible()
     expect(page).not_to_have_url(re.compile("part=copies"))
     expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -70,6 +70,23 @@ def test_files_of_judgments_are_counted_and_compared(study):
     assert (row.share, row.queries, row.systems.value, row.systems.n) == (900 / 2700, 30, 1.0, 2)
 
 
+def test_results_that_only_one_side_names_are_listed(tmp_path, capsys):
+    (tmp_path / "judgments").mkdir()
+    (tmp_path / "judgments/panel.qrels").write_text(
+        "q1 0 both 1\n" + "".join(f"q1 0 judged{i} 1\n" for i in range(7))
+    )
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs/s.trec").write_text("q1 Q0 both 1 2 s\nq1 Q0 returned 2 1 s\n")
+    assert run(["check", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "panel: 1 result of systems without a judgment for any query (returned)." in shown
+    first = "judged0, judged1, judged2, judged3, judged4 and 2 more"
+    assert f"panel: 7 results with a judgment that no system returns ({first})." in shown
+    assert run(["check", str(tmp_path), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["judgments"]
+    assert (row["only_returned"], row["only_judged"], row["first_returned"]) == (1, 7, "returned")
+
+
 @pytest.mark.parametrize("level", ["ordinal", "interval"])
 def test_intervals_of_two_raters_are_those_of_resampled_queries(level):
     """Alpha as of any number of raters; kappa of the drawn items one by one."""
@@ -103,6 +120,9 @@ def test_a_measure_is_compared_with_judgments_query_by_query(study, tmp_path, ca
     rows = json.loads(capsys.readouterr().out)["agreement"]
     found = {(row["measure"], row["judgments"]): row["tau"] for row in rows}
     assert found[("qrels:llm", "people")] == pytest.approx(np.mean(taus), rel=1e-12)
+    for idle in (["--sample", "9"], ["--pairs", "results"], ["--score", "mean"], ["--seed", "1"]):
+        assert run(["measures", "agreement", folder, "--unit", "judgments", *idle]) == 2
+        assert f"{idle[0]} has no use here: --unit judgments" in capsys.readouterr().err
 
 
 def test_a_judge_fills_in_for_people(study):

@@ -19,6 +19,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.summary import summarise_all
 from evalcore.ranking.metrics import parse_metric
+from evalcore.results.board_text import as_latex, as_markdown
 from evalcore.results.both_directions import directions_board, directions_table
 from evalcore.stats.medians import median_interval, swap_test
 from evalcore.study.in_memory import make_study
@@ -49,6 +50,10 @@ def similar():
 
 @pytest.fixture(scope="module")
 def study(similar):
+    return study_of(similar, {image(i): [f"C{i % 5:07}"] for i in range(N_IMAGES)})
+
+
+def study_of(similar, concepts):
     runs = {
         name: {text(j): {image(i): s[j, i] for i in range(N_IMAGES)} for j in range(N_TEXTS)}
         | {image(i): {text(j): s[j, i] for j in range(N_TEXTS)} for i in range(N_IMAGES)}
@@ -56,7 +61,7 @@ def study(similar):
     }
     asked = {text(j): {"kind": "text", "text": f"words {j}"} for j in range(N_TEXTS)}
     return make_study(
-        concepts={image(i): [f"C{i % 5:07}"] for i in range(N_IMAGES)},
+        concepts=concepts,
         queries=asked | {image(i): {"kind": "image"} for i in range(N_IMAGES)},
         pairs={text(j): image(OWNER[j]) for j in range(N_TEXTS)},
         runs=runs,
@@ -203,8 +208,22 @@ def test_both_directions_side_by_side(study, similar):
     ]
     board = directions_board(result, "pairs")
     assert board.columns[0] == "text->image R@1" and len(board.columns) == 10 and board.panel == 5
+    first, second = as_latex(board).split(r"\par\medskip")
+    for panel, way in ((first, "text-$>$image"), (second, "image-$>$text")):
+        head = panel[panel.index(r"\toprule") : panel.index(r"\midrule")].splitlines()[1:]
+        assert head == [
+            rf" & \multicolumn{{5}}{{c}}{{{way}}} \\",
+            r"\cmidrule(lr){2-6}",
+            r"System & R@1 & R@5 & R@10 & MedR & MeanR \\",
+        ]
     last = board.columns.index("image->text MeanR")
     assert [row[last].best for row in board.cells] == [False, True, False]
+    others = {image(i): [f"C{i % 5:07}"] for i in range(N_IMAGES)} | {"x": [], "y": []}
+    of_others = study_of(similar, others).with_runs({"asleep": {"x": {"y": 1.0}}})
+    named = ["asleep", next(iter(similar))]
+    left_out = both_directions(of_others, settings=Settings(), systems=named)
+    assert left_out.silent == ("asleep",) and result.silent == ()
+    assert "Left out, no answer in any direction: asleep." in as_markdown(directions_board(left_out, "pairs"))
     with pytest.raises(SettingError, match="matched pairs"):
         both_directions(study, settings=Settings(), metrics=["CUI@5"])
     with pytest.raises(InputError, match=r"no matched pairs\. Add pairs\.csv"):

@@ -51,7 +51,7 @@ def test_values_and_intervals_are_those_given(means) -> None:
 
 def test_axis_says_n_and_what_is_better_and_starts_at_0(means) -> None:
     axis = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT).figure.layout.xaxis
-    assert axis.title.text == "mean · n = 12 to 40 queries · ↑ better"
+    assert axis.title.text == "mean · n = 12 to 40 queries · → better"
     assert axis.range[0] == 0 and axis.range[1] > 0.53
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -102,6 +103,13 @@ def test_a_file_for_imrmc_is_read_as_the_same_readings(folder):
     assert (again.systems, again.readers, again.cases) == (readings.systems, readings.readers, readings.cases)
     np.testing.assert_array_equal(again.ratings, readings.ratings)
     np.testing.assert_array_equal(again.truth, readings.truth)
+
+
+@pytest.mark.parametrize("name", ["NA", "truth", "a,b", "a b"])
+def test_names_that_r_would_read_as_something_else_are_refused(name):
+    readings = drawn()
+    with pytest.raises(InputError, match="cannot be written in iMRMC's input format"):
+        [*imrmc_lines(replace(readings, readers=(name, *readings.readers[1:])))]
 
 
 def drawn(seed=1, *, systems=3, readers=4, cases=8, lost=0.2):

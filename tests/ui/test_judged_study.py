@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.evaluate.judges import judged_scores
 from evalcore.study.study import open_study
 from evalcore.ui.measures import work
+from evalcore.values.writing import span
 from tests.ui.conftest import said
 
 Open = Callable[..., AppTest]
@@ -61,6 +62,20 @@ def test_every_page_opens_with_what_applies(open_app: Open, judged: Path, page: 
     assert not [words for words in untrue if words in said(app)]
 
 
+def test_data_shows_what_the_judgments_cover(open_app: Open, tmp_path: Path) -> None:
+    files = {"judgments/panel.qrels": "q1 0 both 1\nq1 0 judged 1\n"}
+    files["runs/s.trec"] = "q1 Q0 both 1 2 s\nq1 Q0 returned 2 1 s\n"
+    for name, lines in files.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(lines)
+    app = open_app("pages/1_Data.py", study=tmp_path, part="Coverage", judged_by_others="open", k="5")
+    assert not app.exception
+    (shown,) = [one.value for one in app.dataframe if "Judged in top 5" in one.value.columns]
+    # One of the five ranks holds a judged result, three hold none at all.
+    assert shown["Judged in top 5"].tolist() == ["20%"]
+    assert r"1 result of systems without a judgment for any query \(returned\)" in said(app)
+
+
 def test_measures_shows_agreement_and_scores_with_the_judge(open_app: Open, judged: Path) -> None:
     app = open_app(
         "pages/5_Measures.py", study=judged, view=work.JUDGMENTS, filled_in="open", against_judgments="open"
@@ -68,5 +83,9 @@ def test_measures_shows_agreement_and_scores_with_the_judge(open_app: Open, judg
     assert not app.exception
     assert "**panel** and **llm** agree least" in said(app)
     assert "is closest to **llm**: τ" in said(app)
-    best, _ = judged_scores(open_study(judged), ["nDCG(qrels:panel)@10"], "qrels:llm")
-    assert f"**{best.system}** scores highest: **{best.powered.mean:.3f}**" in said(app)
+    best, behind = judged_scores(open_study(judged), ["nDCG(qrels:panel)@10"], "qrels:llm")
+    assert "People (**panel**) judged **20** of 40 queries, the judge (**llm**) all of them." in said(app)
+    would = f"If people judged all 40, **{best.system}** would score about **{best.powered.mean:.3f}**"
+    assert would in said(app) and "the highest of 2 systems" in said(app)
+    assert behind.lead.high < 0
+    assert f"It leads **far** by probably {span(-behind.lead.high, -behind.lead.low)}." in said(app)

@@ -34,7 +34,7 @@ class BothDirections:
     """Every system under every measure in every direction.
 
     ``means``: by (system, measure, direction), without those that do not answer in a direction.
-    ``n_queries``, ``n_candidates``: by direction.
+    ``n_queries``, ``n_candidates``: by direction. ``silent``: systems that answer in none.
     """
 
     directions: tuple[str, ...]
@@ -43,6 +43,7 @@ class BothDirections:
     means: Mapping[tuple[str, str, str], Interval]
     n_queries: Mapping[str, int]
     n_candidates: Mapping[str, int]
+    silent: tuple[str, ...]
 
 
 def both_directions(
@@ -65,7 +66,8 @@ def both_directions(
     metrics
         Measures of matched pairs; those of papers unless others are named.
     systems
-        None named: all. A system is left out of a direction in which it does not answer.
+        None named: all. A system is left out of a direction in which it does not answer, and is ``silent``
+        where it answers in none.
     queries, settings, level, seed
         As for `common_pool.limited` and `summary.summarise_all`, in each direction by itself.
 
@@ -110,7 +112,8 @@ def both_directions(
     if not answering:
         raise InputError(f"No system of {study.name} answers its queries. Add a run or vectors.")
     n_queries, n_candidates = ({way: size[i] for way, size in sizes.items()} for i in (0, 1))
-    return BothDirections(tuple(asked), tuple(wanted), answering, means, n_queries, n_candidates)
+    silent = tuple(name for name in named if name not in answering)
+    return BothDirections(tuple(asked), tuple(wanted), answering, means, n_queries, n_candidates, silent)
 
 
 def _answers(study: Study, system: str) -> bool:

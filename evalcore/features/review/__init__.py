@@ -74,6 +74,7 @@ FEATURE = Feature(
         "files of a study": "evalcore.features.review.read.together:files_for",
         "verdicts": "evalcore.features.review.page.votes:ReaderVerdicts",
         "reader study": "evalcore.features.review.reader_study:readings_of_folder",
+        "diagnosis study": "evalcore.features.review.diagnosis.library:analysed",
         "people part": "evalcore.features.review.page_people:show",
     },
 )

@@ -16,13 +16,9 @@ from evalcore.values.writing import count, number, p_equals, pluralize, safe, sh
 
 # Which measure agrees best with readers? A dot on its interval per measure, the best first.
 
-_PLAIN = (
-    "Further right: the measure goes better with what readers say. At the dotted line it does no better than "
-    "chance."
-)
+_PLAIN = "Further right: the measure agrees better with readers. The dotted line is agreement by chance."
 _RANGE = (
-    "Only results that some system returned were judged: for a system’s own visual similarity that is the "
-    "harder test, as it placed its results high."
+    "Only results that some system returned were judged, which is harder on that system’s own similarity."
 )
 HOW_TO_READ = Reading(
     f"{_PLAIN} Grey: clearly worse than the best, which is the open mark. {_RANGE}",

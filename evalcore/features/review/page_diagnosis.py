@@ -10,8 +10,8 @@ import streamlit as st
 from evalcore.features.review.diagnosis import tables, words
 from evalcore.features.review.diagnosis.analysis import HELPED, Analysis
 from evalcore.features.review.diagnosis.evidence import Evidence, analysis_of
-from evalcore.features.review.diagnosis.figures import ArmRow, arms_and_readers
-from evalcore.features.review.diagnosis.reading import ALONE, Diagnosis
+from evalcore.features.review.diagnosis.figures import ArmRow, arm_rows, arms_and_readers
+from evalcore.features.review.diagnosis.reading import Diagnosis
 from evalcore.features.review.diagnosis.storage import diagnoses_from
 from evalcore.features.review.diagnosis.truth import truths_of
 from evalcore.features.review.judgments import Judgment
@@ -81,20 +81,7 @@ def _shown(
             icon=":material/smart_toy:",
         )
     messages.lead(md_escape(words.headline(analysis)), key="lead-first")
-    rows = [
-        ArmRow(
-            tables.arm_name(row.arm).capitalize() if row.arm == ALONE else tables.arm_name(row.arm),
-            row.value.value,
-            row.value.low,
-            row.value.high,
-            row.per_reader,
-            row.n,
-        )
-        for row in analysis.values
-        if row.outcome == "right"
-    ]
-    rows.sort(key=lambda row: row.name != "Alone")
-    rows = rows or [ArmRow("Alone", nan, nan, nan, {}, 0)]
+    rows = arm_rows(analysis) or [ArmRow("Alone", nan, nan, nan, {}, 0)]
     readers = pluralize(analysis.readers, "reader")
     figure.show(context, arms_and_readers(rows, readers=readers, theme=context.theme), key="arms-and-readers")
     given = context, analysis, evidence, diagnoses

@@ -11,7 +11,9 @@ import streamlit as st
 
 from evalcore.evaluate.measures.agreement import Disagreement
 from evalcore.features.review import page_diagnosis, page_reader_study
-from evalcore.features.review.adaptive.tables import chosen_by_need
+from evalcore.features.review.adaptive.design import State
+from evalcore.features.review.adaptive.tables import estimates_table, state_lines
+from evalcore.features.review.adaptive.weights import Selected, selected
 from evalcore.features.review.agreement.between import ReaderAgreement
 from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement, best_first
 from evalcore.features.review.agreement.ratings import How
@@ -186,7 +188,7 @@ STATISTIC = Key("agreeing")
 REFERENCE = Key("reference_measure", of_study=True)
 HOW = Key("several_readers")
 DIFFER = Key("differs", of_study=True)
-DIFFERING, BETWEEN, COVERED = Key("differing"), Key("between"), Key("covered")
+DIFFERING, BETWEEN, COVERED, DECIDED = Key("differing"), Key("between"), Key("covered"), Key("decided")
 """What is closed at first."""
 
 # The tab Readers: which measure agrees best with them, do they agree, how much have they judged.
@@ -280,15 +282,17 @@ def said(context: Context) -> StudyJudgments:
 
 def results(
     context: Context, judgments: StudyJudgments, measures: tuple[str, ...], *, reference: str | None, how: How
-) -> ReaderResults | None:
-    """What the judgments say; None while it is computed."""
+) -> tuple[ReaderResults, Selected] | None:
+    """What the judgments say, and which of them count; None while it is computed."""
     study, settings = context.study, context.choice.settings
     k, level = as_asked(judgments.tasks)
 
-    def work(progress: Progress) -> ReaderResults:
-        return reader_results(
+    def work(progress: Progress) -> tuple[ReaderResults, Selected]:
+        counted = selected(study, judgments.tasks, judgments.judgments)
+        found = reader_results(
             study,
-            judgments.judgments,
+            counted.judgments,
+            weights=counted.weights,
             measures=measures,
             reference=reference,
             level=level,
@@ -297,11 +301,13 @@ def results(
             settings=settings,
             progress=progress,
         )
+        return found, counted
 
     version = digest_of(
         [f"{judgment.id} {judgment.said} {judgment.value}" for judgment in judgments.judgments]
     )
-    parts = (study.digest, version, measures, reference, how, k, level, settings)
+    adaptive = tuple(task for task in judgments.tasks if task.adaptive is not None)
+    parts = (study.digest, version, measures, reference, how, k, level, settings, adaptive)
     return jobs.run(f"readers {parts!r}", work, label="Comparing the measures with the readers")
 
 
@@ -420,7 +426,7 @@ def show(context: Context) -> None:
             context, chosen, tuple(labels), reference=None if reference == BEST else reference, how=how
         )
         if result is not None:
-            _answer(context, result, labels, chosen)
+            _answer(context, result[0], labels, chosen, result[1])
     if context.study.qrels:
         messages.go_to("measures", label="See the judgments of others too", params=COMPARED_THERE)
 
@@ -442,15 +448,24 @@ def _of_others(study: Study) -> None:
 
 
 def _answer(
-    context: Context, result: ReaderResults, labels: Mapping[str, str], judgments: StudyJudgments
+    context: Context,
+    result: ReaderResults,
+    labels: Mapping[str, str],
+    judgments: StudyJudgments,
+    counted: Selected,
 ) -> None:
     """The sentence and the figure; closed, what they are based on."""
+    if not counted.judgments:
+        st.info(
+            md_escape(f"{counted.note} Select a task under “Tasks and measures”."), icon=":material/balance:"
+        )
+        return
     _simulated(result)
     ranked = best_first(result.measures)
     if result.grades.items:
         messages.lead(headline(result, ranked, labels, plain=context.choice.plain))
-    if chosen := chosen_by_need(judgments.tasks):
-        st.caption(md_escape(chosen))
+    if counted.note:
+        st.caption(md_escape(counted.note))
     if missing := left_out(result, labels):
         st.warning(missing, icon=":material/filter_alt:")
     if ranked:
@@ -477,6 +492,10 @@ def _answer(
         )
     if result.coverage:
         fold.section("How much has been judged?", coverage_judgments, context, result, keep=COVERED)
+    if counted.state is not None and counted.state.course.over:
+        fold.section(
+            "Which system is best, over all queries?", _weighted, context, counted.state, keep=DECIDED
+        )
     if page_reader_study.offered(judgments.tasks, judgments.judgments):
         fold.section(
             "Would other readers judge the systems the same?",
@@ -487,6 +506,20 @@ def _answer(
             keep=page_reader_study.FOLD,
             opened_by=page_reader_study.USED,
         )
+
+
+def _weighted(context: Context, state: State) -> None:
+    """The weighted mean of each system of an adaptive task, and what it decides."""
+    _, decided, *notes = state_lines(state)
+    st.markdown(md_escape(decided))
+    table.declared(
+        context,
+        estimates_table(state),
+        key="weighted-means",
+        file="weighted-means",
+        note=" ".join(notes),
+        alt="Weighted mean of each system over all queries",
+    )
 
 
 def _task(everything: StudyJudgments) -> str:
@@ -548,7 +581,7 @@ def _against(
     called = {
         name: statistic.words if context.choice.plain else statistic.technical
         for name, statistic in STATISTICS.items()
-        if name != VOTES or found.n_votes
+        if (name != VOTES or found.n_votes) and not (name == AUC and found.weighted)
     }
     place = st.container()
     statistic = select.segments(
@@ -614,4 +647,5 @@ def _method(found: ReaderResults, statistic: str) -> str:
         )
         left = 0 if found.pairs is None else found.pairs.left_out
         text += f"; {count(left)} left out, as a measure has no value for them" if left else ""
+    text += "; queries weighted by the inverse of their chances" if found.weighted else ""
     return f"{text}. {of.method.capitalize()}, {count(of.n_resamples)} resamples, seed {of.seed}."

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from evalcore.features.review.adaptive.tables import chosen_by_need
+from evalcore.features.review.adaptive.weights import without_adaptive
 from evalcore.features.review.figures import interval_widths
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.reader_study import Judged as Analysed
@@ -59,8 +59,12 @@ class Judged(NamedTuple):
 
 
 def offered(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> dict[str, Judged]:
-    """What can be analysed, by a key for the address: all grades together, and other kinds task by task."""
+    """What can be analysed, by a key for the address: all grades together, and other kinds task by task.
+
+    Nothing of adaptive tasks, whose queries were drawn with unequal chances.
+    """
     result: dict[str, Judged] = {}
+    tasks, judgments, _ = without_adaptive(tasks, judgments)
     there = {(one.task, one.kind) for one in judgments}
     if any(kind == "graded" for _, kind in there):
         result["grades"] = Judged("Grades of single results", What("graded"), None)
@@ -78,6 +82,7 @@ def offered(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> dict[str, J
 def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgment]) -> None:
     """The answer, every pair of systems, each reader, and a plan."""
     every = offered(tasks, judgments)
+    tasks, judgments, left_out = without_adaptive(tasks, judgments)
     chosen = next(iter(every))
     if len(every) > 1:
         labels = {key: plain(one.label, limit=80) for key, one in every.items()}
@@ -107,8 +112,8 @@ def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgmen
         )
         simulated = {one.reader for one in judgments if one.simulated} & {*result.study.readings.readers}
         _shown(context, result, what, sentence.rstrip("."), simulated=len(simulated))
-        if chosen := chosen_by_need(tasks if task is None else [task]):
-            st.caption(md_escape(chosen))
+        if left_out:
+            st.caption(md_escape(left_out))
 
 
 def _shown(context: Context, judged: Analysed, what: What, sentence: str, *, simulated: int) -> None:

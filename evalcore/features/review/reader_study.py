@@ -25,6 +25,7 @@ import numpy as np
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.features.review.adaptive.tables import chosen_by_need
+from evalcore.features.review.adaptive.weights import without_adaptive
 from evalcore.features.review.agreement.ratings import grades
 from evalcore.features.review.diagnosis.conversion import diagnoses_from
 from evalcore.features.review.diagnosis.reading import ALONE
@@ -250,8 +251,10 @@ class Outcome:
         Raises
         ------
         InputError
-            There is none.
+            There is none, or queries were chosen by need: their moments would be biased.
         """
+        if needed := chosen_by_need([self.task]):
+            raise InputError(needed)
         if not self.values:
             raise InputError(f"No reader has a complete reading yet. {self.what.sentence(self.task)}")
         systems, readers, queries = (tuple(sorted({key[i] for key in self.values})) for i in range(3))
@@ -405,14 +408,15 @@ def readings_of_folder(
     if task:
         chosen = read_task(study.path, task)
         return _of_task(study, chosen, judgments, what_of(chosen, kind, criterion), k)
-    tasks = read_tasks(study.path)[0]
+    tasks, judgments, left_out = without_adaptive(read_tasks(study.path)[0], judgments)
+    if left_out and not judgments:
+        raise InputError(left_out)
     if not (kind or criterion) and any(one.kind == "graded" for one in judgments):
         graded = [one for one in tasks if one.form == "graded"]
         depth = k or as_asked(graded or tasks)[0]
         readings = readings_of(study, judgments, k=depth, systems=asked_systems(tasks))
-        return readings, _of_whom(
-            What("graded"), readings, judgments, f"first {pluralize(depth, 'result')}", tasks
-        )
+        text = _of_whom(What("graded"), readings, judgments, f"first {pluralize(depth, 'result')}")
+        return readings, f"{text} {left_out}".rstrip()
     wanted = kind or ("rating" if criterion else "")
     judged = {one.task for one in judgments}
     some = [one for one in tasks if one.name in judged and (not wanted or wanted in kinds_of(one))]
@@ -423,7 +427,8 @@ def readings_of_folder(
             if some
             else "No task has such judgments. `review show STUDY --tasks` lists the tasks."
         )
-    return _of_task(study, some[0], judgments, what_of(some[0], kind, criterion), k)
+    readings, text = _of_task(study, some[0], judgments, what_of(some[0], kind, criterion), k)
+    return readings, f"{text} {left_out}".rstrip()
 
 
 def _of_task(
@@ -431,16 +436,13 @@ def _of_task(
 ) -> tuple[Readings, str]:
     own = [one for one in judgments if one.task == task.name]
     readings = outcome_of(study, task, own, what, k=k).readings()
-    return readings, f"{_of_whom(what, readings, own, f'task {task.name}', [task])} {what.sentence(task, k)}"
+    return readings, f"{_of_whom(what, readings, own, f'task {task.name}')} {what.sentence(task, k)}"
 
 
-def _of_whom(
-    what: What, readings: Readings, judgments: Iterable[Judgment], of: str, tasks: Iterable[Task]
-) -> str:
+def _of_whom(what: What, readings: Readings, judgments: Iterable[Judgment], of: str) -> str:
     nobody = {one.reader for one in judgments if one.simulated} & {*readings.readers}
     simulated = f", {len(nobody)} of them simulated" if nobody else ""
-    chosen = chosen_by_need(tasks)
     return (
         f"{what.name[0].upper()}{what.name[1:]}, {of}, {pluralize(len(readings.cases), 'query')}, "
-        f"{pluralize(len(readings.readers), 'reader')}{simulated}.{f' {chosen}' if chosen else ''}"
+        f"{pluralize(len(readings.readers), 'reader')}{simulated}."
     )

@@ -19,6 +19,7 @@ PARTS = {"up": "is part of", "down": "has the part"}
 """What a link says to everybody when its only relation is part_of."""
 UNDER, PART = "under", "as part of"
 NAMES = {
+    "CURATED": "the study",
     "MESH": "MeSH",
     "MSH": "MeSH",
     "UBERON": "Uberon",

@@ -43,8 +43,8 @@ from evalcore.study.judgments.qrels import (
     OF_PROGRAMS,
     JudgmentRows,
     bind_judgments,
-    name_of_judgments,
     parse_judgments,
+    stored_stem,
 )
 from evalcore.study.judgments.qrels import ENDINGS as OF_JUDGMENTS
 from evalcore.study.names.names import parse_name_file
@@ -266,7 +266,7 @@ def _of_judgments(kind: str, title: str, folder: str, *elsewhere: str) -> PartKi
     """Judgments of others, by people or by programs."""
 
     def place(name: str, _data: bytes, rows: JudgmentRows) -> str:
-        stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_judgments(name)).strip("._-")[:64] or "judgments"
+        stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", stored_stem(name)).strip("._-")[:64] or "judgments"
         ending = rows.format if rows.format in ("qrels", "jsonl", "parquet") else "csv"
         return f"{folder}/{stem}.{ending}"
 

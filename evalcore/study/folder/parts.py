@@ -47,7 +47,14 @@ from evalcore.study.graphs.graph_files import read_graph_files
 from evalcore.study.graphs.neighbours import bind_neighbours
 from evalcore.study.judgments.alone import Alone, alone
 from evalcore.study.judgments.corpus import CorpusRows
-from evalcore.study.judgments.qrels import SPLITS, JudgmentRows, bind_judgments, name_of_judgments
+from evalcore.study.judgments.qrels import (
+    SPLITS,
+    JudgmentRows,
+    bind_judgments,
+    joined_shards,
+    name_of_judgments,
+    shards_of,
+)
 from evalcore.study.names.names import read_names
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.runs.runs import bind_run
@@ -518,10 +525,11 @@ def judgment_rows(read: Reading) -> dict[str, tuple[JudgmentRows, bool]]:
     """The files of judgments by name, and whether programs made them; of two files of one name the first."""
     files: dict[str, tuple[JudgmentRows, bool]] = {}
     for kind in ("judgments", "judges"):
-        for path in read.layout.files[kind]:
-            if path.is_dir() and path.name == SPLITS:  # the folder of splits, where "qrels" can be a file
-                continue
-            rows: JudgmentRows | None = read.file(kind, path)
+        # "qrels" can be a file; as a folder it is that of the splits.
+        paths = [path for path in read.layout.files[kind] if not (path.is_dir() and path.name == SPLITS)]
+        for shards in shards_of(paths):
+            parsed = [of for path in shards if (of := read.file(kind, path)) is not None]
+            rows: JudgmentRows | None = read.bound(joined_shards(parsed)) if parsed else None
             if rows is None:
                 continue
             if (name := name_of_judgments(rows.file)) in files:

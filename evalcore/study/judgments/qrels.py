@@ -27,7 +27,8 @@ from evalcore.values.model import MIDDLE, Judged, Qrels
 from evalcore.values.writing import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from evalcore.values.arrays import Floats, Ints
 
@@ -62,7 +63,7 @@ TEMPLATE = (
     b"reader,query,result,value\nanna,image_1,image_7,2\nben,image_1,image_7,1\nanna,image_1,image_9,0\n"
 )
 _TREC = re.compile(r"\S+\s+\S+\s+\S+\s+\S+\s*\Z")
-_PART = re.compile(r"-\d{5}-of-\d{5}\Z")
+_PART = re.compile(r"-(\d{5}|\*)-of-(\d{5})\Z")
 _ROW_BYTES = 250
 _REMEDY = "Write TREC lines (query 0 result grade), or a table with the columns query, result and value."
 
@@ -104,9 +105,72 @@ def name_of_judgments(file: str) -> str:
     >>> name_of_judgments("data/test-00000-of-00001.parquet")
     'test'
     """
+    return _PART.sub("", _without_ending(file)[0])
+
+
+def _without_ending(file: str) -> tuple[str, str]:
     name = PurePosixPath(file).name
     ending = max((e for e in ENDINGS if name.lower().endswith(e)), key=len, default="")
-    return _PART.sub("", name[: len(name) - len(ending)])
+    return name[: len(name) - len(ending)], name[len(name) - len(ending) :]
+
+
+def _part(file: str) -> tuple[str, str, str] | None:
+    """Number of a shard, its file with the number as "*", and how many there are; None for one alone."""
+    stem, ending = _without_ending(file)
+    part = _PART.search(stem)
+    if part is None or part[2] == "00001":
+        return None
+    folder = file[: len(file) - len(stem) - len(ending)]
+    return part[1], f"{folder}{stem[: part.start()]}-*-of-{part[2]}{ending}", part[2]
+
+
+def stored_stem(file: str) -> str:
+    """A file's name without its ending; with the number of its shard only where it is one of several."""
+    return name_of_judgments(file) if _part(file) is None else _without_ending(file)[0]
+
+
+def shards_of(paths: Iterable[Path]) -> tuple[tuple[Path, ...], ...]:
+    """Files in their order, the shards of one split (test-00000-of-00002.parquet) together by name."""
+    result: dict[str, list[Path]] = {}
+    for path in paths:
+        part = _part(str(path))
+        result.setdefault(str(path) if part is None else part[1], []).append(path)
+    return tuple(tuple(sorted(of, key=lambda path: path.name)) for of in result.values())
+
+
+def joined_shards(shards: Sequence[JudgmentRows]) -> tuple[JudgmentRows | None, Report]:
+    """The judgments of one split as of one file, whose lines count on through its shards.
+
+    A file that is no shard is returned as it is; others come as `shards_of` orders them. None, with an error,
+    where a shard is missing or all together take more memory than a file may. A result that the same rater
+    judged in an earlier shard is left out of a later one, with an error.
+    """
+    parts = [_part(rows.file) for rows in shards]
+    if parts[0] is None:
+        return shards[0], Report()
+    file, total = parts[0][1], int(parts[0][2])
+    problems = Problems(file)
+    there = {of[0] for of in parts if of is not None}
+    missing = [file.replace("*", f"{i:05}") for i in range(total) if f"{i:05}" not in there]
+    if missing:
+        message = f"Of {total:,} shards {len(missing):,} are missing, first {shown(missing[0])}."
+        remedy = "Add them; until then the judgments of the other shards are left out."
+        problems.error("missing-shard", message, remedy, value=missing[0])
+        return None, problems.report()
+    if not fits(problems, sum(rows.rows for rows in shards), _ROW_BYTES):
+        return None, problems.report()
+    by_program = any(rows.by_program for rows in shards)
+    return _once(_of_shards(shards), shards[0].format, by_program, file, problems), problems.report()
+
+
+def _of_shards(shards: Sequence[JudgmentRows]) -> Iterator[_Row]:
+    before = 0
+    for rows in shards:
+        raters = (*rows.raters, "")  # -1 is the last
+        for i, line in enumerate(rows.lines):
+            grade = repr(float(rows.values[i]))
+            yield before + line, raters[rows.rater[i]], rows.queries[i], rows.results[i], grade
+        before += max(rows.lines, default=0)
 
 
 @reader(no_rows)

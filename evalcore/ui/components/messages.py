@@ -56,15 +56,20 @@ def lead(sentence: str, *, key: str = "lead") -> None:
 
 
 def few(counts: Iterable[int], *, of: str = "queries") -> None:
-    """Intervals over so few queries that they are too narrow: said beside them."""
+    """A warning beside intervals over so few queries that they are too narrow; by how much under Expert."""
     if warning := too_narrow(counts, of=of):
-        st.caption(f":material/warning: {warning}")
+        why = warning.partition(":")[0]
+        st.caption(f":material/warning: {f'{why}. Read them with caution.' if _simple() else warning}")
+
+
+def _simple() -> bool:
+    """Whether the level of detail is Simple."""
+    return bool(state.get(state.READING, "Plain") == "Plain")
 
 
 def on_the_left(setting: str) -> str:
     """Where the sidebar has a setting, which under Simple lies in the panel More."""
-    simple = state.get(state.READING, "Plain") == "Plain"
-    return f"“{setting}” on the left{', under “More”' if simple else ''}"
+    return f"“{setting}” on the left{', under “More”' if _simple() else ''}"
 
 
 def caveats(scores: Sequence[Scores], settings: Settings) -> None:
@@ -183,13 +188,19 @@ def judged(study: Study) -> None:
 
 
 def _ceilings(scores: Sequence[Scores], settings: Settings) -> None:
-    """Lists too short for the highest value of the measure: how high each average could be at most."""
+    """Lists too short for the highest value of the measure: how high averages could be at most.
+
+    At Simple the system that loses most is named, under Expert each of the first systems.
+    """
     limited = {scores.system: top for scores in scores if (top := ceiling_of(scores, settings)) is not None}
     if not limited:
         return
     values = {number(top) for top in limited.values()}
     if len(values) == 1 and len(limited) == len(scores):
         most = f"no average can exceed **{values.pop()}**"
+    elif _simple() and len(limited) > 1:
+        lowest = min(limited, key=lambda system: limited[system])
+        most = f"the lowest limit is **{number(limited[lowest])}**, for {md_escape(lowest)}"
     else:
         each = [f"**{number(top)}** for {md_escape(system)}" for system, top in limited.items()]
         most = f"an average cannot exceed {listed(each)}"

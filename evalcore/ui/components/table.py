@@ -28,6 +28,8 @@ Saved: TypeAlias = pd.DataFrame | Callable[[], pd.DataFrame]
 
 ROWS_SHOWN = 20_000
 """More rows slow the browser down, and a column is sorted there: by the rows it has. The file holds all."""
+NAME_LETTER, NAME_EDGES, MOST_OF_NAMES = 7, 24, 260
+"""Pixels of a letter in a cell, of the edges of a column of names, and of such a column at most."""
 ROW_HEIGHT, USUAL_HEIGHT, SCREEN = 35, 400, 800
 """Pixels of a row, and the most of a table, as Streamlit draws it; the head is one. And of a page that has
 room for wide tables."""
@@ -146,10 +148,16 @@ def bare(
     return int(rows[0]) if rows else None
 
 
-def names(context: Context, column: str) -> dict[str, Any]:
+def names(context: Context, column: str, texts: Sequence[str] = ()) -> dict[str, Any]:
     """A column of names, for ``columns``: pinned only where a narrow screen scrolls the table, because
-    Streamlit draws pinned columns in grey."""
-    return {column: st.column_config.TextColumn(pinned=context.theme.width < SCREEN)}
+    Streamlit draws pinned columns in grey.
+
+    ``texts``: its cells, where the other columns must leave room for them on a wide screen.
+    """
+    narrow = context.theme.width < SCREEN
+    longest = max(map(len, texts), default=0)
+    width = None if narrow or not longest else min(MOST_OF_NAMES, NAME_EDGES + NAME_LETTER * longest)
+    return {column: st.column_config.TextColumn(pinned=narrow, width=width)}
 
 
 def numbers(form: str, *names: str) -> dict[str, Any]:

@@ -12,7 +12,9 @@ import streamlit as st
 
 from evalcore.evaluate import duplicates
 from evalcore.evaluate.coverage import RelationUse, StudyCoverage, coverage, relations_of
+from evalcore.evaluate.judges import judgment_files
 from evalcore.figures.data import Coverage, concepts_per_image, coverage_bars, unknown_concepts
+from evalcore.results.judges import files_table, on_one_side
 from evalcore.results.study import duplicates_table, parts_table, relations_table, returned_table
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, figure, fold, intake, messages, select, table
@@ -56,6 +58,7 @@ def rows(study: Study, held: StudyCoverage) -> tuple[Coverage, ...]:
 # Near duplicates of the data page: pairs, and the groups they propose.
 
 NEAR, RELATION_TYPES, UNKNOWN = Key("near"), Key("relation_types"), Key("not_in_graph")
+JUDGED = Key("judged_by_others")
 
 
 def duplicates_section(context: Context) -> None:
@@ -283,9 +286,28 @@ def covered(context: Context) -> None:
             st.info("No image has concepts yet. Find them in the captions under “Find concepts”.")
     _unknown(context, known)
     _systems(context, known)
+    if study.qrels:
+        fold.section("**Judgments of others**: what they cover", _judged, context, keep=JUDGED)
     duplicates_section(context)
     labels.section(context)
     curation.section(context)
+
+
+def _judged(context: Context) -> None:
+    study, k = context.study, context.choice.k
+    key = ("judgments cover", study.digest, study.systems, k)
+    files = cache.share(key, lambda: judgment_files(study, k=k))
+    table.declared(
+        context,
+        files_table(files),
+        key="judged-by-others",
+        alt="Files of judgments, with how much each contains and the share judged in the top results",
+        stem="judgments",
+        note=f"Judged in top {k}: a result without a judgment counts as not relevant, so a low share means "
+        "that scores by this file are too low.",
+    )
+    for sentence in on_one_side(files):
+        st.caption(md_escape(sentence))
 
 
 def _unknown(context: Context, known: StudyCoverage) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
 
 import streamlit as st
 
-from evalcore.evaluate.judges import files_agree, judged_scores, judgment_files
+from evalcore.evaluate.judges import JudgedScore, files_agree, judged_scores, judgment_files
 from evalcore.evaluate.measures.against_judgments import measures_against_judgments
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.judges import (
@@ -81,7 +81,7 @@ def section(context: Context, measures: Mapping[str, str]) -> None:
         icon=":material/balance:",
     )
     fold.section(
-        "**Few people and a judge**: scores by people, filled in by a program or by concepts",
+        "**Few people and a judge**: what would people say of all queries, if they judged only some?",
         _filled,
         context,
         keep=FILLED,
@@ -143,7 +143,7 @@ def _filled(context: Context) -> None:
             "into the folder judges, or add concepts."
         )
         return
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         people = select.one("By people", of_people, keep=PEOPLE)
         judge = select.one("Judge of the other queries", judges, keep=JUDGE)
     metric = f"nDCG({people})@{context.choice.k}"
@@ -166,18 +166,36 @@ def _filled(context: Context) -> None:
         return
     if rows is None:
         return
-    best = rows[0]
-    st.markdown(
-        f"**{md_escape(best.system)}** scores {extreme(lower_is_better(best.metric))}: "
-        f"**{best.powered.mean:.3f}**, probably between "
-        f"{span(best.powered.low, best.powered.high, joint='and')}. {judged_sentence(rows)}"
-    )
+    st.markdown(_in_words(rows, of_people[people], judges[judge]))
     table.declared(
         context,
         judged_table(rows),
         key="judged-scores",
         alt="Systems by people's judgments with those of the judge",
         stem="judged-scores",
-        note=f"{metric}. Prediction-powered inference (PPI++): how wrong the judge is, is measured on the "
-        "queries that people judged; they must be drawn at random from all.",
+        note=f"{metric}. The queries that people judged show how wrong the judge is, so they must be "
+        "drawn at random from all. Method: prediction-powered inference (PPI++).",
     )
+
+
+def _in_words(rows: Sequence[JudgedScore], people: str, judge: str) -> str:
+    """How many queries people judged, what all of them would say of the best system, its lead; Markdown."""
+    best = rows[0]
+    n, total, powered = best.powered.n, best.powered.n + best.powered.n_more, best.powered
+    text = f"People (**{md_escape(people)}**) judged **{n:,}** of {pluralize(total, 'query', 'queries')}"
+    text += f", the judge (**{md_escape(judge)}**) all of them. "
+    if not isfinite(powered.low):
+        return text + judged_sentence(rows)
+    most = extreme(lower_is_better(best.metric))
+    text += (
+        f"If people judged all {total:,}, **{md_escape(best.system)}** would score about "
+        f"**{powered.mean:.3f}** (probably between {span(powered.low, powered.high, joint='and')}), "
+        f"the {most} of {pluralize(len(rows), 'system')}. "
+    )
+    if len(rows) > 1 and (lead := rows[1].lead) is not None and isfinite(lead.low):
+        second, ends = md_escape(rows[1].system), sorted((abs(lead.low), abs(lead.high)))
+        if lead.low <= 0 <= lead.high:
+            text += f"Its lead over **{second}** may be chance. "
+        else:
+            text += f"It leads **{second}** by probably {span(*ends)}. "
+    return text + judged_sentence(rows)

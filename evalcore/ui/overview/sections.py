@@ -204,7 +204,7 @@ def systems(context: Context) -> None:
         context,
         rows,
         key="leaderboard",
-        columns=table.names(context, "System"),
+        columns=table.names(context, "System", rows.on_page(plain=choice.plain)["System"]),
         file="leaderboard",
         saved=saved,
         placeholder="",

@@ -25,6 +25,7 @@ from evalcore.values.writing import brief, listed, number, pluralize
 TEXT, PICTURE = "Text", "Picture"
 DEPTH = 5
 """Results of each ranking."""
+KINDS = " Models of images and texts can answer: CLIP, SigLIP or open_clip, in the folder models."
 MAX_MB, LONGEST, WIDTH = 20, 2_000, 150
 PLACES = ("concepts in a text", "live answers")
 
@@ -123,7 +124,7 @@ def _answers(context: Context, query: NewQuery, text: str, picture: bytes | None
         reads = "texts" if picture is None else "pictures"
         st.info(
             f"No system of this study can answer: an encoder of {reads} must be at hand. Make one on Data, "
-            "Systems, or with `encode`.",
+            f"Systems, or with `encode`.{KINDS if picture is None else ''}",
             icon=":material/info:",
         )
     for system, why in silent.items():

@@ -47,11 +47,12 @@ class Sought:
     """What makes a result a good one: ``like`` ends the sentence "4 of 5 images ...", Markdown.
 
     ``images``: who is of that kind, shape (images,), the query and its own group aside; None where the marks
-    of the results say it.
+    of the results say it. ``absent``: the query has matches, none of them among the candidates.
     """
 
     like: str
     images: Bools | None = None
+    absent: bool = False
 
 
 def sought(context: Context, query: int) -> Sought | None:
@@ -63,7 +64,9 @@ def sought(context: Context, query: int) -> Sought | None:
         return _of_grades(study, query, grades)
     judged = metric.labels[:1] if metric.levels else metric.labels
     if judged == (PAIRS,) and study.pairs is not None:
-        return Sought("matched with the query")
+        matches = study.pairs.of(query)
+        absent = len(matches) > 0 and not np.isin(matches, study.candidates).any()
+        return Sought("matched with the query", absent=absent)
     if judged and all(study.label_columns[name].of_image(query) for name in judged):
         return Sought(f"with the same {md_escape(listed(judged))}")
     columns = [name for name in judging_columns(study) if repeated_by(name, study.label_columns) is None]
@@ -152,6 +155,8 @@ def sentence(tallies: Sequence[Tally], kind: Sought) -> str:
         who = {1: "The system", 2: "Neither system"}.get(len(tallies), "No system")
         return f"{who} returned {'nothing' if len(tallies) == 1 else 'anything'} for this query."
     nothing = f"; {listed(silent)} returned nothing" if silent else ""
+    if kind.absent:
+        return f"The match of this query is not among the candidates, so no system can find it{nothing}."
     n = max(one.n for one in answered)
     there = n if kind.images is None else int(kind.images.sum())
     if not there:

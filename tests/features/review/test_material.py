@@ -17,11 +17,12 @@ from evalcore.features.review.items import lists_of, plan_of, teams_of
 from evalcore.features.review.material import OVERALL, team_means, teams_table
 from evalcore.features.review.page import reading
 from evalcore.features.review.read import store
-from evalcore.features.review.read.material_files import parse_material
+from evalcore.features.review.read.material_files import parse_material, uploaded_material
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.task_files import read_task, read_tasks, save_task
 from evalcore.features.review.tasks import Material, Task
 from evalcore.study import open_study
+from evalcore.values.errors import InputError
 from tests.ui.conftest import table_with, write_study
 
 TASK = """title = "Explanations"
@@ -203,3 +204,26 @@ def test_a_row_of_another_width_or_with_too_long_a_text_is_an_error(row: str) ->
     data = f"image,team,caption,explanation,heat_map\n{row}\n".encode()
     material, report = parse_material(data, file="m.csv")
     assert not material and [problem.line for problem in report.of_severity("error")] == [2]
+
+
+def test_uploaded_files_become_a_task_and_everything_wrong_with_them_is_named(folder: Path) -> None:
+    table = (folder / "review" / "explain.csv").read_bytes().replace(b"B,Mass,,", b"B,Mass,,b/2.png")
+    picture = (folder / "review" / "explain" / "a_1.png").read_bytes()
+    with pytest.raises(InputError) as refused:
+        uploaded_material([("t.csv", table), ("a_1.png", picture), ("other.png", picture)], "n")
+    assert [(one.rule, one.value) for one in refused.value.report.problems] == [
+        ("missing-picture", "b/2.png"),
+        ("unused-picture", "other.png"),
+    ]
+    with pytest.raises(InputError) as refused:
+        uploaded_material([("t.csv", table), ("a_1.png", picture), ("b/2.png", picture)], "n")
+    assert [one.rule for one in refused.value.report.problems] == ["bad-picture"]
+    with pytest.raises(InputError, match="one table"):
+        uploaded_material([("a_1.png", picture)], "n")
+    table = table.replace(b"b/2.png", b"")
+    material, beside = uploaded_material([("a_1.png", picture), ("t.csv", table)], "n")
+    teams = [one.team for one in material]
+    assert teams == ["A", "B", "A"] and beside == {"review/n/a_1.png": picture, "review/n.csv": table}
+    made = Task(name="n", title="N", form="material", systems=("A", "B"), draw=2, criteria=("Clear",))
+    save_task(folder, made, in_place=True, beside=beside)
+    assert read_task(folder, "n").material == material

@@ -7,6 +7,7 @@ import hashlib
 import html
 import json
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,17 @@ from evalcore.features.review.items import lists_of
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.read.task_files import save_task
 from evalcore.features.review.reader_study import What, outcome_of, what_of
-from evalcore.features.review.statement.flow import flow_of
+from evalcore.features.review.statement.flow import (
+    Flow,
+    Missing,
+    OfArm,
+    OfReader,
+    flow_of,
+    missing_table,
+    readers_table,
+)
 from evalcore.features.review.tasks import Form, Task
+from evalcore.results.writers import printed
 from evalcore.study import open_study
 from evalcore.values.errors import InputError, SettingError
 from tests.features.review.read.made import judgment
@@ -205,3 +215,21 @@ def test_the_checklist_is_filled_from_the_study(folder: Path, tmp_path: Path):
     assert export(folder, markdown, "--set", "content=checklist") == 0
     assert "- [x] **Number, and codes.** 2 readers" in markdown.read_text()
     assert "- [ ] **Funding.** To be stated by the authors." in markdown.read_text()
+
+
+def test_of_many_readers_those_with_the_same_numbers_share_a_row():
+    day = date(2026, 5, 1)
+    readers = [OfReader(f"R{n}", 4, 4, 3 if n == 5 else 4, 0, 1, day, day, False) for n in range(1, 14)]
+    missing = tuple(Missing(one.reader, "good", 1 + (one.reader == "R5"), 4) for one in readers)
+    flow = Flow(tuple(readers), (OfArm("good", 52, 38, 0),), missing)
+    _, rows, _ = printed(readers_table(flow))
+    assert [(row[0], *row[2:6]) for row in rows] == [
+        ("Each of 12: R1 to R4, R6 to R13", "4", "4", "0", "0"),
+        ("R5", "4", "3", "0", "1"),
+    ]
+    assert printed(missing_table(flow))[1] == [
+        ["Each of 12: R1 to R4, R6 to R13", "1 of 4"],
+        ["R5", "2 of 4"],
+    ]
+    few = replace(flow, readers=flow.readers[:12], missing=missing[:12])
+    assert [len(printed(table(few))[1]) for table in (readers_table, missing_table)] == [12, 12]

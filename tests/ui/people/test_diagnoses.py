@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import evalcore as cs
 from evalcore.cli import run
 from evalcore.features.review.diagnosis.reading import ALONE, Diagnosis
 from evalcore.features.review.diagnosis.setup import Setup
@@ -83,6 +84,11 @@ def test_the_command_and_its_files(folder: Path, capsys, tmp_path: Path) -> None
     begin, *lines = out.read_text().split("BEGIN DATA:\n")[1].splitlines()
     assert [begin, *lines[:2]] == ["truth,q1,truth,1", "truth,q2,truth,1", "truth,q3,truth,0"]
     assert {"r1,q1,alone,0.9", "r1,q2,alone,-0.9", "r3,q3,alpha,-0.5"} <= set(lines) and len(lines) == 29
+    library = cs.diagnoses(cs.open_study(folder), "dx", measures=["P(organ)@2"])
+    assert json.loads(json.dumps(library.as_dict()).replace("NaN", "null")) == {
+        key: found[key] for key in library.as_dict()
+    }
+    assert library.differences.to_frame()["value"].tolist() == [row["value"] for row in found["differences"]]
     with every.open() as file:
         rows = list(csv.DictReader(file))
     assert [*rows[0]] == [*DICTIONARY, "P(organ)@2"] and len(rows) == 27
@@ -94,6 +100,17 @@ def test_the_command_and_its_files(folder: Path, capsys, tmp_path: Path) -> None
         assert "the task asks for diagnoses" in capsys.readouterr().err
     assert run(["review", "readers", "data", "--set", "metric=nnCUI@5"]) == 2
     assert "it is for --task with a task of diagnoses" in capsys.readouterr().err
+
+
+def test_the_library_refuses_what_has_no_diagnoses(folder: Path) -> None:
+    study = cs.open_study(folder)
+    with pytest.raises(cs.UnknownName, match="No task called 'nope'"):
+        cs.diagnoses(study, "nope")
+    with pytest.raises(cs.SettingError, match="between 0 and 1"):
+        cs.diagnoses(study, "dx", level=2.0)
+    in_memory = cs.make_study(concepts={"a": ["C0000001"]}, runs={})
+    with pytest.raises(cs.InputError, match="open the folder"):
+        cs.diagnoses(in_memory, "dx")
 
 
 def test_the_page_says_it_first(open_app: Open, folder: Path) -> None:

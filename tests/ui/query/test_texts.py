@@ -55,6 +55,17 @@ def test_both_directions_are_shown(open_app: Open, with_texts: Path) -> None:
     ]
 
 
+def test_a_match_that_is_no_candidate_is_not_called_not_found(open_app: Open, with_texts: Path) -> None:
+    with (with_texts / "queries.csv").open("a") as asked:
+        asked.write("x1,image,,\n")  # a query alone: no candidate
+    (with_texts / "pairs.csv").write_text("query,candidate\nt1,q1\nt2,x1\n")
+    how = {"study": with_texts, "measure": "Success(pairs)", "k": "1", "where": "direction=text->image"}
+    app = open_app(PAGE, **how, q="t2")
+    assert not app.exception
+    assert "The match of this query is not among the candidates" in said(app)
+    assert "The match" not in said(open_app(PAGE, **how, q="t1"))
+
+
 def test_a_sentence_finds_its_concepts_and_ideal_results(open_app: Open, study_folder: Path) -> None:
     closed = open_app(PAGE, study=study_folder)
     assert not closed.text_area

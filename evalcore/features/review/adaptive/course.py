@@ -130,6 +130,12 @@ def _before(values: Floats) -> Floats:
     return np.cumsum(values, axis=0) - values
 
 
+def _of_draws(n: int, draws: int) -> Floats:
+    """How much the estimate of each draw counts among those of all: fixed before anything is judged."""
+    shares = 1.0 / (n - np.arange(draws)) ** 2
+    return np.asarray(shares / shares.sum())
+
+
 @dataclass(slots=True, eq=False)
 class Course:
     """What was drawn, what is known, and whether it is enough.
@@ -190,6 +196,21 @@ class Course:
             self._draws.append(_Draws(estimates, values, one.chances, asked))
             self.scores[one.queries] = values
 
+    @property
+    def weights(self) -> Floats:
+        """How much each of the `drawn` queries counts in a mean over all, shape (drawn,).
+
+        The sum of weights times values is the estimate of `mean` without a prediction: unbiased for the mean
+        of anything that is known of a query once it is drawn. Their sum is 1 on average, so that divided by
+        it they give a ratio estimate (Hajek). Of each draw: its share by the inverse of its chance, and the
+        shares of the later draws, to which it is known.
+        """
+        drawn = self.drawn
+        shares = _of_draws(self.pool.n, len(drawn))
+        chances = np.concatenate([one.chances for one in self.rounds[: self.over]] or [np.zeros(0)])
+        later = shares[::-1].cumsum()[::-1] - shares
+        return np.asarray((shares / chances + later) / self.pool.n)
+
     def mean(self, system: int) -> Estimate:
         """The mean score of a system over all queries, from the rounds in which it was asked about."""
         return self._estimate(np.eye(self.pool.n_systems)[system])
@@ -210,8 +231,7 @@ class Course:
         score = np.concatenate([one.scores[:, some] for one in parts]) @ contrast[some]
         chances = np.concatenate([one.chances for one in parts])
         left = n - np.arange(len(z))
-        weights = 1.0 / left**2
-        weights /= weights.sum()
+        weights = _of_draws(n, len(z))
         value = float(weights @ z)
         if len(z) < 2:
             return Estimate(value, np.nan, np.nan, np.nan, len(z))

@@ -411,7 +411,7 @@ def ending(state: State) -> str:
     if course.reason is None:
         return f"Judging goes on: {claim} is not decided yet."
     if course.reason == "decided":
-        return f"Judging stopped because {claim} is decided."
+        return f"Judging stopped: {claim} is decided."
     why = "all queries are judged" if course.reason == "all judged" else "there is no room for another query"
     return f"Judging stopped because {why}. What was asked, {claim}, is not decided."
 

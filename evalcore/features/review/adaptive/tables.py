@@ -22,6 +22,13 @@ METHOD = (
     "Means over all queries of the task, weighted by the chances with which queries were drawn; intervals "
     "apply to all looks together."
 )
+EARLY = {
+    "best": "The claim is about the best system only: judging stopped early, because of what was seen, and "
+    "leads at such a moment tend to be too large.",
+    "order": "The claim is about the order only: judging stopped early, because of what was seen, and "
+    "differences at such a moment tend to be too large.",
+}
+"""What estimates are not good for when judging stopped because the claim was decided."""
 
 
 def estimates_table(state: State) -> Table:
@@ -68,7 +75,14 @@ def state_lines(state: State) -> list[str]:
         lines.append(
             f"{pluralize(state.stray, 'answer')} to what the task did not ask for; not counted here."
         )
+    if limits := limits_of(state):
+        lines.append(limits)
     return [*lines, METHOD] if state.course.over else lines
+
+
+def limits_of(state: State) -> str:
+    """What the estimates of a task that stopped early are not good for; "" where there is no such limit."""
+    return EARLY.get(state.design.pool.claim, "") if state.course.reason == "decided" else ""
 
 
 def state_facts(state: State) -> dict[str, Any]:
@@ -83,18 +97,28 @@ def state_facts(state: State) -> dict[str, Any]:
         "stopped": state.course.reason,
         "why": ending(state),
         "verdict": verdict(state),
+        "limits": limits_of(state),
         "unsure": state.unsure,
         "stray": state.stray,
     }
 
 
+SEE = "Review (`review show STUDY TASK`) has weighted means of all queries."
+"""The way out where judgments of adaptive tasks are not used."""
+
+IN_QRELS = (
+    "The task asked only what decides: programs that take qrels count results without a grade as not "
+    "relevant and every query the same, so that their means would be biased. " + SEE
+)
+"""What qrels of an adaptive task are not for."""
+
+
 def chosen_by_need(tasks: Iterable[Task]) -> str:
-    """What means over answers are not, where some were chosen by what they decide; "" where none were."""
+    """Why nothing is said of other readers, where queries were chosen by what they decide; "" elsewhere."""
     names = [task.title for task in tasks if task.adaptive is not None]
     if not names:
         return ""
     return (
-        f"Queries and systems judged in {plain(', '.join(names), limit=200)} were chosen for what "
-        "they decide, not at random. Averages here describe the judged results only; "
-        "Review (`review show`) has weighted means of all queries."
+        f"Queries and systems judged in {plain(', '.join(names), limit=200)} were chosen for what they "
+        f"decide, with unequal chances, so their plain averages would be biased. {SEE}"
     )

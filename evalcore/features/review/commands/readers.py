@@ -10,7 +10,7 @@ from evalcore.cli.options import Setting, Whole, all_but, example, refuse_idle, 
 from evalcore.cli.output import TEXT_FILE, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.summary import too_narrow
-from evalcore.features.review.adaptive.tables import chosen_by_need
+from evalcore.features.review.adaptive.weights import selected
 from evalcore.features.review.agreement.measures import best_first
 from evalcore.features.review.commands import diagnoses
 from evalcore.features.review.read.task_files import read_task, read_tasks
@@ -18,7 +18,7 @@ from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.readers import READERS, as_asked, differ_most, reader_results
 from evalcore.features.review.tables import coverage_table, differing_table, measures_table
 from evalcore.results.rows import Table, decimals, interval, plain
-from evalcore.values.errors import SettingError
+from evalcore.values.errors import InputError, SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -108,11 +108,14 @@ def readers(
         refuse_idle(False, *diagnoses.IDLE, because="the task asks for diagnoses, which are no grades")
         diagnoses.report(request, tasks[0], metric, readings, imrmc)
         return
-    depth, scale = as_asked(tasks)
+    counted = selected(opened, tasks, said)
+    if said and not counted.judgments:
+        raise InputError(f"{counted.note} Name one: --task NAME.")
+    depth, scale = as_asked(counted.tasks)
     chosen = tuple(dict.fromkeys([*names, *([differ] if differ and names else [])]))
     results = reader_results(
         opened,
-        said,
+        counted.judgments,
         measures=chosen or None,
         systems=systems or None,
         reference=against,
@@ -122,6 +125,7 @@ def readers(
         settings=request.settings,
         seed=seed,
         n_flips=flips,
+        weights=counted.weights,
         progress=progress_line(),
     )
     _check(results, [one for one in (against, differ) if one])
@@ -152,8 +156,9 @@ def readers(
             "differ": table,
             "compared_with": differ and READERS,
             "chosen_by_need": [one.name for one in tasks if one.adaptive is not None],
+            "weights": counted.weights,
         },
-        [*_shown(opened, results, rows, table if differ else None), *filter(None, [chosen_by_need(tasks)])],
+        [*_shown(opened, results, rows, table if differ else None), *filter(None, [counted.note])],
         rows,
     )
 

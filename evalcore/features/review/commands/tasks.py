@@ -16,7 +16,7 @@ from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
 from evalcore.cli.study_request import on_study, open_clean, with_settings
 from evalcore.features.review.adaptive.course import CLAIMS, Claim
 from evalcore.features.review.adaptive.design import CLAIM_WORDS, design_of, state_of, with_design
-from evalcore.features.review.adaptive.tables import estimates_table, state_facts, state_lines
+from evalcore.features.review.adaptive.tables import IN_QRELS, estimates_table, state_facts, state_lines
 from evalcore.features.review.diagnosis.conversion import diagnoses_from
 from evalcore.features.review.diagnosis.reading import ALONE
 from evalcore.features.review.diagnosis.setup import DESIGNS, UNKNOWN
@@ -499,6 +499,8 @@ def export(
         task = tasks.get(name)
         top = grades or (100 if task is not None and task.scale == 100 else 4)
         facts |= _write_qrels(said, top, reader, out)
+        if task is not None and task.adaptive is not None:
+            facts["caution"] = IN_QRELS
     else:
         chosen = _of_reader(said, reader)
         task = tasks.get(name)
@@ -628,4 +630,5 @@ def _said(facts: dict[str, Any]) -> str:
     )
     if facts["simulated"]:
         text += f" {facts['simulated']:,} simulated judgments are left out."
-    return f"{text} Wrote {plain(facts['out'])}."
+    text += f" Wrote {plain(facts['out'])}."
+    return f"{text} {facts['caution']}" if "caution" in facts else text

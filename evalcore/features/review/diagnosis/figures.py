@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from evalcore.features.review.diagnosis.reading import ALONE
+from evalcore.features.review.diagnosis.tables import arm_name
 from evalcore.figures.frame import NO_AXIS, Drawn, Reading, axis, figure, nothing
 from evalcore.figures.marks import BETTER, muted, note, on_interval, scatter
 from evalcore.figures.theme import MARK_CONTRAST, Theme, faded, readable
@@ -12,6 +14,8 @@ from evalcore.values.writing import pluralize, safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from evalcore.features.review.diagnosis.analysis import Analysis
 
 READING = Reading(
     "Each thin line is a reader. Further right: more answers were right. Thick bars: where the share is "
@@ -31,6 +35,22 @@ class ArmRow(NamedTuple):
     high: float
     per_reader: Mapping[str, float]
     n: int
+
+
+def arm_rows(analysis: Analysis) -> list[ArmRow]:
+    """The right answers of each arm, alone first."""
+    rows = [row for row in analysis.values if row.outcome == "right"]
+    return [
+        ArmRow(
+            arm_name(row.arm).capitalize() if row.arm == ALONE else arm_name(row.arm),
+            row.value.value,
+            row.value.low,
+            row.value.high,
+            row.per_reader,
+            row.n,
+        )
+        for row in sorted(rows, key=lambda row: row.arm != ALONE)
+    ]
 
 
 def arms_and_readers(rows: Sequence[ArmRow], *, readers: str, theme: Theme) -> Drawn:

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.review.adaptive.design import State, state_of
-from evalcore.features.review.adaptive.tables import estimates_table, state_lines
+from evalcore.features.review.adaptive.tables import IN_QRELS, estimates_table, state_lines
 from evalcore.features.review.diagnosis.conversion import diagnoses_from
 from evalcore.features.review.diagnosis.truth import truths_of
 from evalcore.features.review.items import Plan, by_key, progress, teams_of
@@ -218,7 +218,7 @@ def button(task: Task) -> None:
 
 
 def section(context: Context, task: Task, judgments: Sequence[Judgment], readers: Sequence[Reader]) -> None:
-    """The answers of a task in files, and where readers differ."""
+    """The answers of a task in files, and where readers differ if no truth decides."""
     left = [reader for reader in readers if reader.done < reader.n]
     if left and task.adaptive is None:
         names = listed([f"**{md_escape(reader.name)}**" for reader in left], limit=8)
@@ -229,7 +229,8 @@ def section(context: Context, task: Task, judgments: Sequence[Judgment], readers
         _decided(context, task, far)
     statement.downloads(context, task, judgments)
     _files(context, task, judgments)
-    settle_section(context, task, judgments)
+    if task.diagnosis is None:  # of diagnoses the truth decides, and the page People shows the answer
+        settle_section(context, task, judgments)
 
 
 def state_for(context: Context, task: Task, judgments: Sequence[Judgment]) -> State | None:
@@ -241,7 +242,10 @@ def state_for(context: Context, task: Task, judgments: Sequence[Judgment]) -> St
 def _decided(context: Context, task: Task, state: State) -> None:
     """What an adaptive task says so far, and of which systems."""
     progress, *lines, method = state_lines(state)
-    st.markdown(f"**{md_escape(' '.join(lines) or method)}**")
+    first, *others = lines or [method]
+    st.markdown(f"**{md_escape(first)}**")
+    for line in others:
+        st.caption(md_escape(line))
     if state.course.over:
         table.declared(
             context,
@@ -306,6 +310,8 @@ def _files(context: Context, task: Task, judgments: Sequence[Judgment]) -> None:
         f" Qrels contain one grade from 0 to {grades} for each result, the median over readers, for "
         "trec_eval and similar programs; simulated readers are left out of them."
     )
+    if task.adaptive is not None:
+        about += f" {IN_QRELS}"
     every = "CSV and JSON contain every answer, also those changed or taken back later."
     if task.diagnosis is not None:
         every = "CSV has a row for each diagnosis that counts; JSON every answer, also those taken back."

@@ -13,13 +13,23 @@ from evalcore.features.review.adaptive.course import Claim
 from evalcore.features.review.adaptive.design import progress_in_words, with_design
 from evalcore.features.review.adaptive.setup import AT_MOST as MOST_ITEMS
 from evalcore.features.review.items import lists_of
-from evalcore.features.review.page import guests, new_diagnosis, reading, results, statement, votes, who
+from evalcore.features.review.page import (
+    guests,
+    new_diagnosis,
+    new_material,
+    reading,
+    results,
+    statement,
+    votes,
+    who,
+)
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, SEED, TASK
 from evalcore.features.review.read.store import own_reader
 from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, check_task, save_task
 from evalcore.features.review.tables import verdicts_table
 from evalcore.features.review.tasks import (
+    BY_CRITERIA,
     MAX_DEPTH,
     MAX_QUERIES,
     MAX_SYSTEMS,
@@ -197,6 +207,8 @@ STOPS: dict[Claim | None, str] = {
     "order": "the order of the systems is clear",
     "value": "the score of each system is known to ± 0.05",
 }
+KINDS = (*OF_SYSTEMS, "material")
+"""What the form makes; studies of diagnoses have one of their own."""
 _SAID = "_task_made"
 LARGEST_SEED = 10**9
 LONGEST = 40_000
@@ -227,7 +239,7 @@ def _form(context: Context, taken: Sequence[str]) -> None:
         st.text_input("Title", key=TITLE, max_chars=MAX_TITLE, placeholder="Chest radiographs, first round")
         left, right = st.columns(2)
         with left:
-            st.selectbox("What readers see", OF_SYSTEMS, key=FORM, format_func=who.FORMS.__getitem__)
+            st.selectbox("What readers see", KINDS, key=FORM, format_func=who.FORMS.__getitem__)
             st.number_input("Queries to draw", 1, MAX_QUERIES, 10, key=DRAW)
             st.number_input("Results of each list", 1, MAX_DEPTH, 5, key=DEPTH)
         with right:
@@ -272,10 +284,12 @@ def _form(context: Context, taken: Sequence[str]) -> None:
         )
         st.text_area("Instructions for readers", key=TEXT, max_chars=MAX_INSTRUCTIONS, height=110)
         st.checkbox("Also ask how satisfied they are with each list", key=PANEL)
+        new_material.field()
         with st.expander("Ask only what decides"):
             st.caption(
                 "Readers judge a few queries at a time, those that tell most about the question, and stop "
-                "when it is decided. For single results and for two lists."
+                "when it is decided. For single results and for two lists. Draw many queries above: readers "
+                "judge only some of them."
             )
             st.selectbox("Judging stops when", STOPS, key=CLAIM, format_func=lambda claim: STOPS[claim])
             st.number_input(
@@ -296,12 +310,15 @@ def _make(context: Context, taken: Sequence[str]) -> None:
     folder = context.entry.path
     try:
         studies.check_manages(context.entry)
-        task = _typed(taken)
+        task, beside = _typed(taken), dict[str, bytes]()
+        if task.form == "material":
+            task, beside = new_material.completed(context.study, task)
         if claim := st.session_state[CLAIM]:
             study, most = with_same_group(context.study, DROP), int(st.session_state[AT_MOST]) or None
             check_task(task)
             task = with_design(study, task, lists_of(study, task), claim=claim, at_most=most)
-        save_task(folder, task, in_place=studies.given(folder) and not workspace.is_uploaded(folder))
+        in_place = studies.given(folder) and not workspace.is_uploaded(folder)
+        save_task(folder, task, in_place=in_place, beside=beside)
     except CuiscopeError as error:
         report = error.report if isinstance(error, InputError) else None
         why = " ".join(map(str, report.problems)) if report is not None else ""
@@ -330,7 +347,7 @@ def _typed(taken: Sequence[str]) -> Task:
         scale=typed[SCALE],
         seed=int(typed[SEED_MAKE]),
         instructions=typed[TEXT].strip(),
-        criteria=criteria if typed[FORM] == "ratings" else (),
+        criteria=criteria if typed[FORM] in BY_CRITERIA else (),
         panel=bool(typed[PANEL]),
     )
 

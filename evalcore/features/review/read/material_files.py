@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalcore.features.review.tasks import MAX_COMMENT, MAX_TEXT, Material, is_line, tidy
-from evalcore.study.pictures.image_files import find_images
+from evalcore.study.pictures.image_files import find_images, is_picture
 from evalcore.study.tables import tables
 from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems, reader
@@ -110,6 +110,42 @@ def read_material(
     if report.total("error"):
         raise InputError(f"The material {table.name} cannot be used.", report)
     return material, pictures
+
+
+def uploaded_material(
+    files: Sequence[tuple[str, bytes]], name: str
+) -> tuple[tuple[Material, ...], dict[str, bytes]]:
+    """The material of uploaded files, one table and its heat maps, as (name, content); and {place in a study:
+    content} of them beside a task called ``name``.
+
+    Raises
+    ------
+    InputError
+        Not one table, a heat map that is missing, is in no row or is no picture by its name, or a row that
+        cannot be used; the report has all of them.
+    """
+    given = [(file, data) for file, data in files if file.lower().endswith(".csv")]
+    if len(given) != 1:
+        raise InputError(f"Give one table (CSV) of explanations, with the columns {', '.join(COLUMNS)}.")
+    (file, table), problems = given[0], Problems(given[0][0])
+    material, report = parse_material(table, file=file)
+    pictures = {other: data for other, data in files if not other.lower().endswith(".csv")}
+    wanted = heat_map_names(material)
+    for missing in sorted({*wanted} - {*pictures}):
+        message = f"There is no heat map {tables.quoted(missing)}."
+        problems.error("missing-picture", message, "Upload it with the table.", value=missing)
+    for other in pictures:
+        if other not in wanted:
+            message = f"{tables.quoted(other)} is the heat map of no row."
+            problems.error("unused-picture", message, "Name it in the table, or leave it out.", value=other)
+        elif other != Path(other).name or "\\" in other or other.startswith(".") or not is_picture(other):
+            message = f"{tables.quoted(other)} is not the name of a picture."
+            problems.error("bad-picture", message, "Rename it, such as a_1.png.", value=other)
+    report += problems.report()
+    if report.total("error"):
+        raise InputError(f"The table {file} cannot be used.", report)
+    beside = {f"review/{name}/{other}": data for other, data in pictures.items()}
+    return material, {**beside, f"review/{name}.csv": table}
 
 
 def files_beside(name: str, table: Path, pictures: ImageFiles | None) -> dict[str, Path]:

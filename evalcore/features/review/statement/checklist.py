@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from evalcore.features.review.statement.flow import codes
 from evalcore.features.review.statement.protocol import AUTHORS, analysis, questions, truth_in_words
 from evalcore.results.mrmc import METHODS
 from evalcore.results.rows import Column, Table
@@ -152,9 +153,8 @@ def _who(of: Statement) -> str:
     if not readers:
         return "No reader has answered yet."
     made_up = f"; {count(of.simulated)} simulated by the program" if of.simulated else "; none simulated"
-    return (
-        f"{pluralize(len(readers), 'reader')}: {listed([one.reader for one in readers], limit=40)}{made_up}."
-    )
+    names = listed(codes(one.reader for one in readers), limit=40)
+    return f"{pluralize(len(readers), 'reader')}: {names}{made_up}."
 
 
 def _shown(of: Statement) -> str:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from evalcore.features.review.adaptive.tables import chosen_by_need, estimates_table, state_lines
 from evalcore.features.review.diagnosis import tables as diagnosis_tables
 from evalcore.features.review.diagnosis import words as diagnosis_words
-from evalcore.features.review.diagnosis.figures import ArmRow, arms_and_readers
+from evalcore.features.review.diagnosis.figures import arm_rows, arms_and_readers
 from evalcore.features.review.reader_study import kinds_of
 from evalcore.features.review.statement.checklist import checklist, checklist_table, in_short
 from evalcore.features.review.statement.figures import by_reader, flow_diagram
-from evalcore.features.review.statement.flow import missing_table, readers_table
+from evalcore.features.review.statement.flow import codes, missing_table, readers_table
 from evalcore.features.review.statement.protocol import analysis, design, questions, stopping
 from evalcore.figures.printed import PAPER
 from evalcore.report.document import Section, libraries, of_sections
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 MOST_MEASURES = 8
 """Measures that diagnoses are held against; `review readers` lists all."""
-MOST_PAIRS = 6
+MOST_PAIRS = 4
 """Pairs of readers in the table of agreement; of more readers those that agree least."""
 
 
@@ -89,14 +89,14 @@ def _answer(of: Statement) -> Iterator[str | Drawn | Named]:
         yield md_escape(chosen_by_need([of.task]))
     if of.diagnosis is not None:
         yield md_escape(diagnosis_words.headline(of.diagnosis))
-    elif of.judged is None:
+    elif of.judged is None and of.adaptive is None:
         yield md_escape(f"Nothing follows yet. {of.why_none}")
-    else:
+    elif of.judged is not None:
         study = of.judged.study
         text = answer(study).replace("mean rating", of.what.name)
         yield md_escape(text)
     if of.simulated:
-        names = listed([one.reader for one in of.flow.readers if one.simulated], limit=8)
+        names = listed(codes(one.reader for one in of.flow.readers if one.simulated), limit=8)
         yield (
             f"**Simulated answers.** {md_escape(names)}: made by a program. They show what this report "
             "contains, not what readers think."
@@ -136,11 +136,7 @@ def _diagnosis(of: Statement, analysis: Analysis) -> Iterator[str | Drawn | Name
     for text in (diagnosis_words.more_help(analysis), diagnosis_words.missing(analysis)):
         if text:
             yield md_escape(text)
-    rows = [
-        ArmRow(row.arm, row.value.value, row.value.low, row.value.high, row.per_reader, row.n)
-        for row in analysis.values
-        if row.outcome == "right"
-    ]
+    rows = arm_rows(analysis)
     if rows:
         readers = pluralize(analysis.readers, "reader")
         yield Named("arms", arms_and_readers(rows, readers=readers, theme=_theme(of)))

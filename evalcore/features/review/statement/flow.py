@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.reader_study import Outcome
+
+MOST_ROWS = 12
+"""Readers that have a row each; of more, those with the same numbers share one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ def flow_of(outcome: Outcome, judgments: Iterable[Judgment]) -> Flow:
     task = outcome.task
     own = [one for one in judgments if one.task == task.name and not one.adjudicated]
     readers = []
-    for reader in outcome.readers:
+    for reader in sorted(outcome.readers, key=_in_order):
         plan = plan_of(task, outcome.plan.lists, reader=reader)
         history = [one for one in own if one.reader == reader]
         far = progress(plan, history)
@@ -124,37 +128,100 @@ def flow_of(outcome: Outcome, judgments: Iterable[Judgment]) -> Flow:
     return Flow(tuple(readers), arms, missing, outcome.changed)
 
 
-def readers_table(flow: Flow) -> Table:
-    """One row a reader: how many answers were asked for, given, and when."""
+def _in_order(reader: str) -> str:
+    """Sorts R2 before R10."""
+    return re.sub(r"[0-9]+", lambda number: number[0].zfill(9), reader)
 
-    def dates(row: OfReader) -> str:
-        return "-" if row.first is None else f"{row.first}" if row.days == 1 else f"{row.first} to {row.last}"
+
+def codes(readers: Iterable[str]) -> list[str]:
+    """Codes of readers in their order, three and more that follow each other as a range.
+
+    >>> codes(["R1", "R2", "R3", "R10", "R11", "ann"])
+    ['R1 to R3', 'R10', 'R11', 'ann']
+    """
+    runs: list[list[str]] = []
+    for reader in sorted(readers, key=_in_order):
+        if runs and reader == _next(runs[-1][-1]):
+            runs[-1].append(reader)
+        else:
+            runs.append([reader])
+    return [text for run in runs for text in (run if len(run) < 3 else [f"{run[0]} to {run[-1]}"])]
+
+
+def _next(reader: str) -> str:
+    """The code after one that ends in a number; "" for another."""
+    name = reader.rstrip("0123456789")
+    number = reader.removeprefix(name)
+    return f"{name}{int(number) + 1}" if number and not number.startswith("0") else ""
+
+
+def readers_table(flow: Flow) -> Table:
+    """How many answers were asked of each reader, given, and when: a row a reader.
+
+    Of more than `MOST_ROWS` readers, those with the same counts share a row, which names all of them.
+    """
+    same: dict[object, list[OfReader]] = {}
+    for one in flow.readers:
+        alike = one.simulated, one.asked, one.answered, one.cannot_say
+        same.setdefault(alike if len(flow.readers) > MOST_ROWS else one.reader, []).append(one)
+
+    def names(row: list[OfReader]) -> str:
+        return _named([one.reader for one in row])
+
+    def days(row: list[OfReader]) -> str:
+        fewest, most = min(one.days for one in row), max(one.days for one in row)
+        return f"{fewest}" if fewest == most else f"{fewest} to {most}"
+
+    def dates(row: list[OfReader]) -> str:
+        known = [at for one in row for at in (one.first, one.last) if at is not None]
+        if not known:
+            return "-"
+        first, last = min(known), max(known)
+        return f"{first}" if first == last else f"{first} to {last}"
+
+    def of(name: str, head: str) -> Column:
+        return also(head, lambda row: getattr(row[0], name), whole)
 
     return Table(
-        flow.readers,
+        [*same.values()],
         (
-            Column("reader", head="reader"),
-            Column("simulated", head="simulated", text=lambda made: "yes" if made else "no"),
-            Column("asked", head="asked for", text=whole),
-            Column("answered", head="answered", text=whole),
-            Column("cannot_say", head="cannot say", text=whole),
-            Column("missing", head="not answered", text=whole),
-            Column("days", head="days", text=whole),
+            also("reader", names),
+            also("simulated", lambda row: "yes" if row[0].simulated else "no"),
+            of("asked", "asked for"),
+            of("answered", "answered"),
+            of("cannot_say", "cannot say"),
+            of("missing", "not answered"),
+            also("days", days),
             also("dates", dates),
         ),
     )
 
 
 def missing_table(flow: Flow) -> Table:
-    """Readings that are not analysed: a row a reader with one, a column a system."""
+    """Readings that are not analysed: a row a reader with one, a column a system.
+
+    Of more than `MOST_ROWS` such readers, those with the same numbers share a row.
+    """
     counts = {(one.reader, one.arm): one for one in flow.missing}
     readers = dict.fromkeys(one.reader for one in flow.missing if one.missing)
+    arms = [one.arm for one in flow.arms]
+
+    def text(reader: str, arm: str) -> str:
+        one = counts.get((reader, arm))
+        return "-" if one is None else f"{one.missing:,} of {one.asked:,}"
+
+    same: dict[object, list[str]] = {}
+    for reader in sorted(readers, key=_in_order):
+        alike = tuple(text(reader, arm) for arm in arms)
+        same.setdefault(alike if len(readers) > MOST_ROWS else reader, []).append(reader)
 
     def of(arm: str) -> Column:
-        def text(reader: str) -> str:
-            one = counts.get((reader, arm))
-            return "-" if one is None else f"{one.missing:,} of {one.asked:,}"
+        return also(arm, lambda row: text(row[0], arm))._replace(title=arm)
 
-        return also(arm, text)._replace(title=arm)
+    return Table([*same.values()], (also("reader", _named), *map(of, arms)))
 
-    return Table([*readers], (also("reader", str), *(of(one.arm) for one in flow.arms)))
+
+def _named(readers: list[str]) -> str:
+    """Whom a row is about."""
+    text = ", ".join(codes(readers))
+    return text if len(readers) == 1 else f"Each of {len(readers)}: {text}"

@@ -1,4 +1,4 @@
-"""How like real images is each group of generated ones? Every image a dot, the mean with its interval."""
+"""How similar to real images is each group of generated ones? Every image a dot, the mean with its interval."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def score_rows(groups: Sequence[ScoredGroup], *, score: str, theme: Theme) -> Dr
         left=14,
         right=COLUMN,
         bottom=44,
-        title="How like the real images?",
+        title="How similar to the real images?",
         subtitle=f"{score} of each image, mean and 95% interval",
         traces=traces,
         notes=notes,
         shapes=shapes,
         hoverdistance=12,
-        x=axis(theme, title="→ more like the real images", range=[-0.02, 1.02], tickformat=".1f"),
+        x=axis(theme, title="→ more similar to the real images", range=[-0.02, 1.02], tickformat=".1f"),
         y=marks.row_axis([""] * len(names), theme, grid=False, automargin=False),
     )
     means = [f"{one.name} {number(float(one.values.mean()))}" for one in known]

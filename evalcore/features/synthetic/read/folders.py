@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageOps
 
+from evalcore.engine.space import over_cores
 from evalcore.features.synthetic.copies import altered
 from evalcore.features.synthetic.images import NAMES, ImageSettings, measured
 from evalcore.study.pictures.dicom import is_dicom
@@ -165,7 +166,9 @@ def _check_pixels(width: int, height: int, file: str) -> None:
 KEPT = 128 << 20
 """Size of the disk cache in bytes."""
 VERSION = 2
-"""To be raised when a feature is measured otherwise."""
+"""To be raised when a feature is measured otherwise, or a copy altered otherwise."""
+AT_ONCE = 4
+"""Images that are measured at a time: each may take the memory of the largest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -213,13 +216,18 @@ def ids_of(images: ImageFiles) -> list[str]:
 def measure_one(images: ImageFiles, image: int, how: ImageSettings, plane: int | None = None) -> Measured:
     """Features of one image; ``plane``: of this one of a stack."""
     data, file = image_bytes(images, image), str(images.entries[image]).rpartition("/")[2]
-    where = place("features", data, f"-{digest_of(VERSION, list(NAMES), how, plane)}.bin")
+    planes = _projection(how) if plane is None else plane
+    pixels = partial(intensities, data, file=file, side=how.side, planes=planes)
+    return _once(data, how, plane, pixels)
+
+
+def _once(data: bytes, how: ImageSettings, what: object, pixels: Callable[[], Intensities]) -> Measured:
+    """Features of pixels made from these bytes in the way ``what`` says; from the cache on disk if there."""
+    where = place("features", data, f"-{digest_of(VERSION, list(NAMES), how, what)}.bin")
     cached = kept(where)
     if cached and (before := _unpacked(cached)) is not None:
         return before
-    result = measured_pixels(
-        intensities(data, file=file, side=how.side, planes=_projection(how) if plane is None else plane), how
-    )
+    result = measured_pixels(pixels(), how)
     keep(where, _packed(result), room=KEPT)
     return result
 
@@ -369,6 +377,17 @@ def _layout(pictures: Pictures, i: int) -> Layout | None:
     return careful(partial(layout_of, data, file=pictures.ids[i]), data, pictures.ids[i])
 
 
+def _measured_once(pictures: Pictures, settings: ImageSettings, i: int) -> Measured:
+    """Features of a picture, altered or not."""
+    plane = pictures.plane_of(i)
+    if not pictures.kind:
+        return measure_one(pictures.files, pictures.at[i], settings, plane)
+    at, copy = pictures.at[i], pictures.copy[i] if pictures.copy else 0
+    what = (plane, pictures.planes, pictures.kind, str(pictures.files.entries[at]), copy)
+    pixels = partial(pictures.pixels, i, side=settings.side)
+    return _once(image_bytes(pictures.files, at), settings, what, pixels)
+
+
 def measure_listed(
     pictures: Pictures,
     *,
@@ -379,7 +398,7 @@ def measure_listed(
 ) -> tuple[MeasuredImages | None, Report]:
     """Features of pictures by id; those that cannot be read are errors of their own file and left out.
 
-    None when nothing can be measured. Unaltered pictures are kept in the cache on disk. All images have the
+    None when nothing can be measured. Features are kept in the cache on disk. All images have the
     channels of the first, or of ``channels`` where that is not None: others are errors and left out.
 
     Raises
@@ -390,17 +409,20 @@ def measure_listed(
     if missing := why_not("synthetic", "Measuring pictures"):
         raise InputError(missing)
 
-    def measure(i: int) -> Measured:
-        if pictures.kind:
-            return measured_pixels(pictures.pixels(i, side=settings.side), settings)
-        return measure_one(pictures.files, pictures.at[i], settings, pictures.plane_of(i))
+    def measure(i: int) -> tuple[Measured | None, Exception | None]:
+        return attempt(partial(_measured_once, pictures, settings, i))
+
+    def share(done: float, _: str) -> None:
+        if done < 1:
+            at = pictures.at[round(done * len(pictures.ids))]
+            progress(done, f"{file}: {pictures.files.entries[at]}")
 
     report, features, sides = Report(), dict[str, Floats](), set[int]()
     stacks: list[str] = []
-    for i, image in enumerate(pictures.ids):
-        entry = pictures.files.entries[pictures.at[i]]
-        progress(i / len(pictures.ids), f"{file}: {entry}")
-        result, reason = attempt(partial(measure, i))
+    share(0 if pictures.ids else 1, "")
+    results = over_cores(measure, range(len(pictures.ids)), share, at_most=AT_ONCE)
+    for i, (result, reason) in enumerate(results):
+        image, entry = pictures.ids[i], pictures.files.entries[pictures.at[i]]
         if result is None:
             report += _broken(f"{file}/{entry}", reason)
             continue

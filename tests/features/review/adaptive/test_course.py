@@ -76,6 +76,24 @@ def test_estimates_are_unbiased_over_all_possible_draws(claim: str) -> None:
     assert np.std(gaps) > 0.01, "single draws differ from the truth"
 
 
+def test_weights_are_unbiased_for_anything_that_is_known_of_drawn_queries() -> None:
+    """Also of what no system scores: by enumeration, where plain averages over the drawn queries are not."""
+    truth, other = np.random.default_rng(11).random((2, 5, 3))
+    some = pool(5, 3, prior=truth)
+    other = other[:, 0] + some.apart.sum(axis=(1, 2))  # more often drawn where it is large
+    start = Course(some, scores=np.full((5, 3), np.nan), beats=np.zeros((3, 3), bool))
+    chances, sums, totals, plain = zip(
+        *(
+            (chance, one.weights @ other[one.drawn], one.weights.sum(), other[one.drawn].mean())
+            for chance, one in every_draw(start, truth, [2, 1])
+        ),
+        strict=True,
+    )
+    assert np.dot(chances, sums) == pytest.approx(other.mean(), abs=1e-12)
+    assert np.dot(chances, totals) == pytest.approx(1, abs=1e-12)
+    assert np.dot(chances, plain) - other.mean() > 0.01
+
+
 def judge(some: Pool, truth: np.ndarray) -> Course:
     return follow(some, lambda rounds: [truth[part.queries] for part in rounds])
 

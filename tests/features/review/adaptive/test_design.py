@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from evalcore.features.review.adaptive.design import design_of, ending, state_of, verdict, with_design
-from evalcore.features.review.adaptive.tables import chosen_by_need, estimates_table
+from evalcore.features.review.adaptive.tables import chosen_by_need, estimates_table, state_facts, state_lines
 from evalcore.features.review.items import Plan, plan_of, progress
 from evalcore.features.review.judgments import taken_back
 from evalcore.features.review.page.reading import BrowserState, take
@@ -75,8 +75,12 @@ def test_two_readers_at_a_desk_judge_until_it_stops(form: str) -> None:
                 answer(plan, item, grade(item, rng), number)
     state = far[0].all
     assert state is not None and state.stopped and state.course.reason == "decided"
-    assert ending(state) == "Judging stopped because which system is best is decided."
+    assert ending(state) == "Judging stopped: which system is best is decided."
     assert verdict(state) == "good is the best system (95%)."
+    limits = state_facts(state)["limits"]
+    assert "about the best system only" in limits and "too large" in limits and limits in state_lines(state)
+    opening = state_of(state.design, ())
+    assert not state_facts(opening)["limits"] and "too large" not in " ".join(state_lines(opening))
     assert state.judged < len(both[0].items) / 2 and state.stray == state.unsure == 0
     shared = {state.design.queries[i] for i in state.course.rounds[0].queries[:2]}
     mine, yours = ({both[0].item(key).query for key in one.said} for one in far)

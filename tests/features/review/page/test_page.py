@@ -319,3 +319,43 @@ def test_whole_lists_are_analysed_on_people_and_reported_on_review(
     app = open_app(PAGE, study=study_folder, answers="lists")
     assert not app.exception and "SHA-256 of the protocol: " not in said(app)
     assert {"Report", "Checklist"} <= {one.label for one in app.get("download_button")}
+
+
+def test_a_task_of_the_form_asks_only_what_decides(open_app: Open, tmp_path: Path, hands: Hands) -> None:
+    """30 queries; the results of alpha are good, those of beta useless: a few queries decide."""
+    study, queries = tmp_path / "thirty", [f"q{n:02d}" for n in range(30)]
+    cuis = dict.fromkeys(queries, "C0000001") | {"good": "C0000002", "poor": "C0000003"}
+    study.mkdir()
+    (study / "concepts.csv").write_text("ID,CUIs\n" + "".join(f"{i},{c}\n" for i, c in cuis.items()))
+    for system, result in (("alpha", "good"), ("beta", "poor")):
+        (study / "systems" / system).mkdir(parents=True)
+        run = "".join(f"{query} Q0 {result} 1 1 {system}\n" for query in queries)
+        (study / "systems" / system / "run.trec").write_text(run)
+
+    def fill(title: str, n: int, at_most: int) -> AppTest:
+        app.text_input(key="task_title").set_value(title)
+        app.number_input(key="task_draw").set_value(n)
+        app.selectbox(key="task_claim").set_value("best")
+        app.number_input(key="task_at_most").set_value(at_most)
+        return press(app, "Make the task")
+
+    app = allowed(open_app(PAGE, study=study))
+    for n, at_most, why in ((9, 0, "at least 10 queries"), (30, 19, "must be at least 20")):
+        assert why in said(fill("Quick", n, at_most)) and read_tasks(study)[0] == ()
+    assert "created" in said(fill("Quick", 30, 40))
+    task = read_task(study, "Quick")
+    assert task.adaptive is not None and (task.adaptive.claim, task.adaptive.at_most) == ("best", 40)
+    assert task.draw == 30 and task.adaptive.lists
+
+    app = judging(open_app, study, review="Quick")
+    while hands.keys:
+        for item in hands.data["items"]:
+            hands.say(float("C0000002" in item["result"]["none"]), item=item["key"])
+        app.run()
+    assert not app.exception
+    asked = {one.query for one in store.history(study_id(study))}
+    assert 10 <= len(asked) < 20
+    app = open_app(PAGE, study=study)
+    app.button(key="answers-Quick").click().run()
+    assert r"alpha is the best system \(95%\)\.**" in said(app)
+    assert "leads at such a moment tend to be too large" in said(app)

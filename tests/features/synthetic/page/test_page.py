@@ -93,7 +93,7 @@ def test_the_sample_shows_something_at_first_sight(open_app: Open) -> None:
         "near copies",
     ]
     assert groups["Mean ↑"][0] > groups["Mean ↑"][4] and len(app.get("image")) == 1
-    assert "How like the real images?" in shown(app)
+    assert "How similar to the real images?" in shown(app)
 
 
 def test_uploaded_tables_are_scored_as_by_evalcore(open_app: Open, study: Path) -> None:

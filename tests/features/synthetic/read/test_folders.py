@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalcore.features.synthetic.images import NAMES, ImageSettings
+from evalcore.features.synthetic.copies import altered
+from evalcore.features.synthetic.images import NAMES, ImageSettings, measured
 from evalcore.features.synthetic.read import folders
 from evalcore.features.synthetic.read.folders import measure_listed, pictures_of
 from evalcore.features.synthetic.read.groups import of_paths
 from evalcore.features.synthetic.read.material import measured_groups
+from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError
 
 GREY = np.random.default_rng(0).integers(0, 256, (24, 32), np.uint8)
@@ -178,7 +180,7 @@ def test_progress_names_the_images(tmp_path):
         (tmp_path / f"{k}.png").write_bytes(png(GREY))
     seen = []
     measure_images(tmp_path, file="x", progress=lambda done, doing: seen.append((done, doing)))
-    assert seen == [(0, "x: 0.png"), (1 / 3, "x: 1.png"), (2 / 3, "x: 2.png"), (1, "")]
+    assert list(dict.fromkeys(seen)) == [(0, "x: 0.png"), (1 / 3, "x: 1.png"), (2 / 3, "x: 2.png"), (1, "")]
 
 
 def test_groups_of_grey_and_coloured_images(tmp_path):
@@ -220,3 +222,24 @@ def test_images_of_different_sizes_are_said(tmp_path):
     assert read_groups(tmp_path, ("same", tmp_path), side=16).report.counts == {}
     (tmp_path / "28.png").unlink()
     assert read_groups(tmp_path, ("same", tmp_path)).report.counts == {}
+
+
+def test_an_altered_copy_is_measured_once_too(tmp_path, monkeypatch):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.png").write_bytes(png(GREY))
+    files = folders.images_in(tmp_path, Problems("x"))
+    copies = [
+        folders.Pictures(("1", "2"), files, at, kind, (0, copy))
+        for at, kind, copy in (((0, 1), "noisy", 1), ((0, 1), "blurred", 1), ((0, 0), "noisy", 2))
+    ]
+    apart = [measure_listed(one, file="x", settings=ImageSettings())[0].features for one in copies]
+    # Noise differs by file and copy; both files are one image, so a blur of them is one, too.
+    assert len({features[image].tobytes() for features in apart for image in "12"}) == 4
+    monkeypatch.setattr(folders, "measured", None)
+    for one, before in zip(copies, apart, strict=True):
+        again, report = measure_listed(one, file="x", settings=ImageSettings())
+        assert report.counts == {}
+        for image in "12":
+            np.testing.assert_array_equal(again.features[image], before[image])
+    naked = measured(altered(folders.intensities(png(GREY), file="a").values, "noisy", image="b.png", copy=1))
+    np.testing.assert_array_equal(apart[0]["2"], naked)
