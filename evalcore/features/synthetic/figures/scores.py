@@ -1,4 +1,4 @@
-"""How similar to real images is each group of generated ones? Every image a dot, the mean with its interval."""
+"""How similar to the real images is each group of generated images? Dots, quartiles, the mean's interval."""
 
 from __future__ import annotations
 
