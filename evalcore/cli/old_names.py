@@ -32,7 +32,6 @@ COMMANDS: Mapping[str, str] = {
     "search": "graph search",
     "distances": "graph neighbours --distances",
     "graph distances": "graph neighbours --distances",
-    "effect": "graph effect",
     "relations": "graph neighbours --relations",
     "graph relations": "graph neighbours --relations",
     "concept-vectors": "graph vectors",

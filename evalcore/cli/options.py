@@ -27,7 +27,7 @@ PROGRAM = "cuiscope" if Path(sys.argv[0]).stem == "cuiscope" else "python -m eva
 Command = TypeVar("Command", bound="Callable[..., Any]")
 ALL = (*Settings().as_dict(), "where")
 """Every setting, by name, and the choice of queries."""
-NN_IOU = ("alpha", "threshold", "count_rule", "form", "direction")
+NN_IOU = ("alpha", "threshold", "count_rule", "direction")
 """What acts on the values of nn-IoU."""
 
 
@@ -100,7 +100,6 @@ _SHARED: Mapping[str, dict[str, Any]] = {
         "help": "Largest distance in the graph, in edges, that makes two concepts neighbours.",
     },
     "count_rule": _choice(choices.CountRule, "How neighbour matches are counted."),
-    "form": _choice(choices.Form, "How exact and neighbour matches are combined."),
     "direction": _choice(choices.Direction, "directed: neighbours must be ancestor and descendant."),
     "ties": _choice(choices.Ties, "Equal scores: ordered by image id, or the mean over all orders."),
     "pool": _choice(choices.Pool, "Label metrics: only images with the label, or all candidates."),
@@ -134,7 +133,6 @@ ACTS_ON = {
     "alpha": "values of nn-IoU",
     "threshold": "neighbours in the graph",
     "count_rule": "values of nn-IoU",
-    "form": "values of nn-IoU",
     "direction": "steps in the graph",
     "ties": "rankings with equal scores",
     "pool": "label metrics",

@@ -125,7 +125,6 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
                 },
             ),
             "search": Command("Find concepts by id or by any of their names.", "evalcore.cli.graph:search"),
-            "effect": Command("Show what the graph changes: pairs and scores.", "evalcore.cli.graph:effect"),
             "vectors": Command(
                 "Make vectors of concepts from the graph of STUDY.", "evalcore.cli.concepts:concept_vectors"
             ),

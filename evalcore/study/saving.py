@@ -118,7 +118,7 @@ def _with_left_out(study: Study) -> ConceptSets | dict[str, Any]:
     for i, image in enumerate(study.image_ids):
         if only is not None and only[i]:
             continue
-        own = [*study.concepts.written(i), *study.left_out.get(image, ())]
+        own = [*study.concepts.of_image(i), *study.left_out.get(image, ())]
         sets[image] = sorted(own) if study.concepts.annotated[i] else None
     return sets
 
@@ -152,7 +152,7 @@ def _own_queries(study: Study, own: OwnQueries) -> InMemory:
             study.image_ids[i],
             kind,
             text,
-            sorted(study.concepts.written(i)) if own.only[i] and study.concepts.annotated[i] else None,
+            sorted(study.concepts.of_image(i)) if own.only[i] and study.concepts.annotated[i] else None,
         )
         for i, kind, text in zip(own.rows.tolist(), own.kinds, own.texts, strict=True)
     )

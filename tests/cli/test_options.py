@@ -12,7 +12,7 @@ from evalcore.cli import main, run
 from evalcore.cli.options import Setting, leaves
 from evalcore.values.settings import BY_SET
 
-NN_IOU = {"alpha", "threshold", "count-rule", "form", "direction"}
+NN_IOU = {"alpha", "threshold", "count-rule", "direction"}
 LISTS = {"ties", "include-self", "same-group", "undefined", "gain"}
 GRIDS = {"alpha", "threshold", "count-rule", "direction"}
 """What `sweep` takes several of, under names of their own."""
@@ -33,7 +33,6 @@ TAKES = {
     "sweep": EVERY - GRIDS,
     "sweep --stability": EVERY,
     "sweep --cost": {"count-rule", "direction", "unknown"},
-    "graph effect": EVERY,
     "measures discrimination --table1": EVERY,
     "export run --fuse": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score --bounds": EVERY - {"interval"},
@@ -70,7 +69,6 @@ VALUES = {
     "alpha": ["0.5"],
     "threshold": ["1"],
     "count-rule": ["concepts"],
-    "form": ["additive"],
     "direction": ["undirected"],
     "ties": ["id"],
     "pool": ["all"],
@@ -134,7 +132,6 @@ def test_what_has_no_option_of_its_own_is_named_by_the_help_of_set(words):
         (words, option)
         for words in TAKES
         for option in sorted(EVERY - TAKES[words] - {"unknown"} - (GRIDS if words == "sweep" else set()))
-        if (words, option) != ("review make", "form")  # an old name of its own --kind
     ],
 )
 def test_what_cannot_matter_is_refused_by_name(capsys, words, option):

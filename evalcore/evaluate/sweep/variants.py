@@ -14,7 +14,6 @@ from evalcore.evaluate.scoring import BlockScores, of_system, query_blocks, scor
 from evalcore.evaluate.systems import Lists, System, lists_of, with_lists
 from evalcore.evaluate.targets import depth_needed, gains_of, ideal_depth, ideal_gains
 from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.relevance.custom import BUILT_IN, DECAYED
 from evalcore.relevance.registry import parse_relevance
 from evalcore.stats.levels import difference
 from evalcore.values.arrays import Floats, Ints
@@ -41,15 +40,9 @@ def is_swept(relevance: str | None) -> bool:
     return relevance is not None and parse_relevance(relevance).kind == SWEPT
 
 
-def has_decay(relevance: str | None) -> bool:
-    """Whether a relevance is nn-IoU with a decay, which has a threshold and no alpha."""
-    return relevance is not None and relevance.startswith((DECAYED, BUILT_IN))
-
-
 def moves(system: System) -> bool:
     """Whether alpha or threshold change a ranking: it is by nn-IoU, or fused of one that is."""
-    of = system.relevance
-    return is_swept(of) or has_decay(of) or any(map(moves, system.members))
+    return is_swept(system.relevance) or any(map(moves, system.members))
 
 
 Cell = tuple[Settings, str, Metric]

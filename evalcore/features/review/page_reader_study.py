@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import isnan, nan
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -135,7 +135,7 @@ def _shown(context: Context, judged: Analysed, what: What, sentence: str, *, sim
     if not context.choice.plain:
         text += " Other readers and queries: U-statistics (Gallas), both random, t; p corrected by Holm."
     if any(row.of.variance < 0 for row in study.differences):
-        text += " At most: too little variation to estimate, so the wider plug-in interval is shown."
+        text += " No interval: there is less variation than the readings can show."
     st.caption(text)
     table.declared(
         context, readers_table(study), key="reader-study-readers", alt="Value of each reader and system"
@@ -163,24 +163,19 @@ def _answer(judged: Analysed, what: What) -> str:
 def _pairs(judged: Analysed) -> Table:
     """Every pair: the difference, and both intervals."""
     study = judged.study
-    wider = study.plug_in.differences if study.plug_in else study.differences
-    rows = []
-    for row, plug_in, only in zip(study.differences, wider, judged.queries_only, strict=True):
-        negative = row.of.variance < 0
-        of = plug_in.of if negative else row.of
-        rows.append(
-            {
-                "a": row.a,
-                "b": row.b,
-                "difference": row.of.value,
-                "queries_low": only.low,
-                "queries_high": only.high,
-                "low": of.low,
-                "high": of.high,
-                "plug_in": negative,
-                "p_corrected": row.p_corrected,
-            }
-        )
+    rows = [
+        {
+            "a": row.a,
+            "b": row.b,
+            "difference": row.of.value,
+            "queries_low": only.low,
+            "queries_high": only.high,
+            "low": row.of.low,
+            "high": row.of.high,
+            "p_corrected": row.p_corrected,
+        }
+        for row, only in zip(study.differences, judged.queries_only, strict=True)
+    ]
     return Table(
         rows,
         (
@@ -194,8 +189,9 @@ def _pairs(judged: Analysed) -> Table:
             ),
             Column("low"),
             Column("high"),
-            Column("plug_in"),
-            Column("", _interval).on_page("Other readers and queries", cell=str),
+            Column("", lambda row: (row["low"], row["high"])).on_page(
+                "Other readers and queries", cell=_span
+            ),
             Column("p_corrected").on_page("p (Holm)", cell=p_value, expert=True),
         ),
     )
@@ -203,11 +199,6 @@ def _pairs(judged: Analysed) -> Table:
 
 def _span(ends: tuple[float, float]) -> str:
     return in_table(*ends, places=3)
-
-
-def _interval(row: dict[str, float]) -> str:
-    text = _span((row["low"], row["high"]))
-    return f"{text}, at most" if row["plug_in"] and not isnan(row["low"]) else text
 
 
 def _plan(context: Context, judged: Analysed) -> None:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.study.concepts.amounts import Concepts
-from evalcore.study.concepts.concepts import CUI_NAMES
+from evalcore.study.concepts.concepts import CUI_NAMES, Concepts
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import report_unlisted
 from evalcore.study.tables.limits import fits
@@ -282,9 +281,5 @@ def without(
         absent += [(image, label) for label in dict.fromkeys(wrong) if label not in own]
         if gone:
             left_out[image] = gone
-            kept[image] = (
-                {label: amount for label, amount in own.items() if label not in gone}
-                if isinstance(own, Mapping)
-                else tuple(label for label in own if label not in gone)
-            )
+            kept[image] = tuple(label for label in own if label not in gone)
     return kept, left_out, absent

@@ -17,14 +17,7 @@ import numpy as np
 
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.study.concept_kinds import read_kinds
-from evalcore.study.concepts.amounts import Concepts, keep_larger
-from evalcore.study.concepts.concepts import (
-    CONCEPT_FORMATS,
-    CaptionRows,
-    ConceptRows,
-    bind_captions,
-    parse_id_list,
-)
+from evalcore.study.concepts.concepts import CaptionRows, ConceptRows, Concepts, bind_captions, parse_id_list
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import LabelRows, Sets, all_labels, bind_labels, derive_labels, without
 from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
@@ -132,18 +125,12 @@ def _moved(concepts: Concepts | None, of: Mapping[str, str], gone: set[str]) -> 
     """The concepts of one image by other ids, each once; None when none of several is left."""
     if not concepts:
         return concepts
-    if isinstance(concepts, Mapping):
-        amounts: dict[str, float | None] = {}
-        for concept, amount in concepts.items():
-            if concept not in gone:
-                keep_larger(amounts, of.get(concept, concept), amount)
-        return amounts or None
     kept = tuple(dict.fromkeys(of.get(concept, concept) for concept in concepts if concept not in gone))
     return kept or None
 
 
 Value = TypeVar("Value")
-_TABLES = ("csv", "trec", *CONCEPT_FORMATS)
+_TABLES = ("csv", "trec")
 """Formats whose last line should have an end."""
 
 
@@ -239,10 +226,10 @@ def _concept_rows(read: Reading) -> tuple[ConceptRows, Shards | None]:
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         rows = shards.concepts.rows
         name = f"{read.name_of(paths[0])}{more}"
-        read.parts.append(Part("concepts", name, shards.concepts.format, rows, bool(rows)))
+        read.parts.append(Part("concepts", name, "huggingface", rows, bool(rows)))
         return shards.concepts, shards
-    concepts = read.first("concepts", format=read.layout.toml.concept_format, **how)
-    return concepts or ConceptRows({}, "", 0, asked or UMLS), None
+    concepts = read.first("concepts", **how)
+    return concepts or ConceptRows({}, 0, asked or UMLS), None
 
 
 def not_annotated_yet(read: Reading, asked: Alone | None) -> ConceptRows:
@@ -269,7 +256,7 @@ def not_annotated_yet(read: Reading, asked: Alone | None) -> ConceptRows:
         remedy = "The study is scored by its judgments. To score by concepts too, add concepts.csv."
     problems.counted("no-concepts-yet", len(sets), message, remedy)
     read.reports.append(problems.report())
-    return ConceptRows(sets, "", 0)
+    return ConceptRows(sets, 0)
 
 
 def read_queries(read: Reading, sets: Sets) -> tuple[QueryRows | None, Sets]:

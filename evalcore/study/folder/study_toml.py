@@ -36,9 +36,6 @@ img_1 = ["C0034079"]
 
 [concept_vectors.cui2vec]     # of concept_vectors/cui2vec.csv: how two vectors become a similarity
 metric = "cosine"             # or euclidean, poincare
-
-[format]                      # overrule what the content looks like
-concepts = "clef2017"
 """
 
 from __future__ import annotations
@@ -68,11 +65,10 @@ _KEYS: Mapping[str, tuple[str, ...] | None] = {
     "graph": ("sources", "rela"),
     "kinds": KINDS,
     "labels": ("one_value",),
-    "format": ("concepts",),
     "concept_vectors": None,
     "left_out": None,
 }
-_TABLES = ("files", "systems", "graph", "kinds", "labels", "format", "concept_vectors", "left_out")
+_TABLES = ("files", "systems", "graph", "kinds", "labels", "concept_vectors", "left_out")
 _WAY_OUT = "Correct it; until then, parts of the study are recognised by their file names."
 
 
@@ -90,7 +86,6 @@ class StudyToml:
     graph_rela: tuple[str, ...] | None = None
     kind_roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     one_value_labels: bool = False
-    concept_format: str | None = None
     images_root: str = ""
     scheme: str | None = None
     vector_metrics: Mapping[str, str] = field(default_factory=dict)
@@ -146,7 +141,6 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
         graph_rela=typed.texts(tables["graph"], "rela"),
         kind_roots={kind: roots for kind in KINDS if (roots := typed.texts(tables["kinds"], kind))},
         one_value_labels=typed.flag(tables["labels"], "one_value"),
-        concept_format=typed.text(tables["format"], "concepts") or None,
         images_root=typed.text(top, "images_root"),
         scheme=typed.scheme(top),
         vector_metrics={

@@ -14,7 +14,6 @@ from weakref import WeakSet
 import streamlit as st
 
 from evalcore.ui.frame import state
-from evalcore.values import plugins
 from evalcore.values.account import Account, acting, current, is_served
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError
@@ -118,11 +117,6 @@ def _id_of(owner: Account | None) -> str | None:
     return None if owner is None else owner.id
 
 
-def _versioned(key: str) -> str:
-    """The key of what the functions of users, as they are now, compute."""
-    return f"{key}{plugins.versions() or ''}"
-
-
 class Jobs:
     """All jobs of the process by key.
 
@@ -153,7 +147,7 @@ class Jobs:
         TooManyJobs
             On a server, where ``MOST_WAITING`` jobs of who asks are waiting.
         """
-        owner, key = current(), _versioned(key)
+        owner = current()
         whose = _id_of(owner)
         with self._lock:
             job = self._known(key, whose)
@@ -171,7 +165,7 @@ class Jobs:
         """The job of this key if it was begun, on a server by who asks, or is finished and shared."""
         whose = _id_of(current())
         with self._lock:
-            return self._known(_versioned(key), whose)
+            return self._known(key, whose)
 
     def _known(self, key: str, whose: str | None) -> Job | None:
         for name in [name for name, job in self._unfinished.items() if not job.running]:
@@ -183,7 +177,7 @@ class Jobs:
 
     def forget(self, key: str) -> None:
         """The next who asks for this key begins anew; a job still running goes on unseen."""
-        whose, key = _id_of(current()), _versioned(key)
+        whose = _id_of(current())
         with self._lock:
             self._unfinished.pop((key, whose), None)
             self._finished.forget((key, whose))

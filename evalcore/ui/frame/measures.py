@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from evalcore.evaluate.targets import metric_of
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, own_measures, parse_relevance, weighed_ones
-from evalcore.relevance.weighting import BY_AMOUNT
 from evalcore.results.board import offered_measures
 from evalcore.values.errors import SettingError
 from evalcore.values.label_types import judging_columns, label_types
@@ -173,10 +172,6 @@ _WEIGHED = {
     "finding=3,anatomy=1": (
         "Findings first, then anatomy",
         "a finding counts three times as much as a part of the body",
-    ),
-    BY_AMOUNT: (
-        "Concepts in common by amount first",
-        "concepts count by how much of them both images have, related ones do not count",
     ),
     "ic": ("Rare concepts first", "the fewer images carry a concept, the more it counts"),
 }

@@ -209,9 +209,6 @@ BOUNDS = Key("bounds", in_links=True)
 
 # The parts of the Data page, and what its forms hold, which is never in the address.
 
-CURATION, FEWEST_IMAGES = Key("curation", of_study=True), Key("fewest_images", of_study=True)
-KEPT_KINDS, BLACKLIST = Key("kept_kinds", of_study=True), Key("blacklist", of_study=True)
-LINKS = Key("links", of_study=True)
 LABELLING = Key("labels_from_concepts", of_study=True)
 LABELS_BY, BELOW = Key("labels_by"), Key("below", of_study=True)
 REACH = Key("reach")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -53,25 +52,3 @@ def test_a_real_run_in_the_tables_of_2017(pair, real_dir: Path, tmp_path: Path, 
             assert mine[0]["rank"] == 1 + sum(float(row["score"]) > expected for row in listed)
         else:
             assert mine == []
-
-
-def test_curation_of_real_concepts(pair, tmp_path: Path, capsys) -> None:
-    truth, _ = pair
-    (tmp_path / "study").mkdir()
-    lines = "".join(f"{image},{cuis}\n" for image, cuis in truth.items())
-    (tmp_path / "study" / "concepts.csv").write_text(f"ID,CUIs\n{lines}")
-    (tmp_path / "rules.toml").write_text('min_images = 10\nblacklist = ["C0040405"]\n')
-    before = Counter(cui for cuis in truth.values() for cui in set(cuis.split(";")) - {""})
-    kept = {cui: n for cui, n in before.items() if n >= 10 and cui != "C0040405"}
-    out = tmp_path / "new.csv"
-    asked = ["check", str(tmp_path / "study"), str(tmp_path / "rules.toml"), str(out), "--json"]
-    assert run(asked) == 0
-    steps = {row["rule"]: row for row in json.loads(capsys.readouterr().out)["steps"]}
-    assert steps["before"]["concepts"] == len(before)
-    assert steps["blacklist"]["removed_occurrences"] == before["C0040405"] > 100
-    assert (steps["too rare"]["concepts"], steps["too rare"]["occurrences"]) == (
-        len(kept),
-        sum(kept.values()),
-    )
-    rows = list(csv.DictReader(out.read_text().splitlines()))
-    assert Counter(cui for row in rows for cui in row["CUIs"].split(";") if cui) == kept
