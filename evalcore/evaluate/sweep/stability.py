@@ -16,7 +16,7 @@ import numpy as np
 
 from evalcore.evaluate.comparison import paired_differences
 from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, summarise_all
-from evalcore.evaluate.sweep.grid import GridScores, Tried, grid_points, repeated, score_grid
+from evalcore.evaluate.sweep.grid import GridScores, Tried, effective, grid_points, repeated, score_grid
 from evalcore.evaluate.targets import metric_of
 from evalcore.stats.correlation import kendall
 from evalcore.stats.levels import SAME, best_first
@@ -275,7 +275,7 @@ def _standings(
     grid: GridScores, metric: Metric, points: Sequence[Settings], settings: Settings
 ) -> tuple[Standing, ...]:
     """The standing at every point; points that amount to the same are computed once."""
-    different = list(dict.fromkeys(map(grid.effective, points)))
+    different = list(dict.fromkeys(map(effective, points)))
     scores = [grid.at(point, name, metric) for point in different for name in grid.systems]
     flat, n = summarise_all(scores, settings=settings), len(grid.systems)
     means = [flat[i * n : (i + 1) * n] for i in range(len(different))]
@@ -289,7 +289,7 @@ def _standings(
         )
         for point, row, values, column, end in zip(different, order, means, columns, ends, strict=True)
     }
-    return tuple(replace(result[grid.effective(point)], settings=point) for point in points)
+    return tuple(replace(result[effective(point)], settings=point) for point in points)
 
 
 def _lead(

@@ -270,7 +270,7 @@ def read_queries(read: Reading, sets: Sets) -> tuple[QueryRows | None, Sets]:
         if rows is None or not rows.rows:
             return None, sets
         if mapped is not None and rows.scheme != read.scheme:
-            of_scheme = ConceptRows(rows.sets, "", rows.rows, rows.scheme)
+            of_scheme = ConceptRows(rows.sets, rows.rows, rows.scheme)
             rows = replace(rows, sets=read.bound(mapped.concepts(of_scheme, rows.file)).sets)
         kept, joined, report = joined_queries(rows, sets)
         read.reports.append(report)
