@@ -52,7 +52,7 @@ OTHERS = (
     "Concepts?about=Around+a+concept",
     "Concepts?about=Distances",
     f"Concepts?about=What+the+graph+does&off={CUIS[1]}-{CUIS[0]}",
-    "Review?answers=practice&verdicts=open",
+    "Review?answers=practice",
 )
 """All pages in all views, in either reading, the first in every run; Challenge has a test of its own."""
 ASKED = {

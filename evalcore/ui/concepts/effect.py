@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -28,7 +28,6 @@ from evalcore.ui.concepts import path as images
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Choice, Context
 from evalcore.ui.frame.measures import RELATED_FIRST
-from evalcore.ui.frame.verdicts import verdicts
 from evalcore.values.concept_scheme import id_word
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
@@ -66,10 +65,6 @@ def show_link(context: Context, graph: ConceptGraph, pair: WorkingPair) -> None:
             file="link",
             note=False,
         )
-        if along:
-            readers = verdicts(context)
-            readers.invite()
-            readers.links(along, key="link")
         _switches(study, along)
 
 
@@ -130,28 +125,6 @@ def put_back(link: str) -> None:
 
 
 # The study without some links: which are left out, and how its systems score then.
-
-
-def judged(context: Context, graph: ConceptGraph, off: Set[str]) -> None:
-    """The links that more readers reject than accept, to be left out together."""
-    result = verdicts(context).senseless(graph)
-    left = [text for text in result if text not in off]
-    if left:
-        more = "more " if len(left) < len(result) else ""
-        with st.container(horizontal=True, vertical_alignment="center", key="judged-links"):
-            st.markdown(
-                f":material/rate_review: Readers say {pluralize(len(left), f'{more}link')} "
-                f"{'makes' if len(left) == 1 else 'make'} no sense.",
-                width="content",
-            )
-            st.button(
-                "Leave this link out" if len(left) == 1 else "Leave these links out",
-                key="off-judged",
-                icon=":material/link_off:",
-                on_click=leave_out,
-                args=tuple(left),
-                help="Only on this page and in its address; the study's files do not change.",
-            )
 
 
 def left_out(study: Study, off: list[tuple[str, Edge]]) -> None:
@@ -261,7 +234,6 @@ def show(context: Context, graph: ConceptGraph) -> None:
     if whole is None or changed is None:
         return
     messages.lead(_sentence(whole, changed, len(off)))
-    judged(context, graph, {text for text, _ in off})
     if off:
         left_out(study, off)
     pairs = pairs_in_use(less, settings)
