@@ -132,7 +132,6 @@ def test_what_has_no_option_of_its_own_is_named_by_the_help_of_set(words):
         (words, option)
         for words in TAKES
         for option in sorted(EVERY - TAKES[words] - {"unknown"} - (GRIDS if words == "sweep" else set()))
-        if (words, option) != ("review make", "form")  # an old name of its own --kind
     ],
 )
 def test_what_cannot_matter_is_refused_by_name(capsys, words, option):

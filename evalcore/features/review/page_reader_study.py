@@ -127,7 +127,7 @@ def _shown(context: Context, judged: Analysed, what: What, sentence: str, *, sim
     if not context.choice.plain:
         text += " Other readers and queries: U-statistics (Gallas), both random, t; p corrected by Holm."
     if any(row.of.variance < 0 for row in study.differences):
-        text += " No interval where there is less variation than the readings can show."
+        text += " No interval: there is less variation than the readings can show."
     st.caption(text)
     table.declared(
         context, readers_table(study), key="reader-study-readers", alt="Value of each reader and system"

@@ -390,7 +390,6 @@ def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_ada: Path) 
         for act in (
             lambda: store.add(of, judgment(ADA.id)),
             lambda: store.add(of, judgment(BOB.id), judgment("R1")),
-            lambda: store.add(of, judgment(ADA.id, adjudicated=True)),
             lambda: store.undo(of, said_by_ada),
         ):
             with pytest.raises(NotAllowed, match="Only your own judgments"):
