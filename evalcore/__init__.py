@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evalcore.relevance.registry import RELEVANCE
     from evalcore.report.document import write_report
     from evalcore.report.library import Board, Differences, Slices, Sweep, compare, score, slices, sweep
-    from evalcore.report.reader_study import diagnoses, mrmc
+    from evalcore.report.reader_study import mrmc
     from evalcore.study import make_study, open_study
     from evalcore.values.errors import CuiscopeError, InputError
     from evalcore.values.errors import SettingError as SettingError
@@ -54,7 +54,6 @@ __all__ = [
     "Sweep",
     "common_queries",
     "compare",
-    "diagnoses",
     "explain",
     "fuse",
     "leaderboard",
@@ -82,7 +81,7 @@ _HOME = {
     "evalcore.relevance.registry": ("RELEVANCE",),
     "evalcore.values.settings": ("Settings",),
     "evalcore.report.document": ("write_report",),
-    "evalcore.report.reader_study": ("diagnoses", "mrmc"),
+    "evalcore.report.reader_study": ("mrmc",),
     "evalcore.report.library": (
         "Board",
         "Differences",

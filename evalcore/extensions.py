@@ -91,7 +91,6 @@ class Feature:
     ``files of a study``  path of a study -> {path in its folder: content} that lie elsewhere
     ``folder about a study``  path of a study -> the folder of the workspace with what is kept about it
     ``before a study moves``  path of an uploaded study -> nothing; what is known by its path moves into it
-    ``verdicts``          a module with what `evalcore.ui.frame.verdicts` asks of it
     ``data systems``      (context, whether the study may be changed) -> draws below the systems on Data
     ``concepts in a text``  (study, text) -> the concepts it names (InputError)
     ``live answers``      (study, text or picture, its name) -> {system: vector} and {system: why it has none}
@@ -104,9 +103,6 @@ class Feature:
     ``readable studies``  () -> (path, name, origin) of the studies that who is at work on a server may read
                           and not change
     ``share a study``     context -> draws on Data with whom a study is shared
-    ``guests``            a module with what `evalcore.ui.frame.studies` and Review ask about invited readers
-    ``judgments of a home``  (its folder review, the folder of its studies now) -> adds its judgments here:
-                          how many were added, and how many are of other studies (InputError)
     """
 
     name: str

@@ -51,7 +51,6 @@ COMMANDS: Mapping[str, str] = {
     "wsi-copies": "synthetic copies",
     "wsi-distances": "synthetic distances",
     "review list": "review show --tasks",
-    "review leave-out": "review verdicts --leave-out",
     "readers": "review readers",
     "annotate": "annotate run",
     "annotate-score": "annotate score",
@@ -88,7 +87,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "synthetic score": {**_TVERSKY, "--weights": "--feature-weights", "--undefined": "--neither"},
     "synthetic score --ablation": {**_TVERSKY, "--images": "--n-images"},
     "synthetic copies": _TVERSKY,
-    "review make": {"--name": "--task", "--queries": "--n-queries", "--scale": "--steps", "--form": "--kind"},
+    "review make": {"--name": "--task", "--queries": "--n-queries", "--scale": "--steps"},
     "review readers": {**_RELEVANCE, "--level": "--measurement", "--differ": "--furthest"},
     "satisfaction": {
         **_RELEVANCE,
@@ -114,13 +113,7 @@ WITHOUT_RUNS = (
     *("explain", "check --duplicates", "measures list", "encode", "annotate run"),
     *("graph path", "graph neighbours", "graph neighbours --dictionary", "graph neighbours --distances"),
     "graph search",
-    *(
-        "graph neighbours --relations",
-        "graph vectors",
-        "graph ratings",
-        "review verdicts",
-        "review verdicts --leave-out",
-    ),
+    *("graph neighbours --relations", "graph vectors", "graph ratings"),
 )
 """Commands on a study that read no runs of it."""
 

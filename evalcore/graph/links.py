@@ -76,17 +76,6 @@ def _is_wanted(part: str, sources: Collection[str] | None, relations: Collection
     return (sources is None or source in sources) and (relations is None or relation in relations)
 
 
-def place_of(graph: ConceptGraph, child: str, parent: str) -> int:
-    """Which of ``up_indices`` is the link child -> parent; -1 when there is none."""
-    i, j = graph.index(child), graph.index(parent)
-    return graph.link(i, j) if i >= 0 and j >= 0 else -1
-
-
-def are_linked(graph: ConceptGraph, a: str, b: str) -> bool:
-    """Whether one of the two is a parent of the other."""
-    return place_of(graph, a, b) >= 0 or place_of(graph, b, a) >= 0
-
-
 def _subgraph(graph: ConceptGraph, kept: Bools, labels: Sequence[str]) -> ConceptGraph:
     """The same concepts with some of the links; ``labels`` by the old numbers, equal ones become one."""
     child = rows_of(graph.up_indptr)[kept]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from evalcore import extensions
 from evalcore.report.library import Result
 from evalcore.results.mrmc import cautions, differences_table, document, method, sentence, values_table
 from evalcore.stats.mrmc.analysis import ReaderStudy, SystemValue
@@ -12,14 +11,10 @@ from evalcore.stats.mrmc.analysis import mrmc as analyse
 from evalcore.stats.mrmc.estimate import Difference
 from evalcore.stats.mrmc.readings import Measure
 from evalcore.study.reader_ratings import ratings_of
-from evalcore.values.errors import InputError, SettingError
+from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from evalcore.results.rows import Table
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
 
 
 class MrmcDifferences(Result[Difference]):
@@ -88,86 +83,3 @@ def mrmc(ratings: Any, *, measure: Measure = "auc", level: float = 0.95, moments
     if not 0 < level < 1:
         raise SettingError("level", "between 0 and 1", level)
     return Mrmc(analyse(ratings_of(ratings, measure), level=level, as_imrmc=moments == "imrmc"))
-
-
-class Analysed(NamedTuple):
-    """Diagnoses as a feature analyses them: sentences, the tables by their names in ``document``."""
-
-    sentences: Sequence[str]
-    tables: Mapping[str, Table]
-    document: Mapping[str, Any]
-
-
-class Part(Result[Any]):
-    """One table of an analysis."""
-
-    def __init__(self, table: Table) -> None:
-        super().__init__(table.rows)
-        self._table = table
-
-    @property
-    def table(self) -> Table:
-        """The rows with their declared columns."""
-        return self._table
-
-
-class Diagnoses(Part):
-    """Every outcome of every arm of a diagnosis study.
-
-    ``differences``: of every two arms; ``changes``: answers that turned right or wrong; ``help``: by what the
-    results showed; ``against``: does a higher score of a measure mean more help?
-    """
-
-    def __init__(self, of: Analysed) -> None:
-        super().__init__(of.tables["values"])
-        self._of = of
-        names = ("differences", "changes", "help", "against")
-        self.differences, self.changes, self.help, self.against = (Part(of.tables[name]) for name in names)
-
-    def sentences(self) -> list[str]:
-        """Whether results help, when, and over what that was found."""
-        return [*self._of.sentences]
-
-    def as_dict(self) -> dict[str, Any]:
-        """What ``review readers --task NAME --json`` prints about the diagnoses."""
-        return {**self._of.document}
-
-
-def diagnoses(
-    study: Study,
-    task: str,
-    *,
-    measures: Sequence[str] = (),
-    settings: Settings | None = None,
-    level: float = 0.95,
-) -> Diagnoses:
-    """Does retrieval help the doctor? The diagnoses that readers made in a task of a study.
-
-    Parameters
-    ----------
-    study
-        A study folder that was opened; its answers are those of ``review import`` and of the page Review.
-    task
-        The name of a task that asks for diagnoses.
-    measures
-        Labels of metrics that help is held against; none: those that the pages use.
-    settings
-        Of the scores; None: as in ``review readers``.
-    level
-        Of the intervals, between 0 and 1. They are for other readers and cases.
-
-    Raises
-    ------
-    InputError
-        The study is not a folder; the task asks for something else, or has no answers; a case without truth.
-    UnknownName
-        A task or measure that does not exist.
-    SettingError
-        A level that is not between 0 and 1.
-    """
-    if not 0 < level < 1:
-        raise SettingError("level", "between 0 and 1", level)
-    analysed = extensions.addition("diagnosis study")
-    if analysed is None:
-        raise InputError("Diagnoses need the feature review, which is not installed.")
-    return Diagnoses(Analysed(*analysed(study, task, measures=measures, settings=settings, level=level)))

@@ -164,7 +164,7 @@ def _with_place(look: SystemLook, place: int | None) -> SystemLook:
     return replace(look, colour=place if look.colour is None else look.colour, marker=marker)
 
 
-# Labels of images that readers judged wrong and ``study.toml`` leaves out: no image carries them any more.
+# Labels of images that ``study.toml`` leaves out as wrong: no image carries them any more.
 #
 # ``[left_out]`` names them by image. They are taken away when the study opens, so relevances, filters,
 # counts and the digest are those of the study without them, on pages, in commands and in the library alike.
@@ -178,11 +178,10 @@ def pairs(study: Study) -> tuple[tuple[str, str], ...]:
 
 
 def in_words(study: Study) -> str:
-    """``2 labels of 1 image are left out: readers judged them wrong.``; "" where all labels count."""
+    """``2 labels of 1 image are left out, as study.toml says.``; "" where all labels count."""
     n, images = len(pairs(study)), len(study.left_out)
     if not n:
         return ""
     labels = "1 label" if n == 1 else f"{n:,} labels"
     of = "1 image" if images == 1 else f"{images:,} images"
-    are, them = ("is", "it") if n == 1 else ("are", "them")
-    return f"{labels} of {of} {are} left out: readers judged {them} wrong."
+    return f"{labels} of {of} {'is' if n == 1 else 'are'} left out, as study.toml says."

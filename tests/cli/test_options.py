@@ -62,8 +62,6 @@ TAKES = {
     "annotate score": EVERY,
     "review make": {"unknown"},
     "review show": {"unknown"},
-    "review verdicts": set(),
-    "review verdicts --leave-out": set(),
 }
 VALUES = {
     "alpha": ["0.5"],

@@ -20,7 +20,6 @@ FEATURE = Feature(
         ),
     },
     adds={
-        "guests": "evalcore.features.server.guests",
         "middleware": "evalcore.features.server.gate:middleware",
         "readable studies": "evalcore.features.server.shares:readable_studies",
         "share a study": "evalcore.features.server.page:share_section",

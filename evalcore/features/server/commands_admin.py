@@ -54,7 +54,7 @@ def users(settings_file: Path | None, json_wanted: bool) -> None:
     def role(user: User) -> str:
         if not user.may_enter:
             return "may not enter"
-        return "administrator" if user.administrator else "guest" if user.guest else "user"
+        return "administrator" if user.administrator else "user"
 
     rows = all_users(_settings(settings_file))
     columns = (

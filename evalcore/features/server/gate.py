@@ -24,7 +24,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from evalcore.features.server import guests, page_sessions
+from evalcore.features.server import page_sessions
 from evalcore.features.server.identity import OIDC, PROXY, from_trusted, of_claims, of_proxy, values_of
 from evalcore.features.server.page_metrics import Metrics, is_local
 from evalcore.features.server.read import ServerSettings, read_settings
@@ -39,7 +39,7 @@ from evalcore.values.writing import pluralize
 
 AUTH, SETTINGS = "CUISCOPE_AUTH", "CUISCOPE_SERVER"
 """Environment: how people sign in (oidc or proxy), and the path of ``server.toml``."""
-GUEST_COOKIE, NEXT_COOKIE = "cuiscope_guest", "cuiscope_next"
+NEXT_COOKIE = "cuiscope_next"
 _PATH = re.compile(r"(?:[A-Za-z0-9_~@+=,-][A-Za-z0-9._~@+=,-]*(?:/(?!$)|$))*")
 """Paths that are looked at: no empty parts, none of dots, no backslash, nothing encoded twice."""
 _POLICY, _BUSY = 1008, 1013
@@ -137,22 +137,17 @@ class Gate:
         """Who sends a request, or why they do not pass."""
         if self.auth == PROXY and not from_trusted(scope, self.settings):
             return UNTRUSTED
-        cookies = _cookies(scope)
         claims: Mapping[str, Any] = {}
         if self.auth == PROXY:
             account = of_proxy(scope, self.settings)
-            if account is None and values_of(scope["headers"], self.settings.header):
-                return UNNAMED  # it says something that counts for nobody: not a guest either
         else:
-            claims = page_sessions.claims(cookies)
+            claims = page_sessions.claims(_cookies(scope))
             account = of_claims(claims, self.settings)
-        if account is None and GUEST_COOKIE in cookies:
-            account = guests.account_of(cookies[GUEST_COOKIE])
         if account is None and claims:
             return not_identified(claims, self.settings.claim)
         if account is None:
             return UNNAMED if self.auth == PROXY else STRANGER
-        return account if account.guest or self.settings.admits(account.id) else not_admitted(account)
+        return account if self.settings.admits(account.id) else not_admitted(account)
 
     # What.
 
@@ -173,8 +168,6 @@ class Gate:
 
     def _answer(self, path: str | None, method: str, scope: Scope) -> Response | None:
         """What is answered here; None for what the pages answer."""
-        if path == "guest" and method == "GET":
-            return self._invited(scope)
         if path == "sign-in" and method == "GET" and self.auth == OIDC:
             return self._sign_in(scope)
         who = self.visitor(scope)
@@ -192,12 +185,12 @@ class Gate:
         """Whether an account may send this request, by its path below that of the pages."""
         if path.startswith(UPLOADS):
             parts = path.split("/")
-            is_theirs = len(parts) == 4 and not who.guest and page_sessions.owner(parts[2]) == who.id
+            is_theirs = len(parts) == 4 and page_sessions.owner(parts[2]) == who.id
             return method in UPLOAD and is_theirs
         if method not in READ:
             return False
         if path in self.pages:
-            return not who.guest or path == page_sessions.REVIEW
+            return True
         if path.startswith("media/"):
             return page_sessions.is_shown(path.removeprefix("media/"), who)
         return path in FILES or path.startswith(FOLDERS)
@@ -334,34 +327,6 @@ class Gate:
         address = unquote(cookies[NEXT_COOKIE])
         response = RedirectResponse(address if self._is_page(address) else f"{self.base}/", 303)
         response.delete_cookie(NEXT_COOKIE, path=self.base or "/")
-        return response
-
-    def _invited(self, scope: Scope) -> Response:
-        """Take the code of a guest's link into a cookie, and go to the page of their task."""
-        if self.auth == PROXY and not from_trusted(scope, self.settings):
-            return self._refused(UNTRUSTED, scope)
-        code = parse_qs(scope["query_string"].decode("latin-1")).get("code", [""])[0]
-        account = guests.account_of(code)
-        if account is None or page_sessions.REVIEW is None:
-            text = "This invitation is not, or no longer, valid. Ask whoever sent you the link for another."
-            return self._refused(Refusal(403, "No invitation", text), scope)
-        query = f"?study={quote(Path(account.study).name)}&task={quote(account.task)}"
-        response = RedirectResponse(f"{self.base}/{page_sessions.REVIEW}{query}", 303)
-        secure = scope["scheme"] == "https" or (
-            from_trusted(scope, self.settings)
-            and values_of(scope["headers"], "x-forwarded-proto") == ["https"]
-        )
-        response.set_cookie(
-            GUEST_COOKIE,
-            code,
-            max_age=90 * 86400,
-            path=self.base or "/",
-            httponly=True,
-            samesite="lax",
-            secure=secure,
-        )
-        response.headers["Cache-Control"] = "no-store"
-        response.headers["Referrer-Policy"] = "no-referrer"
         return response
 
 

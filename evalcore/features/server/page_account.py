@@ -18,10 +18,9 @@ def show() -> None:
     account = current()
     if account is None:
         return
-    kind = " (guest)" if account.guest else " (administrator)" if account.administrator else ""
+    kind = " (administrator)" if account.administrator else ""
     with st.container(horizontal=True, vertical_alignment="center", key="account"):
         name = f":material/account_circle: {md_escape(account.name, limit=60)}{kind}"
-        named = account.guest or account.name == account.id
-        st.caption(name, width="stretch", help=None if named else md_escape(account.id))
-        if os.environ.get(AUTH) == OIDC and not account.guest:
+        st.caption(name, width="stretch", help=None if account.name == account.id else md_escape(account.id))
+        if os.environ.get(AUTH) == OIDC:
             st.button("Sign out", key="sign-out", type="tertiary", on_click=st.logout)

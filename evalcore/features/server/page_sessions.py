@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,9 +17,7 @@ from streamlit.source_util import page_icon_and_name
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 from streamlit.web.server.starlette.starlette_websocket import _get_signed_cookie_with_chunks
 
-from evalcore.features.server import guests
 from evalcore.features.server.read_secrets import provider_names
-from evalcore.ui.frame.pages import PAGES
 from evalcore.values.account import Account
 from evalcore.values.bundled import FRONT
 
@@ -30,14 +27,9 @@ _KEY = "cuiscope_account"
 """Its name in what Streamlit keeps of the user of a session."""
 
 
-REVIEW = next((page_icon_and_name(Path(page.file))[1] for page in PAGES if page.key == "review"), None)
-"""The page of guests, as it is called in addresses; None where that feature is not installed."""
-
-
 def encoded(account: Account) -> str:
     """An account as the value of the header."""
-    fields = ("id", "name", "administrator", "guest", "study", "task")
-    return json.dumps({name: getattr(account, name) for name in fields})
+    return json.dumps({name: getattr(account, name) for name in ("id", "name", "administrator")})
 
 
 def _decoded(text: str) -> Account:
@@ -52,20 +44,10 @@ def name_header() -> None:
 
 
 def lookup() -> Account | None:
-    """Whose page, callback or fragment this thread runs; None for a thread that belongs to no page.
-
-    A guest is nobody on every page but Review, and nobody once the invitation is revoked.
-    """
+    """Whose page, callback or fragment this thread runs; None for a thread that belongs to no page."""
     context = get_script_run_ctx(suppress_warning=True)
     text = None if context is None else context.user_info.get(_KEY)
-    if context is None or not isinstance(text, str):
-        return None
-    account = _decoded(text)
-    if not account.guest:
-        return account
-    page = context.pages_manager.get_pages().get(context.page_script_hash)
-    is_review = page is not None and page_icon_and_name(Path(str(page["script_path"])))[1] == REVIEW
-    return guests.account_with(account.id) if is_review else None
+    return _decoded(text) if isinstance(text, str) else None
 
 
 def owner(session_id: str) -> str:

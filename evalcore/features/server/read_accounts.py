@@ -27,12 +27,7 @@ def seen(account: Account, at: datetime) -> None:
     make_folder(folder)
     write_json(
         folder / FILE,
-        {
-            "id": account.id,
-            "name": account.name,
-            "guest": account.guest,
-            "seen": at.astimezone(UTC).isoformat(timespec="seconds"),
-        },
+        {"id": account.id, "name": account.name, "seen": at.astimezone(UTC).isoformat(timespec="seconds")},
     )
 
 
@@ -47,7 +42,7 @@ def _known(folder: Path) -> Known:
     read = read_json(folder / FILE)
     if not isinstance(read, dict) or not isinstance(read.get("id"), str):
         return Known(folder, None, None)
-    account = Account(read["id"], str(read.get("name") or read["id"]), guest=read.get("guest") is True)
+    account = Account(read["id"], str(read.get("name") or read["id"]))
     try:
         at = datetime.fromisoformat(str(read.get("seen")))
     except ValueError:

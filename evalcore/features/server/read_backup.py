@@ -53,7 +53,7 @@ _SQLITE = b"SQLite format 3\0"
 _BESIDE = ("-wal", "-shm", "-journal")
 """Endings of what SQLite keeps beside a database; its copy has it all."""
 _BLOCK = 1 << 20
-_PATHS = ("recent.json", "places.json", "paths.json", "removed.json", "guests.json")
+_PATHS = ("recent.json", "places.json", "paths.json", "removed.json")
 """Files that name folders by their path."""
 DATABASE = "CUISCOPE_DATABASE"
 JUDGMENTS, STUDIES = "review/judgments.db", "studies"
@@ -286,7 +286,7 @@ def restore(source: Path, *, user: str = "") -> Copied:
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         if user and not (folder / ACCOUNT).exists():
-            write_json(folder / ACCOUNT, {"id": user, "name": user, "guest": False, "seen": None})
+            write_json(folder / ACCOUNT, {"id": user, "name": user, "seen": None})
     except OSError as reason:
         raise cannot_keep("The backup", reason) from reason
     return Copied(len(files), _bytes_of(files), (), remarks)

@@ -32,7 +32,7 @@ from evalcore.values.writing import file_size
 
 LEFT_OVER = 3600
 """Seconds after which what is unfinished is nobody's."""
-OF_A_SERVER = (USERS, LOG, "guests.json", "server.toml", "secrets.toml")
+OF_A_SERVER = (USERS, LOG, "server.toml", "secrets.toml")
 SHARES = "shares.json"
 OF_A_USER = (ACCOUNT, SHARES)
 NEWEST = 1
@@ -148,7 +148,7 @@ def _of_database(path: Path) -> Iterator[Fault]:
 def _of_user(user: Known, settings: ServerSettings) -> Iterator[Fault]:
     if user.account is None:
         yield user.folder, "nothing says whose it is", f"Its {ACCOUNT} comes back when its user signs in."
-    elif not (user.account.guest or settings.admits(user.account.id)):
+    elif not settings.admits(user.account.id):
         remedy = "Add them to `allowed` of server.toml, or back up and remove the folder."
         yield user.folder, f"{user.account.id} may no longer enter", remedy
     read = read_json(user.folder / SHARES)

@@ -24,7 +24,6 @@ class User:
     seen: datetime | None
     may_enter: bool
     administrator: bool
-    guest: bool
     studies: int
     bytes: dict[str, int]
 
@@ -45,9 +44,8 @@ def users(settings: ServerSettings) -> list[User]:
                 name=account.name if account else "",
                 folder=readable(known.folder.name),
                 seen=known.seen,
-                may_enter=account is not None and (account.guest or settings.admits(account.id)),
+                may_enter=account is not None and settings.admits(account.id),
                 administrator=account is not None and settings.administers(account.id),
-                guest=account is not None and account.guest,
                 studies=_studies(known.folder),
                 bytes=measure_parts(known.folder),
             )

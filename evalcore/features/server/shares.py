@@ -47,14 +47,12 @@ class Readable(NamedTuple):
 def readable_studies() -> list[Readable]:
     """The studies that who is at work may read and not change.
 
-    First those of ``[shared]``, in their order, then what colleagues shared, by name. For a guest the one
-    study of the invitation. None on one's own computer.
+    First those of ``[shared]``, in their order, then what colleagues shared, by name. None on one's own
+    computer.
     """
     account = current()
     if account is None:
         return []
-    if account.guest:
-        return [Readable(Path(account.study), Path(account.study).name, "invitation")] * bool(account.study)
     named = [Readable(path, name, "shared by the server") for name, path in _named().items()]
     return [*named, *sorted(_from_colleagues(account), key=lambda one: (one.name, str(one.path)))]
 
@@ -159,7 +157,7 @@ def _owner(study: Path) -> Account:
     account = current()
     if account is None:
         raise NotSignedIn
-    if account.guest or not is_uploaded(study) or not study.is_dir():
+    if not is_uploaded(study) or not study.is_dir():
         raise NotAllowed("Only whose study it is can share it.")
     return account
 

@@ -102,7 +102,7 @@ def random_effects(
 ) -> tuple[tuple[Estimate, ...], tuple[Difference, ...]]:
     """The value of each system, and all differences, readers and cases random.
 
-    Degrees of freedom after Gallas: Satterthwaite's, of the plug-in components of the readers and of each
+    Degrees of freedom after Gallas: Satterthwaite's, of the components of the readers and of each
     kind of case, each with the degrees of freedom of its effective number, and not below the smallest of
     these (Gaylor & Hopper 1969, doi:10.1080/00401706.1969.10490732).
     """

@@ -31,7 +31,7 @@ finding = ["C0012634"]
 [labels]                      # labels derived from a label map: see label_map.derive_labels
 one_value = true
 
-[left_out]                    # labels of images that readers judged wrong: they do not count
+[left_out]                    # labels of images that are wrong: they do not count
 img_1 = ["C0034079"]
 
 [concept_vectors.cui2vec]     # of concept_vectors/cui2vec.csv: how two vectors become a similarity

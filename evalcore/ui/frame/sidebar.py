@@ -20,7 +20,6 @@ from evalcore.ui.frame.context import Choice, StudyEntry
 from evalcore.ui.frame.pages import PAGES
 from evalcore.ui.frame.stage import CORNERS
 from evalcore.ui.frame.state import Key
-from evalcore.values.account import current
 from evalcore.values.bundled import bundled
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
@@ -228,10 +227,7 @@ def _more(study: Study, entry: StudyEntry, choice: Choice) -> None:
 def _links() -> None:
     """The pages under their headings."""
     params, group = state.link_params(), ""
-    account = current()
     for page in PAGES:
-        if account is not None and account.guest and page.key != "review":
-            continue
         if page.group != group:
             group = page.group
             st.caption(md_escape(group, limit=40))

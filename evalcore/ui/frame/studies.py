@@ -32,11 +32,10 @@ def entries() -> dict[str, StudyEntry]:
 
     On one's own computer that of CUISCOPE_STUDY, the sample, the workspace, recent folders. On a server what
     who is at work may read: studies of the server, the sample, their own, those that colleagues share with
-    them, and, for administrators, folders they opened. For a guest the one study of the invitation.
+    them, and, for administrators, folders they opened.
     """
     account = current()
-    if account is None or not account.guest:
-        _tidied(os.fsencode(workspace.home()))
+    _tidied(os.fsencode(workspace.home()))
     result = _of_this_computer() if account is None else _of_account(account)
     places = {os.path.realpath(one.path): one for one in reversed(result)}
     order = dict.fromkeys(os.path.realpath(one.path) for one in result)
@@ -68,8 +67,6 @@ def _of_this_computer() -> list[_Offered]:
 def _of_account(account: Account) -> list[_Offered]:
     show = extensions.addition("readable studies")
     of_others = [_Offered(origin, path, name) for path, name, origin in (show() if show else ())]
-    if account.guest:
-        return of_others
     of_server = [one for one in of_others if not workspace.owner_of(one.path)]
     own = [_Offered("workspace", path) for path in workspace.studies()]
     shared = [one for one in of_others if workspace.owner_of(one.path)]
@@ -108,7 +105,7 @@ def manages(entry: StudyEntry) -> bool:
     that nobody uploaded; on one's own computer everybody."""
     account = current()
     if account is None or workspace.is_uploaded(entry.path):
-        return account is None or not account.guest
+        return True
     return account.administrator and not workspace.owner_of(entry.path)
 
 

@@ -26,7 +26,6 @@ from evalcore.ui.components.vocabulary import FROM, TO
 from evalcore.ui.frame import cache, pages, stage, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
-from evalcore.ui.frame.verdicts import Verdicts, verdicts
 from evalcore.ui.query import board, large
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape, plain
@@ -213,17 +212,13 @@ def _inside(
         messages.lead(_sentence(explanation, context))
         if warning := cards.of_pair(context.study, query, candidate, explanation.values.get("nn-iou", nan)):
             st.caption(f":material/info: {warning}")
-    readers = verdicts(context)
     with pictures:
-        _images(context, query, candidate, readers)
-        with st.container(horizontal=True, vertical_alignment="top"):
-            large.button_for(context, candidate, found.here if found else None)
-            with st.container():
-                readers.invite()
+        _images(context, query, candidate)
+        large.button_for(context, candidate, found.here if found else None)
     _values(explanation, context)
     if matches:
         _evidence(explanation, context)
-        _paths(explanation, context, settings, readers)
+        _paths(explanation, context, settings)
     section(context, ids[query], ids[candidate])
 
 
@@ -326,7 +321,7 @@ def _what_if(settings: Settings) -> Settings:
     return replace(settings, alpha=round(float(alpha), 4))
 
 
-def _images(context: Context, query: int, candidate: int, readers: Verdicts) -> None:
+def _images(context: Context, query: int, candidate: int) -> None:
     columns = st.columns(2, gap="small")
     for column, title, image in zip(columns, ("Query", "Result"), (query, candidate), strict=True):
         with column:
@@ -335,7 +330,6 @@ def _images(context: Context, query: int, candidate: int, readers: Verdicts) -> 
             cards.words(
                 context.study, image, caption=260, key=f"why-{title}", technical=not context.choice.plain
             )
-            readers.labels(image, key=f"why-{title}")
 
 
 def _values(explanation: Explanation, context: Context) -> None:
@@ -370,17 +364,16 @@ def _evidence(explanation: Explanation, context: Context) -> None:
     figure.show(context, parts, key="why-parts", file="contributions")
 
 
-def _paths(explanation: Explanation, context: Context, settings: Settings, readers: Verdicts) -> None:
+def _paths(explanation: Explanation, context: Context, settings: Settings) -> None:
     """The way from each related concept to its match, drawn and in words."""
     pairs = _paths_in_order(explanation, context.study)
     if not pairs or context.study.graph is None:
         return
     st.subheader("How the related concepts are connected", anchor=False)
     for i, match in enumerate(pairs[:PATHS_DRAWN]):
-        _path(context, match, settings, readers, key=f"why-path-{i}", first=i == 0)
+        _path(context, match, settings, key=f"why-path-{i}", first=i == 0)
     if len(pairs) > PATHS_DRAWN:
         st.caption(f"{pluralize(len(pairs) - PATHS_DRAWN, 'more pair')} not drawn.")
-    readers.leave_out()
 
 
 def _paths_in_order(explanation: Explanation, study: Study) -> list[NeighbourMatch]:
@@ -392,14 +385,11 @@ def _paths_in_order(explanation: Explanation, study: Study) -> list[NeighbourMat
     return [by_pair[pair] for pair in dict.fromkeys(order)]
 
 
-def _path(
-    context: Context, match: NeighbourMatch, settings: Settings, readers: Verdicts, *, key: str, first: bool
-) -> None:
+def _path(context: Context, match: NeighbourMatch, settings: Settings, *, key: str, first: bool) -> None:
     graph = context.study.graph
     assert graph is not None
     n_shortest = shortest_paths(graph, match.cui, match.matched, direction=settings.direction).n_shortest
     along = steps(graph, match.path)
     path.show(context, match.path, along, n_shortest=n_shortest, key=key, file="path", note=first)
-    readers.links(along, key=key)
     ends = {FROM: match.cui, TO: match.matched}
     messages.go_to("concepts", label="Open this path on the Concepts page", params=ends)

@@ -17,7 +17,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.features.review.read import database, store
-from evalcore.features.server import guests, read_check, shares
+from evalcore.features.server import read_check, shares
 from evalcore.features.server.read_accounts import seen
 from evalcore.features.server.read_backup import backup, restore
 from evalcore.features.synthetic.read import uploaded
@@ -190,7 +190,6 @@ def test_a_backup_comes_back_as_it_was(server, tmp_path, monkeypatch, capsys) ->
     with account.acting(ADA):
         trial = home() / "studies" / "trial"
         assert not uploaded.add_group(trial, "real", "first", "f.csv", FEATURES).total("error")
-        guests.make(trial, "chest", "R1")
         for name in ("own.db", "own.db-wal"):  # in the zip of a study anything may be
             workspace_home.write_new(trial / name, b"SQLite format 3\0 and no more")
     account.serve(None)
@@ -215,7 +214,6 @@ def test_a_backup_comes_back_as_it_was(server, tmp_path, monkeypatch, capsys) ->
     with account.acting(ADA):
         (group,) = uploaded.groups(home() / "studies" / "trial")
         assert group.name == "first" and server_home() == tmp_path / "again"
-        assert [guest.study for guest in guests.guests()] == [str(home() / "studies" / "trial")]
     account.serve(None)
     with sqlite3.connect(tmp_path / "again/review/judgments.db") as copy:
         assert copy.execute("SELECT * FROM cuiscope_judgments ORDER BY place").fetchall() == rows

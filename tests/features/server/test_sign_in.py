@@ -1,27 +1,20 @@
-"""Who is signed in by the cookie of an identity provider, or invited by a link; below a path of its own."""
+"""Who is signed in by the cookie of an identity provider, below a path of its own."""
 
 from __future__ import annotations
 
-import base64
-import http.client
 import json
-import re
-import ssl
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from itsdangerous import TimestampSigner, URLSafeTimedSerializer
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from evalcore.features.server import guests
 from evalcore.features.server.identity import of_claims, of_proxy
 from evalcore.features.server.read import ServerSettings, parse_settings
 from evalcore.values.account import Account
-from tests.features.server import nginx
-from tests.features.server.browserless import Answer, Server, free_port, opened, serving
+from tests.features.server.browserless import Server, free_port, opened, serving
 from tests.ui.conftest import write_study
 
 ADA, SECRET, COOKIE = "ada@example.org", "s" * 40, "_streamlit_user"
@@ -95,7 +88,6 @@ DAY = 86400
         pytest.param({"email_verified": "false"}, 401, id="not verified, as a text"),
         pytest.param({"email": ""}, 401, id="no address"),
         pytest.param({"email": ["ada@example.org"]}, 401, id="a list"),
-        pytest.param({"email": "guest:ada@example.org"}, 401, id="as a guest"),
         pytest.param({"email": "eve@evil.net"}, 403, id="not admitted"),
         pytest.param({"email": "ada@example.org.evil.net"}, 403, id="not admitted, nearly"),
         pytest.param({"is_logged_in": False}, 401, id="signed out"),
@@ -176,83 +168,6 @@ def test_signing_out_ends_the_other_pages_of_the_browser(server: Server) -> None
         with pytest.raises(ConnectionClosed):
             page.run()
         assert other.run()
-
-
-def test_a_guest_reads_one_task_of_one_study(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUISCOPE_HOME", str(server.home))
-    study = server.home / "users" / Account(ADA, ADA).folder / "studies" / "private"
-    code = guests.make(study, "first", "R1")
-    assert code not in (server.home / guests.FILE).read_text()
-    came = server.ask(f"{BASE}/guest?code={code}")
-    assert came.status == 303 and came.headers["location"].startswith(f"{BASE}/Review?study=private")
-    cookie = came.headers["set-cookie"]
-    assert {"HttpOnly", "SameSite=lax", f"Path={BASE}"} <= {part.strip() for part in cookie.split(";")}
-    mine = cookie.partition(";")[0]
-    status = {
-        path: server.ask(f"{BASE}/{path}", headers=[("Cookie", mine)]).status
-        for path in ("Review", "", "Data", "Query", "favicon.png", "_stcore/host-config", "media/x.png")
-    }
-    allowed = {path for path, answer in status.items() if answer == 200}
-    assert allowed == {"Review", "favicon.png", "_stcore/host-config"}
-    with opened(server, "", Cookie=mine) as page:
-        at_review = page.run("Review", study="private", task="first")
-        assert "You are not signed in" not in at_review and "R1" in at_review
-        assert server.upload(page.session, "") == 401
-        for where in ("", "Data", "Query", "Compare", "People"):
-            text = page.run(where, study="private", q="q1")
-            assert "You are not signed in" in text and WORD not in text
-        (review,) = re.findall(r'navigation \{.*?page_script_hash: "(\w+)"\n\}', at_review, flags=re.S)
-        forged = page.run("Query", script=review, study="private", q="q1")
-        assert f'page_script_hash: "{review}"' in forged and "R1" in forged, "it is Review all the same"
-        assert "You are not signed in" in page.run("Review", script="0" * 32)
-        assert "SYN_" not in page.run("Review", study="sample")
-        guests.revoke(guests.guests()[0].id)
-        assert "You are not signed in" in page.run("Review", study="private", task="first")
-    assert server.ask(f"{BASE}/Review", headers=[("Cookie", mine)]).status == 401
-    for wrong in (code, code[:-1], "", "x" * 40):
-        assert server.ask(f"{BASE}/guest?code={wrong}").status == 403
-
-
-@pytest.mark.nightly
-def test_a_guest_needs_no_password_at_the_documented_proxy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    home, port = tmp_path / "home", free_port()
-    options = ("--auth", "proxy", "--host", "127.0.0.1")
-    with (
-        serving(home, *options, settings="", base=nginx.BASE) as server,
-        nginx.nginx(tmp_path / "nginx", port=port, upstream=server.port, auth="proxy"),
-    ):
-        monkeypatch.setenv("CUISCOPE_HOME", str(home))
-        study = home / "users" / Account(ADA, ADA).folder / "studies" / "private"
-        write_study(study)
-        for place in (home, study.parents[1]):
-            (place / "cuiscope-workspace").touch()
-        code = guests.make(study, "first", "R1")
-
-        def ask(path: str, **headers: str) -> Answer:
-            trusting = ssl._create_unverified_context()
-            line = http.client.HTTPSConnection("127.0.0.1", port, timeout=30, context=trusting)
-            line.request("GET", f"{nginx.BASE}/{path}", headers=headers)
-            answer = line.getresponse()
-            read = Answer(answer.status, dict(answer.getheaders()), answer.read())
-            line.close()
-            return read
-
-        came = ask(f"guest?code={code}")
-        assert came.status == 303 and "; Secure" in came.headers["set-cookie"]
-        cookie = came.headers["set-cookie"].partition(";")[0]
-        assert ask("Review", Cookie=cookie).status == 200
-        assert ask("Data", Cookie=cookie).status == 404
-        assert ask("guest?code=x").status == 403
-        forged = {"Cookie": "cuiscope_guest=x", "X-Forwarded-User": "ada@lab.example"}
-        assert ask("", **forged).status == 401
-        for claim in (base64.b64encode(b"ada@lab.example:wrong"), base64.b64encode(b"ada@lab.example:")):
-            for path in ("", f"guest?code={code}"):
-                authorization = f"Basic {claim.decode()}"
-                assert ask(path, Cookie=cookie, Authorization=authorization).status == 401
-        right = base64.b64encode(b"ada@lab.example:a").decode()
-        assert ask("Data", Cookie=cookie, Authorization=f"Basic {right}").status == 200
 
 
 # Without a server.

@@ -17,13 +17,10 @@ from streamlit.testing.v1 import AppTest
 from evalcore.engine import cluster
 from evalcore.features.imageclef import read as challenge
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.page import votes
 from evalcore.features.review.read import store, together
 from evalcore.features.review.read.judgment_files import judgment_lines
-from evalcore.features.review.read.task_files import save_task
-from evalcore.features.review.tasks import Task
-from evalcore.features.server import guests, shares
 from evalcore.features.server import page as server_page
+from evalcore.features.server import shares
 from evalcore.features.synthetic.read import uploaded
 from evalcore.study import open_study
 from evalcore.study.trained_models import models_folder
@@ -393,7 +390,6 @@ def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_ada: Path) 
         for act in (
             lambda: store.add(of, judgment(ADA.id)),
             lambda: store.add(of, judgment(BOB.id), judgment("R1")),
-            lambda: store.add(of, judgment(ADA.id, adjudicated=True)),
             lambda: store.undo(of, said_by_ada),
         ):
             with pytest.raises(NotAllowed, match="Only your own judgments"):
@@ -449,79 +445,6 @@ def test_answers_of_others_are_for_the_owner(of_ada: Path, open_app: Open, serve
         assert ("ada@example.org" in text_of(app)) is sees
 
 
-def test_a_guest_has_one_study_and_no_other(of_ada: Path) -> None:
-    guest = Account("guest:1", "R1", guest=True, study=str(of_ada), task="practice")
-    other = upload(ADA, "other")
-    assert on_offer(guest) == {of_ada}
-    with acting(guest):
-        (entry,) = studies.entries().values()
-        assert not studies.may_change(entry)
-        assert not studies.manages(entry)
-        assert store.own_reader() == "R1 (guest)"
-        with pytest.raises(NotAllowed):
-            studies.check_open(other)
-        with pytest.raises(NotAllowed):
-            shares.share(of_ada, BOB.id)
-    nobody = Account("guest:2", "R2", guest=True)
-    assert on_offer(nobody) == set()
-
-
-def test_a_guest_reads_their_task_whatever_the_address_says(
-    of_ada: Path, open_app: Open, server: Server
-) -> None:
-    server.who = Account("guest:1", "R1", guest=True, study=str(of_ada), task="practice")
-    app = open_app("pages/9_Review.py", link={"study": "chest", "review": "another"})
-    assert "You judge as **R1 (guest)**" in text_of(app)
-    assert not {"leave", "other-reader"} & {str(one.key) for one in app.button}
-    assert not any("practice" in str(one.key) for one in app.button)
-
-
-# Invitations.
-
-
-def test_guests_are_invited_and_revoked_on_review(of_ada: Path, open_app: Open, server: Server) -> None:
-    with acting(ADA):
-        save_task(of_ada, Task(name="first", title="First", form="graded", systems=("alpha",), draw=2))
-        shares.share(of_ada, BOB.id)
-    server.who = BOB
-    reader = open_app("pages/9_Review.py", link={"study": "chest"})
-    assert not [one for one in reader.text_input if str(one.key).startswith("guest-name")]
-    assert not [one for one in reader.expander if one.label == "Make a task"]
-
-    server.who = ADA
-    app = open_app("pages/9_Review.py", link={"study": "chest"})
-    app.text_input(key="guest-name-first").set_value("R1")
-    click(app, "Make a link")
-    (link,) = (one.value for one in app.code)
-    code = link.rpartition("?code=")[2]
-    guest = guests.account_of(code)
-    assert guest is not None
-    assert (guest.name, guest.task, guest.study) == ("R1", "first", str(of_ada))
-    assert code not in (server_home() / guests.FILE).read_text()
-    assert not app.run().code, "it is shown once"
-    app.text_input(key="guest-name-first").set_value(" R1 ")
-    click(app, "Make a link")
-    assert "There is a guest called R1 already" in text_of(app)
-
-    with acting(BOB), pytest.raises(NotAllowed):
-        studies.check_manages(next(one for one in studies.entries().values() if one.path == of_ada))
-    app.button(key=f"revoke-{guest.id}").click().run()
-    assert guests.account_of(code) is None
-
-
-def test_a_guest_is_not_invited_to_another_study_of_the_name(of_ada: Path, server: Server) -> None:
-    with acting(ADA):
-        code = guests.make(of_ada, "first", "R1")
-    assert guests.account_of(code) is not None
-    shutil.rmtree(of_ada)
-    write_study(of_ada)
-    assert guests.account_of(code) is None
-
-
-def click(app: AppTest, label: str) -> None:
-    next(one for one in app.button if one.label == label).click().run()
-
-
 # What was drawn before.
 
 
@@ -539,7 +462,6 @@ def test_what_was_drawn_before_sharing_ended_does_nothing(of_ada: Path) -> None:
         assert not studies.is_open(of_ada)
         with pytest.raises(NotAllowed):
             sections._packed(entry, of_ada, False)
-        votes._try(of_ada, lambda study: store.add(study, judgment(BOB.id)))
     assert [one.reader for one in together.judgments_of(of_ada)] == [ADA.id]
 
 
