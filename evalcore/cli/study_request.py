@@ -251,13 +251,8 @@ class StudyRequest:
         return of_study | ({"plugins": used} if used else {})
 
     def recorded(self) -> dict[str, Any]:
-        """The settings for JSON; the conditions on the queries among them, and labels left out, if any."""
-        labels = {image: list(wrong) for image, wrong in self.study.left_out.items()}
-        return (
-            self.settings.as_dict()
-            | ({"where": list(self.study.where)} if self.where else {})
-            | ({"labels_left_out": labels} if labels else {})
-        )
+        """The settings for JSON; the conditions on the queries among them, if any."""
+        return self.settings.as_dict() | ({"where": list(self.study.where)} if self.study.where else {})
 
 
 _NAMES_NO_MEASURE = ("study", "folder", "csv_path", "runs", "out", "latex", "markdown", "where", "title")

@@ -162,26 +162,3 @@ def _with_place(look: SystemLook, place: int | None) -> SystemLook:
         return look
     marker = look.marker or (MARKERS[(place - 1) % len(MARKERS)] if look.colour is not None else "")
     return replace(look, colour=place if look.colour is None else look.colour, marker=marker)
-
-
-# Labels of images that ``study.toml`` leaves out as wrong: no image carries them any more.
-#
-# ``[left_out]`` names them by image. They are taken away when the study opens, so relevances, filters,
-# counts and the digest are those of the study without them, on pages, in commands and in the library alike.
-
-
-def pairs(study: Study) -> tuple[tuple[str, str], ...]:
-    """(image, label) of everything that is left out, by image and label."""
-    return tuple(
-        (image, label) for image in sorted(study.left_out) for label in sorted(study.left_out[image])
-    )
-
-
-def in_words(study: Study) -> str:
-    """``2 labels of 1 image are left out, as study.toml says.``; "" where all labels count."""
-    n, images = len(pairs(study)), len(study.left_out)
-    if not n:
-        return ""
-    labels = "1 label" if n == 1 else f"{n:,} labels"
-    of = "1 image" if images == 1 else f"{images:,} images"
-    return f"{labels} of {of} {'is' if n == 1 else 'are'} left out, as study.toml says."

@@ -446,8 +446,6 @@ class Study:
     """Vectors of concepts by name, from ``concept_vectors/``."""
     baseline: str = ""
     """The system that ``study.toml`` fixes for the others to be compared with; "" where it names none."""
-    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    """By image the labels that ``study.toml`` leaves out; ``concepts`` is without them (`study.left_out`)."""
     over: ComparedOver | None = None
     """What its systems are compared over, where that was decided (see `evaluate.common_pool.limited`)."""
     own_queries: OwnQueries | None = None

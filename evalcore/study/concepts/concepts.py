@@ -32,6 +32,8 @@ from evalcore.values.model import Captions
 
 Concepts = tuple[str, ...]
 """The concepts of an image."""
+Sets = Mapping[str, Concepts | None]
+"""Concepts by image id; None for "not annotated", () for "nothing"."""
 CUI_NAMES = frozenset(("cui", "cuis", "concept", "concepts", "concept_cuis"))
 """Header names of the concept column, lower case."""
 _UNSPLIT = re.compile(r"[^A-Za-z0-9]C[0-9]{7}\b")
@@ -43,9 +45,9 @@ _LOOKED_AT = 200_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConceptRows:
-    """Concepts by image id as the file has them: None for "not annotated", () for "nothing"."""
+    """Concepts by image id as the file has them."""
 
-    sets: Mapping[str, Concepts | None]
+    sets: Sets
     rows: int
     scheme: str = UMLS
 
@@ -77,7 +79,7 @@ def parse_concepts(
     return ConceptRows(_collect(rows, problems, of, also), len(rows), of), problems.report()
 
 
-def read_concept_file(path: Path) -> tuple[Mapping[str, Concepts | None], Report]:
+def read_concept_file(path: Path) -> tuple[Sets, Report]:
     """{image: its concepts}, None for "not annotated", of any form of concept file; and what is wrong."""
     rows, report = parse_file(parse_concepts, path, ConceptRows({}, 0))
     return rows.sets, report

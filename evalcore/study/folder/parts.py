@@ -17,9 +17,16 @@ import numpy as np
 
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.study.concept_kinds import read_kinds
-from evalcore.study.concepts.concepts import CaptionRows, ConceptRows, Concepts, bind_captions, parse_id_list
+from evalcore.study.concepts.concepts import (
+    CaptionRows,
+    ConceptRows,
+    Concepts,
+    Sets,
+    bind_captions,
+    parse_id_list,
+)
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
-from evalcore.study.concepts.labels import LabelRows, Sets, all_labels, bind_labels, derive_labels, without
+from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels, derive_labels
 from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
 from evalcore.study.concepts.own_queries import (
     QueryRows,
@@ -200,21 +207,6 @@ def read_concepts(read: Reading) -> tuple[ConceptRows, Shards | None]:
         if rows.scheme != read.scheme and rows.sets:
             rows = read.bound(read.mapped.concepts(rows, read.parts[0].file))
     return rows, shards
-
-
-def leave_out(read: Reading, rows: ConceptRows) -> tuple[Sets, Mapping[str, tuple[str, ...]]]:
-    """The concepts of images without the labels that ``study.toml`` leaves out, and which these are.
-
-    What it names and no image carries is a warning.
-    """
-    sets, left_out, absent = without(rows.sets, read.layout.toml.left_out)
-    problems = Problems("study.toml")
-    for image, label in absent:
-        message = f"[left_out] names {label} of {image}, which does not carry it."
-        remedy = "Remove it from [left_out]; it has no effect."
-        problems.warning("nothing-to-leave-out", message, remedy, value=label)
-    read.reports.append(problems.report())
-    return sets, left_out
 
 
 def _concept_rows(read: Reading) -> tuple[ConceptRows, Shards | None]:

@@ -31,9 +31,6 @@ finding = ["C0012634"]
 [labels]                      # labels derived from a label map: see label_map.derive_labels
 one_value = true
 
-[left_out]                    # labels of images that are wrong: they do not count
-img_1 = ["C0034079"]
-
 [concept_vectors.cui2vec]     # of concept_vectors/cui2vec.csv: how two vectors become a similarity
 metric = "cosine"             # or euclidean, poincare
 """
@@ -66,9 +63,8 @@ _KEYS: Mapping[str, tuple[str, ...] | None] = {
     "kinds": KINDS,
     "labels": ("one_value",),
     "concept_vectors": None,
-    "left_out": None,
 }
-_TABLES = ("files", "systems", "graph", "kinds", "labels", "concept_vectors", "left_out")
+_TABLES = ("files", "systems", "graph", "kinds", "labels", "concept_vectors")
 _WAY_OUT = "Correct it; until then, parts of the study are recognised by their file names."
 
 
@@ -92,7 +88,6 @@ class StudyToml:
     """How vectors of concepts are compared, by their name; the rest by the cosine."""
     looks: Mapping[str, SystemLook] = field(default_factory=dict)
     """By key; only what is said."""
-    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By image the labels that do not count."""
 
 
@@ -147,11 +142,6 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
             name: metric for name, table in of_vectors.items() if (metric := typed.metric(table))
         },
         looks=looks,
-        left_out={
-            image: labels
-            for image in tables["left_out"]
-            if (labels := typed.texts(tables["left_out"], image))
-        },
     ), problems.report()
 
 
