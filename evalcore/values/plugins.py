@@ -19,6 +19,7 @@ import sys
 import traceback
 from dataclasses import dataclass
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import entry_points
 from itertools import count
 from pathlib import Path
@@ -240,7 +241,7 @@ def _load(path: str | os.PathLike[str]) -> None:
         return
     name = f"cuiscope_plugin_{hashlib.blake2b(os.fsencode(file), digest_size=4).hexdigest()}"
     try:
-        source = Path(file).read_bytes()
+        source = SourceFileLoader(name, file).get_data(file)
     except OSError as reason:
         raise InputError(f"The plugin {os.fspath(path)} cannot be read: {reason.strerror}.") from reason
     module = ModuleType(name)
