@@ -24,7 +24,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
@@ -40,7 +39,7 @@ from evalcore.study.concepts.amounts import (
 )
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import hint, report_unlisted
-from evalcore.study.tables.lines import decode, parse_file
+from evalcore.study.tables.lines import decode
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.tables import Row
 from evalcore.values.arrays import Ints, digest_of, frozen
@@ -106,12 +105,6 @@ def parse_concepts(
     separator = "," if known == "clef2017" else ";"
     of = scheme or recognise(_values(rows, separator), problems)
     return ConceptRows(_collect(rows, problems, separator, of, also), known, len(rows), of), problems.report()
-
-
-def read_concept_file(path: Path) -> tuple[Mapping[str, Concepts | None], Report]:
-    """{image: its concepts}, None for "not annotated", of any form of concept file; and what is wrong."""
-    rows, report = parse_file(parse_concepts, path, ConceptRows({}, "", 0))
-    return rows.sets, report
 
 
 def recognise(values: Iterable[str], problems: Problems) -> str:
