@@ -55,7 +55,6 @@ COMMANDS: Mapping[str, str] = {
     "review leave-out": "review verdicts --leave-out",
     "readers": "review readers",
     "annotate": "annotate run",
-    "annotate-score": "annotate score",
     "embed": "encode",
 }
 """New words by old ones. A name that is a group now is the old command where no command of it follows."""
@@ -96,10 +95,8 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
         "--relevance": "--lists",
         "--depth": "--rows",
         "--without": "--skip",
-        "--sweep": "--windows",
     },
     "annotate run": {"--source": "--name-source"},
-    "annotate score": {"--against": "--given", "--source": "--name-source"},
 }
 """New options by old ones, by command."""
 _STILL: Mapping[str, Callable[[str], bool]] = {
