@@ -90,12 +90,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "synthetic copies": _TVERSKY,
     "review make": {"--name": "--task", "--queries": "--n-queries", "--scale": "--steps", "--form": "--kind"},
     "review readers": {**_RELEVANCE, "--level": "--measurement", "--differ": "--furthest"},
-    "satisfaction": {
-        **_RELEVANCE,
-        "--relevance": "--lists",
-        "--depth": "--rows",
-        "--without": "--skip",
-    },
+    "satisfaction": {**_RELEVANCE, "--relevance": "--lists", "--depth": "--rows", "--without": "--skip"},
     "annotate run": {"--source": "--name-source"},
 }
 """New options by old ones, by command."""
