@@ -53,7 +53,6 @@ COMMANDS: Mapping[str, str] = {
     "review list": "review show --tasks",
     "readers": "review readers",
     "annotate": "annotate run",
-    "annotate-score": "annotate score",
     "embed": "encode",
 }
 """New words by old ones. A name that is a group now is the old command where no command of it follows."""
@@ -89,15 +88,8 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "synthetic copies": _TVERSKY,
     "review make": {"--name": "--task", "--queries": "--n-queries", "--scale": "--steps"},
     "review readers": {**_RELEVANCE, "--level": "--measurement", "--differ": "--furthest"},
-    "satisfaction": {
-        **_RELEVANCE,
-        "--relevance": "--lists",
-        "--depth": "--rows",
-        "--without": "--skip",
-        "--sweep": "--windows",
-    },
+    "satisfaction": {**_RELEVANCE, "--relevance": "--lists", "--depth": "--rows", "--without": "--skip"},
     "annotate run": {"--source": "--name-source"},
-    "annotate score": {"--against": "--given", "--source": "--name-source"},
 }
 """New options by old ones, by command."""
 _STILL: Mapping[str, Callable[[str], bool]] = {

@@ -368,29 +368,6 @@ def refuse_idle(acts: bool, *names: str, because: str) -> None:
             raise click.UsageError(f"{parameter.opts[0]} has no use here: {because}.", context)
 
 
-def removed_options(*names: str, instead: str) -> Callable[[Command], Command]:
-    """Options that are no more: giving one is an error that says what to do instead."""
-
-    def refuse(_ctx: click.Context, option: click.Parameter, value: str | None) -> None:
-        if value is not None:
-            raise click.UsageError(f"{option.opts[0]} was removed. {instead}")
-
-    return options(*(click.option(name, hidden=True, expose_value=False, callback=refuse) for name in names))
-
-
-def removed_command(name: str, *, instead: str) -> click.Command:
-    """A command that is no more: whatever it is given, it says what to do instead."""
-
-    @click.command(
-        name, hidden=True, context_settings={"ignore_unknown_options": True}, add_help_option=False
-    )
-    @click.argument("words", nargs=-1, type=click.UNPROCESSED)
-    def refuse(words: tuple[str, ...]) -> None:  # noqa: ARG001 -- whatever they are
-        raise click.UsageError(f"{name} was removed. {instead}")
-
-    return refuse
-
-
 def _set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> None:
     from evalcore.study.tables.limits import at_most, size_of
 

@@ -59,7 +59,6 @@ TAKES = {
     "report --figures": EVERY,
     "satisfaction": NN_IOU | {"unknown"},
     "annotate run": set(),
-    "annotate score": EVERY,
     "review make": {"unknown"},
     "review show": {"unknown"},
 }

@@ -16,13 +16,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import hint, report_unlisted
-from evalcore.study.tables.lines import decode, parse_file
+from evalcore.study.tables.lines import decode
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.tables import Row
 from evalcore.values.arrays import Ints, digest_of, frozen
@@ -77,12 +76,6 @@ def parse_concepts(
     rows = _two_cells(_select_columns(rows), problems)
     of = scheme or recognise(_values(rows), problems)
     return ConceptRows(_collect(rows, problems, of, also), len(rows), of), problems.report()
-
-
-def read_concept_file(path: Path) -> tuple[Sets, Report]:
-    """{image: its concepts}, None for "not annotated", of any form of concept file; and what is wrong."""
-    rows, report = parse_file(parse_concepts, path, ConceptRows({}, 0))
-    return rows.sets, report
 
 
 def recognise(values: Iterable[str], problems: Problems) -> str:

@@ -33,7 +33,7 @@ MARK = "cuiscope-workspace"
 """An empty file in the folder of every workspace."""
 OURS = words(
     """
-    studies, challenge, cache, removed, review, satisfaction, synthetic, recent.json, places.json,
+    studies, cache, removed, review, satisfaction, synthetic, recent.json, places.json,
     shares.json
     """
 )
@@ -45,7 +45,6 @@ _SYSTEMS_OWN = frozenset({".DS_Store", "desktop.ini", "Thumbs.db", "lost+found"}
 _REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp|\.gone)?")
 _BELOW: Mapping[str, str] = MappingProxyType(
     {
-        "challenge": r"concepts|captions?",
         "cache": r"[a-z-]+",
         "removed": r"[0-9a-f]{32}",
         "review": r"judgments\.db.*|paths\.json",
@@ -132,12 +131,11 @@ def _has_judgments(top: Path) -> bool:
 
 
 def _has_kept_files(top: Path) -> bool:
-    """Uploads for a challenge, groups of images, systems that were removed, or a cache."""
+    """Uploads of ratings, groups of images, systems that were removed, or a cache."""
     shelf = re.compile(_SHELF)
     cached = (f"{cache.name}/{entry.name}" for cache in _listed(top / "cache") for entry in _listed(cache))
     return (
-        any(_listed(top / "challenge"))
-        or any(_listed(top / "satisfaction"))
+        any(_listed(top / "satisfaction"))
         or any(_listed(top / "synthetic"))
         or any((folder / "removed.json").is_file() for folder in _listed(top / "removed"))
         or any(map(shelf.fullmatch, cached))

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.features.imageclef import read
 from evalcore.features.review.read import database
 from evalcore.study.workspace import disk_cache as satisfaction
 from evalcore.study.workspace.change import tidy
@@ -37,7 +36,6 @@ FOREIGN = {
     "a study": ["concepts.csv", "graph/edges.csv", "systems/a/run.trec"],
     "a list of something else": ["recent.json", "studies/a/b"],
     "removed things": [f"removed/{HEX}/removed.json", "notes.txt"],
-    "a challenge": ["challenge/concepts/truth/0001_t", "challenge/README", ".x.gone/y"],
 }
 
 
@@ -80,13 +78,12 @@ def test_a_foreign_folder_stays_as_it_is_and_is_refused_in_words(
     assert studies() == []
     assert not remember(top)
     assert not is_workspace(top)
-    read.sweep()
-    assert read.kept("concepts") == () and satisfaction.kept_files() == {}
+    assert satisfaction.kept_files() == {}
     assert removals(top) == []
     rule = f"{re.escape(str(top))} contains files that CUIscope did not make, and only a folder of its own"
     for write in (
         lambda: write_whole(top / "cache/x/y", b"x"),
-        lambda: read.keep("concepts", "truth", "t.csv", CONCEPTS),
+        lambda: satisfaction.keep_file("relevance", "r.csv", b"x"),
         lambda: add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS),
     ):
         with pytest.raises(InputError, match=rf"cannot be kept: {rule}.*\. Set CUISCOPE_HOME to an empty"):
@@ -128,10 +125,6 @@ def with_judgments(top: Path) -> None:
         pass
 
 
-def with_challenge(_: Path) -> None:
-    read.keep("concepts", "truth", "t.csv", CONCEPTS)
-
-
 def with_satisfaction(_: Path) -> None:
     satisfaction.keep_file("relevance", "r.csv", b"x")
 
@@ -144,9 +137,7 @@ def with_cache(top: Path) -> None:
     write_whole(top / "cache/thumbnails/ab/x.jpg", b"x")
 
 
-@pytest.mark.parametrize(
-    "make", [with_recent, with_judgments, with_challenge, with_satisfaction, with_study, with_cache]
-)
+@pytest.mark.parametrize("make", [with_recent, with_judgments, with_satisfaction, with_study, with_cache])
 def test_a_workspace_of_an_earlier_program_is_recognised_and_marked(top: Path, make) -> None:
     make(top)
     without_a_mark(top)
