@@ -126,7 +126,7 @@ def _hashes(study: Study, progress: Progress | None) -> tuple[Bools, Bools]:
         except InputError:
             continue
         hashes[image] = dhash(picture)
-    return hashes, hashes.any(axis=1)
+    return hashes, np.asarray(hashes.any(axis=1))
 
 
 def alike(hashes: Bools, known: Bools, near: int) -> Iterator[tuple[int, int, int]]:

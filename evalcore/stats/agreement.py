@@ -1,4 +1,4 @@
-"""How far do raters agree with each other? Krippendorff's alpha, Cohen's and Fleiss' kappa, confusion.
+"""How far do raters agree with each other? Krippendorff's alpha, Cohen's and Fleiss' kappa.
 
 Values are tables of shape (raters, items), NaN where a rater gave none.
 """
