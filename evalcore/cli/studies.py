@@ -292,31 +292,24 @@ BITS = 256
     show_default=True,
     help=f"Bits of {BITS} that may differ: in the perceptual hashes of two pictures.",
 )
-@click.option("--mirrored", is_flag=True, help="Also pictures that match when one is mirrored.")
-@click.option(
-    "--cropped",
-    is_flag=True,
-    help="Also pictures that are a part of another, up to 8% cut off at any side. 1 s for 1,000 "
-    "pictures, some 20 s for 10,000.",
-)
 @click.option(
     "--out",
     type=TEXT_FILE,
     metavar="FILE.csv",
     help="Where to write: a groups.csv of near duplicates and the study's groups.",
 )
-def duplicates(request: StudyRequest, near: int, mirrored: bool, cropped: bool, out: str | None) -> None:
+def duplicates(request: StudyRequest, near: int, out: str | None) -> None:
     """List images of STUDY that are nearly the same.
 
     Pictures by a difference hash, captions letter by letter. Copies that were scaled, brightened, blurred
-    or compressed anew are found; mirrored and cropped ones on request; turned ones are not.
+    or compressed anew are found; turned, mirrored and cropped ones are not.
 
     A near duplicate of a query is found without any understanding. `--out groups.csv` proposes groups: put
     the file into the study, and results of the query's own group are left out. Look at the pairs first:
     images that share a caption written from a template need not be similar.
     """
     opened = request.study
-    result = near_duplicates(opened, near=near, mirrored=mirrored, cropped=cropped, progress=progress_line())
+    result = near_duplicates(opened, near=near, progress=progress_line())
     table = duplicates_table(opened, result)
     if out is not None:
         tied = proposed(opened, result)
@@ -332,8 +325,6 @@ def duplicates(request: StudyRequest, near: int, mirrored: bool, cropped: bool, 
             "study": opened.name,
             "digest": opened.digest,
             "near": near,
-            "mirrored": mirrored,
-            "cropped": cropped,
             "n_pictures": result.n_pictures,
             "n_captions": result.n_captions,
             "pairs": table,

@@ -49,7 +49,6 @@ TAKES = {
     "study systems": {"unknown"},
     "graph neighbours --relations": set(),
     "encode": set(),
-    "encode --augmented": set(),
     "graph search": set(),
     "measures list": set(),
     "study views": {"unknown"},

@@ -71,7 +71,7 @@ def duplicates_section(context: Context) -> None:
         _duplicates,
         context,
         keep=NEAR,
-        opened_by=(pages.DUPLICATES, pages.MIRRORED, pages.CROPPED),
+        opened_by=(pages.DUPLICATES,),
     )
 
 
@@ -84,18 +84,9 @@ def _duplicates(context: Context) -> None:
     )
     if not wanted:
         return
-    with st.container(horizontal=True):
-        mirrored = select.switch("Mirrored copies too", keep=pages.MIRRORED)
-        cropped = select.switch(
-            "Cropped copies too",
-            keep=pages.CROPPED,
-            help="Up to 8% cut off at any side. Takes 1 s for 1,000 pictures, some 20 s for 10,000.",
-        )
     result = jobs.run(
-        f"duplicates-{study.digest}-{study.images and study.images.folder}-{mirrored}-{cropped}",
-        lambda progress: duplicates.near_duplicates(
-            study, mirrored=mirrored, cropped=cropped, progress=progress
-        ),
+        f"duplicates-{study.digest}-{study.images and study.images.folder}",
+        lambda progress: duplicates.near_duplicates(study, progress=progress),
         label="Looking for near duplicates",
     )
     if result is not None:
@@ -118,9 +109,9 @@ def _pairs(context: Context, result: duplicates.Duplicates) -> None:
         key="duplicates",
         file="near-duplicates",
         renamed={"first": "image", "second": "other_image", "bits": "bits_that_differ"},
-        note=f"Difference hash of {count(duplicates.BITS)} bits; at most {duplicates.NEAR} differ, of "
-        f"cropped ones {duplicates.NEAR + duplicates.MORE_NEAR}. Turned copies are not found. Of images with "
-        "one caption, each is shown beside the first.",
+        note=f"Difference hash of {count(duplicates.BITS)} bits; at most {duplicates.NEAR} differ. Turned, "
+        "mirrored and cropped copies are not found. Of images with one caption, each is shown beside the "
+        "first.",
         alt=f"{pluralize(len(result.pairs), 'pair')} of images that are nearly the same",
     )
     proposed = duplicates.proposed(study, result)

@@ -213,8 +213,6 @@ LABELLING = Key("labels_from_concepts", of_study=True)
 LABELS_BY, BELOW = Key("labels_by"), Key("below", of_study=True)
 REACH = Key("reach")
 DUPLICATES = Key("duplicates", of_study=True)
-MIRRORED = Key("mirrored")
-CROPPED = Key("cropped")
 READ, COVERAGE, SYSTEMS, BRING = "What was read", "Coverage", "Systems", "Open or upload"
 FIND_CONCEPTS = "Find concepts"
 """The tabs, as links call them."""

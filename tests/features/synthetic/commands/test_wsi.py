@@ -57,35 +57,6 @@ def test_an_empty_channel_costs_its_features(call, tmp_path):
     assert of["GFP.mean"] == of["RFP.mean"] == 0 and of["DAPI.mean"] > 0.5
 
 
-def test_weights_learnt_from_people(call, tmp_path):
-    """People look at one feature alone: it gets the largest weight, and the file can be used as weights."""
-    rng = np.random.default_rng(0)
-    head, rows = "ID,a,b,c,d", rng.normal(size=(120, 4))
-    for name, some in (("real", rows[:60]), ("fake", rows[60:] * 2.5)):
-        lines = [f"{name}{i}," + ",".join(map(repr, row)) for i, row in enumerate(some.tolist())]
-        (tmp_path / f"{name}.csv").write_text("\n".join([head, *lines]))
-    low, high = np.quantile(rows[:60, 2], [0.05, 0.95])
-    looked = (low < rows[60:, 2] * 2.5) & (rows[60:, 2] * 2.5 < high)
-    scores = [f"fake{i},{5 * seen + rng.normal():.3f}" for i, seen in enumerate(looked)]
-    (tmp_path / "people.csv").write_text("\n".join(["ID,score", *scores]))
-    groups = ["--archetypes", tmp_path / "real.csv", "--subjects", tmp_path / "fake.csv"]
-    weights = tmp_path / "weights.csv"
-    asked = ["--set", f"learn={tmp_path / 'people.csv'}", "--set", f"learnt={weights}"]
-    code, out, _ = call(*groups, *asked, "--json")
-    learnt = json.loads(out)["learnt"]
-    equal, by_weights, _ = learnt["rows"]
-    assert code == 0 and learnt["n"] == 60 and by_weights["outer"] > equal["outer"] + 0.1
-    assert by_weights["gain"] == pytest.approx(by_weights["outer"] - equal["outer"])
-    assert learnt["weights"][0]["feature"] == "c" and learnt["weights"][0]["selected"] == 1
-    assert "Where" not in call(*groups, *asked)[1] and weights.read_text().startswith("feature,weight")
-    assert call(*groups, "--feature-weights", weights, "--top", "1")[0] == 0
-    code, _, err = call(*groups, "--set", f"learnt={weights}")
-    assert code == 2 and "goes with --set learn=FILE" in err
-    (tmp_path / "few.csv").write_text("ID,score\nfake1,2\nfake2,3\n")
-    code, _, err = call(*groups, "--set", f"learn={tmp_path / 'few.csv'}")
-    assert code == 2 and "25 judged images or more; 2 of these" in err
-
-
 def test_planes_of_stacks(call, tmp_path):
     real = cells(tmp_path / "real", 24, seed=0)
     stacks = cells(tmp_path / "stacks", 4, seed=1, slices=3)
