@@ -15,7 +15,6 @@ import click
 
 from evalcore import __version__, extensions
 from evalcore.cli.groups import command_of
-from evalcore.cli.old_names import in_new_words
 from evalcore.cli.options import PROGRAM, of_the_program, why_not
 from evalcore.cli.output import complain
 from evalcore.extensions import Command, CommandGroup
@@ -30,7 +29,7 @@ DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
 
 
 class Program(click.Group):
-    """The whole command line; an old name still works and is reported once."""
+    """The whole command line; ``--plugin`` may be after its command too."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click asks so
         """The daily commands first, then the groups."""
@@ -38,10 +37,21 @@ class Program(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The words after the options of the program."""
-        words, remarks = in_new_words(self, args)
-        for remark in remarks:
-            complain(remark)
-        return super().parse_args(ctx, words)
+        return super().parse_args(ctx, _plugins_first(args))
+
+
+def _plugins_first(words: Sequence[str]) -> list[str]:
+    """The same words, files of ``--plugin`` before the others; nothing behind ``--`` is an option."""
+    first: list[str] = []
+    todo, rest = [*words], list[str]()
+    while todo and todo[0] != "--":
+        word = todo.pop(0)
+        if word == "--plugin":
+            first += [word, *todo[:1]]
+            todo = todo[1:]
+        else:
+            (first if word.startswith("--plugin=") else rest).append(word)
+    return [*first, *rest, *todo]
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -18,8 +18,7 @@ FEATURE = Feature(
                     "evalcore.features.annotate.commands:annotate_score",
                 ),
             },
-        ),
-        "tools": Command("", "evalcore.features.annotate.commands:tools"),
+        )
     },
     adds={
         "data part": "evalcore.features.annotate.page.sections:section",

@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import (
-    ALL,
-    Whole,
-    example,
-    options,
-    refuse_idle,
-    removed_command,
-    removed_options,
-    with_level,
-    with_seed,
-)
+from evalcore.cli.options import ALL, Whole, example, options, refuse_idle, with_level, with_seed
 from evalcore.cli.output import TEXT_FILE, concept_name, emit, how_many, mention, progress_line, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.features.annotate.dictionary import dictionary
@@ -118,14 +108,6 @@ def names_of(study: Study, files: Sequence[str]) -> NameTable:
     return table
 
 
-# MedCAT and QuickUMLS are not run from here: what they gave is read from a file.
-
-_GONE = (
-    "CUIscope no longer runs MedCAT or QuickUMLS: run the tool where it is installed, save its results as "
-    "JSON by image id (guide “Find concepts in captions”), and read it: annotate run STUDY --from FILE."
-)
-
-
 # ``annotate run``: the concepts that captions name.
 
 _COMMAND_SHOWN = 15
@@ -152,7 +134,6 @@ _COMMAND_SHOWN = 15
 @click.option("--negation/--no-negation", default=None, help="Whether to detect denied and uncertain terms.")
 @click.option("--negated", type=click.Choice(["leave-out", "keep"]), help="Denied terms. Default: leave-out.")
 @click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Uncertain terms. Default: keep.")
-@removed_options("--tool", "--weights", "--environment", "--timeout", instead=_GONE)
 def annotate_run(
     request: StudyRequest,
     given: str | None,
@@ -459,6 +440,3 @@ def _lines(good: Quality, ranked: Sequence[Standings], rows: Table) -> Iterator[
         yield standings_table(one)
         if one.swaps:
             yield f"In the other order: {'; '.join(' and '.join(pair) for pair in one.swaps)}."
-
-
-tools = removed_command("tools", instead=_GONE)
