@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from evalcore.figures.explain import contribution_bars, match_matrix
     from evalcore.figures.frame import Drawn
     from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
-    from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
+    from evalcore.figures.many import overlap_matrix, pair_matrix, rank_dots
     from evalcore.figures.printed import PAPER
     from evalcore.figures.queries import query_map
     from evalcore.figures.theme import DARK, LIGHT, Theme
@@ -32,7 +32,7 @@ _HOME = {
     "explain": ("contribution_bars", "match_matrix"),
     "frame": ("Drawn",),
     "leaderboard": ("difference_dots", "leaderboard_dots"),
-    "many": ("critical_diagram", "overlap_matrix", "pair_matrix", "rank_dots"),
+    "many": ("overlap_matrix", "pair_matrix", "rank_dots"),
     "printed": ("PAPER",),
     "queries": ("query_map",),
     "theme": ("DARK", "LIGHT", "Theme"),
@@ -45,7 +45,6 @@ __all__ = [
     "Theme",
     "alpha_lines",
     "contribution_bars",
-    "critical_diagram",
     "delta_bars",
     "difference_dots",
     "leader_map",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -13,7 +11,7 @@ from evalcore.evaluate.fusion.bounds import oracle
 from evalcore.evaluate.pairs.both_directions import both_directions
 from evalcore.evaluate.pairs.every_pair import leader_of
 from evalcore.evaluate.pairs.in_batches import in_batches
-from evalcore.evaluate.pairs.ranks import mean_ranks, rank_intervals
+from evalcore.evaluate.pairs.ranks import rank_intervals
 from evalcore.evaluate.per_query import against_rest, in_order, leading_first, look, per_query
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices.conditions import select
@@ -251,7 +249,6 @@ def test_ranks_decide_as_their_reciprocals_do(study):
     assert leading_first(rests[0], looks[0].of.sign)[0] == int(np.argmin(rests[0]))
     first, second = rank_intervals(ranks)
     assert (first.rank, second.rank) == (1, 2) and first.first > 0.9
-    assert mean_ranks([*ranks, replace(ranks[1], system="again")]).systems[0] == "m"
     # The best of both on each query is the lowest rank; the median is refused where only means are known.
     assert oracle(ranks)[0].values.tolist() == np.minimum(ranks[0].values, ranks[1].values).tolist()
     with pytest.raises(SettingError, match="better than any rank"):

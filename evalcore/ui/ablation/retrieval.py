@@ -92,7 +92,7 @@ def _sentence(by_iou: Scores, by_nn: Scores) -> str:
     )
 
 
-ALL, SCORE_DIFFERS, LIST_DIFFERS = "all", "p_at_k_differs", "topk_differs"
+ALL, SCORE_DIFFERS, LIST_DIFFERS = "all", "disagree", "topk_differs"
 _SHOWN = {
     ALL: "All queries",
     SCORE_DIFFERS: "Where the score differs",

@@ -116,7 +116,7 @@ def test_readings(open_app: Open, study_folder: Path) -> None:
     assert any("all interpretations are the same" in info.value for info in off.info)
 
 
-@pytest.mark.parametrize("subset", ["all", "p_at_k_differs", "topk_differs"])
+@pytest.mark.parametrize("subset", ["all", "disagree", "topk_differs"])
 def test_retrieval_rows_are_those_of_sweep(open_app: Open, study_folder: Path, subset: str) -> None:
     app = open_app(
         PAGE, study=study_folder, part=RETRIEVAL, subset=subset, k="2", step="0.25", numbers="open"

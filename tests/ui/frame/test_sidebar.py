@@ -121,15 +121,6 @@ def test_pages_are_under_their_headings() -> None:
     assert outside.group == "Tools"
 
 
-def test_the_former_address_of_sensitivity_is_the_same_page(open_app: Open, study_folder: Path) -> None:
-    link = {"step": "0.25", "reach": "1", "part": "Time"}
-    old, new = (
-        open_app(f"pages/4_{name}.py", study=study_folder, link=link) for name in ("Ablation", "Sensitivity")
-    )
-    assert not old.exception and old.title[0].value == new.title[0].value == "Sensitivity"
-    assert old.query_params == new.query_params
-
-
 def test_the_sidebar_stays_as_it_is_on_the_way_to_another_page(open_app: Open, study_folder: Path) -> None:
     """What has the same identity is kept by the browser; Streamlit gives a page's own widgets others."""
     pages = ("app.py", "pages/2_Compare.py", "pages/3_Query.py")
