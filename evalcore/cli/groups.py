@@ -74,7 +74,7 @@ class WithModes(click.Command):
     command
         What is done without a flag.
     modes
-        By flag (``--bounds``): the command it asks for, and what the help says of the flag.
+        By flag (``--kinds``): the command it asks for, and what the help says of the flag.
     """
 
     def __init__(self, command: click.Command, modes: Mapping[str, tuple[click.Command, str]]) -> None:

@@ -79,7 +79,6 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
         "Score the systems of STUDY, with intervals.",
         "evalcore.cli.scores:score",
         {
-            "--bounds": ("evalcore.cli.fusion:bounds", "how good a choice between the systems could be."),
             "--kinds": ("evalcore.cli.kinds:kinds", "which kinds of concepts the scores come from."),
             "--labels": ("evalcore.cli.labels:labels", "how much P@K depends on the choice of labels."),
         },

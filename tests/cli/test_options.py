@@ -36,7 +36,6 @@ TAKES = {
     "graph effect": EVERY,
     "measures discrimination --table1": EVERY,
     "export run --fuse": NN_IOU | {"include-self", "same-group", "unknown", "where"},
-    "score --bounds": EVERY - {"interval"},
     "export run": NN_IOU | {"ties", "pool", "include-self", "same-group", "unknown", "where"},
     "export qrels": NN_IOU | {"pool", "include-self", "same-group", "unknown", "where"},
     "explain": NN_IOU,
