@@ -43,7 +43,6 @@ OTHERS = (
     "Sensitivity?reading=Technical",
     "Sensitivity?part=Readings+of+the+paper",
     "Sensitivity?part=Retrieval+by+nn-IoU",
-    "Sensitivity?part=Time",
     "Measures?view=Do+they+agree%3F&disagree=open",
     "Measures?view=Telling+systems+apart",
     "Measures?view=As+search+engines",

@@ -50,7 +50,7 @@ VIEWS = [
     ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
     *(
         ("pages/4_Sensitivity.py", {"part": part})
-        for part in ("Systems", "Readings of the paper", "Retrieval by nn-IoU", "Time")
+        for part in ("Systems", "Readings of the paper", "Retrieval by nn-IoU")
     ),
     *(
         ("pages/5_Measures.py", {"view": view})
