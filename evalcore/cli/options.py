@@ -426,7 +426,7 @@ of_the_program = options(
         f"{plugins.VARIABLE}.",
     ),
 )
-"""Options that stand before the command and hold for all of them."""
+"""Options that all commands have, before the command or after it."""
 
 
 def parse_grid(text: str) -> tuple[float, ...]:

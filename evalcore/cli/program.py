@@ -23,13 +23,13 @@ from evalcore.values import plugins
 from evalcore.values.errors import CuiscopeError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
 
 
 class Program(click.Group):
-    """The whole command line; ``--plugin`` may be after its command too."""
+    """The whole command line; its own options may be before the command or after it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click asks so
         """The daily commands first, then the groups."""
@@ -37,20 +37,22 @@ class Program(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The words after the options of the program."""
-        return super().parse_args(ctx, _plugins_first(args))
+        valued = {name for param in self.params if getattr(param, "metavar", None) for name in param.opts}
+        return super().parse_args(ctx, _first(args, valued))
 
 
-def _plugins_first(words: Sequence[str]) -> list[str]:
-    """The same words, files of ``--plugin`` before the others; nothing behind ``--`` is an option."""
-    first: list[str] = []
-    todo, rest = [*words], list[str]()
+def _first(words: Sequence[str], options: Collection[str]) -> list[str]:
+    """The same words, these options and their values before the others; behind ``--`` is no option."""
+    first, rest, todo = list[str](), list[str](), [*words]
     while todo and todo[0] != "--":
         word = todo.pop(0)
-        if word == "--plugin":
-            first += [word, *todo[:1]]
-            todo = todo[1:]
-        else:
-            (first if word.startswith("--plugin=") else rest).append(word)
+        name, sign, _ = word.partition("=")
+        if name not in options:
+            rest.append(word)
+            continue
+        if not (sign or todo):
+            return [word]  # it needs a value, which is said
+        first += [word] if sign else [word, todo.pop(0)]
     return [*first, *rest, *todo]
 
 
