@@ -19,7 +19,7 @@ from evalcore.report import document
 from evalcore.report.document import commands
 from evalcore.report.figures import every_figure, figures_of
 from evalcore.report.html import figure_files, from_markdown
-from evalcore.report.results import EVERYTHING, More, find
+from evalcore.report.results import More, find
 from evalcore.study import open_study
 from evalcore.values import extras
 from evalcore.values.errors import InputError
@@ -325,7 +325,7 @@ def test_the_command_of_a_report_with_slices_makes_the_same_report(no_browser, c
 def test_the_registry_holds_what_the_pages_draw_of_a_comparison():
     study = open_study("data")
     view = View(metrics=("nnCUI@10", "P(modality&organ)@5"))
-    found = find(study, view, more=EVERYTHING)
+    found = find(study, view, more=More(None, sweep=True))
     names = [one.name for one in every_figure(found)]
     each = ["means", "queries", "curve", "wins", "scatter", "pairs", "ranks", "every-query"]
     ways = ["modality", "organ", "finding", "concepts", "difficulty"]
