@@ -77,7 +77,7 @@ def test_the_first_systems_of_a_study_are_shown_at_once(open_app: Open, tmp_path
 
 EVERYWHERE = {"study", "reading"}
 RELATED = {"alpha", "threshold"}
-COMPARED = {"systems", "measure", "k", "baseline", "queries", "fuse_by", "fuse_members"}
+COMPARED = {"systems", "measure", "k", "baseline", "queries"}
 USED = {
     "pages/1_Data.py": set(),
     "pages/9_Review.py": set(),
