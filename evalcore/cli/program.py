@@ -197,19 +197,16 @@ for name, declared in {**COMMANDS, **extensions.commands()}.items():
     main.add_command(command_of(name, declared), name)
 
 
-def _complete(name: str) -> str:
-    return f"_{name.upper()}_COMPLETE"
+_COMPLETE = "_CUISCOPE_COMPLETE"
+"""How a shell asks for words that complete a call."""
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code and never lets an error of the input escape."""
-    # The shell that completes words asks by the name of `cuiscope`, or of a script `evalcore`.
-    name = next(
-        (program for program in ("cuiscope", "evalcore") if _complete(program) in os.environ), PROGRAM
-    )
+    name = "cuiscope" if _COMPLETE in os.environ else PROGRAM
     try:
         result = main.main(
-            args=list(arguments), prog_name=name, complete_var=_complete(name), standalone_mode=False
+            args=list(arguments), prog_name=name, complete_var=_COMPLETE, standalone_mode=False
         )
         return result if isinstance(result, int) else DONE
     except click.ClickException as problem:

@@ -180,13 +180,13 @@ def test_options_of_a_mode_are_refused_without_it(capsys: pytest.CaptureFixture[
 
 
 def test_a_shell_completes_commands_and_options() -> None:
-    def completed(*words: str, by: str = "cuiscope") -> list[str]:
-        asked = {"COMP_WORDS": shlex.join([by, *words]), "COMP_CWORD": str(len(words))}
-        environment = {**os.environ, **asked, f"_{by.upper()}_COMPLETE": "bash_complete"}
+    def completed(*words: str) -> list[str]:
+        asked = {"COMP_WORDS": shlex.join(["cuiscope", *words]), "COMP_CWORD": str(len(words))}
+        environment = {**os.environ, **asked, "_CUISCOPE_COMPLETE": "bash_complete"}
         command = [sys.executable, "-m", "evalcore"]
         found = subprocess.run(command, cwd=DATA.parent, env=environment, capture_output=True, text=True)
         return [line.partition(",")[2] for line in found.stdout.splitlines()]
 
     assert completed("gra") == ["graph"] and completed("graph", "pa") == ["path"]
-    assert completed("score", "data", "--bas", by="evalcore") == ["--baseline"]
+    assert completed("score", "data", "--bas") == ["--baseline"]
     assert "--gain" not in completed("score", "data", "--")
