@@ -1,11 +1,7 @@
 """Values to plotly figures: no streamlit, no files, no computation beyond layout.
 
-One module per question; every figure function has an ``..._alt`` beside it (the take-away in one
-sentence) and two lines in ``reading.HOW_TO_READ``. Colours, fonts and the empty figure come from
-``theme``; escaping and numbers in sentences from ``words``.
-
-What this package offers by name returns a `Drawn`, whose ``figure`` is plotly's; most need a ``theme``:
-LIGHT, DARK or PAPER.
+One module per question. A figure function returns a `Drawn`: plotly's figure, its take-away in a sentence
+and how to read it. Most need a ``theme``: LIGHT, DARK or PAPER.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Systems under metrics as a table for a paper: best in bold, marks, a bound, a caption, a note.
 
-A value first; `latex` and `markdown` write it down.
+A value first; `board_text` writes it down.
 """
 
 from __future__ import annotations

@@ -320,7 +320,7 @@ def sweep(
         As for `evaluate.score`.
     subset
         "all" queries, or per metric only those that ``@iou`` and ``@nn-iou`` serve differently at the
-        given ``settings`` (see `evaluate.sweep.isolated`): "disagree" by the metric's value,
+        given ``settings`` (see `variants.isolated`): "disagree" by the metric's value,
         "topk_differs" by the first K results. It conditions on the outcome: gains there overstate gains
         overall.
 
