@@ -42,7 +42,7 @@ ORDERS = (BY_ID, BY_GAP, BY_SCORE)
 class Pair:
     """Two systems and, aligned with ``queries`` (image indices), their values; NaN where undefined.
 
-    A result list counts as good from ``good_at`` on and as poor below ``poor_below`` (see `per_query.limits`).
+    A result list counts as good from ``good_at`` on, as poor below ``poor_below`` (see `per_query.limits`).
     """
 
     a: str
