@@ -270,7 +270,7 @@ def say_only(keys: Iterable[str]) -> None:
 
 
 def follow_default(key: Key) -> None:
-    """Call before `read_param` where a default depends on other choices: a value nobody chose goes with it."""
+    """Call before `read_param` where a default depends on other choices: a value nobody chose follows it."""
     kept = st.session_state.get(_VALUE + key)
     if kept is not None and kept == st.session_state.get(_DEFAULT + key):
         del st.session_state[_VALUE + key]
