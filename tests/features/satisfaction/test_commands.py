@@ -103,15 +103,15 @@ def test_options_change_what_they_say(call, files):
         return json.loads(out)
 
     usual = rows()
-    assert rows("--window", "1")["rows"] != usual["rows"]
-    assert rows("--divide-by", "window")["rows"] != usual["rows"]
+    assert rows("--set", "window=1")["rows"] != usual["rows"]
+    assert rows("--set", "divide_by=window")["rows"] != usual["rows"]
     assert rows("--skip", "minmax")["rows"] != usual["rows"]
-    assert rows("--resample", "queries")["rows"][0]["ci_low"] != usual["rows"][0]["ci_low"]
-    by_query = call("--simulate", "comparing", "--resamples", "20", "--json", "--resample", "queries")[1]
+    assert rows("--set", "resample=queries")["rows"][0]["ci_low"] != usual["rows"][0]["ci_low"]
+    by_query = call("--simulate", "comparing", "--resamples", "20", "--json", "--set", "resample=queries")[1]
     by_person = call("--simulate", "comparing", "--resamples", "20", "--json")[1]
     assert json.loads(by_query)["variance"] != json.loads(by_person)["variance"]
-    assert rows("--test", "meng")["differences"] != usual["differences"]
-    assert rows("--sums")["settings"]["per_image"] is False
+    assert rows("--set", "test=meng")["differences"] != usual["differences"]
+    assert rows("--set", "sums=true")["settings"]["per_image"] is False
 
 
 def test_simulated_users_are_marked_in_every_form(call):
@@ -141,7 +141,7 @@ def test_ratings_of_a_study(call, study, tmp_path):
             rows.append(f"{query},one,{len(a & b) / len(a | b)},{system}")
     (tmp_path / "s.csv").write_text("\n".join(["query,user,satisfaction,system", *rows]))
     asked = ("--study", study, "--relevance", "iou", "--satisfaction", tmp_path / "s.csv", "--rows", "1")
-    code, out, err = call(*asked, "--resample", "queries", "--resamples", "20", "--json")
+    code, out, err = call(*asked, "--set", "resample=queries", "--resamples", "20", "--json")
     assert code == 0, err
     found = json.loads(out)
     assert found["n_queries"] == 8 and found["settings"]["source"] == "tiny: alpha, beta by iou"
