@@ -15,12 +15,12 @@ from evalcore import extensions
 from evalcore.cli.options import (
     ACTS_ON,
     SET,
+    BySet,
     Setting,
     as_csv,
     as_json,
     by_set,
     gathered,
-    is_set,
     no_use,
     settings_of,
     shared_options,
@@ -115,7 +115,9 @@ def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> 
     """One ``--set NAME=VALUE`` as the default of the option it stands for."""
     params = {param.name: param for param in ctx.command.params}
     param = params.get(name) if name in shared else _param_of(params, name)
-    param = param or next((one for one in params.values() if one.name == name and is_set(one)), None)
+    param = param or next(
+        (one for one in params.values() if one.name == name and isinstance(one, BySet)), None
+    )
     if param is None and name in ACTS_ON:
         raise click.UsageError(no_use(ctx, f"--set {name}", name), ctx)
     if param is None:

@@ -564,7 +564,7 @@ class Study:
         return order is None, order or 0, system
 
     def called(self, system: str) -> str:
-        """The name of a system that is given by its name or by its key (an older link, a command)."""
+        """The name of a system that is given by its name or by its key (in a link, a command)."""
         if self.holds(system):
             return system
         named = {look.key: name for name, look in self.looks.items()}

@@ -18,7 +18,6 @@ from evalcore.evaluate.common_pool import (
     searched_pool,
     searched_pools,
 )
-from evalcore.evaluate.fusion.bounds import bounds
 from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.evaluate.pairs.overlap import overlaps
 from evalcore.evaluate.sweep.grid import sweep
@@ -344,9 +343,6 @@ def test_what_builds_on_score_decides_alike(study):
     assert (table.n_asked, table.n_all) == (SHARED, SHARED)
     stops = tour(study, metric="CUI@4", systems=BOTH, settings=settings)
     assert stops == tour(over, metric="CUI@4", systems=BOTH, settings=settings) and stops[0].n == SHARED
-    scores = score(study, ["CUI@4"], systems=BOTH)
-    mine, expected = (bounds(one, scores, settings=settings).reordered.values for one in (study, over))
-    assert np.array_equal(mine, expected) and len(expected) == SHARED
 
 
 def test_kinds_are_those_of_the_results_compared(study):

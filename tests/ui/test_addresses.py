@@ -41,7 +41,7 @@ VIEWS = [
         ("pages/1_Data.py", {"part": part, "near": "open"})
         for part in ("What was read", "Coverage", "Systems", "Open or upload")
     ),
-    ("pages/2_Compare.py", {"every_query": "open", "best_possible": "open"}),
+    ("pages/2_Compare.py", {"every_query": "open"}),
     ("pages/2_Compare.py", {"part": "groups", "every_system": "open", "groups_table": "open"}),
     ("pages/8_Queries.py", {"listed": "open", "one_system": "open"}),
     ("pages/3_Query.py", {}),
@@ -50,7 +50,7 @@ VIEWS = [
     ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
     *(
         ("pages/4_Sensitivity.py", {"part": part})
-        for part in ("Systems", "Readings of the paper", "Retrieval by nn-IoU", "Time")
+        for part in ("Systems", "Readings of the paper", "Retrieval by nn-IoU")
     ),
     *(
         ("pages/5_Measures.py", {"view": view})

@@ -39,7 +39,6 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.evaluate.sweep.variants import Isolation
     from evalcore.evaluate.systems import System
     from evalcore.values.arrays import Floats, Ints
     from evalcore.values.compared import Which
@@ -264,8 +263,8 @@ def _part(progress: Progress, place: int, places: int, point: Settings, names: S
 
 # How much do alpha and the threshold decide? Scores over a grid of both, one row per setting.
 
-Subset = Literal["all", "disagree", "p_at_k_differs", "topk_differs"]
-SUBSETS = ("all", "disagree", "p_at_k_differs", "topk_differs")
+Subset = Literal["all", "disagree", "topk_differs"]
+SUBSETS = ("all", "disagree", "topk_differs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,9 +305,9 @@ def sweep(
         As for `evaluate.score`.
     subset
         "all" queries, or per metric only those that ``@iou`` and ``@nn-iou`` serve differently at the
-        given ``settings`` (see `evaluate.sweep.isolated`): "p_at_k_differs" (also called "disagree") by the
-        metric's value, "topk_differs" by the first K results. It conditions on the outcome: gains
-        there overstate gains overall.
+        given ``settings`` (see `variants.isolated`): "disagree" by the metric's value,
+        "topk_differs" by the first K results. It conditions on the outcome: gains there overstate gains
+        overall.
 
     Returns
     -------
@@ -331,13 +330,8 @@ def sweep(
     progress = progress or silent
     kept, asked = dict.fromkeys(wanted, study.queries), study.queries
     if subset != "all":
-        definition: Isolation = "topk_differs" if subset == "topk_differs" else "p_at_k_differs"
         kept = isolated(
-            study,
-            wanted,
-            settings=settings,
-            definition=definition,
-            progress=part_of(progress, 0, len(points)),
+            study, wanted, settings=settings, definition=subset, progress=part_of(progress, 0, len(points))
         )
         asked = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
     grid = score_grid(study, points, metrics=wanted, systems=systems, queries=asked, progress=progress)

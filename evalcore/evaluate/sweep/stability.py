@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from evalcore.ranking.metrics import Metric
     from evalcore.values.arrays import Floats, Ints
-    from evalcore.values.compared import Which
     from evalcore.values.progress import Progress
 
 # Where does one system overtake another as neighbours count for more?
@@ -201,7 +200,6 @@ def stability(
     thresholds: Sequence[int],
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
-    queries: Which | Ints | None = None,
     progress: Progress | None = None,
 ) -> Stability:
     """How stable is the ranking of systems over alpha and threshold?
@@ -212,7 +210,7 @@ def stability(
         One metric. Under one that does not look at nn-IoU only a system that ranks by it can move.
     alphas, thresholds
         The grid, taken in ascending order.
-    systems, queries, progress
+    systems, progress
         As for `evaluate.score`.
     settings
         What every point shares.
@@ -224,7 +222,7 @@ def stability(
     """
     points = grid_points(settings, alphas=sorted(set(alphas)), thresholds=sorted(set(thresholds)))
     wanted = metric_of(study, metric, settings)
-    grid = score_grid(study, points, metrics=[wanted], systems=systems, queries=queries, progress=progress)
+    grid = score_grid(study, points, metrics=[wanted], systems=systems, progress=progress)
     standings = tuple(
         replace(standing, repeats=again)
         for standing, again in zip(
@@ -242,7 +240,6 @@ def readings(
     metric: str | Metric,
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
-    queries: Which | Ints | None = None,
     progress: Progress | None = None,
 ) -> tuple[tuple[Standing, ...], tuple[Standing, ...]]:
     """The standing under every count rule, and under both directions, all else as in ``settings``.
@@ -256,7 +253,7 @@ def readings(
     directions = [replace(settings, threshold=beyond, direction=arg) for arg in get_args(Direction)]
     points = [*rules, *directions]
     wanted = metric_of(study, metric, settings)
-    grid = score_grid(study, points, metrics=[wanted], systems=systems, queries=queries, progress=progress)
+    grid = score_grid(study, points, metrics=[wanted], systems=systems, progress=progress)
     result = _standings(grid, wanted, points, settings)
     return result[: len(rules)], result[len(rules) :]
 

@@ -219,7 +219,7 @@ def _counts(
 # performance" and does not say how it was drawn. Either reading selects by outcome: what one relevance
 # gains over the other there overstates what it gains over all queries.
 
-Isolation = Literal["p_at_k_differs", "topk_differs"]
+Isolation = Literal["disagree", "topk_differs"]
 BY_IOU, BY_NN_IOU = "@iou", f"@{SWEPT}"
 
 
@@ -228,7 +228,7 @@ def isolated(
     metrics: Sequence[Metric],
     *,
     settings: Settings,
-    definition: Isolation = "p_at_k_differs",
+    definition: Isolation = "disagree",
     progress: Progress | None = None,
 ) -> dict[Metric, Ints]:
     """Per metric the queries that retrieval by IoU and by nn-IoU serve differently.
@@ -241,7 +241,7 @@ def isolated(
     settings
         The nn-IoU that IoU is held against.
     definition
-        "p_at_k_differs": the value of the metric differs. "topk_differs": the first K results are not
+        "disagree": the value of the metric differs. "topk_differs": the first K results are not
         the same images, in whatever order (equal scores by image id); K is the metric's cutoff.
 
     Returns
@@ -254,11 +254,11 @@ def isolated(
         Another definition, or "topk_differs" with a metric that has no cutoff.
     """
     progress = progress or silent
-    if definition == "p_at_k_differs":
+    if definition == "disagree":
         by_iou, by_nn = outcomes(study, metrics, settings=settings, progress=progress)
         return {m: differing(a, b) for m, a, b in zip(metrics, by_iou, by_nn, strict=True)}
     if definition != "topk_differs":
-        raise SettingError("subset", "one of all, p_at_k_differs, topk_differs", definition)
+        raise SettingError("subset", "one of all, disagree, topk_differs", definition)
     return {
         metric: _other_results(study, metric, settings, part_of(progress, i, len(metrics)))
         for i, metric in enumerate(metrics)
@@ -280,7 +280,7 @@ def differing(a: Scores, b: Scores) -> Ints:
 
 def _other_results(study: Study, metric: Metric, settings: Settings, progress: Progress) -> Ints:
     if metric.cutoff is None:
-        raise SettingError("subset", f"p_at_k_differs for {metric}, which has no cutoff", "topk_differs")
+        raise SettingError("subset", f"disagree for {metric}, which has no cutoff", "topk_differs")
     pool = pool_of(study, metric.labels, study.queries, settings)
     lists = [
         engine.rank(

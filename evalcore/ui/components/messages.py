@@ -242,9 +242,9 @@ def refused(wrong: Mapping[str, str]) -> None:
         )
 
 
-def failed(error: CuiscopeError, *, key: str, icon: str = ":material/error:") -> None:
+def failed(error: CuiscopeError, *, key: str) -> None:
     """What cannot be used or computed, with every problem of it; ``key`` names the place."""
-    st.error(md_escape(str(error), limit=600), icon=icon)
+    st.error(md_escape(str(error), limit=600), icon=":material/error:")
     if error.report is not None:
         problems(error.report, key=key)
 

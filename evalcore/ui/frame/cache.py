@@ -22,7 +22,6 @@ from evalcore import engine, evaluate
 from evalcore.evaluate import common_pool
 from evalcore.evaluate.common_pool import Compared
 from evalcore.evaluate.comparison import differences, of_pair
-from evalcore.evaluate.fusion.bounds import bounds as bounds_of
 from evalcore.evaluate.pairs.every_pair import every_pair as pairs_of
 from evalcore.evaluate.pairs.every_pair import leader_of
 from evalcore.evaluate.policy import counted
@@ -314,18 +313,6 @@ def means_by_weight(
     grid = repr((tuple(alphas), tuple(thresholds)))
     key = ("means by weight", study.digest, choice.metric, repr(settings), choice.systems, grid)
     return remember(key, work)
-
-
-def bounds(study: Study, choice: Choice, systems: Sequence[str]) -> dict[str, Interval]:
-    """Mean and interval of the best system per query, and of the best order of what these systems return."""
-
-    def work() -> dict[str, Interval]:
-        result = bounds_of(study, scores(study, choice, systems), settings=choice.settings)
-        both = [one for one in (result.oracle, result.reordered) if one is not None]
-        means = evaluate.summarise_all(both, settings=choice.settings)
-        return {one.system: mean for one, mean in zip(both, means, strict=True)}
-
-    return remember(key_of("bounds", study, choice, tuple(systems)), work)
 
 
 def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, list[Interval]]:

@@ -254,7 +254,7 @@ def typed(study: Study, text: str, settings: Settings) -> tuple[MeasureChoice, i
     """The measure of a label, and the number of results it counts where it names one.
 
     Any label the command line takes, names of trec_eval included. Raises UnknownName and SettingError as
-    `evaluate.wanted.metric_of`.
+    `evaluate.targets.metric_of`.
     """
     metric = metric_of(study, text, settings)
     family, name = METRICS[metric.family], str(replace(metric, cutoff=None))

@@ -204,9 +204,6 @@ PICKERS = "query-pickers"
 ASK_WHY = "ask_why"
 WHAT_IF = "what_if"
 
-BOUNDS = Key("bounds", in_links=True)
-"""Whether figures show what no system reaches, on Compare too."""
-
 # The parts of the Data page, and what its forms hold, which is never in the address.
 
 LABELLING = Key("labels_from_concepts", of_study=True)

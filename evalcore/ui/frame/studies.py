@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -200,9 +199,8 @@ def find(
 
 
 def of_the_same_name(asked: str, listed: dict[str, StudyEntry]) -> list[StudyEntry]:
-    """The studies that a name alone can mean, where they are several; older links number them: "roco (2)"."""
-    name = re.sub(r" \(\d+\)$", "", asked)
-    same = [entry for entry in listed.values() if entry.name == name]
+    """The studies that a name alone can mean, where they are several."""
+    same = [entry for entry in listed.values() if entry.name == asked]
     return same if asked not in listed and len(same) > 1 else []
 
 
