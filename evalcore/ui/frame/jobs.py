@@ -195,11 +195,6 @@ class Jobs:
             queue = self._queue()
             return queue.index(job) if job in queue else 0
 
-    def counts(self) -> tuple[int, int]:
-        """How many jobs compute now, and how many wait."""
-        with self._lock:
-            return len(self._at_work), len(self._queue())
-
     def _queue(self) -> list[Job]:
         """The jobs that wait, in the order in which they begin: one of each user in turn, whose last one
         began longest ago first; those of a user as they came."""
