@@ -40,7 +40,6 @@ COMMANDS: Mapping[str, str] = {
     "systems": "study systems",
     "kinds": "score --kinds",
     "study kinds": "score --kinds",
-    "views": "study views",
     "measures": "measures list",
     "agreement": "measures agreement",
     "discrimination": "measures discrimination",

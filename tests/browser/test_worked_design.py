@@ -88,7 +88,6 @@ def test_a_published_design_from_the_form_to_a_report_of_four_pages(
         expect(page.get_by_text("Task worked created.")).to_be_visible()
         own = page.locator(".st-key-task-worked")
         expect(own).to_contain_text("48 cases · 2 arms · 2 sessions")
-        person.click(own.get_by_role("button", name="Copy link for readers"))
         person.click(own.get_by_text("Protocol to register before readers judge"))
         with page.expect_download():
             person.click(own.get_by_role("button", name="Protocol", exact=True))

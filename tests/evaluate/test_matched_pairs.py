@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalcore.evaluate.across_studies import across_studies
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.fusion.bounds import oracle
 from evalcore.evaluate.pairs.both_directions import both_directions
@@ -256,6 +255,3 @@ def test_ranks_decide_as_their_reciprocals_do(study):
     assert oracle(ranks)[0].values.tolist() == np.minimum(ranks[0].values, ranks[1].values).tolist()
     with pytest.raises(SettingError, match="better than any rank"):
         score(study, ["MeanR(pairs)"], systems=["m"], settings=Settings(undefined="zero"))
-    medians = score(study, ["MedR(pairs)"], systems=["m", "n"])
-    with pytest.raises(InputError, match="no average over studies"):
-        across_studies({"a": medians, "b": medians})

@@ -45,7 +45,6 @@ from evalcore.study.workspace import workspace
 from evalcore.ui.components import fold, messages, table
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.sidebar import copy_link
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.grouping import with_same_group
@@ -439,8 +438,8 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
                 SEED: str(task.seed),
                 READ: reading.YES,
             }
-            copy_link(
-                also=link, alone=True, label="Copy link for readers", key=f"link-{task.name}", width=220
+            st.page_link(
+                "pages/9_Review.py", label="Link for readers", icon=":material/link:", query_params=link
             )
             decides = studies.manages(context.entry)
             if readers and decides:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import legend_entry, note, reach, row_axis, scatter
-from evalcore.figures.theme import style_of
-from evalcore.values.system_styles import MARKERS
+from evalcore.figures.theme import SYMBOLS, style_of
 from evalcore.values.writing import count, listed, number, pluralize, safe, short
 
 if TYPE_CHECKING:
@@ -143,7 +142,7 @@ READERS_READING = Reading(
     "readings are missing. The last row is the mean that is analysed.",
 )
 ROW = 30
-SIGNS = dict(zip(MARKERS, "●■◆▲▼✚✖⬟★", strict=True))
+SIGNS = dict(zip(SYMBOLS, "●■◆▲▼✚✖⬟★", strict=True))
 
 
 def by_reader(study: ReaderStudy | None, *, name: str, systems: Sequence[str], theme: Theme) -> Drawn:
