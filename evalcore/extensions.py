@@ -36,8 +36,7 @@ class Page:
     The sidebar shows what the page uses. ``compares``: it compares systems by a measure, over the queries and
     candidates that the sidebar counts. ``related``: it counts related concepts, so by α and maximum distance;
     ``varied``: these two are what it is about. ``filtered``: the choice of queries changes it.
-    ``about_files``: about files that name images, so it shows their ids also while the program is shown to
-    others, and needs no concepts.
+    ``about_files``: about files, so it needs no concepts.
     """
 
     key: str

@@ -85,8 +85,6 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
             "--labels": ("evalcore.cli.labels:labels", "how much P@K depends on the choice of labels."),
         },
     ),
-    "watch": Command("Score each run in FOLDER when it appears.", "evalcore.cli.watch:watch"),
-    "board": Command("Compare systems over several STUDIES.", "evalcore.cli.several:board"),
     "compare": Command(
         "Compare two systems of STUDY, or all pairs.",
         "evalcore.cli.pairs:compare",
@@ -145,7 +143,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
         },
     ),
     "study": CommandGroup(
-        "Systems of STUDY, and views worth showing.",
+        "Systems of STUDY.",
         {
             "systems": Command(
                 "List the systems of STUDY, or change them.",
@@ -156,8 +154,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
                         "which studies were uploaded; delete one, or bring it back.",
                     )
                 },
-            ),
-            "views": Command("List views of STUDY worth showing.", "evalcore.cli.reports:views"),
+            )
         },
     ),
     "export": CommandGroup(

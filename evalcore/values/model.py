@@ -364,8 +364,6 @@ class ImageFiles:
     folder: Path
     archive: Path | None
     digest: str
-    corners_covered: bool = False
-    """Whether pictures are shown without what stands in their corners (see `pictures.corners`)."""
 
     @property
     def count(self) -> int:

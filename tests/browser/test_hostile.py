@@ -72,7 +72,6 @@ ASKED = {
     "image_a": FIRST,
     "link": SECOND,
     "off": FIRST,
-    "digest": FIRST,
     "as": "\ud800",
     "task": FIRST,
     "edition": SECOND,

@@ -22,7 +22,6 @@ from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.evaluate.pairs.overlap import overlaps
 from evalcore.evaluate.sweep.grid import sweep
 from evalcore.evaluate.sweep.stability import stability
-from evalcore.evaluate.tour import tour
 from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.grouping import groups_of_column
@@ -341,8 +340,6 @@ def test_what_builds_on_score_decides_alike(study):
     assert {one.n for one in found.standings[0].means} == {SHARED}
     table = table_one(study, ["cosine:wide", "cosine:narrow"], metrics=["P(organ)@4"])
     assert (table.n_asked, table.n_all) == (SHARED, SHARED)
-    stops = tour(study, metric="CUI@4", systems=BOTH, settings=settings)
-    assert stops == tour(over, metric="CUI@4", systems=BOTH, settings=settings) and stops[0].n == SHARED
 
 
 def test_kinds_are_those_of_the_results_compared(study):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalcore.evaluate.across_studies import across_studies
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.pairs.every_pair import leader_of
 from evalcore.evaluate.pairs.ranks import rank_intervals
@@ -16,7 +15,7 @@ from evalcore.evaluate.summary import summarise_all
 from evalcore.ranking.metrics import parse_metric
 from evalcore.stats.medians import median_interval, swap_test
 from evalcore.study.in_memory import make_study
-from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
 
 N_IMAGES, PER_IMAGE = 24, 2
@@ -182,6 +181,3 @@ def test_ranks_decide_as_their_reciprocals_do(study):
     # The median is refused where only means are known.
     with pytest.raises(SettingError, match="better than any rank"):
         score(study, ["MeanR(pairs)"], systems=["m"], settings=Settings(undefined="zero"))
-    medians = score(study, ["MedR(pairs)"], systems=["m", "n"])
-    with pytest.raises(InputError, match="no average over studies"):
-        across_studies({"a": medians, "b": medians})

@@ -13,7 +13,7 @@ import pytest
 
 from evalcore import extensions
 from evalcore.evaluate.by_kind import FromKinds
-from evalcore.figures import compare, concepts, curves, data, explain, image_map, leaderboard, paths
+from evalcore.figures import compare, concepts, curves, data, explain, leaderboard, paths
 from evalcore.figures.compare.forest import MapRow, Row
 from evalcore.figures.queries import query_map
 from evalcore.figures.theme import Theme
@@ -127,21 +127,6 @@ def _pairs(a: str, b: str, metric: str, ids: list[str]) -> Mapping[str, Example]
         "delta_bars": Example(
             lambda t: compare.delta_bars(ids, x - y, theme=t, **both),
             lambda t: compare.delta_bars(ids, void, theme=t, **both),
-        ),
-        "image_map": Example(
-            lambda t: image_map.image_map(
-                ids,
-                np.stack([x, y], axis=1),
-                by=both["a"],
-                labels=[(both["b"],)] * len(ids),
-                system=both["a"],
-                axes=(both["a"], both["b"]),
-                note=both["metric"],
-                theme=t,
-            ),
-            lambda t: image_map.image_map(
-                [], np.empty((0, 2)), by=both["a"], labels=[], system=both["b"], axes=("", ""), theme=t
-            ),
         ),
         "score_scatter": Example(
             lambda t: compare.score_scatter(ids, x, y, good_at=0.5, theme=t, **both),

@@ -15,8 +15,6 @@ graph = ["graph/edges.csv", "graph/part_of.csv"]
 run = "runs/hog.txt.gz"
 embeddings = "vectors/hog.npz"
 title = "HOG (2005)"          # its name everywhere; then how it is shown, all of it optional
-colour = "#0072B2"            # or one of the program's own, 1 to 10
-marker = "square"
 order = 1
 notes = "cells of 8 x 8"
 
@@ -37,7 +35,6 @@ metric = "cosine"             # or euclidean, poincare
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,7 +45,7 @@ from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.concept_values import KINDS, METRICS
 from evalcore.values.errors import Report
-from evalcore.values.system_styles import MARKERS, PALETTE, READABLE, SystemLook
+from evalcore.values.system_styles import READABLE, SystemLook
 
 _KEYS: Mapping[str, tuple[str, ...] | None] = {
     "name": None,
@@ -91,7 +88,7 @@ class StudyToml:
     """By image the labels that do not count."""
 
 
-_OF_A_LOOK = ("title", "colour", "marker", "order", "notes", "reads")
+_OF_A_LOOK = ("title", "order", "notes", "reads")
 MAX_TITLE, MAX_NOTES, MAX_ORDER = 120, 4_000, 10**6
 
 
@@ -150,17 +147,6 @@ def is_title(name: str) -> bool:
     return 0 < len(name) <= MAX_TITLE and name.isprintable() and name[0] != "@" and name == name.strip()
 
 
-def is_colour(value: object) -> bool:
-    """Whether a system can have this colour.
-
-    >>> is_colour("#0072b2"), is_colour(3), is_colour(True), is_colour("red"), is_colour(11)
-    (True, True, False, False, False)
-    """
-    if isinstance(value, str):
-        return re.fullmatch(r"#[0-9A-Fa-f]{6}", value) is not None
-    return type(value) is int and 1 <= value <= PALETTE
-
-
 @dataclass(frozen=True, slots=True)
 class _Reader:
     """Typed access to a TOML table; a value of the wrong kind is reported and read as absent."""
@@ -213,14 +199,6 @@ class _Reader:
         if title and not is_title(title):
             self._wrong("title", f"one line of at most {MAX_TITLE} characters, without @ in front", title)
             title = ""
-        colour: str | int | None = table.get("colour")
-        if colour is not None and not is_colour(colour):
-            self._wrong("colour", f'such as "#0072B2", or a number from 1 to {PALETTE}', colour)
-            colour = None
-        marker = self.text(table, "marker")
-        if marker and marker not in MARKERS:
-            self._wrong("marker", f"one of {', '.join(MARKERS)}", marker)
-            marker = ""
         order = table.get("order")
         if order is not None and not (type(order) is int and abs(order) <= MAX_ORDER):
             self._wrong("order", "a whole number", order)
@@ -233,7 +211,7 @@ class _Reader:
         if reads is not None and not set(reads) <= set(READABLE):
             self._wrong("reads", f"a list of {', '.join(READABLE)}", list(reads))
             reads = None
-        return SystemLook(key, title, colour, marker, order, notes, reads)
+        return SystemLook(key, title, None, order, notes, reads)
 
     def check_keys(self, table: Mapping[str, Any], known: tuple[str, ...] | None, where: str) -> None:
         for key in table:

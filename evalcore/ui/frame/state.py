@@ -56,7 +56,6 @@ METRIC = Key("metric", of_study=True, in_links=True)
 READING = Key("reading", in_links=True)
 TAB = Key("part")
 """The open tab of a page that has some."""
-DIGEST = "digest"
 
 _PAGE, _MOVED, _ACTED, _ACTING = "_page", "_moved", "_acted", "_acting"
 _REFUSED, _SHOW_REFUSED = "_refused", "_show_refused"
@@ -108,13 +107,6 @@ def begin(page: str) -> None:
 def page() -> str:
     """The key of the page on view."""
     return str(st.session_state.get(_PAGE, ""))
-
-
-def forget_choices() -> None:
-    """Every carried value is as at the start; an address that is opened next decides alone."""
-    for key in _known().values():
-        for kind in (_VALUE, _SEEN, _DEFAULT):
-            st.session_state.pop(kind + key, None)
 
 
 def fragment(key: str | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
@@ -337,11 +329,6 @@ def change_study(slug: str) -> None:
     for key in _known().values():
         if key.of_study:
             st.session_state.pop(_VALUE + key, None)
-
-
-def address(*without: str) -> dict[str, tuple[str, ...]]:
-    """What the address of the page says, as it is, but for these keys."""
-    return {key: tuple(st.query_params.get_all(key)) for key in st.query_params if key not in without}
 
 
 def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:

@@ -21,14 +21,13 @@ from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.state import Key
-from evalcore.ui.overview import export, kinds, leaderboard, several, sliders
+from evalcore.ui.overview import export, kinds, leaderboard, sliders
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import pluralize
 
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
 RECALL, PAPER, KINDS = "Precision and recall", "Table for a paper", "Where the score comes from"
-SEVERAL = "Several studies"
 SHOWN = {
     DOWN: "Score at other cut-offs",
     AGAINST: "Versus the baseline",
@@ -91,7 +90,7 @@ def follows(context: Context) -> None:
 
 def more(context: Context) -> None:
     """What is folded: more figures, the method, the files to export."""
-    looks = (leaderboard.LOOK, leaderboard.IN_TABLE, leaderboard.INTERVALS, several.STUDIES)
+    looks = (leaderboard.LOOK, leaderboard.IN_TABLE, leaderboard.INTERVALS)
     fold.section(
         "**Look closer**: other cut-offs, other measures, where scores come from, a table for a paper",
         closer,
@@ -118,8 +117,6 @@ def closer(context: Context) -> None:
         offered[RECALL] = _precision_recall
     if context.study.kinds is not None:
         offered[KINDS] = kinds.section
-    if several.others(context):
-        offered[SEVERAL] = several.section
     offered[PAPER] = leaderboard.section
     names = {name: SHOWN.get(name, name) for name in offered}
     if AGAINST in names:

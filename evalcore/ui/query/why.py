@@ -23,7 +23,7 @@ from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
 from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
 from evalcore.ui.components.vocabulary import FROM, TO
-from evalcore.ui.frame import cache, pages, stage, state
+from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.query import board, large
@@ -195,7 +195,6 @@ def _inside(
     context: Context, query: int, candidate: int, found: Around | None, places: Sequence[Place]
 ) -> None:
     state.go_on()
-    stage.narration()
     ids = context.study.image_ids
     if found:
         _steps(context, found, places)

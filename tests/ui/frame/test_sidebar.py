@@ -13,7 +13,7 @@ from evalcore.ui.frame.pages import PAGES
 from tests.ui.conftest import write_study
 
 Open = Callable[..., AppTest]
-PANELS = ["More settings", "Settings as a file", "Present"]
+PANELS = ["More settings", "Settings as a file"]
 
 
 def labels(app: AppTest) -> list[str]:
