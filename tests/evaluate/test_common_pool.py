@@ -333,7 +333,6 @@ def test_what_was_decided_is_not_decided_again(study, monkeypatch):
 
 def test_what_builds_on_score_decides_alike(study):
     """As for a study that was limited before; over all queries 40, over the pool of both 12."""
-    settings, over = Settings(), limited(study, BOTH)
     assert {one.n for one in overlaps(study, BOTH, depth=4, k=4).pairs} == {SHARED}
     assert len(score_under(study, ["iou"], systems=BOTH).queries) == SHARED
     found = stability(study, metric="CUI@4", alphas=[0], thresholds=[0], systems=BOTH)
