@@ -174,8 +174,13 @@ def main(words: Sequence[str]) -> int:
         action.add_argument("--exactly", nargs="*", help="cases of this name")
         if name == "record":
             action.add_argument(
-                "--reason", required=True, help="why values changed: it is written beside each"
+                "--accept",
+                nargs=2,
+                action="append",
+                metavar=("PLACE", "REASON"),
+                help="a pattern of places (kind and path) whose changed values are right, and why; repeat",
             )
+            action.add_argument("--dropped", default="", help="why recorded cases are not asked any more")
         else:
             action.add_argument("--words", action="store_true", help="also list cases whose words differ")
             action.add_argument("--stop", action="store_true", help="at the first difference")
