@@ -102,7 +102,6 @@ class Feature:
     ``sidebar part``      () -> draws at the end of the sidebar
     ``readable studies``  () -> (path, name, origin) of the studies that who is at work on a server may read
                           and not change
-    ``share a study``     context -> draws on Data with whom a study is shared
     """
 
     name: str

@@ -16,8 +16,7 @@ from evalcore.values.errors import CuiscopeError
 class Account:
     """Somebody a server knows.
 
-    ``id``: what the identity provider or the proxy calls them, unique on this server. ``name``: what pages
-    call them.
+    ``id``: what the proxy calls them, unique on this server. ``name``: what pages call them.
     """
 
     id: str

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from evalcore.stats.mrmc.influence import right_from_wrong, slopes
 from sklearn.metrics import roc_auc_score
 
-from evalcore.stats.mrmc.influence import right_from_wrong, slopes
 from evalcore.stats.mrmc.readings import Readings
 
 

@@ -8,6 +8,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from tests.benchmarks.reader_studies import METHODS, STRUCTURES, rejected
 
 from evalcore.stats.mrmc.analysis import mrmc
 from evalcore.stats.mrmc.estimate import covariances, random_effects
@@ -17,7 +18,6 @@ from evalcore.stats.mrmc.readings import Readings
 from evalcore.stats.mrmc.sizing import outlook, pilot_of, plans
 from evalcore.study.reader_ratings import imrmc_lines, parse_ratings, read_ratings
 from evalcore.values.errors import InputError, SettingError
-from tests.benchmarks.reader_studies import METHODS, STRUCTURES, rejected
 
 STUDIES = ("vandyke_full", "vandyke_missing", "vandyke_split", "franken_full")
 
