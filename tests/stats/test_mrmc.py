@@ -8,7 +8,6 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from tests.benchmarks.reader_studies import METHODS, STRUCTURES, rejected
 
 from evalcore.stats.mrmc.analysis import mrmc
 from evalcore.stats.mrmc.estimate import covariances, random_effects
@@ -229,19 +228,6 @@ def test_a_plan_has_the_weights_of_a_study_of_that_design():
 def test_degrees_of_freedom_are_not_below_those_of_the_fewest():
     rows, apart = random_effects(sums_of(drawn(2, lost=0)), "mle", ("a", "b", "c"), level=0.95)
     assert min(one.df for one in rows) >= 3 and min(one.of.df for one in apart) >= 3
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("readers", "cases"), [(5, 100), (10, 50)])
-def test_equal_systems_differ_in_5_percent_of_simulated_studies(readers, cases):
-    """Within three standard errors of .05 over 1,000 studies; taking readers as fixed is far above it."""
-    studies = 1_000
-    truth = np.arange(cases) % 2 == 1
-    shares = rejected(STRUCTURES[0], readers, truth, cases, studies, seed=7)
-    of = dict(zip(METHODS, shares, strict=True))
-    error = 3 * (0.05 * 0.95 / studies) ** 0.5
-    assert abs(of["ustat"] - 0.05) < error and abs(of["or"] - 0.05) < error and of["mle"] < 0.05 + error
-    assert of["cases"] > of["or"]
 
 
 def test_systems_that_are_the_same_to_readers_differ_by_nothing():
