@@ -102,10 +102,7 @@ class Feature:
     ``sidebar part``      () -> draws at the end of the sidebar
     ``readable studies``  () -> (path, name, origin) of the studies that who is at work on a server may read
                           and not change
-    ``share a study``     context -> draws on Data with whom a study is shared
     ``guests``            a module with what `evalcore.ui.frame.studies` and Review ask about invited readers
-    ``judgments of a home``  (its folder review, the folder of its studies now) -> adds its judgments here:
-                          how many were added, and how many are of other studies (InputError)
     """
 
     name: str

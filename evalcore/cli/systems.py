@@ -12,7 +12,8 @@ from evalcore.cli.output import complain, emit, mention
 from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, plain, titled, whole
 from evalcore.study import open_study
-from evalcore.study.workspace import room, workspace
+from evalcore.study.workspace import workspace
+from evalcore.study.workspace.deleted import bytes_on_disk
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.writing import file_size
 
@@ -92,7 +93,7 @@ def uploaded(remove: tuple[str, ...], bring_back: tuple[str, ...], json_wanted: 
         days = workspace.delete_study(there[name]).days_left
         complain(f"Removed {name}; --uploaded --bring-back {name!r} undoes it for {days} days.")
     rows = [
-        {"study": workspace.readable(path.name), "bytes": room.measure(path), "days_left": None}
+        {"study": workspace.readable(path.name), "bytes": bytes_on_disk(path), "days_left": None}
         for path in workspace.studies()
     ]
     rows += [

@@ -19,7 +19,6 @@ from evalcore.cli import main, run
 from evalcore.cli.groups import WithModes
 from evalcore.cli.old_names import COMMANDS, OPTIONS, in_new_words
 from evalcore.cli.options import leaves
-from evalcore.study.workspace.home import make_folder, server_home
 
 LEAVES = dict(leaves(main))
 MODES = {
@@ -31,9 +30,6 @@ MODES = {
 EVERY = LEAVES | MODES
 DATA = Path(__file__).resolve().parents[2] / "data"
 MOST_COMMANDS, MOST_OPTIONS = 40, 450
-SERVER = {words: command for words, command in LEAVES.items() if words.split()[0] in {"serve", "admin"}}
-"""What is about a server and not about a study."""
-MOST_OF_SERVER, MOST_OPTIONS_OF_SERVER = 7, 30
 
 
 def options_of(command: click.Command) -> list[click.Option]:
@@ -41,10 +37,9 @@ def options_of(command: click.Command) -> list[click.Option]:
 
 
 def test_there_are_no_more_commands_and_options_than_agreed() -> None:
-    of_studies = LEAVES.keys() - SERVER.keys()
-    assert len(of_studies) <= MOST_COMMANDS and len(SERVER) <= MOST_OF_SERVER
+    of_studies = LEAVES.keys() - {"serve"}
+    assert len(of_studies) <= MOST_COMMANDS
     assert sum(len(options_of(LEAVES[words])) for words in of_studies) <= MOST_OPTIONS
-    assert sum(len(options_of(one)) for one in SERVER.values()) <= MOST_OPTIONS_OF_SERVER
 
 
 def kind_of(option: click.Option) -> str:
@@ -153,18 +148,11 @@ def test_the_example_of_a_help_is_a_call_of_its_command(
         if words not in {"open", "serve"}  # they run until they are stopped
     ],
 )
-def test_the_example_of_a_help_runs(
-    words: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_example_of_a_help_runs(words: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if words == "report --figures" and not shutil.which("chromium"):
         pytest.skip("figures are drawn by Chromium")
     if words == "review import":
         assert run(example_of(EVERY["review export"])) == 0
-    if words in ("admin backup", "admin restore"):
-        make_folder(server_home())
-    if words == "admin restore":
-        assert run(example_of(EVERY["admin backup"])) == 0
-        monkeypatch.setenv("CUISCOPE_HOME", str(folder / "empty"))
     before = {one for one in folder.rglob("*") if one.is_file()}
     assert run(example_of(EVERY[words])) == 0
     out, err = capsys.readouterr()

@@ -91,7 +91,7 @@ def command_of(words: str) -> click.Command:
 def test_every_command_on_a_study_stands_in_the_table():
     words = dict(leaves(main))
     modes = {f"{path} {flag}": mode for path, one in words.items() for flag, mode in modes_of(one).items()}
-    by_files = {"imageclef", "synthetic", "admin"}
+    by_files = {"imageclef", "synthetic"}
     folder_only = {
         "review show --tasks",
         "review export",

@@ -22,12 +22,12 @@ from evalcore.study.tables.limits import at_most, max_bytes
 from evalcore.study.tables.lines import content_of, decode, read_bytes
 from evalcore.study.tables.problems import Problems, attempt, report_unreadable
 from evalcore.study.tables.tables import Row, guess_delimiter, read_rows
-from evalcore.study.workspace import room
 from evalcore.study.workspace.deleted import Deleted, all_deleted, put_aside, put_back
 from evalcore.study.workspace.home import home, is_workspace, safe_name, write_whole
 from evalcore.values import events
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, UnknownName
+from evalcore.values.limits import check_file
 from evalcore.values.writing import pluralize
 
 # Tables and word lists that come with the program; they lie beside the challenge.
@@ -110,7 +110,7 @@ def keep(task: str, part: str, name: str, data: bytes, *, run: str = "") -> None
     """
     if part not in PARTS:
         raise UnknownName("part of a challenge", part, PARTS)
-    room.check_file(name, len(data))
+    check_file(name, len(data))
     folder, written = _folder(task, part, run), _written(name)
     listed = _files(folder, part, run)
     old = [file for file in listed if part != "runs" or _written_of(file.path) == written]

@@ -69,7 +69,6 @@ FEATURE = Feature(
     ),
     adds={
         "judged study": "evalcore.features.review.readers:judged_study",
-        "judgments of a home": "evalcore.features.review.read.moved:take_over",
         "before a study moves": "evalcore.features.review.read.task_files:keep_id",
         "files of a study": "evalcore.features.review.read.together:files_for",
         "verdicts": "evalcore.features.review.page.votes:ReaderVerdicts",

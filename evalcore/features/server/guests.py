@@ -11,16 +11,24 @@ import secrets
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 from evalcore.features.server.identity import GUEST
-from evalcore.features.server.shares import marked
-from evalcore.study.workspace.home import locked, make_folder, read_json, server_home, write_json
+from evalcore.study.workspace.home import (
+    locked,
+    make_folder,
+    owner_of,
+    read_json,
+    server_home,
+    write_json,
+    write_whole,
+)
 from evalcore.values import events
 from evalcore.values.account import Account, current
 from evalcore.values.errors import InputError
 
-FILE = "guests.json"
-"""In the home of the server."""
+FILE, MARK = "guests.json", ".cuiscope-share"
+"""In the home of the server; in the folder of a study, which no zip holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +82,23 @@ def account_with(guest_id: str) -> Account | None:
     if guest is None or marked(Path(guest.study), make=False) != guest.mark:
         return None
     return Account(guest.id, guest.name, guest=True, study=guest.study, task=guest.task)
+
+
+def mark_of(study: Path) -> str:
+    """The mark of a study's folder; "" where it has none, and for a link."""
+    if study.is_symlink():
+        return ""
+    mark = read_json(study / MARK)
+    return mark if isinstance(mark, str) else ""
+
+
+def marked(study: Path, *, make: bool = True) -> str:
+    """The mark of an uploaded study, made where it has none; "" for a folder that nobody uploaded."""
+    if not owner_of(study):
+        return ""
+    if make and not mark_of(study):
+        write_whole(study / MARK, f'"{uuid4().hex}"'.encode())
+    return mark_of(study)
 
 
 def revoke(guest_id: str) -> None:

@@ -16,7 +16,6 @@ from types import MappingProxyType
 from urllib.parse import quote, unquote
 
 from evalcore.study.tables.lines import content_of
-from evalcore.study.workspace import room
 from evalcore.study.workspace.home import (
     USERS,
     home,
@@ -33,6 +32,7 @@ from evalcore.study.workspace.home import (
 from evalcore.values import events
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.limits import check_file
 
 SHELVES = 256
 """Folders of a cache; each may hold its share of the room."""
@@ -164,7 +164,7 @@ def keep_file(part: str, name: str, data: bytes) -> None:
     """Keep a file in place of the one there; InputError when it cannot be written, UnknownName of no part."""
     if part not in PARTS:
         raise UnknownName("part of a satisfaction study", part, PARTS)
-    room.check_file(name, len(data))
+    check_file(name, len(data))
     folder = _folder(part)
     new = folder / _written(name)
     write_whole(new, data)

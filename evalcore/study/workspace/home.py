@@ -17,7 +17,6 @@ from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
-from evalcore.study.workspace import room
 from evalcore.study.workspace.where import USERS as USERS
 from evalcore.study.workspace.where import home as home
 from evalcore.study.workspace.where import server_home as server_home
@@ -33,8 +32,7 @@ MARK = "cuiscope-workspace"
 """An empty file in the folder of every workspace."""
 OURS = words(
     """
-    studies, challenge, cache, removed, review, satisfaction, synthetic, recent.json, places.json,
-    shares.json
+    studies, challenge, cache, removed, review, satisfaction, synthetic, recent.json, places.json
     """
 )
 """What this program makes and tidies in its workspace."""
@@ -416,14 +414,10 @@ def _make(folder: Path) -> None:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Write a file that is not there yet, for the user only; OSError when it cannot be.
-
-    InputError where the user of a server keeps too much already (see `room.taking`).
-    """
+    """Write a file that is not there yet, for the user only; OSError when it cannot be."""
     make_folder(path.parent)
-    with room.taking(path, [len(data)]):
-        path.touch(PRIVATE_FILE, exist_ok=False)
-        path.write_bytes(data)
+    path.touch(PRIVATE_FILE, exist_ok=False)
+    path.write_bytes(data)
 
 
 def write_whole(path: Path, data: bytes) -> None:

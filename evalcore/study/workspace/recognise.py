@@ -223,7 +223,7 @@ def _of_names(data: bytes) -> str | None:
 
 @contextmanager
 def _aside() -> Iterator[Path]:
-    """A folder that is gone afterwards: on a server in the workspace of who asks, where it counts."""
+    """A folder that is gone afterwards: on a server in the workspace of who asks, as its disk is for that."""
     if is_served():
         with staging() as aside:
             yield aside

@@ -28,7 +28,6 @@ from evalcore.study.folder.study_toml import MAX_TITLE, is_title
 from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace import room
 from evalcore.study.workspace.change import Change, changed, changing, staging, tidy
 from evalcore.study.workspace.deleted import Deleted, all_deleted, discard, put_aside, put_back
 from evalcore.study.workspace.home import (
@@ -61,6 +60,7 @@ from evalcore.study.workspace.uploads import add_first_part, add_part, has_part,
 from evalcore.values import events
 from evalcore.values.account import is_served
 from evalcore.values.errors import InputError, Report, UnknownName
+from evalcore.values.limits import check_file
 
 __all__ = [
     "STUDY",
@@ -157,7 +157,7 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
     is taken off.
     """
     file = f"{name}.zip"
-    room.check_file(file, len(data))
+    check_file(file, len(data))
     try:
         with staging() as aside:
             unpacked = aside / "zip"

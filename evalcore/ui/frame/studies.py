@@ -31,8 +31,8 @@ def entries() -> dict[str, StudyEntry]:
     """All studies on offer by name.
 
     On one's own computer that of CUISCOPE_STUDY, the sample, the workspace, recent folders. On a server what
-    who is at work may read: studies of the server, the sample, their own, those that colleagues share with
-    them, and, for administrators, folders they opened. For a guest the one study of the invitation.
+    who is at work may read: studies of the server, the sample, their own, and, for administrators, folders
+    they opened. For a guest the one study of the invitation.
     """
     account = current()
     if account is None or not account.guest:
@@ -67,14 +67,12 @@ def _of_this_computer() -> list[_Offered]:
 
 def _of_account(account: Account) -> list[_Offered]:
     show = extensions.addition("readable studies")
-    of_others = [_Offered(origin, path, name) for path, name, origin in (show() if show else ())]
+    of_server = [_Offered(origin, path, name) for path, name, origin in (show() if show else ())]
     if account.guest:
-        return of_others
-    of_server = [one for one in of_others if not workspace.owner_of(one.path)]
+        return of_server
     own = [_Offered("workspace", path) for path in workspace.studies()]
-    shared = [one for one in of_others if workspace.owner_of(one.path)]
     opened_so = _opened_folders() if account.administrator else []
-    return [*of_server, _Offered("sample", bundled.SAMPLE), *own, *shared, *opened_so]
+    return [*of_server, _Offered("sample", bundled.SAMPLE), *own, *opened_so]
 
 
 def _opened_folders() -> list[_Offered]:

@@ -215,18 +215,6 @@ def moving_in(study: Path) -> Iterator[str]:
         paths.pop(os.path.realpath(study), None)
 
 
-def moved_here(study: Path, before: str | None) -> tuple[str, str] | None:
-    """The id that a study which moved here had, and the one it has here; None where nothing of it was judged.
-
-    ``before``: the id by which the home it comes from knew its path; None where it did not.
-    """
-    if before is not None and not os.path.lexists(study / FILE):
-        with _paths() as paths:
-            paths.setdefault(os.path.realpath(study), before)
-    given = _known(study)
-    return None if given is None else (given, _of_its_owner(study, given))
-
-
 def _of_its_owner(study: Path, identity: str) -> str:
     owner = owner_of(study)
     if not owner:
