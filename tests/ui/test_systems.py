@@ -86,7 +86,7 @@ def test_a_name_is_kept_as_typed_and_shown_everywhere(open_app: Open, mine: Path
         assert not app.exception and "Best / one (2024)" in shown, page
         assert "alpha" not in shown, page
     app = open_app(link={"study": "mine", "systems": "alpha", "baseline": "alpha"})
-    assert app.multiselect(key="systems").value == ["Best / one (2024)"], "older links say what they said"
+    assert app.multiselect(key="systems").value == ["Best / one (2024)"]
     assert not app.warning
 
 

@@ -29,14 +29,8 @@ finding = ["C0012634"]
 [labels]                      # labels derived from a label map: see label_map.derive_labels
 one_value = true
 
-[left_out]                    # labels of images that readers judged wrong: they do not count
-img_1 = ["C0034079"]
-
 [concept_vectors.cui2vec]     # of concept_vectors/cui2vec.csv: how two vectors become a similarity
 metric = "cosine"             # or euclidean, poincare
-
-[format]                      # overrule what the content looks like
-concepts = "clef2017"
 """
 
 from __future__ import annotations
@@ -65,11 +59,9 @@ _KEYS: Mapping[str, tuple[str, ...] | None] = {
     "graph": ("sources", "rela"),
     "kinds": KINDS,
     "labels": ("one_value",),
-    "format": ("concepts",),
     "concept_vectors": None,
-    "left_out": None,
 }
-_TABLES = ("files", "systems", "graph", "kinds", "labels", "format", "concept_vectors", "left_out")
+_TABLES = ("files", "systems", "graph", "kinds", "labels", "concept_vectors")
 _WAY_OUT = "Correct it; until then, parts of the study are recognised by their file names."
 
 
@@ -87,14 +79,12 @@ class StudyToml:
     graph_rela: tuple[str, ...] | None = None
     kind_roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     one_value_labels: bool = False
-    concept_format: str | None = None
     images_root: str = ""
     scheme: str | None = None
     vector_metrics: Mapping[str, str] = field(default_factory=dict)
     """How vectors of concepts are compared, by their name; the rest by the cosine."""
     looks: Mapping[str, SystemLook] = field(default_factory=dict)
     """By key; only what is said."""
-    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By image the labels that do not count."""
 
 
@@ -143,18 +133,12 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
         graph_rela=typed.texts(tables["graph"], "rela"),
         kind_roots={kind: roots for kind in KINDS if (roots := typed.texts(tables["kinds"], kind))},
         one_value_labels=typed.flag(tables["labels"], "one_value"),
-        concept_format=typed.text(tables["format"], "concepts") or None,
         images_root=typed.text(top, "images_root"),
         scheme=typed.scheme(top),
         vector_metrics={
             name: metric for name, table in of_vectors.items() if (metric := typed.metric(table))
         },
         looks=looks,
-        left_out={
-            image: labels
-            for image in tables["left_out"]
-            if (labels := typed.texts(tables["left_out"], image))
-        },
     ), problems.report()
 
 

@@ -139,8 +139,6 @@ PARTS: Mapping[str, str] = MappingProxyType(
         "relevance": "relevance of what was shown",
         "satisfaction": "satisfaction",
         "of_study": "satisfaction with systems of a study",
-        "relevance_2": "relevance of what was shown, second data set",
-        "satisfaction_2": "satisfaction, second data set",
         "concept_ratings": "ratings of pairs of concepts",
         "label_map": "which concept means which label",
     }

@@ -63,7 +63,7 @@ def say(study: Study, page: str) -> None:
 
 def _only_of_concepts(study: Study, page: str) -> bool:
     """Whether the page is about settings of concepts, and systems are scored by judgments."""
-    return bool(study.qrels) and page in ("sensitivity", "ablation")
+    return bool(study.qrels) and page == "ablation"
 
 
 def _why(study: Study, page: str, texts: int) -> str:
@@ -98,7 +98,7 @@ def _goes_on(study: Study, page: str) -> bool:
         return study.knows_neighbours
     if page == "query":
         return bool(study.systems)
-    if page in ("sensitivity", "ablation") and not study.label_columns:
+    if page == "ablation" and not study.label_columns:
         return False
     scored = bool(study.label_columns) or study.judged is not None or bool(study.qrels)
     return bool(study.systems) and scored

@@ -192,20 +192,12 @@ PICKERS = "query-pickers"
 ASK_WHY = "ask_why"
 WHAT_IF = "what_if"
 
-BOUNDS = Key("bounds", in_links=True)
-"""Whether figures show what no system reaches, on Compare too."""
-
 # The parts of the Data page, and what its forms hold, which is never in the address.
 
-CURATION, FEWEST_IMAGES = Key("curation", of_study=True), Key("fewest_images", of_study=True)
-KEPT_KINDS, BLACKLIST = Key("kept_kinds", of_study=True), Key("blacklist", of_study=True)
-LINKS = Key("links", of_study=True)
 LABELLING = Key("labels_from_concepts", of_study=True)
 LABELS_BY, BELOW = Key("labels_by"), Key("below", of_study=True)
 REACH = Key("reach")
 DUPLICATES = Key("duplicates", of_study=True)
-MIRRORED = Key("mirrored")
-CROPPED = Key("cropped")
 READ, COVERAGE, SYSTEMS, BRING = "What was read", "Coverage", "Systems", "Open or upload"
 FIND_CONCEPTS = "Find concepts"
 """The tabs, as links call them."""

@@ -15,7 +15,6 @@ from evalcore.ui.frame import choices, state, view
 from evalcore.ui.frame.context import Choice, StudyEntry
 from evalcore.ui.frame.pages import PAGES
 from evalcore.ui.frame.state import Key
-from evalcore.values.account import current
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 
@@ -127,10 +126,7 @@ def _as_file(study: Study, choice: Choice) -> None:
 def _links() -> None:
     """The pages under their headings."""
     params, group = state.link_params(), ""
-    account = current()
     for page in PAGES:
-        if account is not None and account.guest and page.key != "review":
-            continue
         if page.group != group:
             group = page.group
             st.caption(md_escape(group, limit=40))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -32,11 +31,10 @@ def entries() -> dict[str, StudyEntry]:
 
     On one's own computer that of CUISCOPE_STUDY, the sample, the workspace, recent folders. On a server what
     who is at work may read: studies of the server, the sample, their own, and, for administrators, folders
-    they opened. For a guest the one study of the invitation.
+    they opened.
     """
     account = current()
-    if account is None or not account.guest:
-        _tidied(os.fsencode(workspace.home()))
+    _tidied(os.fsencode(workspace.home()))
     result = _of_this_computer() if account is None else _of_account(account)
     places = {os.path.realpath(one.path): one for one in reversed(result)}
     order = dict.fromkeys(os.path.realpath(one.path) for one in result)
@@ -68,8 +66,6 @@ def _of_this_computer() -> list[_Offered]:
 def _of_account(account: Account) -> list[_Offered]:
     show = extensions.addition("readable studies")
     of_server = [_Offered(origin, path, name) for path, name, origin in (show() if show else ())]
-    if account.guest:
-        return of_server
     own = [_Offered("workspace", path) for path in workspace.studies()]
     opened_so = _opened_folders() if account.administrator else []
     return [*of_server, _Offered("sample", bundled.SAMPLE), *own, *opened_so]
@@ -106,7 +102,7 @@ def manages(entry: StudyEntry) -> bool:
     that nobody uploaded; on one's own computer everybody."""
     account = current()
     if account is None or workspace.is_uploaded(entry.path):
-        return account is None or not account.guest
+        return True
     return account.administrator and not workspace.owner_of(entry.path)
 
 
@@ -197,9 +193,8 @@ def find(asked: str, listed: dict[str, StudyEntry], *, before: str = "") -> Stud
 
 
 def of_the_same_name(asked: str, listed: dict[str, StudyEntry]) -> list[StudyEntry]:
-    """The studies that a name alone can mean, where they are several; older links number them: "roco (2)"."""
-    name = re.sub(r" \(\d+\)$", "", asked)
-    same = [entry for entry in listed.values() if entry.name == name]
+    """The studies that a name alone can mean, where they are several."""
+    same = [entry for entry in listed.values() if entry.name == asked]
     return same if asked not in listed and len(same) > 1 else []
 
 

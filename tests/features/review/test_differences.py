@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
+from evalcore.features.review.differences import differences
 from evalcore.features.review.items import plan_of
-from evalcore.features.review.judgments import taken_back
 from evalcore.features.review.tasks import Task
-from evalcore.features.review.verdicts import differences
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 LISTS = {"q1": {"a": ("v", "w", "x", "y", "z"), "b": ()}}
@@ -19,14 +17,14 @@ def plan(reader, form="graded", lists=LISTS):
     return plan_of(task, lists, reader=reader)
 
 
-def judged(of, values, **said):
+def judged(of, values):
     """By result; None for *cannot say*."""
     made = []
     for item in of.items:
         value = values.get(item.results[0], "open")
         if value != "open":
             what = {"said": "cannot-say"} if value is None else {"value": value}
-            made += of.judgments(item, id=f"{of.reader}{item.key}", at=NOW, **what, **said)
+            made += of.judgments(item, id=f"{of.reader}{item.key}", at=NOW, **what)
     return made
 
 
@@ -42,7 +40,6 @@ def test_the_farthest_apart_come_first_and_what_nobody_differs_on_not_at_all():
         ("v", 0.5, {"R1": 0.0, "R2": 0.5}),
         ("y", None, {"R1": None, "R2": 1.0}),
     ]
-    assert not any(one.is_settled for one in found)
     assert found[2].said["R1"].said == "cannot-say"
 
 
@@ -50,16 +47,6 @@ def test_three_readers_differ_by_their_farthest_two():
     said = [one for r, v in (("R1", 0.0), ("R2", 0.25), ("R3", 0.75)) for one in judged(plan(r), {"v": v})]
     [found] = differences(plan("R4"), said)
     assert (found.apart, found.values) == (0.75, {"R1": 0.0, "R2": 0.25, "R3": 0.75})
-
-
-def test_what_was_settled_is_marked_and_changes_no_reader():
-    said = judged(plan("R1"), FIRST) + judged(plan("R2"), SECOND)
-    decision = judged(plan("R1"), {"w": 0.75}, adjudicated=True)
-    decision = [replace(one, id="d") for one in decision]
-    found = differences(plan("R1"), [*said, *decision])
-    assert (found[0].values, found[0].settled, found[0].is_settled) == ({"R1": 1.0, "R2": 0.0}, 0.75, True)
-    back = [taken_back(one, id="u", at=NOW + timedelta(seconds=1)) for one in decision]
-    assert not differences(plan("R1"), [*said, *decision, *back])[0].is_settled
 
 
 def test_sides_are_turned_as_they_are_shown():
