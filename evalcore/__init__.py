@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from evalcore.evaluate import common_queries, leaderboard, summarise, summarise_all
     from evalcore.evaluate.fusion.runs import fuse
     from evalcore.ranking.metrics import METRICS, parse_metric
-    from evalcore.register import register_decay as register_decay
     from evalcore.register import register_format as register_format
     from evalcore.register import register_metric as register_metric
     from evalcore.register import register_relevance as register_relevance
@@ -77,7 +76,7 @@ _HOME = {
     "evalcore.evaluate": ("common_queries", "leaderboard", "summarise", "summarise_all"),
     "evalcore.evaluate.fusion.runs": ("fuse",),
     "evalcore.ranking.metrics": ("METRICS", "parse_metric"),
-    "evalcore.register": ("register_decay", "register_format", "register_metric", "register_relevance"),
+    "evalcore.register": ("register_format", "register_metric", "register_relevance"),
     "evalcore.relevance.explain": ("explain",),
     "evalcore.relevance.registry": ("RELEVANCE",),
     "evalcore.values.settings": ("Settings",),

@@ -36,8 +36,7 @@ class Page:
     The sidebar shows what the page uses. ``compares``: it compares systems by a measure, over the queries and
     candidates that the sidebar counts. ``related``: it counts related concepts, so by α and maximum distance;
     ``varied``: these two are what it is about. ``filtered``: the choice of queries changes it.
-    ``about_files``: about files that name images, so it shows their ids also while the program is shown to
-    others, and needs no concepts.
+    ``about_files``: about files, so it needs no concepts.
     """
 
     key: str
@@ -61,7 +60,7 @@ class Page:
 class Command:
     """A command of the command line, imported when it is called or its own help is asked for.
 
-    ``summary``: the first sentence of its help; "" for one that no list shows. ``place``: the click command
+    ``summary``: the first sentence of its help. ``place``: the click command
     as ``"module:command"``. ``modes``: by flag, a command on the same things that it asks for instead, as
     ``"module:command"``, and what the help says of the flag.
     """

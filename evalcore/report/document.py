@@ -105,7 +105,7 @@ def report(
 ) -> str:
     """The report of a study as HTML, everything in it.
 
-    ``study``: as its files hold it. ``view``: what is compared and how; see `found.find` for what it leaves
+    ``study``: as its files hold it. ``view``: what is compared and how; see `results.find` for what it leaves
     open. ``more``: what it says besides, slice by slice and under other settings. ``folder``: the name of the
     study's folder, for the commands it prints. ``made``: the day, as it should be read.
 
@@ -115,7 +115,7 @@ def report(
     Raises
     ------
     UnknownName, SettingError, InputError
-        As `found.find`; a report that would be larger than 10 MB.
+        As `results.find`; a report that would be larger than 10 MB.
     """
     result = find(study, view, more=more, progress=lambda done, doing: progress(0.7 * done, doing))
     return document(

@@ -8,8 +8,7 @@ from evalcore.report.library import Result
 from evalcore.results.mrmc import cautions, differences_table, document, method, sentence, values_table
 from evalcore.stats.mrmc.analysis import ReaderStudy, SystemValue
 from evalcore.stats.mrmc.analysis import mrmc as analyse
-from evalcore.stats.mrmc.estimate import Difference, Method
-from evalcore.stats.mrmc.obuchowski import REPLICATIONS, Covariances, Fixed
+from evalcore.stats.mrmc.estimate import Difference
 from evalcore.stats.mrmc.readings import Measure
 from evalcore.study.reader_ratings import ratings_of
 from evalcore.values.errors import SettingError
@@ -53,18 +52,7 @@ class Mrmc(Result[SystemValue]):
         return document(self.study)
 
 
-def mrmc(
-    ratings: Any,
-    *,
-    measure: Measure = "auc",
-    method: Method = "ustat",
-    level: float = 0.95,
-    moments: str = "imrmc",
-    covariances: Covariances = "jackknife",
-    fixed: Fixed = "none",
-    replications: int = REPLICATIONS,
-    seed: int = 0,
-) -> Mrmc:
+def mrmc(ratings: Any, *, measure: Measure = "auc", level: float = 0.95, moments: str = "imrmc") -> Mrmc:
     """Do systems differ for other readers and other cases? Multi-reader multi-case analysis.
 
     Parameters
@@ -74,7 +62,7 @@ def mrmc(
         tuples in that order. The truth (0 or 1) is for areas only. Missing readings have no row.
     measure
         ``auc``: the area under the ROC curve of each reader; ``mean``: the mean rating.
-    method, level, covariances, fixed, replications, seed
+    level
         See `evalcore.stats.mrmc.analysis.mrmc`.
     moments
         ``imrmc`` or ``unbiased``, see `evalcore.stats.mrmc.moments.sums_of`.
@@ -82,30 +70,16 @@ def mrmc(
     Raises
     ------
     InputError
-        The ratings have errors, each named by line or row; or the method does not take their design.
+        The ratings have errors, each named by line or row.
     SettingError
-        A measure, method or setting that does not exist, or does not go with the method.
+        A measure or setting that does not exist.
     """
     for name, value, known in (
         ("measure", measure, ("auc", "mean")),
-        ("method", method, ("ustat", "mle", "or")),
         ("moments", moments, ("imrmc", "unbiased")),
-        ("covariances", covariances, ("jackknife", "delong", "bootstrap")),
-        ("fixed", fixed, ("none", "readers", "cases")),
     ):
         if value not in known:
             raise SettingError(name, f"one of {', '.join(known)}", value)
     if not 0 < level < 1:
         raise SettingError("level", "between 0 and 1", level)
-    return Mrmc(
-        analyse(
-            ratings_of(ratings, measure),
-            method=method,
-            level=level,
-            as_imrmc=moments == "imrmc",
-            covariances=covariances,
-            fixed=fixed,
-            replications=replications,
-            seed=seed,
-        )
-    )
+    return Mrmc(analyse(ratings_of(ratings, measure), level=level, as_imrmc=moments == "imrmc"))

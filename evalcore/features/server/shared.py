@@ -24,8 +24,7 @@ def readable_studies() -> list[Readable]:
 
     None on one's own computer.
     """
-    account = current()
-    if account is None:
+    if current() is None:
         return []
     return [Readable(path, name, "shared by the server") for name, path in _named().items()]
 

@@ -325,8 +325,8 @@ def describe(
     Parameters
     ----------
     study : its folder.
-    descriptions : {system, by name or key: {"title", "colour", "marker", "order" or "notes": value}}; None
-        or "" takes a value out, what is not mentioned stays. A title that is the key needs not be written.
+    descriptions : {system, by name or key: {"title", "order" or "notes": value}}; None or "" takes a value
+        out, what is not mentioned stays. A title that is the key needs not be written.
     in_place : the user allows changes to this folder, which is no uploaded study.
 
     Returns
@@ -338,8 +338,8 @@ def describe(
     UnknownName
         There is no such system.
     InputError
-        A name, a colour or a marker that cannot be; two systems of one name; a folder that may not be
-        changed, or cannot be. Nothing is changed then.
+        A name that cannot be; two systems of one name; a folder that may not be changed, or cannot be.
+        Nothing is changed then.
     """
     with changed(study, in_place=in_place) as change:
         keys = {_key(change.layout, system): dict(values) for system, values in descriptions.items()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -176,21 +175,17 @@ def default_slug(listed: dict[str, StudyEntry]) -> str:
     return next(iter(listed), "")
 
 
-def find(
-    asked: str, listed: dict[str, StudyEntry], *, digest: str = "", before: str = ""
-) -> StudyEntry | None:
+def find(asked: str, listed: dict[str, StudyEntry], *, before: str = "") -> StudyEntry | None:
     """The study of that name, or of that digest (8 digits suffice); those that cannot be read are passed.
 
-    Where several have the name: the one with the digest that a link gives, else the one on view ``before``
-    (its folder), else the first on offer; the page says so (`of_the_same_name`).
+    Where several have the name: the one on view ``before`` (its folder), else the first on offer; the page
+    says so (`of_the_same_name`).
     """
     if asked in listed:
         return listed[asked]
     if marked := [entry for entry in listed.values() if asked == _marked(entry.name, entry.path)]:
         return marked[0]
     if same := of_the_same_name(asked, listed):
-        if digest and (meant := [entry for entry in same if _has_digest(entry, digest)]):
-            return meant[0]
         return next((entry for entry in same if os.path.realpath(entry.path) == before), same[0])
     if len(asked) < 8 or not all(c in "0123456789abcdef" for c in asked):
         return None
@@ -198,9 +193,8 @@ def find(
 
 
 def of_the_same_name(asked: str, listed: dict[str, StudyEntry]) -> list[StudyEntry]:
-    """The studies that a name alone can mean, where they are several; older links number them: "roco (2)"."""
-    name = re.sub(r" \(\d+\)$", "", asked)
-    same = [entry for entry in listed.values() if entry.name == name]
+    """The studies that a name alone can mean, where they are several."""
+    same = [entry for entry in listed.values() if entry.name == asked]
     return same if asked not in listed and len(same) > 1 else []
 
 

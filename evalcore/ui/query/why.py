@@ -18,25 +18,18 @@ from evalcore.figures.kind_words import in_common, place_of
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.alignment import AlignedConcept
 from evalcore.relevance.explain import Explanation, NeighbourMatch, explain
-from evalcore.relevance.registry import (
-    IOU_OF_AMOUNTS,
-    available,
-    describe,
-    own_measures,
-    parse_relevance,
-    weighed_ones,
-)
+from evalcore.relevance.registry import available, describe, own_measures, parse_relevance, weighed_ones
 from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
 from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
 from evalcore.ui.components.vocabulary import FROM, TO
-from evalcore.ui.frame import cache, pages, stage, state
+from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.query import board, large
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.model import Study, amount_text
+from evalcore.values.model import Study
 from evalcore.values.settings import Settings
 from evalcore.values.writing import count, number, pluralize, upper_first
 
@@ -101,11 +94,10 @@ def _shares(context: Context, measure: str, explanation: Explanation) -> None:
         st.caption("No concept that counts here is on both images, and no two are linked closely enough.")
         return
     study, added = context.study, _by_pair(shares)
-    amounts = _amounts(study, measure, explanation)
     rows = [
         {
-            "Query": plain(study.name_of(a)) + amounts[0].get(a, "") if a else "",
-            "Result": "the same" + amounts[1].get(b, "") if a == b else plain(study.name_of(b)) if b else "",
+            "Query": plain(study.name_of(a)) if a else "",
+            "Result": "the same" if a == b else plain(study.name_of(b)) if b else "",
             "Kind": "" if study.kinds is None else NAMES[study.kinds.kind_of(a or b)],
             "Adds": adds,
         }
@@ -118,15 +110,6 @@ def _shares(context: Context, measure: str, explanation: Explanation) -> None:
         alt="What each concept, or pair of related ones, adds to the value",
     )
     st.caption(f"The parts add up to {number(value)}.")
-
-
-def _amounts(study: Study, measure: str, explanation: Explanation) -> list[dict[str, str]]:
-    """Behind the concepts of both images how much of each there is, where the measure is by amounts."""
-    if measure != IOU_OF_AMOUNTS.name:
-        return [{}, {}]
-    of = study.concepts
-    images = (of.amounts_of(of.index(image)) for image in (explanation.query, explanation.candidate))
-    return [{cui: f": {amount_text(x)}" for cui, x in image.items()} for image in images]
 
 
 def _by_pair(shares: tuple[Share, ...]) -> dict[tuple[str, str], float]:
@@ -212,7 +195,6 @@ def _inside(
     context: Context, query: int, candidate: int, found: Around | None, places: Sequence[Place]
 ) -> None:
     state.go_on()
-    stage.narration()
     ids = context.study.image_ids
     if found:
         _steps(context, found, places)

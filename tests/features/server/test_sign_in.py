@@ -26,21 +26,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         (place / "cuiscope-workspace").touch()
     captions = study / "captions.csv"
     captions.write_text(captions.read_text().replace("Nodule in the chest", WORD))
-    (study / "review").mkdir()
-    (study / "review" / "first.toml").write_text(TASK)
     with serving(home, settings='allowed = ["*@example.org"]', base=BASE) as running:
         yield running
-
-
-TASK = """
-title = "How useful is this image?"
-form = "graded"
-systems = ["alpha", "beta"]
-queries = 2
-depth = 2
-scale = 5
-seed = 1
-"""
 
 
 def test_a_page_tries_the_paths_above_it_for_the_server(server: Server) -> None:

@@ -15,7 +15,6 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from evalcore.engine import cluster
-from evalcore.features.imageclef import read as challenge
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.read import store, together
 from evalcore.features.review.read.judgment_files import judgment_lines
@@ -115,7 +114,7 @@ def test_an_upload_is_its_owners_alone(of_ada: Path, open_app: Open, server: Ser
     server.who = BOB
     digest = open_study(of_ada).digest
     for asked in ("chest", digest, digest[:8], str(of_ada), f"../{ADA.folder}/studies/chest"):
-        assert not_here(open_app("pages/1_Data.py", link={"study": asked, "digest": digest[:8]})), asked
+        assert not_here(open_app("pages/1_Data.py", link={"study": asked})), asked
     server.who = ADA
     assert not not_here(open_app("pages/1_Data.py", link={"study": "chest"}))
 
@@ -296,18 +295,14 @@ def test_no_permission_is_for_what_others_uploaded(
 # Files of other pages.
 
 
-def test_files_of_challenge_synthetic_and_satisfaction_are_ones_own(of_ada: Path) -> None:
+def test_files_of_synthetic_and_satisfaction_are_ones_own(of_ada: Path) -> None:
     with acting(ADA):
-        challenge.keep("concepts", "truth", "truth.csv", b"ID,CUIs\na,C0000001\n")
         disk_cache.keep_file("satisfaction", "s.csv", b"x\n")
         uploaded.add_file(of_ada, uploaded.PEOPLE, "people.csv", b"ID,rank\nq1,1\nq2,2\n")
     with acting(BOB):
-        assert not challenge.kept("concepts")
         assert not disk_cache.kept_files()
         assert uploaded.people(of_ada) is None
-        challenge.forget_all("concepts")
     with acting(ADA):
-        assert challenge.kept("concepts")
         assert disk_cache.kept_files()
         assert uploaded.people(of_ada) is not None
 

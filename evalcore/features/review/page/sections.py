@@ -27,7 +27,6 @@ from evalcore.study.workspace import workspace
 from evalcore.ui.components import messages
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.sidebar import copy_link
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.writing import listed, pluralize
@@ -248,8 +247,8 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
                 SEED: str(task.seed),
                 READ: reading.YES,
             }
-            copy_link(
-                also=link, alone=True, label="Copy link for readers", key=f"link-{task.name}", width=220
+            st.page_link(
+                "pages/9_Review.py", label="Link for readers", icon=":material/link:", query_params=link
             )
             decides = studies.manages(context.entry)
             if readers and decides:
