@@ -2,8 +2,8 @@
 
 Every result has a latent relevance from 0 to 1. A reader sees it with a bias of his own (strict or generous)
 and with noise anew for each result, and says the nearest of five steps. Of two lists he prefers the one whose
-latent value he sees as higher, and calls them equal when hardly apart. For tests of the estimates, and for
-the sample study; every judgment is marked as simulated.
+latent value he sees as higher, and calls them equal when hardly apart. For tests of the estimates; every
+judgment is marked as simulated.
 """
 
 from __future__ import annotations
