@@ -33,8 +33,6 @@ COMMANDS = {
     "neighbourhood": ("graph neighbours", CUIS[1]),
     "search": ("graph search", "red"),
     "distances": ("graph neighbours --distances",),
-    "effect": ("graph effect", "--without", f"{CUIS[1]}-{CUIS[2]}"),
-    "unknown link": ("graph effect", "--without", "\x1b[31m-\x07"),
     "sweep": ("sweep", *METRICS, "--alphas", "0,1", "--thresholds", "1"),
     "stability": ("sweep --stability", "--metric", "nnCUI@3", "--alpha", "0,1"),
     "cost": ("sweep --cost", "--repeats", "1", "--thresholds", "1"),

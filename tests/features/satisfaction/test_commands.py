@@ -103,12 +103,12 @@ def test_options_change_what_they_say(call, files):
         return json.loads(out)
 
     usual = rows()
-    assert rows("--window", "1")["rows"] != usual["rows"]
-    assert rows("--divide-by", "window")["rows"] != usual["rows"]
+    assert rows("--set", "window=1")["rows"] != usual["rows"]
+    assert rows("--set", "divide_by=window")["rows"] != usual["rows"]
     assert rows("--skip", "minmax")["rows"] != usual["rows"]
-    assert rows("--resample", "queries")["rows"][0]["ci_low"] != usual["rows"][0]["ci_low"]
-    assert rows("--test", "meng")["differences"] != usual["differences"]
-    assert rows("--sums")["settings"]["per_image"] is False
+    assert rows("--set", "resample=queries")["rows"][0]["ci_low"] != usual["rows"][0]["ci_low"]
+    assert rows("--set", "test=meng")["differences"] != usual["differences"]
+    assert rows("--set", "sums=true")["settings"]["per_image"] is False
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_ratings_of_a_study(call, study, tmp_path):
             rows.append(f"{query},one,{len(a & b) / len(a | b)},{system}")
     (tmp_path / "s.csv").write_text("\n".join(["query,user,satisfaction,system", *rows]))
     asked = ("--study", study, "--relevance", "iou", "--satisfaction", tmp_path / "s.csv", "--rows", "1")
-    code, out, err = call(*asked, "--resample", "queries", "--resamples", "20", "--json")
+    code, out, err = call(*asked, "--set", "resample=queries", "--resamples", "20", "--json")
     assert code == 0, err
     found = json.loads(out)
     assert found["n_queries"] == 8 and found["settings"]["source"] == "tiny: alpha, beta by iou"

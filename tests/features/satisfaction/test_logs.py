@@ -173,8 +173,6 @@ def test_refused(call, words, says):
 def test_settings_without_an_option_of_their_own(call):
     code, out, err = call("--set", "divide_by=window", "--json")
     assert code == 0 and json.loads(out)["settings"]["divide_by"] == "window" and err == ""
-    code, again, err = call("--divide-by", "window", "--json")
-    assert code == 0 and again == out and "is now `--set divide_by=window`" in err
 
 
 def test_real_table_1(real_dir):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import stat
@@ -105,59 +104,6 @@ def test_a_new_or_empty_folder_becomes_a_workspace(top: Path, there: list[str] |
     assert remember(top)
     add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
     assert [path.name for path in studies()] == ["mine"]
-
-
-def written(path: Path, value: object) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(value))
-
-
-def without_a_mark(top: Path) -> None:
-    (top / MARK).unlink()
-
-
-def with_recent(top: Path) -> None:
-    remember(top.parent)
-
-
-def with_judgments(top: Path) -> None:
-    with database.connected(write=True):
-        pass
-
-
-def with_satisfaction(_: Path) -> None:
-    satisfaction.keep_file("relevance", "r.csv", b"x")
-
-
-def with_study(_: Path) -> None:
-    add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
-
-
-def with_cache(top: Path) -> None:
-    write_whole(top / "cache/thumbnails/ab/x.jpg", b"x")
-
-
-@pytest.mark.parametrize("make", [with_recent, with_judgments, with_satisfaction, with_study, with_cache])
-def test_a_workspace_of_an_earlier_program_is_recognised_and_marked(top: Path, make) -> None:
-    make(top)
-    without_a_mark(top)
-    before = {name: what for name, what in facts(top).items() if name != "."}
-    tidy()
-    after = facts(top)
-    assert after.pop(MARK)[2] == b""
-    assert {name: what for name, what in after.items() if name != "."} == before
-    assert is_workspace(top)
-
-
-@pytest.mark.parametrize("make", [with_recent, with_judgments])
-def test_one_that_lies_among_other_things_is_recognised_too(top: Path, make) -> None:
-    make(top)
-    without_a_mark(top)
-    (top / "thesis.docx").write_text("x")
-    (top / "thesis.docx").chmod(0o644)
-    tidy()
-    assert (top / MARK).is_file()
-    assert stat.S_IMODE((top / "thesis.docx").stat().st_mode) == 0o644
 
 
 def test_folders_outside_the_workspace_are_made_wherever_it_is(top: Path) -> None:

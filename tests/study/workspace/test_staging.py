@@ -91,6 +91,7 @@ def test_what_is_there_is_made_private_at_the_start(new_home: Path, tmp_path: Pa
     for path in new_home.rglob("*"):
         if not path.is_symlink():
             path.chmod(0o755 if path.is_dir() else 0o644)
+    (new_home / MARK).touch(0o600)
     tidy()
     open_to_others = {name for name in wrong(new_home) if name != "studies/s/link"}
     assert open_to_others == {"models", "models/weights.bin"}, "the weights are the user's own"
