@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore import engine
-from evalcore.cli.curation import curation
 from evalcore.cli.export import of_a_system, write_run
 from evalcore.cli.options import NN_IOU, Whole, example
 from evalcore.cli.output import TEXT_FILE, complain, emit, how_many, progress_line, write_table
@@ -27,7 +26,6 @@ from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 from evalcore.study.workspace.recognise import recognise_file
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import in_words
-from evalcore.values.model import amount_text
 from evalcore.values.progress import part_of
 from evalcore.values.writing import pluralize
 
@@ -42,21 +40,12 @@ if TYPE_CHECKING:
 
 @example("check data")
 @on_study()
-@click.argument("rules", required=False, type=click.Path(dir_okay=False, path_type=Path))
-@click.argument("curated", required=False, type=TEXT_FILE)
-def check(request: StudyRequest, rules: Path | None, curated: str | None) -> int:
+def check(request: StudyRequest) -> int:
     """List the contents of STUDY and all its problems.
 
     Also how much of it the graph covers. Of a file or a zip instead of a study: what it is, recognised by its
     content. Exit code 2 if there are errors (parts that were left out), 0 if there are only warnings.
-
-    With RULES, a TOML file: what they remove of the concepts instead, and CURATED is the new concepts file.
-    Wrong links are corrected, then a blacklist, unwanted semantic types and rare concepts removed: keys
-    links, blacklist, keep_types with types, min_images.
     """
-    if rules is not None:
-        curation(request, rules, curated)
-        return 0
     if Path(request.folder).is_file():
         return _say_what(request)
     opened, why = None, ""
@@ -235,9 +224,6 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
         f"\nConcepts per image: mean {held.concepts_per_image_mean:.2f}, "
         f"median {held.concepts_per_image_median:g}, most {held.concepts_per_image_max}."
     )
-    if study.concepts.amounts is not None:
-        least, most = (amount_text(x) for x in (study.concepts.amounts.min(), study.concepts.amounts.max()))
-        yield f"Amounts of concepts: from {least} to {most}."
     if study.graph is not None and held.unknown:
         frequent = ", ".join(f"{study.name_of(cui)} ({n:,})" for cui, n in held.unknown[:10])
         yield f"Concepts the graph does not contain, with images: {plain(frequent)}."

@@ -33,7 +33,6 @@ from evalcore.ranking.custom import WrongList
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.stats.sums import list_sums
-from evalcore.values import meter
 from evalcore.values.arrays import Bools, Floats, Ints, frozen
 from evalcore.values.errors import SettingError
 from evalcore.values.model import DEFINED, OUTSIDE_POOL, Run, Scores, Study
@@ -212,7 +211,6 @@ def as_scored(study: Study, scores: Sequence[Scores], settings: Settings) -> Stu
     return limited(study, systems, queries=queries, same_group=scores.same_group, settings=settings)
 
 
-@meter.timed("scoring")
 def score(
     study: Study,
     metrics: Sequence[str | Metric],

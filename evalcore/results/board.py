@@ -1,6 +1,6 @@
 """Systems under metrics as a table for a paper: best in bold, marks, a bound, a caption, a note.
 
-A value first; `latex` and `markdown` write it down.
+A value first; `board_text` writes it down.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _own_measures(study: Study, about: Sequence[str]) -> dict[str, bool]:
 
 
 def default_metrics(study: Study, k: int = 10) -> tuple[str, ...]:
-    """The labels of the measures on a board where none are chosen."""
+    """The labels of the measures on a board where none are chosen: the first that pages offer, at k."""
     return tuple(f"{name}@{k}" if cut else name for name, cut in offered_measures(study).items())[:FIRST]
 
 
@@ -109,9 +109,7 @@ class Board:
 
     ``bound`` by column, () where no list is too short. ``short``: what the table shows in a few words;
     ``caption``: sentences of `caption.MOST_WORDS` words together at most; ``note``: the method, in full.
-    ``label``: what LaTeX refers to the table by, such as "systems-by-organ". ``panel``: columns side by side
-    in LaTeX at most; more are set in panels one below the other. ``heads``: (group, name) of each column
-    where columns come in groups, which LaTeX names once above theirs; () where they do not.
+    ``label``: what LaTeX refers to the table by, such as "systems-by-organ".
     """
 
     systems: tuple[str, ...]
@@ -123,8 +121,6 @@ class Board:
     note: tuple[str, ...]
     baseline: str | None
     label: str = "systems"
-    panel: int = 8
-    heads: tuple[tuple[str, str], ...] = ()
 
 
 def board_of(of: Scoring) -> Board:

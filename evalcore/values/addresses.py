@@ -26,7 +26,6 @@ def why_not_open(address: str | None) -> str:
         return ""
     return (
         "The dashboard has no users and no passwords, so it is not opened to other computers "
-        f"({address or 'every address of this machine'}). For several people, start it with sign-in: "
-        "cuiscope serve --auth oidc or --auth proxy. For yourself, keep --server.address 127.0.0.1 and use "
-        "an SSH tunnel."
+        f"({address or 'every address of this machine'}). For several people, start it behind a proxy that "
+        "signs them in: cuiscope serve. For yourself, keep --server.address 127.0.0.1 and use an SSH tunnel."
     )

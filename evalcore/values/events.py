@@ -17,9 +17,6 @@ EVENTS: Mapping[str, frozenset[str]] = MappingProxyType(
         "uploaded": frozenset({"study", "kind", "file", "bytes"}),
         "removed": frozenset({"study", "kind", "system"}),
         "restored": frozenset({"study", "kind", "system"}),
-        "shared": frozenset({"study", "with_user"}),
-        "unshared": frozenset({"study", "with_user"}),
-        "invited": frozenset({"study", "task", "guest"}),
         "judged": frozenset({"study", "task", "count"}),
         "withdrew": frozenset({"study", "task", "count"}),
     }

@@ -175,7 +175,7 @@ def server_for(users: Sequence[str], folder: Path) -> Iterator[tuple[str, list[V
         (home / MARK).touch()
         studies.write(target, n_images=images, n_queries=images // 5, n_systems=5)
         visitors.append(Visitor(user, study, tuple(name for name in names if name != study)))
-    command = [FROM_SOURCE[0], "-m", "evalcore", "serve", "--auth", "proxy"]
+    command = [FROM_SOURCE[0], "-m", "evalcore", "serve"]
     with serve(folder, command=command, port_option="--port") as url:
         yield url, visitors
 

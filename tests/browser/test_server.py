@@ -16,7 +16,6 @@ from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from joserfc.jwk import RSAKey
 from playwright.sync_api import Browser, Page, expect
 
 from evalcore.features.review.judgments import current
@@ -28,11 +27,9 @@ from evalcore.values.account import Account
 from evalcore.values.bundled import SAMPLE
 from tests.browser.conftest import serve
 from tests.browser.hand import LISTEN, WAIT_MS, settle
-from tests.browser.test_challenge import GOOD, TRUTH
 from tests.browser.test_review import Program, answer
 from tests.browser.test_uploads import add, choose
 from tests.features.server.nginx import BASE, PASSWORDS, nginx, unused_port
-from tests.features.server.oidc import Provider, provider
 
 pytestmark = pytest.mark.browser
 ADA, EVE, MAX = PASSWORDS
@@ -91,30 +88,31 @@ def _answer(url: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
 
 
 @contextmanager
-def lab(folder: Path, browser: Browser, *, auth: str, secrets: str = "", port: int) -> Iterator[Lab]:
-    """Run a server and nginx before it, with TLS at ``port``."""
-    command = _command(folder, auth=auth)
-    if secrets:
-        (folder / "secrets.toml").write_text(secrets)
-        command += ["--secrets", str(folder / "secrets.toml")]
-    home = folder / "home"
+def lab(folder: Path, browser: Browser, *, port: int) -> Iterator[Lab]:
+    """Run a server with a study that all read, and nginx before it, with TLS at ``port``."""
+    home, common = folder / "home", shutil.copytree(SAMPLE, folder / "common")
     with (
-        serve(home, command=command, port_option="--port", base=BASE) as inside,
-        nginx(folder / "nginx", port=port, upstream=urlsplit(inside).port or 0, auth=auth),
+        serve(
+            home,
+            command=_command(folder, f'[shared]\n"common" = "{common}"\n'),
+            port_option="--port",
+            base=BASE,
+        ) as inside,
+        nginx(folder / "nginx", port=port, upstream=urlsplit(inside).port or 0),
     ):
         yield Lab(f"https://127.0.0.1:{port}{BASE}", inside, home, browser)
 
 
-def _command(folder: Path, *, auth: str) -> list[str]:
+def _command(folder: Path, more: str = "") -> list[str]:
     settings = folder / "server.toml"
-    settings.write_text(SETTINGS)
-    command = [sys.executable, "-m", "evalcore", "serve", "--auth", auth, "--settings", str(settings)]
+    settings.write_text(SETTINGS + more)
+    command = [sys.executable, "-m", "evalcore", "serve", "--settings", str(settings)]
     return [*command, "--host", "127.0.0.1", "--base", BASE]
 
 
 @pytest.fixture(scope="module")
 def by_proxy(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Lab]:
-    with lab(tmp_path_factory.mktemp("proxy"), chromium, auth="proxy", port=unused_port()) as running:
+    with lab(tmp_path_factory.mktemp("proxy"), chromium, port=unused_port()) as running:
         yield running
 
 
@@ -127,7 +125,7 @@ def test_nobody_comes_in_without_a_user_whatever_they_send(by_proxy: Lab) -> Non
         assert _answer(by_proxy.inside, path, {})[0] == 401, path
     assert by_proxy.ask(user=MAX)[0] == by_proxy.ask(user=MAX, **header)[0] == 403
     assert by_proxy.ask(user=EVE)[0] == 200
-    assert by_proxy.ask("/metrics", user=ADA)[0] == by_proxy.ask("/_stcore/metrics", user=ADA)[0] == 404
+    assert by_proxy.ask("/_stcore/metrics", user=ADA)[0] == 404
     both = {**header, "X_Forwarded_User": ADA, "X-Cuiscope-Account": '{"id": "ada@lab.example"}'}
     status, text = by_proxy.ask(user=MAX, **both)
     assert status == 403 and MAX in text, "who nginx says, and nobody else"
@@ -149,55 +147,28 @@ def test_two_people_side_by_side(by_proxy: Lab, tmp_path: Path, monkeypatch: pyt
     of_ada = by_proxy.study_of(ADA)
     assert of_ada.name == by_proxy.study_of(EVE).name
     digest = open_study(of_ada).digest[:8]
-    # Neither opens the other's by its digest, until it is shared; and then only reads it.
+    # Neither opens the other's by its digest.
     eve.goto(f"{by_proxy.url}/Data?study={digest}")
     expect(eve.get_by_text("not in this workspace")).to_be_visible()
-    ada.goto(f"{by_proxy.url}/Data?study={digest}&part={quote(BRING)}&shared=open")
-    settle(ada)
-    ada.get_by_role("textbox", name="Share with").fill(EVE)
-    ada.get_by_role("button", name="Share", exact=True).click()
-    expect(ada.get_by_text("can read this study now")).to_be_visible()
-    eve.goto(f"{by_proxy.url}/Data?study={digest}&part={quote(BRING)}")
-    expect(eve.get_by_text("My study: 160 images")).to_be_visible()
+    # Both read the study of the server.
+    eve.goto(f"{by_proxy.url}/Data?study=common&part={quote(BRING)}")
     settle(eve)
-    expect(eve.get_by_text("Share this study")).to_have_count(0)
     expect(eve.get_by_text("you can read and judge it, and not change it")).to_be_visible()
+    common = by_proxy.home.parent / "common"
     # Both judge it, each under their own name; one takes an answer back, the other's stays.
     for page, grade in ((ada, "5"), (eve, "2")):
-        page.goto(f"{by_proxy.url}/Review?study={digest}&{JUDGING}")
+        page.goto(f"{by_proxy.url}/Review?study=common&{JUDGING}")
         page.locator(f"{DESK}[data-item]").wait_for()
         settle(page)
         answer(page, grade, "Enter")
         page.locator(f'{DESK}[data-waiting="0"][data-saved="1"]').wait_for()
-    assert judged(of_ada) == {ADA: [1.0], EVE: [0.25]}
+    assert judged(common) == {ADA: [1.0], EVE: [0.25]}
     eve.keyboard.press("u")
     eve.locator(f'{DESK}[data-waiting="0"][data-saved="0"]').wait_for()
-    assert judged(of_ada) == {ADA: [1.0]}
+    assert judged(common) == {ADA: [1.0]}
     eve.keyboard.press("u")
     settle(eve)
-    assert judged(of_ada) == {ADA: [1.0]}, "there is nothing of her own to take back any more"
-    for page in (ada, eve):
-        expect(page.get_by_test_id("stException")).to_have_count(0)
-
-
-@pytest.mark.nightly
-def test_who_removes_all_files_of_the_challenge_removes_their_own(by_proxy: Lab, tmp_path: Path) -> None:
-    ada, eve = by_proxy.visitor(ADA), by_proxy.visitor(EVE)
-    for page, user in ((ada, "ada"), (eve, "eve")):
-        page.goto(f"{by_proxy.url}/Challenge")
-        settle(page)
-        inputs = page.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
-        for place, (name, text) in enumerate({f"truth-{user}.csv": TRUTH, f"run-{user}.csv": GOOD}.items()):
-            (tmp_path / name).write_text(text)
-            inputs.nth(place).set_input_files(str(tmp_path / name))
-            page.get_by_role("button", name=name).wait_for()
-            settle(page)
-    expect(eve.get_by_text("ada.csv")).to_have_count(0)
-    eve.get_by_role("button", name="Remove all files").click()
-    eve.get_by_role("button", name="Remove 2 files").click()
-    expect(eve.get_by_text("eve.csv")).to_have_count(0)
-    ada.reload()
-    ada.get_by_text("scores 0.8333 over 2 images").wait_for()
+    assert judged(common) == {ADA: [1.0]}, "there is nothing of her own to take back any more"
     for page in (ada, eve):
         expect(page.get_by_test_id("stException")).to_have_count(0)
 
@@ -210,78 +181,6 @@ def judged(study: Path) -> dict[str, list[float | None]]:
     return answers
 
 
-@pytest.fixture(scope="module")
-def identities() -> Iterator[Provider]:
-    with provider() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def by_provider(
-    tmp_path_factory: pytest.TempPathFactory, chromium: Browser, identities: Provider
-) -> Iterator[Lab]:
-    port = unused_port()
-    secrets = identities.secrets_toml(f"https://127.0.0.1:{port}{BASE}/oauth2callback")
-    folder = tmp_path_factory.mktemp("oidc")
-    with lab(folder, chromium, auth="oidc", secrets=secrets, port=port) as running:
-        yield running
-
-
-def sign_in(page: Page, lab: Lab, name: str, path: str = "/") -> None:
-    """From a page of the server to the provider, where somebody says who they are, and back."""
-    page.goto(lab.url + path)
-    page.get_by_role("link", name="Sign in").click()
-    page.get_by_role("link", name=name).click()
-
-
-def test_signing_in_and_out_with_a_provider(by_provider: Lab, identities: Provider) -> None:
-    page = by_provider.visitor()
-    page.goto(by_provider.url)
-    expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
-    sign_in(page, by_provider, "Ada Lovelace", "/Data")
-    expect(page.get_by_role("heading", name="Data", level=1)).to_be_visible()
-    settle(page)
-    account = page.locator(".st-key-account")
-    expect(account).to_contain_text("Ada Lovelace (administrator)")
-    account.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
-    assert identities.log == [("authorize", "ada"), ("token", "ada"), ("end", "")]
-    page.reload()
-    expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
-
-
-def test_who_is_not_admitted_or_not_verified_reads_why(by_provider: Lab, identities: Provider) -> None:
-    page = by_provider.visitor()
-    sign_in(page, by_provider, "Max Outside")
-    expect(page.get_by_role("heading", name="You are not admitted")).to_be_visible()
-    expect(page.get_by_text(MAX)).to_be_visible()
-    page.get_by_role("link", name="Sign out").click()
-    expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
-    sign_in(page, by_provider, "Una Verified")
-    expect(page.get_by_text("una@lab.example")).to_be_visible()
-    expect(page.get_by_text("not verified")).to_be_visible()
-
-
-def test_a_token_that_the_provider_did_not_mean_for_this_server_signs_nobody_in(
-    by_provider: Lab, identities: Provider
-) -> None:
-    page = by_provider.visitor()
-    for wrong, value in (
-        ("signed_with", RSAKey.generate_key(2048, {"kid": "1"})),
-        ("claims", {"aud": "another"}),
-        ("claims", {"iss": "https://evil.example"}),
-        ("claims", {"exp": 1}),
-    ):
-        asked = len(identities.log)
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(identities, wrong, value)
-            sign_in(page, by_provider, "Ada Lovelace")
-            page.wait_for_url(f"{by_provider.url}/**")
-            expect(page.get_by_role("heading", name="You are not signed in")).to_be_visible()
-        assert identities.log[asked:] == [("authorize", "ada"), ("token", "ada")], value
-        assert not [one for one in page.context.cookies() if one["name"].startswith("_streamlit_user")], value
-
-
 @pytest.mark.nightly
 def test_a_server_that_is_killed_while_people_work_loses_nothing_it_confirmed(
     tmp_path: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch
@@ -292,8 +191,8 @@ def test_a_server_that_is_killed_while_people_work_loses_nothing_it_confirmed(
     monkeypatch.setenv("CUISCOPE_HOME", str(home))
     run = tmp_path / "hog.txt.gz"
     shutil.copy(SAMPLE / "systems" / "hog" / "run.trec.gz", run)
-    server, port = Program(tmp_path, _command(tmp_path, auth="proxy"), "--port", BASE), unused_port()
-    with nginx(tmp_path / "nginx", port=port, upstream=server.port, auth="proxy"):
+    server, port = Program(tmp_path, _command(tmp_path), "--port", BASE), unused_port()
+    with nginx(tmp_path / "nginx", port=port, upstream=server.port):
         try:
             here = Lab(f"https://127.0.0.1:{port}{BASE}", server.url, home, chromium)
             ada, eve, waiting = here.visitor(ADA), here.visitor(EVE), here.visitor(EVE)

@@ -65,7 +65,7 @@ def test_other_computers_are_not_let_in_without_sign_in(
     words: list[str], started: list[list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["open", *words]) == 2
-    assert "cuiscope serve --auth oidc or --auth proxy" in capsys.readouterr().err
+    assert "a proxy that signs them in: cuiscope serve." in capsys.readouterr().err
     assert started == []
     assert run(["open", "--server.address", "::1"]) == 0
     assert started == [["streamlit", "run", APP, "--server.address", "::1"]]

@@ -1,29 +1,19 @@
-"""One dashboard for several people: who is signed in, what is theirs, what the administrator does."""
+"""One dashboard for several people: who is at work, and what is theirs."""
 
-from evalcore.extensions import Command, CommandGroup, Feature
+from evalcore.extensions import Command, Feature
 
-_ADMIN = "evalcore.features.server.commands_admin"
 FEATURE = Feature(
     name="server",
     title="A server for several people",
     commands={
-        "serve": Command("Serve the dashboard to several people.", "evalcore.features.server.commands:serve"),
-        "admin": CommandGroup(
-            "Users of a server, what they keep, backups and checks.",
-            {
-                "users": Command("List the users of a server, and who may still enter.", f"{_ADMIN}:users"),
-                "usage": Command("Show what each user keeps, by kind, and the limits.", f"{_ADMIN}:usage"),
-                "backup": Command("Copy the home into the new folder TARGET.", f"{_ADMIN}:backup"),
-                "restore": Command("Put the backup SOURCE into an empty home.", f"{_ADMIN}:restore"),
-                "check": Command("List what is wrong in the home, and change nothing.", f"{_ADMIN}:check"),
-            },
-        ),
+        "serve": Command(
+            "Serve the dashboard to several people, who sign in at a proxy.",
+            "evalcore.features.server.commands:serve",
+        )
     },
     adds={
-        "guests": "evalcore.features.server.guests",
         "middleware": "evalcore.features.server.gate:middleware",
-        "readable studies": "evalcore.features.server.shares:readable_studies",
-        "share a study": "evalcore.features.server.page:share_section",
+        "readable studies": "evalcore.features.server.shared:readable_studies",
         "sidebar part": "evalcore.features.server.page_account:show",
     },
 )

@@ -15,31 +15,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
 from typing import Any
-from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import cookie_parser
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from evalcore.features.server import guests, page_sessions
-from evalcore.features.server.identity import OIDC, PROXY, from_trusted, of_claims, of_proxy, values_of
-from evalcore.features.server.page_metrics import Metrics, is_local
-from evalcore.features.server.read import ServerSettings, read_settings
-from evalcore.features.server.read_log import Log
+from evalcore.features.server import page_sessions
+from evalcore.features.server.identity import from_trusted, of_proxy, values_of
+from evalcore.features.server.log import Log
+from evalcore.features.server.read import VARIABLE, ServerSettings, read_settings
 from evalcore.values import account as accounts
 from evalcore.values import events
 from evalcore.values.account import Account
 from evalcore.values.bundled import bundled
-from evalcore.values.errors import InputError
 from evalcore.values.limits import set_limits
 from evalcore.values.writing import pluralize
 
-AUTH, SETTINGS = "CUISCOPE_AUTH", "CUISCOPE_SERVER"
-"""Environment: how people sign in (oidc or proxy), and the path of ``server.toml``."""
-GUEST_COOKIE, NEXT_COOKIE = "cuiscope_guest", "cuiscope_next"
 _PATH = re.compile(r"(?:[A-Za-z0-9_~@+=,-][A-Za-z0-9._~@+=,-]*(?:/(?!$)|$))*")
 """Paths that are looked at: no empty parts, none of dots, no backslash, nothing encoded twice."""
 _POLICY, _BUSY = 1008, 1013
@@ -59,7 +53,6 @@ class Refusal:
     retry: int = 0
 
 
-STRANGER = Refusal(401, "You are not signed in", "Sign in to open CUIscope.")
 UNNAMED = Refusal(
     401,
     "You are not signed in",
@@ -88,24 +81,14 @@ def not_admitted(account: Account) -> Refusal:
     return Refusal(403, "You are not admitted", text)
 
 
-def not_identified(claims: Mapping[str, Any], claim: str) -> Refusal:
-    """For somebody whom the provider signed in, and whose claims name no account."""
-    value = claims.get(claim)
-    if claim == "email" and isinstance(value, str) and value:
-        text = f"Your identity provider has not verified your email address, {value:.200}. "
-        text += "Verify it there. Then sign out here, and sign in again."
-    else:
-        text = f"Your identity provider does not say who you are ({claim}). Ask the administrator."
-    return Refusal(401, "You are not admitted", text)
-
-
 class Gate:
     """ASGI middleware: tells who sends each request, and passes on what is theirs to ask for."""
 
-    def __init__(self, app: ASGIApp, auth: str, settings: ServerSettings) -> None:
-        self.app, self.auth, self.settings = app, auth, settings
+    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
+        self.app, self.settings = app, settings
         self.base, self.pages = page_sessions.base_path(), page_sessions.page_names()
-        self.open: list[_OpenPage] = []
+        self.open: list[Account] = []
+        """Whose the open pages are."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -118,9 +101,7 @@ class Gate:
             await self._socket(path, scope, receive, send)
             return
         method = scope["method"]
-        if self._is_open(path, method, scope):
-            if path == "auth/logout":
-                await self._sign_out(scope)
+        if path == "_stcore/health" and method in READ:
             await self.app(scope, receive, send)
             return
         answer = self._answer(path, method, scope)
@@ -135,24 +116,12 @@ class Gate:
 
     def visitor(self, scope: Mapping[str, Any]) -> Account | Refusal:
         """Who sends a request, or why they do not pass."""
-        if self.auth == PROXY and not from_trusted(scope, self.settings):
+        if not from_trusted(scope, self.settings):
             return UNTRUSTED
-        cookies = _cookies(scope)
-        claims: Mapping[str, Any] = {}
-        if self.auth == PROXY:
-            account = of_proxy(scope, self.settings)
-            if account is None and values_of(scope["headers"], self.settings.header):
-                return UNNAMED  # it says something that counts for nobody: not a guest either
-        else:
-            claims = page_sessions.claims(cookies)
-            account = of_claims(claims, self.settings)
-        if account is None and GUEST_COOKIE in cookies:
-            account = guests.account_of(cookies[GUEST_COOKIE])
-        if account is None and claims:
-            return not_identified(claims, self.settings.claim)
+        account = of_proxy(scope, self.settings)
         if account is None:
-            return UNNAMED if self.auth == PROXY else STRANGER
-        return account if account.guest or self.settings.admits(account.id) else not_admitted(account)
+            return UNNAMED
+        return account if self.settings.admits(account.id) else not_admitted(account)
 
     # What.
 
@@ -163,20 +132,8 @@ class Gate:
         below = path[len(self.base) :].removeprefix("/")
         return below if _PATH.fullmatch(below) else None
 
-    def _is_open(self, path: str | None, method: str, scope: Scope) -> bool:
-        """What is answered without asking who it is."""
-        if path == "_stcore/health":
-            return method in READ
-        if path == "_stcore/metrics":
-            return method == "GET" and is_local(scope, self.settings)
-        return self.auth == OIDC and path in SIGN_IN and method == "GET"
-
     def _answer(self, path: str | None, method: str, scope: Scope) -> Response | None:
         """What is answered here; None for what the pages answer."""
-        if path == "guest" and method == "GET":
-            return self._invited(scope)
-        if path == "sign-in" and method == "GET" and self.auth == OIDC:
-            return self._sign_in(scope)
         who = self.visitor(scope)
         if isinstance(who, Refusal):
             return self._refused(who, scope)
@@ -186,18 +143,18 @@ class Gate:
             return self._refused(full, scope)
         if path.startswith(UPLOADS) and method == "PUT" and self._too_much(who, scope):
             return self._refused(TOO_MUCH, scope)
-        return self._back(scope) if path == "" else None
+        return None
 
     def may(self, who: Account, path: str, method: str) -> bool:
         """Whether an account may send this request, by its path below that of the pages."""
         if path.startswith(UPLOADS):
             parts = path.split("/")
-            is_theirs = len(parts) == 4 and not who.guest and page_sessions.owner(parts[2]) == who.id
+            is_theirs = len(parts) == 4 and page_sessions.owner(parts[2]) == who.id
             return method in UPLOAD and is_theirs
         if method not in READ:
             return False
         if path in self.pages:
-            return not who.guest or path == page_sessions.REVIEW
+            return True
         if path.startswith("media/"):
             return page_sessions.is_shown(path.removeprefix("media/"), who)
         return path in FILES or path.startswith(FOLDERS)
@@ -241,28 +198,21 @@ class Gate:
         page_sessions.name_header()
         page_sessions.watch_files()
         header = (page_sessions.HEADER.encode(), page_sessions.encoded(who).encode())
-        page = _OpenPage(who, page_sessions.sign_in_of(_cookies(scope)), receive, send)
-        self.open.append(page)
+        self.open.append(who)
         if self._pages_of(who) == 1:
             with accounts.acting(who):
                 events.record("signed in")
         try:
             headers = [*scope["headers"], header]
-            await self.app({**scope, "headers": headers}, page.receive, page.send)
+            await self.app({**scope, "headers": headers}, _welcome(receive), send)
         finally:
-            self.open.remove(page)
+            self.open.remove(who)
             if not self._pages_of(who):
                 with accounts.acting(who):
                     events.record("left")
 
     def _pages_of(self, who: Account) -> int:
-        return sum(page.account.id == who.id for page in self.open)
-
-    async def _sign_out(self, scope: Scope) -> None:
-        """End the other pages of a browser that signs out."""
-        cookie = page_sessions.sign_in_of(_cookies(scope))
-        for page in [page for page in self.open if cookie and page.cookie == cookie]:
-            await page.end()
+        return sum(account.id == who.id for account in self.open)
 
     # Answers.
 
@@ -276,123 +226,30 @@ class Gate:
         if not any("text/html" in value for value in values_of(scope["headers"], "accept")):
             text = f"{refusal.title}. {refusal.text}\n"
             return PlainTextResponse(text, refusal.status, headers=headers)
-        link = '<p><a href="{}/">Open the first page</a></p>' if refusal.status == 404 else ""
-        if self.auth == OIDC and refusal.title.startswith("You are not admitted"):
-            link = '<p><a href="{}/auth/logout">Sign out</a></p>'
-        elif self.auth == OIDC and refusal.status == 401:
-            link = f'<p><a class="go" href="{{}}/sign-in{self._asked(scope)}">Sign in</a></p>'
-        return _page(refusal, link.format(html.escape(self.base)), headers)
-
-    def _asked(self, scope: Scope) -> str:
-        """The page that was asked for, as a parameter; "" for the first page."""
-        address = scope["path"] + (f"?{query}" if (query := scope["query_string"].decode("latin-1")) else "")
-        return f"?next={quote(address, safe='')}" if address.strip("/") != self.base.strip("/") else ""
-
-    def _is_page(self, address: str) -> bool:
-        """Whether an address, without a host, is that of a page."""
-        parts = urlsplit(address)
-        return not (parts.scheme or parts.netloc) and self._relative(parts.path) in self.pages
+        first = f'<p><a href="{html.escape(self.base)}/">Open the first page</a></p>'
+        return _page(refusal, first if refusal.status == 404 else "", headers)
 
     def _note(self, refusal: Refusal, scope: Scope) -> None:
         """For the log: what was refused, and to whom, as far as the request says."""
         if refusal is NOTHING and scope["path"].endswith(LOOKED_FOR):
             return
-        claimed = values_of(scope["headers"], self.settings.header) if self.auth == PROXY else []
-        if self.auth == OIDC and (account := of_claims(page_sessions.claims(_cookies(scope)), self.settings)):
-            claimed = [account.id]
-        events.record(
-            "refused", route=scope["path"], reason=refusal.title, claimed=", ".join(claimed) or None
-        )
-
-    def _sign_in(self, scope: Scope) -> Response:
-        """To the provider; where there are several, to the one that is named."""
-        names = page_sessions.providers()
-        asked = parse_qs(scope["query_string"].decode("latin-1"))
-        name = names[0] if len(names) == 1 else asked.get("provider", [""])[0]
-        response: Response
-        if name in names:
-            response = RedirectResponse(page_sessions.login_address(name), 303)
-        else:
-            links = "".join(
-                f'<p><a class="go" href="{html.escape(self.base)}/sign-in?provider={quote(name)}">'
-                f"Sign in with {html.escape(name)}</a></p>"
-                for name in names
-            )
-            response = _page(STRANGER, links, {"Cache-Control": "no-store"})
-        address = asked.get("next", [""])[0]
-        if address and self._is_page(address):
-            response.set_cookie(
-                NEXT_COOKIE, quote(address), max_age=600, path=self.base or "/", httponly=True, samesite="lax"
-            )
-        return response
-
-    def _back(self, scope: Scope) -> Response | None:
-        """To the page that was asked for before signing in, once."""
-        cookies = _cookies(scope)
-        if self.auth != OIDC or NEXT_COOKIE not in cookies:
-            return None
-        address = unquote(cookies[NEXT_COOKIE])
-        response = RedirectResponse(address if self._is_page(address) else f"{self.base}/", 303)
-        response.delete_cookie(NEXT_COOKIE, path=self.base or "/")
-        return response
-
-    def _invited(self, scope: Scope) -> Response:
-        """Take the code of a guest's link into a cookie, and go to the page of their task."""
-        if self.auth == PROXY and not from_trusted(scope, self.settings):
-            return self._refused(UNTRUSTED, scope)
-        code = parse_qs(scope["query_string"].decode("latin-1")).get("code", [""])[0]
-        account = guests.account_of(code)
-        if account is None or page_sessions.REVIEW is None:
-            text = "This invitation is not, or no longer, valid. Ask whoever sent you the link for another."
-            return self._refused(Refusal(403, "No invitation", text), scope)
-        query = f"?study={quote(Path(account.study).name)}&task={quote(account.task)}"
-        response = RedirectResponse(f"{self.base}/{page_sessions.REVIEW}{query}", 303)
-        secure = scope["scheme"] == "https" or (
-            from_trusted(scope, self.settings)
-            and values_of(scope["headers"], "x-forwarded-proto") == ["https"]
-        )
-        response.set_cookie(
-            GUEST_COOKIE,
-            code,
-            max_age=90 * 86400,
-            path=self.base or "/",
-            httponly=True,
-            samesite="lax",
-            secure=secure,
-        )
-        response.headers["Cache-Control"] = "no-store"
-        response.headers["Referrer-Policy"] = "no-referrer"
-        return response
+        claimed = ", ".join(values_of(scope["headers"], self.settings.header))
+        events.record("refused", route=scope["path"], reason=refusal.title, claimed=claimed or None)
 
 
-class _OpenPage:
-    """The connection of an open page: what may be sent over it, and its end."""
+def _welcome(receive: Receive) -> Receive:
+    """The messages that a page may send; others are passed over."""
 
-    def __init__(self, account: Account, cookie: str, receive: Receive, send: Send) -> None:
-        self.account, self.cookie = account, cookie
-        self._receive, self._send, self._ended = receive, send, False
-
-    async def receive(self) -> Message:
-        """The next message that a page may send; others are passed over."""
+    async def received() -> Message:
         while True:
-            message = await self._receive()
+            message = await receive()
             data = message.get("bytes")
             if message["type"] != "websocket.receive" or data is None or page_sessions.is_welcome(data):
                 return message
 
-    async def send(self, message: Message) -> None:
-        """Send what pages say, until the end."""
-        if not self._ended:
-            await self._send(message)
-
-    async def end(self) -> None:
-        """Close the connection."""
-        await self.send({"type": "websocket.close", "code": _POLICY})
-        self._ended = True
+    return received
 
 
-SIGN_IN = ("auth/login", "auth/logout", "oauth2callback")
-"""Streamlit's addresses for signing in with a provider."""
 FILES = ("_stcore/host-config", "favicon.png", "manifest.json")
 FOLDERS = ("static/", "component/", "_stcore/bidi-components/")
 """What is the same for everybody who is signed in: files of the program."""
@@ -420,12 +277,12 @@ _STYLE = bundled(__package__, "refused.css")
 _DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 
 
-def _page(refusal: Refusal, links: str, headers: Mapping[str, str]) -> Response:
+def _page(refusal: Refusal, link: str, headers: Mapping[str, str]) -> Response:
     text = bundled(__package__, "refused.html").format(
         style=_STYLE,
         title=html.escape(refusal.title),
         text=html.escape(refusal.text),
-        links=links,
+        link=link,
         retry=f'<meta http-equiv="refresh" content="{refusal.retry}">' if refusal.retry else "",
     )
     policy = f"default-src 'none'; style-src 'sha256-{_DIGEST}'; frame-ancestors 'none'; form-action 'none'"
@@ -438,20 +295,13 @@ def middleware() -> list[Middleware]:
     Raises
     ------
     InputError
-        The environment or ``server.toml`` is wrong.
+        ``server.toml`` cannot be read, or is wrong.
     """
-    auth = os.environ.get(AUTH, "")
-    if not auth:
+    path = os.environ.get(VARIABLE, "")
+    if not path:
         return []
-    if auth not in (OIDC, PROXY):
-        raise InputError(f"{AUTH} is {auth!r:.40}; it must be {OIDC} or {PROXY}.")
-    path = os.environ.get(SETTINGS, "")
-    settings = read_settings(Path(path) if path else None)
+    settings = read_settings(Path(path))
     accounts.serve(page_sessions.lookup)
     set_limits(settings.limits)
-    log = Log(to=settings.log_to, days=settings.log_days)
-    events.listen(log)
-    return [
-        Middleware(Metrics, log=log, settings=settings, base=page_sessions.base_path()),
-        Middleware(Gate, auth=auth, settings=settings),
-    ]
+    events.listen(Log())
+    return [Middleware(Gate, settings=settings)]

@@ -1,4 +1,4 @@
-"""Who sends a request: what a trusted proxy or the identity provider says of them."""
+"""Who sends a request: what a trusted proxy says of them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from typing import Any
 from evalcore.features.server.read import ServerSettings
 from evalcore.values.account import Account
 
-OIDC, PROXY = "oidc", "proxy"
-GUEST = "guest:"
-"""What the ids of invited guests begin with, and those of nobody else."""
 _MOST = 200
 Headers = list[tuple[bytes, bytes]]
 
@@ -53,25 +50,11 @@ def of_proxy(scope: Mapping[str, Any], settings: ServerSettings) -> Account | No
     return _account(values[0], names[0] if len(names) == 1 else "", settings)
 
 
-def of_claims(claims: Mapping[str, Any], settings: ServerSettings) -> Account | None:
-    """The account that the verified claims of an identity provider name.
-
-    None without the claim that tells users apart, for one that is no text, and for an email address that the
-    provider says is not verified.
-    """
-    value = claims.get(settings.claim)
-    unverified = claims.get("email_verified", True) in (False, None, 0, "false", "False", "0")
-    if not isinstance(value, str) or (settings.claim == "email" and unverified):
-        return None
-    name = claims.get("name")
-    return _account(value, name if isinstance(name, str) else "", settings)
-
-
 def _account(user: str, name: str, settings: ServerSettings) -> Account | None:
     """The account of an id; email addresses are the same in upper and lower case."""
     user, name = user.strip(), " ".join(name.split())
     user = user.casefold() if "@" in user else user
-    if not user or len(user) > _MOST or not user.isprintable() or user.startswith(GUEST):
+    if not user or len(user) > _MOST or not user.isprintable():
         return None
     shown = name if name and name.isprintable() and len(name) <= _MOST else user
     return Account(user, shown, administrator=settings.administers(user))

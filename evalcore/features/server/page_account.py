@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import os
-
 import streamlit as st
 
-from evalcore.features.server.gate import AUTH
-from evalcore.features.server.identity import OIDC
 from evalcore.values.account import current
 from evalcore.values.markdown import md_escape
 
 
 def show() -> None:
-    """The name of who is signed in, and the way out where the program has signed them in; nothing on one's
-    own computer."""
+    """The name of who is signed in; nothing on one's own computer."""
     account = current()
     if account is None:
         return
-    kind = " (guest)" if account.guest else " (administrator)" if account.administrator else ""
-    with st.container(horizontal=True, vertical_alignment="center", key="account"):
+    kind = " (administrator)" if account.administrator else ""
+    with st.container(key="account"):
         name = f":material/account_circle: {md_escape(account.name, limit=60)}{kind}"
-        named = account.guest or account.name == account.id
-        st.caption(name, width="stretch", help=None if named else md_escape(account.id))
-        if os.environ.get(AUTH) == OIDC and not account.guest:
-            st.button("Sign out", key="sign-out", type="tertiary", on_click=st.logout)
+        st.caption(name, help=None if account.name == account.id else md_escape(account.id))

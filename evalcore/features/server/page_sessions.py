@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
-from streamlit import auth_util, config
+from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.source_util import page_icon_and_name
-from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
-from streamlit.web.server.starlette.starlette_websocket import _get_signed_cookie_with_chunks
 
-from evalcore.features.server import guests
-from evalcore.features.server.read_secrets import provider_names
-from evalcore.ui.frame.pages import PAGES
 from evalcore.values.account import Account
 from evalcore.values.bundled import FRONT
 
@@ -30,14 +22,9 @@ _KEY = "cuiscope_account"
 """Its name in what Streamlit keeps of the user of a session."""
 
 
-REVIEW = next((page_icon_and_name(Path(page.file))[1] for page in PAGES if page.key == "review"), None)
-"""The page of guests, as it is called in addresses; None where that feature is not installed."""
-
-
 def encoded(account: Account) -> str:
     """An account as the value of the header."""
-    fields = ("id", "name", "administrator", "guest", "study", "task")
-    return json.dumps({name: getattr(account, name) for name in fields})
+    return json.dumps({name: getattr(account, name) for name in ("id", "name", "administrator")})
 
 
 def _decoded(text: str) -> Account:
@@ -52,20 +39,10 @@ def name_header() -> None:
 
 
 def lookup() -> Account | None:
-    """Whose page, callback or fragment this thread runs; None for a thread that belongs to no page.
-
-    A guest is nobody on every page but Review, and nobody once the invitation is revoked.
-    """
+    """Whose page, callback or fragment this thread runs; None for a thread that belongs to no page."""
     context = get_script_run_ctx(suppress_warning=True)
     text = None if context is None else context.user_info.get(_KEY)
-    if context is None or not isinstance(text, str):
-        return None
-    account = _decoded(text)
-    if not account.guest:
-        return account
-    page = context.pages_manager.get_pages().get(context.page_script_hash)
-    is_review = page is not None and page_icon_and_name(Path(str(page["script_path"])))[1] == REVIEW
-    return guests.account_with(account.id) if is_review else None
+    return _decoded(text) if isinstance(text, str) else None
 
 
 def owner(session_id: str) -> str:
@@ -162,37 +139,3 @@ def base_path() -> str:
 def page_names() -> frozenset[str]:
     """What the pages are called in addresses; the first is ""."""
     return frozenset({"", *(page_icon_and_name(path)[1] for path in (FRONT / "pages").glob("*.py"))})
-
-
-def sign_in_of(cookies: Mapping[str, str]) -> str:
-    """What tells the signing in of one browser from all others; "" where there is none."""
-    parts = {name: value for name, value in cookies.items() if name.startswith(USER_COOKIE_NAME)}
-    return json.dumps(parts, sort_keys=True) if USER_COOKIE_NAME in parts else ""
-
-
-def claims(cookies: Mapping[str, str]) -> dict[str, Any]:
-    """What the identity provider says of who has this cookie; empty where it was not signed by this server,
-    has expired, or was signed for another address."""
-    try:
-        text = _get_signed_cookie_with_chunks(dict(cookies), USER_COOKIE_NAME)
-        read = json.loads(text) if text else {}
-    except (ValueError, UnicodeError):
-        return {}
-    origin = _origin(auth_util.get_validated_redirect_uri())
-    is_ours = isinstance(read, dict) and read.get("is_logged_in") is True and read.get("origin") == origin
-    return read if is_ours and origin else {}
-
-
-def _origin(address: str | None) -> str:
-    parts = urlsplit(address or "")
-    return f"{parts.scheme}://{parts.netloc}" if parts.scheme and parts.netloc else ""
-
-
-def providers() -> list[str]:
-    """The identity providers of the secrets file, by name."""
-    return provider_names(auth_util.get_secrets_auth_section().to_dict())
-
-
-def login_address(provider: str) -> str:
-    """Where a browser goes to sign in with a provider: valid for a few minutes."""
-    return f"{base_path()}/auth/login?provider={auth_util.encode_provider_token(provider)}"

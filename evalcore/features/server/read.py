@@ -1,35 +1,23 @@
-"""``server.toml``: who may enter a server, who administers it, what all may read, and how much each may keep.
+"""``server.toml``: who may enter a server, who administers it, what all may read, and its limits.
 
 administrators = ["ada@example.org"]
-allowed = ["*@example.org"]        # who may enter; without it everybody whom the provider or proxy names
+allowed = ["*@example.org"]        # who may enter; without it everybody whom the proxy names
 
-[proxy]                            # cuiscope serve --auth proxy
+[proxy]
 header = "X-Forwarded-User"        # who is signed in, as the proxy says
 name_header = "X-Forwarded-Name"   # what pages call them; without it the same
 trusted = ["127.0.0.1"]            # addresses or networks whose header is believed
-
-[oidc]                             # cuiscope serve --auth oidc; the provider itself is in secrets.toml
-claim = "email"                    # what tells users apart: email (only a verified one), sub or another
 
 [shared]                           # studies that everybody reads and nobody changes
 "ROCOv2 test" = "/srv/studies/rocov2"
 
 [limits]
-user_bytes = "5 GB"                # studies and uploads of one user; all_bytes: of all users
-all_bytes = "100 GB"
 file_bytes = "500 MB"              # one uploaded file; unpacked_bytes: what a zip may unpack to
 unpacked_bytes = "2 GB"
 jobs_per_user = 1                  # computing at the same time; jobs: of all users
 jobs = 2
 sessions_per_user = 10             # open pages; sessions: of all users
 sessions = 100
-
-[log]
-to = "files"                       # log/DATE.jsonl of the server's home; or "stderr"
-days = 90                          # how long the files are kept
-
-[metrics]
-addresses = ["127.0.0.1", "::1"]   # who may read /metrics
 """
 
 from __future__ import annotations
@@ -48,6 +36,8 @@ from evalcore.values.errors import InputError, Report
 from evalcore.values.limits import Limits
 from evalcore.values.writing import pluralize
 
+VARIABLE = "CUISCOPE_SERVER"
+"""The environment variable with the path of ``server.toml``: where it is set, this process is a server."""
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _REMEDY = "Correct the line; the server does not start with it."
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
@@ -60,19 +50,15 @@ _LOOPBACK = (ipaddress.ip_network("127.0.0.1"), ipaddress.ip_network("::1"))
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """What ``server.toml`` says; without one, the defaults."""
+    """What ``server.toml`` says, and the defaults."""
 
     administrators: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ("*",)
     header: str = "X-Forwarded-User"
     name_header: str = ""
     trusted: tuple[Network, ...] = _LOOPBACK
-    claim: str = "email"
     shared: Mapping[str, Path] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
-    log_to: str = "files"
-    log_days: int = 90
-    metrics: tuple[Network, ...] = _LOOPBACK
 
     def admits(self, user: str) -> bool:
         """Whether somebody may enter: ``allowed`` has a pattern that fits, or they administer."""
@@ -85,23 +71,15 @@ class ServerSettings:
 
     def trusts(self, address: str) -> bool:
         """Whether the header of a proxy at this address is believed."""
-        return _is_in(address, self.trusted)
-
-    def may_measure(self, address: str) -> bool:
-        """Whether metrics are shown to who asks from this address."""
-        return _is_in(address, self.metrics)
-
-
-def _is_in(address: str, networks: tuple[Network, ...]) -> bool:
-    try:
-        of_caller = ipaddress.ip_address(address)
-    except ValueError:
-        return False
-    return any(of_caller in network for network in networks)
+        try:
+            of_caller = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        return any(of_caller in network for network in self.trusted)
 
 
-def read_settings(path: Path | None) -> ServerSettings:
-    """The settings in a file; the defaults for None.
+def read_settings(path: Path) -> ServerSettings:
+    """The settings in a file; what it does not say is as by default.
 
     Raises
     ------
@@ -109,8 +87,6 @@ def read_settings(path: Path | None) -> ServerSettings:
         The file cannot be read, or anything in it is wrong, with everything that is. A server does not start
         with half of its rules.
     """
-    if path is None:
-        return ServerSettings()
     try:
         data = path.read_bytes()
     except OSError as reason:
@@ -128,37 +104,21 @@ def parse_settings(data: bytes, *, file: str) -> tuple[ServerSettings, Report]:
     if top is None:
         return ServerSettings(), problems.report()
     read = _Read(problems, text)
-    tables = ("proxy", "oidc", "shared", "limits", "log", "metrics")
+    tables = ("proxy", "shared", "limits")
     read.keys(top, ("administrators", "allowed", *tables), "")
-    proxy, oidc, shared, limits, log, metrics = (read.table(top, name) for name in tables)
+    proxy, shared, limits = (read.table(top, name) for name in tables)
     read.keys(proxy, ("header", "name_header", "trusted"), "proxy.")
-    read.keys(oidc, ("claim",), "oidc.")
-    read.keys(log, ("to", "days"), "log.")
-    read.keys(metrics, ("addresses",), "metrics.")
     default = ServerSettings()
     named = {"header": read.header(proxy, "header"), "name_header": read.header(proxy, "name_header")}
-    claim = oidc.get("claim", default.claim)
-    if not (isinstance(claim, str) and claim.strip()):
-        read.wrong("claim", "a text in quotes", claim)
-        claim = default.claim
-    trusted, measuring = read.networks(proxy, "trusted"), read.networks(metrics, "addresses")
-    to, days = log.get("to", default.log_to), log.get("days", default.log_days)
-    if to not in ("files", "stderr"):
-        read.wrong("to", '"files" or "stderr"', to)
-    if type(days) is not int or days < 1:
-        read.wrong("days", "a whole number above 0", days)
+    trusted = read.networks(proxy, "trusted")
     return ServerSettings(
         administrators=read.texts(top, "administrators", ()),
         allowed=read.texts(top, "allowed", default.allowed),
         header=named["header"] or default.header,
         name_header=named["name_header"],
         trusted=default.trusted if trusted is None else trusted,
-        claim=claim.strip(),
         shared=read.folders(shared),
         limits=read.limits(limits),
-        log_to=to if to == "stderr" else default.log_to,
-        log_days=days if type(days) is int and days > 0 else default.log_days,
-        metrics=default.metrics if measuring is None else measuring,
     ), problems.report()
 
 

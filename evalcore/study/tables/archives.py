@@ -13,9 +13,9 @@ from pathlib import Path, PurePosixPath
 from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.lines import open_file
 from evalcore.study.tables.problems import Problems, attempt, why
-from evalcore.study.workspace import room
 from evalcore.study.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
-from evalcore.values.errors import InputError, Report
+from evalcore.values.errors import Report
+from evalcore.values.limits import most_unpacked
 from evalcore.values.writing import file_size
 
 MAX_ENTRIES = 200_000
@@ -52,8 +52,6 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
     if isinstance(reason, OSError) and is_full(reason):
         remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
         result.error(DISK_FULL, f"{file} cannot be unpacked: the disk is full.", remedy)
-    elif isinstance(reason, InputError):
-        result.error(DISK_FULL, f"{file} cannot be unpacked. {reason}", "Nothing was unpacked.")
     elif reason is not None:
         cause = str(reason) or why(reason)
         result.error("unreadable-container", f"The zip cannot be unpacked: {cause}.", "Zip the folder again.")
@@ -73,9 +71,7 @@ def _unpack(data: bytes | Path, into: Path, problems: Problems) -> None:
                 message = f"The zip has more than {MAX_ENTRIES:,} folders."
                 problems.error("too-many-files", message, _WAY_OUT)
             if not problems.n_errors:
-                sizes = [*(info.file_size for info, _ in members), *(0 for _ in folders)]
-                with room.taking(into, sizes):
-                    _extract(archive, members, into)
+                _extract(archive, members, into)
 
 
 def _folders(paths: Iterable[PurePosixPath]) -> set[PurePosixPath]:
@@ -97,7 +93,7 @@ def _checked(
         message = f"The zip lists {len(infos):,} files; at most {MAX_ENTRIES:,}."
         problems.error("too-many-files", message, _WAY_OUT)
         return []
-    total, most = sum(info.file_size for info in infos), room.most_unpacked(MAX_TOTAL)
+    total, most = sum(info.file_size for info in infos), most_unpacked(MAX_TOTAL)
     if total > most:
         message = f"It would unpack to {file_size(total)}; at most {file_size(most)} are unpacked here."
         problems.error("zip-bomb", message, "Nothing was unpacked. Add it in several parts.", value=total)

@@ -21,7 +21,6 @@ from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.folder.toml_text import edited, keeps_comments, read_toml
 from evalcore.study.tables.lines import content_of
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace import room
 from evalcore.study.workspace.deleted import expire
 from evalcore.study.workspace.home import (
     BESIDE,
@@ -81,7 +80,6 @@ def changing() -> Iterator[None]:
     """One program at a time changes what the studies hold."""
     with locked(home()):
         yield
-    room.changed()
 
 
 def tidy() -> None:

@@ -1,4 +1,4 @@
-"""What was deleted as a whole, and comes back for 30 days: uploaded studies, the files of a challenge.
+"""What was deleted as a whole, and comes back for 30 days: uploaded studies and systems.
 
 Each is a folder in ``removed/`` of the workspace with a manifest and the folders that went, by a name. It is
 moved by renames, so it is there whole or here whole; a program that dies in between leaves a manifest without
@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from evalcore.study.workspace import room
 from evalcore.study.workspace.home import (
     cannot_keep,
     home,
@@ -38,6 +37,8 @@ GRACE = 30
 _DAY, _HOUR = 24 * 3600, 3600
 _MANIFEST = "deleted.json"
 _NAME = re.compile(r"[0-9a-f]{32}")
+_BLOCK = 4096
+"""A file takes whole blocks of a disk: a million files of one byte are not small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,29 @@ class Deleted:
     @property
     def size(self) -> int:
         """Bytes of the disk that it takes."""
-        return room.measure(self.aside)
+        return bytes_on_disk(self.aside)
 
     def holds(self, part: str) -> bool:
         """Whether a folder of that name went with it."""
         return (self.aside / part).is_dir()
+
+
+def bytes_on_disk(folder: Path) -> int:
+    """Bytes of a disk that a folder takes with everything in it, links as they are; 0 where there is none."""
+    total, folders = 0, [os.fspath(folder)]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                total += _BLOCK
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+                    else:
+                        size = entry.stat(follow_symlinks=False).st_size
+                        total += max(1, -(-size // _BLOCK)) * _BLOCK
+        except OSError:
+            continue  # it went meanwhile
+    return total
 
 
 def put_aside(kind: str, name: str, parts: Mapping[str, Path]) -> Deleted:
@@ -97,7 +116,6 @@ def put_aside(kind: str, name: str, parts: Mapping[str, Path]) -> Deleted:
             shutil.rmtree(deleted.aside, ignore_errors=True)
         why = reason.strerror or reason
         raise InputError(f"{readable(name)} cannot be removed: {why}. Try again.") from reason
-    room.changed()
     events.record("removed", study=name, kind=kind)
     return deleted
 
@@ -155,7 +173,6 @@ def discard(deleted: Deleted) -> None:
     with suppress(FileNotFoundError):
         deleted.aside.rename(gone)  # at once: nobody brings half of it back
     shutil.rmtree(gone, ignore_errors=True)
-    room.changed()
 
 
 def expire(*workspaces: Path) -> None:

@@ -8,7 +8,6 @@ from evalcore.study.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.folder.layout import Layout, is_reserved, read_layout
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace import room
 from evalcore.study.workspace.change import Change, changed, changing, staging
 from evalcore.study.workspace.home import cannot_keep, check_may_change, make_folder, unused_study, write_new
 from evalcore.study.workspace.image_uploads import check_own, put_images, ready_images
@@ -16,6 +15,7 @@ from evalcore.study.workspace.swap import forget, key_of, put_beside, put_named,
 from evalcore.study.workspace.upload_checks import Joined, check, joined
 from evalcore.values import events
 from evalcore.values.errors import Report, UnknownName
+from evalcore.values.limits import check_file
 
 
 def add_part(
@@ -126,7 +126,7 @@ def _add(
 ) -> tuple[Path | None, Report]:
     """Into a study's folder, or into a new one of that name."""
     name = Path(filename.replace("\\", "/")).name or "file"
-    room.check_file(name, len(data))
+    check_file(name, len(data))
     system = _spelled(system or stem_of(name))
     problems = Problems(name)
     if KINDS[kind].of_a_system and is_reserved(system, problems):

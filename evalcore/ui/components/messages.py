@@ -14,7 +14,6 @@ from evalcore.evaluate.common_pool import too_few_shared, usual
 from evalcore.evaluate.summary import ceiling_of, too_narrow
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.study.folder.unread import RUN_RULE
-from evalcore.study.naming import in_words as labels_in_words
 from evalcore.study.study import in_words
 from evalcore.ui.components import table
 from evalcore.ui.frame import state
@@ -149,8 +148,6 @@ def limits(over: ComparedOver, study: Study) -> None:
             )
         )
         details.append(f"Intervals and tests take each {name} as a whole.")
-    if wrong := labels_in_words(study):
-        parts.append(f"{wrong} The page Review lists them.")
     if not warning and not parts:
         return
     with st.container(key="page-notes"):
@@ -245,9 +242,9 @@ def refused(wrong: Mapping[str, str]) -> None:
         )
 
 
-def failed(error: CuiscopeError, *, key: str, icon: str = ":material/error:") -> None:
+def failed(error: CuiscopeError, *, key: str) -> None:
     """What cannot be used or computed, with every problem of it; ``key`` names the place."""
-    st.error(md_escape(str(error), limit=600), icon=icon)
+    st.error(md_escape(str(error), limit=600), icon=":material/error:")
     if error.report is not None:
         problems(error.report, key=key)
 

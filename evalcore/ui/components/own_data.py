@@ -8,13 +8,14 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
-from evalcore.study.workspace import room, workspace
+from evalcore.study.workspace import workspace
 from evalcore.study.workspace.workspace import STUDY, UNKNOWN, Recognised
 from evalcore.ui.components import fold, intake, messages
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import Report
+from evalcore.values.limits import upload_megabytes
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import listed
 
@@ -37,7 +38,7 @@ EXPECTED = {
     "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), GraphML; ROBOT converts OWL. "
     "An ontology names its concepts too.",
     "mapping": "An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",
-    "concept_vectors": "word2vec (text or binary), cui2vec’s CSV, .npz or .parquet. No pickles.",
+    "concept_vectors": "word2vec as text, cui2vec’s CSV, .npz or .parquet. No pickles.",
     "concept_kinds": "Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
     "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
     "images": "JPEG, PNG or TIFF files named by image id, or a zip of them.",
@@ -84,7 +85,7 @@ def section(context: Context | None = None) -> None:
         f"Drop one file or several: {ACCEPTED}",
         accept_multiple_files=True,
         key=key,
-        max_upload_size=room.upload_megabytes(MAX_MB),
+        max_upload_size=upload_megabytes(MAX_MB),
         help=_HELP,
     )
     if given:

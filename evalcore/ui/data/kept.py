@@ -8,14 +8,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.study.workspace import room, workspace
-from evalcore.study.workspace.deleted import GRACE, Deleted, all_deleted
+from evalcore.study.workspace import workspace
+from evalcore.study.workspace.deleted import GRACE, Deleted, all_deleted, bytes_on_disk
 from evalcore.ui.components import fold, intake
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import file_size, listed, pluralize, upper_first
+from evalcore.values.writing import file_size, pluralize, upper_first
 
 KEPT = Key("kept")
 
@@ -31,10 +31,6 @@ def section(context: Context | None) -> None:
 
 
 def _kept(context: Context | None, uploaded: Sequence[Path], deleted: Sequence[Deleted]) -> None:
-    if (usage := room.usage()) is not None:
-        parts = [f"{room.COUNTED[name]} {file_size(size)}" for name, size in usage.parts.items()]
-        by_kind = f": {listed(parts)}" if parts else ""
-        st.markdown(f"You use **{file_size(usage.used)}** of {file_size(usage.allowed)}{by_kind}.")
     if uploaded:
         _delete(context, uploaded)
     if deleted:
@@ -58,7 +54,10 @@ def _delete(context: Context | None, uploaded: Sequence[Path]) -> None:
             format_func=lambda path: plain(workspace.readable(path.name), limit=60),
         )
         with st.popover("Delete this study", icon=":material/delete:"):
-            name, size = md_escape(workspace.readable(chosen.name), limit=60), file_size(room.measure(chosen))
+            name, size = (
+                md_escape(workspace.readable(chosen.name), limit=60),
+                file_size(bytes_on_disk(chosen)),
+            )
             st.markdown(
                 f"**{name}** ({size}) will be deleted, with all its files and systems. It can be restored "
                 f"here for {GRACE} days."

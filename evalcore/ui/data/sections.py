@@ -18,7 +18,7 @@ from evalcore.results.judges import files_table, on_one_side
 from evalcore.results.study import duplicates_table, parts_table, relations_table, returned_table
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, figure, fold, intake, messages, select, table
-from evalcore.ui.data import curation, labels
+from evalcore.ui.data import labels
 from evalcore.ui.frame import cache, jobs, pages, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
@@ -261,7 +261,7 @@ def read(context: Context) -> None:
 
 def covered(context: Context) -> None:
     """Coverage bars, concepts per image, concepts not in the graph, the systems, duplicates, labels from
-    concepts, curation."""
+    concepts."""
     study, theme = context.study, figure.within(context).theme
     known = facts(study)
     bars = rows(study, known)
@@ -281,7 +281,6 @@ def covered(context: Context) -> None:
         fold.section("**Judgments of others**: what they cover", _judged, context, keep=JUDGED)
     duplicates_section(context)
     labels.section(context)
-    curation.section(context)
 
 
 def _judged(context: Context) -> None:

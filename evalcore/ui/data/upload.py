@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from evalcore import extensions
 from evalcore.engine import cluster
 from evalcore.ui.components import fold, intake, own_data
 from evalcore.ui.data import kept
@@ -88,8 +87,6 @@ def section(context: Context | None = None) -> None:
     with st.container(border=True):
         st.markdown(f"**{own_data.TITLE}**")
         own_data.section(context)
-    if context is not None and (share := extensions.addition("share a study")) is not None:
-        share(context)
     if is_restricted():
         _sample()
         kept.section(context)

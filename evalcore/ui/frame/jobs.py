@@ -9,12 +9,10 @@ from itertools import count
 from threading import Event, Lock, RLock, Thread
 from time import monotonic
 from typing import Any, TypeVar, cast
-from weakref import WeakSet
 
 import streamlit as st
 
 from evalcore.ui.frame import state
-from evalcore.values import plugins
 from evalcore.values.account import Account, acting, current, is_served
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError
@@ -118,11 +116,6 @@ def _id_of(owner: Account | None) -> str | None:
     return None if owner is None else owner.id
 
 
-def _versioned(key: str) -> str:
-    """The key of what the functions of users, as they are now, compute."""
-    return f"{key}{plugins.versions() or ''}"
-
-
 class Jobs:
     """All jobs of the process by key.
 
@@ -140,7 +133,6 @@ class Jobs:
         self._count = count()
         self._finished: Store[Job] = Store(room)
         self._lock = RLock()
-        _registers.add(self)
 
     def of(self, key: str, work: Work, *, shared: bool = False) -> Job:
         """The job of this key, begun or in the queue if there is none.
@@ -153,7 +145,7 @@ class Jobs:
         TooManyJobs
             On a server, where ``MOST_WAITING`` jobs of who asks are waiting.
         """
-        owner, key = current(), _versioned(key)
+        owner = current()
         whose = _id_of(owner)
         with self._lock:
             job = self._known(key, whose)
@@ -171,7 +163,7 @@ class Jobs:
         """The job of this key if it was begun, on a server by who asks, or is finished and shared."""
         whose = _id_of(current())
         with self._lock:
-            return self._known(_versioned(key), whose)
+            return self._known(key, whose)
 
     def _known(self, key: str, whose: str | None) -> Job | None:
         for name in [name for name, job in self._unfinished.items() if not job.running]:
@@ -183,7 +175,7 @@ class Jobs:
 
     def forget(self, key: str) -> None:
         """The next who asks for this key begins anew; a job still running goes on unseen."""
-        whose, key = _id_of(current()), _versioned(key)
+        whose = _id_of(current())
         with self._lock:
             self._unfinished.pop((key, whose), None)
             self._finished.forget((key, whose))
@@ -194,11 +186,6 @@ class Jobs:
         with self._lock:
             queue = self._queue()
             return queue.index(job) if job in queue else 0
-
-    def counts(self) -> tuple[int, int]:
-        """How many jobs compute now, and how many wait."""
-        with self._lock:
-            return len(self._at_work), len(self._queue())
 
     def _queue(self) -> list[Job]:
         """The jobs that wait, in the order in which they begin: one of each user in turn, whose last one
@@ -234,7 +221,6 @@ class Jobs:
                 self._begin_next()
 
 
-_registers: WeakSet[Jobs] = WeakSet()
 T = TypeVar("T")
 
 PATIENCE = 1.0
@@ -248,12 +234,6 @@ POLL = 0.5
 def _jobs() -> Jobs:
     """One register for all sessions."""
     return Jobs()
-
-
-def counts() -> tuple[int, int]:
-    """How many jobs of all sessions compute now, and how many wait. For any thread, also one of no page."""
-    both = [register.counts() for register in _registers]
-    return sum(running for running, _ in both), sum(waiting for _, waiting in both)
 
 
 def run(key: str, work: Callable[[Progress], T], *, label: str, shared: bool = False) -> T | None:

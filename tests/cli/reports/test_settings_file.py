@@ -93,7 +93,7 @@ def test_every_command_that_takes_a_shared_setting_takes_a_file():
     shared = {"alpha", "threshold", "count_rule", "direction", "where", "unknown"}
     for words, command in leaves(main):
         names = {param.name for param in command.params}
-        if words.split()[0] in {"imageclef", "serve", "admin"}:
+        if words.split()[0] in {"imageclef", "serve"}:
             continue  # their settings are of a run, and of a server
         has_settings = bool(names & shared) or any(isinstance(param, Setting) for param in command.params)
         assert ("settings" in names) == has_settings, words

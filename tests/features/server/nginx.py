@@ -50,15 +50,14 @@ def unused_port() -> int:
 
 
 @contextmanager
-def nginx(own: Path, *, port: int, upstream: int, auth: str) -> Iterator[None]:
+def nginx(own: Path, *, port: int, upstream: int) -> Iterator[None]:
     """Run nginx as ``docs/server/nginx.conf`` says, with TLS at ``port``, before a server at ``upstream``.
 
-    ``own``: an empty folder for all its files. ``auth``: how that server is told who people are; for "proxy"
-    by nginx, after it asked for one of the ``PASSWORDS``.
+    It asks for one of the ``PASSWORDS``. ``own``: an empty folder for all its files.
     """
     own.mkdir(parents=True)
     (own / "nginx.conf").write_text(AROUND.format(own=own))
-    (own / "site.conf").write_text(_documented(own, port=port, upstream=upstream, auth=auth))
+    (own / "site.conf").write_text(_documented(own, port=port, upstream=upstream))
     command = [program(), "-p", str(own), "-c", str(own / "nginx.conf"), "-e", str(own / "error.log")]
     checked = subprocess.run([*command, "-t"], capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stderr
@@ -76,7 +75,7 @@ def nginx(own: Path, *, port: int, upstream: int, auth: str) -> Iterator[None]:
         process.wait(10)
 
 
-def _documented(own: Path, *, port: int, upstream: int, auth: str) -> str:
+def _documented(own: Path, *, port: int, upstream: int) -> str:
     """The documented block with this machine's name, ports and files in it."""
     lines = (ROOT / "docs" / "server" / "nginx.conf").read_text().splitlines(keepends=True)
     changes = {
@@ -85,18 +84,15 @@ def _documented(own: Path, *, port: int, upstream: int, auth: str) -> str:
         "http://127.0.0.1:8501;": f"http://127.0.0.1:{upstream};",
     }
     certificate, key = _certificate(own)
+    passwords = own / "passwords"
+    passwords.write_text("".join(f"{user}:{{PLAIN}}{word}\n" for user, word in PASSWORDS.items()))
     changes |= {
         "/etc/ssl/lab.example.org.pem": str(certificate),
         "/etc/ssl/private/lab.example.org.key": str(key),
+        "/etc/nginx/cuiscope.htpasswd": str(passwords),
         "/var/log/nginx/cuiscope.log": str(own / "visits.log"),
         "lab.example.org": "127.0.0.1",
     }
-    if auth == "oidc":
-        lines = [line for line in lines if not line.rstrip().endswith("(proxy)")]
-    else:
-        passwords = own / "passwords"
-        passwords.write_text("".join(f"{user}:{{PLAIN}}{word}\n" for user, word in PASSWORDS.items()))
-        changes["/etc/nginx/cuiscope.htpasswd"] = str(passwords)
     site = "".join(line for line in lines if "listen [::]:" not in line)  # not every machine has IPv6
     for old, new in changes.items():
         assert old in site, f"docs/server/nginx.conf has no {old!r}"

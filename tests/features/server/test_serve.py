@@ -11,18 +11,10 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.features.server import gate
-from evalcore.features.server.identity import OIDC
-from evalcore.values.account import is_served
+from evalcore.features.server.read import VARIABLE, ServerSettings, read_settings
+from evalcore.values.account import is_served, serve
 from evalcore.values.errors import InputError
-
-SECRETS = """
-[auth]
-redirect_uri = "https://lab.example.org/oauth2callback"
-cookie_secret = "{secret}"
-client_id = "cuiscope"
-client_secret = "x"
-server_metadata_url = "https://id.example.org/.well-known/openid-configuration"
-"""
+from evalcore.values.events import listen
 
 
 @pytest.fixture
@@ -31,7 +23,7 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
     calls: list[list[str]] = []
     monkeypatch.setattr(sys, "argv", ["cuiscope"])
     monkeypatch.setattr(runpy, "run_module", lambda name, run_name: calls.append([name, *sys.argv[1:]]))
-    for name in (gate.AUTH, gate.SETTINGS, "FORWARDED_ALLOW_IPS"):
+    for name in (VARIABLE, "FORWARDED_ALLOW_IPS"):
         monkeypatch.setenv(name, "before")
     monkeypatch.chdir(tmp_path)
     return calls
@@ -49,7 +41,7 @@ def test_a_server_behind_a_proxy(started: list[list[str]], tmp_path: Path) -> No
         "--port",
         "8600",
     ]
-    assert run(["serve", "--auth", "proxy", *words, "--address", "10.0.0.5"]) == 0
+    assert run(["serve", *words, "--address", "10.0.0.5"]) == 0
     (given,) = started
     options = dict(zip(given[3::2], given[4::2], strict=True))
     assert options["--server.address"] == "10.0.0.5" and options["--server.port"] == "8600"
@@ -57,58 +49,44 @@ def test_a_server_behind_a_proxy(started: list[list[str]], tmp_path: Path) -> No
     assert options["--server.maxUploadSize"] == "10", "MiB, rounded up"
     assert options["--server.enableXsrfProtection"] == "true"
     assert "lab.example.org" in given
-    assert os.environ[gate.AUTH] == "proxy" and os.environ[gate.SETTINGS] == str(tmp_path / "server.toml")
+    assert os.environ[VARIABLE] == str(tmp_path / "server.toml")
     assert os.environ["FORWARDED_ALLOW_IPS"] == "", "uvicorn must not believe what a header says of addresses"
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ([], "--auth"),
-        (["--auth", "none"], "--auth"),
-        (["--auth", "proxy", "--settings", "gone.toml"], "gone.toml cannot be read"),
-        (["--auth", "proxy", "--settings", "wrong.toml"], "has 1 problem"),
-        (["--auth", "proxy", "--host", "https://lab.example.org"], "without http:// or port"),
-        (["--auth", "proxy", "--base", "../x"], "--base"),
-        (["--auth", "oidc"], "--secrets FILE"),
-        (["--auth", "oidc", "--secrets", "gone.toml"], "gone.toml cannot be read"),
-        (["--auth", "oidc", "--secrets", "no.toml"], "is no TOML file"),
-        (["--auth", "oidc", "--secrets", "empty.toml"], "The table [auth] is missing"),
-        (["--auth", "oidc", "--secrets", "short.toml"], "`cookie_secret` must have 32 characters"),
-        (["--auth", "oidc", "--secrets", "http.toml"], "`redirect_uri` must be"),
-        (["--auth", "oidc", "--secrets", "good.toml", "--base", "/lab"], "ending with /lab/oauth2callback"),
-        (["--auth", "oidc", "--secrets", "two.toml"], "[auth.b] lacks `client_id`, `client_secret` and"),
+        (["--settings", "gone.toml"], "gone.toml cannot be read"),
+        (["--settings", "wrong.toml"], "has 1 problem"),
+        (["--settings", "no.toml"], "has 1 problem"),
+        (["--host", "https://lab.example.org"], "without http:// or port"),
+        (["--base", "../x"], "--base"),
     ],
 )
 def test_what_is_wrong_is_refused_before_anything_starts(
     words: list[str], why: str, started: list[list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "wrong.toml").write_text("[limits]\nsessions = 0\n")
-    (tmp_path / "empty.toml").write_text("x = 1\n")
-    good = SECRETS.format(secret="s" * 32)
-    (tmp_path / "no.toml").write_text("[auth")
-    (tmp_path / "short.toml").write_text(SECRETS.format(secret="short"))
-    (tmp_path / "good.toml").write_text(good)
-    (tmp_path / "http.toml").write_text(good.replace("https://lab", "http://lab"))
-    (tmp_path / "two.toml").write_text(good + "[auth.b]\n")
+    (tmp_path / "no.toml").write_text("[limits")
     assert run(["serve", *words]) == 2
     assert why in capsys.readouterr().err
-    assert started == [] and os.environ[gate.AUTH] == "before"
+    assert started == [] and os.environ[VARIABLE] == "before"
 
 
-def test_a_server_with_a_provider(started: list[list[str]], tmp_path: Path) -> None:
-    (tmp_path / "good.toml").write_text(SECRETS.format(secret="s" * 32))
-    assert run(["serve", "--auth", "oidc", "--secrets", "good.toml"]) == 0
-    (given,) = started
-    assert given[given.index("--server.allowedHosts") + 1] == "lab.example.org"
-    assert given[given.index("--secrets.files") + 1] == str(tmp_path / "good.toml")
-    assert os.environ[gate.AUTH] == "oidc"
+def test_a_server_without_settings_is_a_server(started: list[list[str]]) -> None:
+    assert run(["serve"]) == 0
+    assert read_settings(Path(os.environ[VARIABLE])) == ServerSettings()
+    try:
+        assert len(gate.middleware()) == 1 and is_served()
+    finally:
+        serve(None)
+        listen(None)
 
 
-def test_a_process_that_is_no_server_has_no_gate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(gate.AUTH, raising=False)
+def test_a_process_that_is_no_server_has_no_gate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
     assert gate.middleware() == [] and not is_served()
-    monkeypatch.setenv(gate.AUTH, "none")
-    with pytest.raises(InputError, match=f"must be {OIDC} or"):
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "gone.toml"))
+    with pytest.raises(InputError, match="cannot be read"):
         gate.middleware()
     assert not is_served()

@@ -1,4 +1,4 @@
-"""Two people on one server: what is one's is not the other's, unless it is shared, and only as long."""
+"""Two people on one server: what is one's is not the other's, and nobody changes what all read."""
 
 from __future__ import annotations
 
@@ -15,24 +15,18 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from evalcore.engine import cluster
-from evalcore.features.imageclef import read as challenge
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.page import votes
 from evalcore.features.review.read import store, together
 from evalcore.features.review.read.judgment_files import judgment_lines
-from evalcore.features.review.read.task_files import save_task
-from evalcore.features.review.tasks import Task
-from evalcore.features.server import guests, shares
-from evalcore.features.server import page as server_page
+from evalcore.features.server.read import VARIABLE
 from evalcore.features.synthetic.read import uploaded
 from evalcore.study import open_study
 from evalcore.study.trained_models import models_folder
 from evalcore.study.workspace import disk_cache, workspace
-from evalcore.study.workspace.home import make_folder, server_home, write_json
+from evalcore.study.workspace.home import make_folder, server_home
 from evalcore.ui.components import tiles
 from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
-from evalcore.values import bundled
 from evalcore.values.account import Account, NotAllowed, NotSignedIn, acting, serve
 from evalcore.values.errors import InputError
 from tests.features.conftest import _packages_are_looked_through_once, open_app
@@ -65,6 +59,23 @@ def server() -> Iterator[Server]:
 def of_ada(server: Server) -> Path:
     """The study *chest* that Ada uploaded."""
     return upload(ADA, "chest")
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """``server.toml``, where nothing is shared yet."""
+    file = tmp_path / "server.toml"
+    file.write_text("[shared]\n")
+    monkeypatch.setenv(VARIABLE, str(file))
+    return file
+
+
+@pytest.fixture
+def of_server(server: Server, settings: Path, tmp_path: Path) -> Path:
+    """The study *chest* of the server, which all read."""
+    folder = write_study(tmp_path / "chest")
+    settings.write_text(f'[shared]\n"chest" = "{folder}"\n')
+    return folder
 
 
 def upload(account: Account, name: str) -> Path:
@@ -103,7 +114,7 @@ def test_an_upload_is_its_owners_alone(of_ada: Path, open_app: Open, server: Ser
     server.who = BOB
     digest = open_study(of_ada).digest
     for asked in ("chest", digest, digest[:8], str(of_ada), f"../{ADA.folder}/studies/chest"):
-        assert not_here(open_app("pages/1_Data.py", link={"study": asked, "digest": digest[:8]})), asked
+        assert not_here(open_app("pages/1_Data.py", link={"study": asked})), asked
     server.who = ADA
     assert not not_here(open_app("pages/1_Data.py", link={"study": "chest"}))
 
@@ -122,101 +133,58 @@ def test_the_study_of_the_environment_and_recent_folders_of_others_are_not_offer
     assert not on_offer(BOB) & {named, opened_so}
 
 
-def test_studies_of_the_server_are_read_by_all_and_changed_by_nobody(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+# Studies of the server, which all read.
+
+
+def test_a_study_of_the_server_is_read_as_long_as_it_is_named(
+    of_server: Path, settings: Path, open_app: Open, server: Server
 ) -> None:
-    folder = write_study(tmp_path / "roco")
-    settings = tmp_path / "server.toml"
-    settings.write_text(f'[shared]\n"ROCO test" = "{folder}"\n')
-    monkeypatch.setenv("CUISCOPE_SERVER", str(settings))
-    with acting(BOB):
-        entry = studies.entries()["ROCO test"]
-        assert entry.path == folder
-        assert not studies.may_change(entry)
-        assert not studies.manages(entry)
-        with pytest.raises(InputError, match="is not an uploaded study"):
-            workspace.say(folder, name="mine", in_place=studies.given(folder))
-    settings.write_text("[shared]\n")
-    assert folder not in on_offer(BOB)
-
-
-# Sharing.
-
-
-def test_sharing_and_undoing_on_the_page(of_ada: Path, open_app: Open, server: Server) -> None:
-    server.who = ADA
-    page = {"study": "chest", "part": pages.BRING, server_page.SHARED: "open"}
-    app = open_app("pages/1_Data.py", link=page)
-    assert "only you can open it" in " ".join(one.label for one in app.expander)
-    app.text_input(key=server_page.COLLEAGUE).set_value(" BOB@example.org ")
-    app.button(key="share-study").click().run()
-    assert "**bob@example.org** can read this study now. No user of this name" in text_of(app)
-
     server.who = BOB
     reader = open_app("pages/1_Data.py", link={"study": "chest", "part": pages.SYSTEMS})
     assert not not_here(reader)
     assert "shared with you: you can read and judge it" in text_of(reader)
     assert reader.button(key="save-study").disabled
     assert not [one for one in reader.checkbox if str(one.key).startswith("allow-")]
-
-    server.who = ADA
-    app.button(key="unshare-bob@example.org").click().run()
-    assert "can no longer open this study" in text_of(app)
-    server.who = BOB
+    settings.write_text("[shared]\n")
     assert not_here(reader.run())
+    assert of_server not in on_offer(BOB)
 
 
-def test_who_reads_a_shared_study_cannot_change_or_share_it(of_ada: Path) -> None:
-    with acting(ADA):
-        shares.share(of_ada, BOB.id)
-    before = {path: path.read_bytes() for path in of_ada.rglob("*") if path.is_file()}
+def test_a_study_of_the_server_is_changed_by_nobody_who_reads_it(of_server: Path) -> None:
+    before = {path: path.read_bytes() for path in of_server.rglob("*") if path.is_file()}
     with acting(BOB):
-        (entry,) = (one for one in studies.entries().values() if one.path == of_ada)
-        assert entry.origin == "shared by Ada"
+        entry = studies.entries()["chest"]
+        assert (entry.path, entry.origin) == (of_server, "shared by the server")
+        assert not studies.may_change(entry)
+        assert not studies.manages(entry)
         for change in (
-            lambda: workspace.say(of_ada, name="Bob's", in_place=studies.given(of_ada)),
-            lambda: workspace.remove_system(of_ada, "alpha", in_place=studies.given(of_ada)),
-            lambda: workspace.add_part(of_ada, "captions", "c.csv", b"ID,Caption\nq1,x\n"),
-            lambda: shares.share(of_ada, ROOT.id),
-            lambda: shares.unshare(of_ada, BOB.id),
+            lambda: workspace.say(of_server, name="Bob's", in_place=studies.given(of_server)),
+            lambda: workspace.remove_system(of_server, "alpha", in_place=studies.given(of_server)),
+            lambda: workspace.add_part(of_server, "captions", "c.csv", b"ID,Caption\nq1,x\n"),
         ):
             with pytest.raises((InputError, NotAllowed)):
                 change()
-    assert before == {path: path.read_bytes() for path in of_ada.rglob("*") if path.is_file()}
+    assert before == {path: path.read_bytes() for path in of_server.rglob("*") if path.is_file()}
 
 
-def test_a_new_study_of_the_same_name_is_not_shared(of_ada: Path) -> None:
-    with acting(ADA):
-        shares.share(of_ada, BOB.id)
-    assert of_ada in on_offer(BOB)
-    shutil.rmtree(of_ada)
-    write_study(of_ada)
-    assert of_ada not in on_offer(BOB)
-    with acting(ADA):
-        assert shares.colleagues(of_ada) == ()
-
-
-def test_two_studies_of_one_name_have_marks(of_ada: Path) -> None:
-    with acting(ADA):
-        shares.share(of_ada, BOB.id)
+def test_two_studies_of_one_name_have_marks(of_server: Path) -> None:
     own = upload(BOB, "chest")
     with acting(BOB):
         marked = {slug: one.path for slug, one in studies.entries().items() if one.name == "chest"}
-    assert set(marked.values()) == {own, of_ada}
+    assert set(marked.values()) == {own, of_server}
     assert all(slug.startswith("chest (") for slug in marked)
 
 
-def test_a_link_for_others_leads_to_the_study_whatever_else_they_have(of_ada: Path) -> None:
+def test_a_link_for_others_leads_to_the_study_whatever_else_they_have(of_server: Path) -> None:
     with acting(ADA):
-        shares.share(of_ada, BOB.id)
-        (of_owner,) = (one for one in studies.entries().values() if one.path == of_ada)
-        link = studies.link_name(of_owner)
+        (entry,) = (one for one in studies.entries().values() if one.path == of_server)
+        link = studies.link_name(entry)
     for _ in range(2):
         with acting(BOB):
             there = studies.entries()
             result = studies.find(link, there)
             assert result is not None
-            assert result.path == of_ada
+            assert result.path == of_server
         upload(BOB, "chest")
 
 
@@ -233,30 +201,7 @@ def test_readers_have_names_that_can_be_stored(server: Server) -> None:
     assert len({*names}) == len(ids)
 
 
-@pytest.mark.parametrize("user", ["", "  ", "ada@example.org", "ADA@example.org", "x\ny", "x" * 201])
-def test_with_whom_nothing_can_be_shared(of_ada: Path, user: str) -> None:
-    with acting(ADA), pytest.raises(InputError):
-        shares.share(of_ada, user)
-
-
-@pytest.mark.parametrize("written_by", [ADA, BOB])
-def test_a_shares_file_gives_no_study_of_another_workspace(of_ada: Path, written_by: Account) -> None:
-    own = upload(BOB, "own")
-    with acting(ADA):
-        shares.share(of_ada, ROOT.id)
-    with acting(BOB):
-        shares.share(own, ROOT.id)
-    share = {"mark": shares.mark_of(of_ada), "with": ["eve@example.org"]}
-    forged = {f"../../{ADA.folder}/studies/chest": share, str(of_ada): share, "chest": share}
-    forged["own"] = {**share, "mark": shares.mark_of(own)}
-    with acting(BOB):
-        write_json(workspace.home() / shares.FILE, {"id": written_by.id, "name": "", "studies": forged})
-    assert of_ada in on_offer(ROOT)
-    in_their_own_name = {own} if written_by == BOB else set()
-    assert on_offer(Account("eve@example.org", "Eve")) == {bundled.SAMPLE} | in_their_own_name
-
-
-def test_pictures_outside_a_shared_study_are_not_read_for_its_readers(of_ada: Path, tmp_path: Path) -> None:
+def test_pictures_outside_an_uploaded_study_are_not_read(of_ada: Path, tmp_path: Path) -> None:
     outside = tmp_path / "secret"
     outside.mkdir()
     Image.new("L", (8, 8)).save(outside / "q1.png")
@@ -350,19 +295,14 @@ def test_no_permission_is_for_what_others_uploaded(
 # Files of other pages.
 
 
-def test_files_of_challenge_synthetic_and_satisfaction_are_ones_own(of_ada: Path) -> None:
+def test_files_of_synthetic_and_satisfaction_are_ones_own(of_ada: Path) -> None:
     with acting(ADA):
-        challenge.keep("concepts", "truth", "truth.csv", b"ID,CUIs\na,C0000001\n")
         disk_cache.keep_file("satisfaction", "s.csv", b"x\n")
         uploaded.add_file(of_ada, uploaded.PEOPLE, "people.csv", b"ID,rank\nq1,1\nq2,2\n")
-        shares.share(of_ada, BOB.id)
     with acting(BOB):
-        assert not challenge.kept("concepts")
         assert not disk_cache.kept_files()
         assert uploaded.people(of_ada) is None
-        challenge.forget_all("concepts")
     with acting(ADA):
-        assert challenge.kept("concepts")
         assert disk_cache.kept_files()
         assert uploaded.people(of_ada) is not None
 
@@ -382,24 +322,22 @@ def judgment(reader: str, **values: object) -> Judgment:
     return Judgment(**{**base, "reader": reader, "at": datetime.now(UTC), **values})  # type: ignore[arg-type]
 
 
-def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_ada: Path) -> None:
+def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server: Path) -> None:
     with acting(ADA):
-        shares.share(of_ada, BOB.id)
-        of = store.study_id(of_ada)
+        of = store.study_id(of_server)
         (said_by_ada,) = store.add(of, judgment(ADA.id))
     with acting(BOB):
-        assert store.study_id(of_ada) == of, "one study, whoever reads it"
+        assert store.study_id(of_server) == of, "one study, whoever reads it"
         store.add(of, judgment(BOB.id))
         for act in (
             lambda: store.add(of, judgment(ADA.id)),
             lambda: store.add(of, judgment(BOB.id), judgment("R1")),
-            lambda: store.add(of, judgment(ADA.id, adjudicated=True)),
             lambda: store.undo(of, said_by_ada),
         ):
             with pytest.raises(NotAllowed, match="Only your own judgments"):
                 act()
     with acting(ADA):
-        assert [one.reader for one in together.judgments_of(of_ada)] == [ADA.id, BOB.id]
+        assert [one.reader for one in together.judgments_of(of_server)] == [ADA.id, BOB.id]
 
 
 def test_a_file_does_not_speak_for_users(of_ada: Path) -> None:
@@ -424,9 +362,7 @@ def test_the_id_of_a_study_in_a_copy_does_not_lead_to_its_judgments(of_ada: Path
         assert [one.reader for one in together.judgments_of(of_ada)] == [ADA.id]
 
 
-def test_the_reader_is_who_is_signed_in(of_ada: Path, open_app: Open, server: Server) -> None:
-    with acting(ADA):
-        shares.share(of_ada, BOB.id)
+def test_the_reader_is_who_is_signed_in(of_server: Path, open_app: Open, server: Server) -> None:
     server.who = BOB
     link = {"study": "chest", "review": "practice", "read": "yes", "reader": "R1"}
     app = open_app("pages/9_Review.py", link=link)
@@ -435,13 +371,12 @@ def test_the_reader_is_who_is_signed_in(of_ada: Path, open_app: Open, server: Se
     assert "reader" not in app.query_params
 
 
-def test_answers_of_others_are_for_the_owner(of_ada: Path, open_app: Open, server: Server) -> None:
+def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Open, server: Server) -> None:
     with acting(ADA):
-        shares.share(of_ada, BOB.id)
         pairs = [(query, image) for query, images in RUNS["alpha"].items() for image in images]
         answers = [judgment(ADA.id, task="practice", query=query, result=image) for query, image in pairs]
-        store.add(store.study_id(of_ada), *answers)
-    for account, sees in ((ADA, True), (BOB, False)):
+        store.add(store.study_id(of_server), *answers)
+    for account, sees in ((ROOT, True), (BOB, False)):
         server.who = account
         app = open_app("pages/9_Review.py", link={"study": "chest", "answers": "practice"})
         keys = {str(one.key) for one in app.button}
@@ -449,107 +384,29 @@ def test_answers_of_others_are_for_the_owner(of_ada: Path, open_app: Open, serve
         assert ("ada@example.org" in text_of(app)) is sees
 
 
-def test_a_guest_has_one_study_and_no_other(of_ada: Path) -> None:
-    guest = Account("guest:1", "R1", guest=True, study=str(of_ada), task="practice")
-    other = upload(ADA, "other")
-    assert on_offer(guest) == {of_ada}
-    with acting(guest):
-        (entry,) = studies.entries().values()
-        assert not studies.may_change(entry)
-        assert not studies.manages(entry)
-        assert store.own_reader() == "R1 (guest)"
-        with pytest.raises(NotAllowed):
-            studies.check_open(other)
-        with pytest.raises(NotAllowed):
-            shares.share(of_ada, BOB.id)
-    nobody = Account("guest:2", "R2", guest=True)
-    assert on_offer(nobody) == set()
-
-
-def test_a_guest_reads_their_task_whatever_the_address_says(
-    of_ada: Path, open_app: Open, server: Server
-) -> None:
-    server.who = Account("guest:1", "R1", guest=True, study=str(of_ada), task="practice")
-    app = open_app("pages/9_Review.py", link={"study": "chest", "review": "another"})
-    assert "You judge as **R1 (guest)**" in text_of(app)
-    assert not {"leave", "other-reader"} & {str(one.key) for one in app.button}
-    assert not any("practice" in str(one.key) for one in app.button)
-
-
-# Invitations.
-
-
-def test_guests_are_invited_and_revoked_on_review(of_ada: Path, open_app: Open, server: Server) -> None:
-    with acting(ADA):
-        save_task(of_ada, Task(name="first", title="First", form="graded", systems=("alpha",), draw=2))
-        shares.share(of_ada, BOB.id)
-    server.who = BOB
-    reader = open_app("pages/9_Review.py", link={"study": "chest"})
-    assert not [one for one in reader.text_input if str(one.key).startswith("guest-name")]
-    assert not [one for one in reader.expander if one.label == "Make a task"]
-
-    server.who = ADA
-    app = open_app("pages/9_Review.py", link={"study": "chest"})
-    app.text_input(key="guest-name-first").set_value("R1")
-    click(app, "Make a link")
-    (link,) = (one.value for one in app.code)
-    code = link.rpartition("?code=")[2]
-    guest = guests.account_of(code)
-    assert guest is not None
-    assert (guest.name, guest.task, guest.study) == ("R1", "first", str(of_ada))
-    assert code not in (server_home() / guests.FILE).read_text()
-    assert not app.run().code, "it is shown once"
-    app.text_input(key="guest-name-first").set_value(" R1 ")
-    click(app, "Make a link")
-    assert "There is a guest called R1 already" in text_of(app)
-
-    with acting(BOB), pytest.raises(NotAllowed):
-        studies.check_manages(next(one for one in studies.entries().values() if one.path == of_ada))
-    app.button(key=f"revoke-{guest.id}").click().run()
-    assert guests.account_of(code) is None
-
-
-def test_a_guest_is_not_invited_to_another_study_of_the_name(of_ada: Path, server: Server) -> None:
-    with acting(ADA):
-        code = guests.make(of_ada, "first", "R1")
-    assert guests.account_of(code) is not None
-    shutil.rmtree(of_ada)
-    write_study(of_ada)
-    assert guests.account_of(code) is None
-
-
-def click(app: AppTest, label: str) -> None:
-    next(one for one in app.button if one.label == label).click().run()
-
-
 # What was drawn before.
 
 
-def test_what_was_drawn_before_sharing_ended_does_nothing(of_ada: Path) -> None:
-    with acting(ADA):
-        shares.share(of_ada, BOB.id)
+def test_what_was_drawn_before_sharing_ended_does_nothing(of_server: Path, settings: Path) -> None:
     with acting(BOB):
-        (entry,) = (one for one in studies.entries().values() if one.path == of_ada)
-        assert studies.is_open(of_ada)
-        assert sections._packed(entry, of_ada, True)
+        (entry,) = (one for one in studies.entries().values() if one.path == of_server)
+        assert studies.is_open(of_server)
+        assert sections._packed(entry, of_server, True)
     with acting(ADA):
-        store.add(store.study_id(of_ada), judgment(ADA.id))
-        shares.unshare(of_ada, BOB.id)
+        store.add(store.study_id(of_server), judgment(ADA.id))
+    settings.write_text("[shared]\n")
     with acting(BOB):
-        assert not studies.is_open(of_ada)
+        assert not studies.is_open(of_server)
         with pytest.raises(NotAllowed):
-            sections._packed(entry, of_ada, False)
-        votes._try(of_ada, lambda study: store.add(study, judgment(BOB.id)))
-    assert [one.reader for one in together.judgments_of(of_ada)] == [ADA.id]
+            sections._packed(entry, of_server, False)
+    assert [one.reader for one in together.judgments_of(of_server)] == [ADA.id]
 
 
-def test_judgments_go_into_a_zip_for_the_owner_alone(of_ada: Path) -> None:
+def test_judgments_go_into_a_zip_for_administrators_alone(of_server: Path) -> None:
     with acting(ADA):
-        shares.share(of_ada, BOB.id)
-        store.add(store.study_id(of_ada), judgment(ADA.id))
-    for account, has in ((ADA, True), (BOB, False)):
+        store.add(store.study_id(of_server), judgment(ADA.id))
+    for account, has in ((ROOT, True), (ADA, False), (BOB, False)):
         with acting(account):
-            (entry,) = (one for one in studies.entries().values() if one.path == of_ada)
-            names = zipfile.ZipFile(io.BytesIO(sections._packed(entry, of_ada, True))).namelist()
+            (entry,) = (one for one in studies.entries().values() if one.path == of_server)
+            names = zipfile.ZipFile(io.BytesIO(sections._packed(entry, of_server, True))).namelist()
         assert any(name.endswith(".judgments.csv") for name in names) is has
-        assert not any(shares.MARK in name for name in names)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.study.workspace import room, workspace
+from evalcore.study.workspace import workspace
+from evalcore.study.workspace.deleted import bytes_on_disk
 from evalcore.study.workspace.home import make_folder
 from evalcore.ui.frame import pages, state
 from evalcore.values import account
@@ -58,7 +59,7 @@ def test_without_uploads_there_is_nothing_to_delete(open_app: Open, study_folder
 def test_a_study_is_deleted_restored_and_deleted_for_good(open_app: Open) -> None:
     upload("head"), upload("chest")
     app = opened(open_app, study="head")
-    size = file_size(room.measure(workspace.study_folder("head")))
+    size = file_size(bytes_on_disk(workspace.study_folder("head")))
     assert f"**head** ({size}) will be deleted" in said(app)
     labelled(app, "Delete head").click().run()
     assert not app.exception and "**head** is deleted. It can be restored here for 30 days." in said(app)
@@ -81,13 +82,3 @@ def test_a_study_deleted_elsewhere_meanwhile_is_an_error_on_the_page(open_app: O
     labelled(app, "Delete head").click().run()
     assert not app.exception and any("is not one of your uploaded studies" in one.value for one in app.error)
     assert labelled(app, "Restore head")
-
-
-def test_on_a_server_the_page_says_how_much_is_used(open_app: Open, server: None) -> None:
-    upload("head")
-    app = opened(open_app, study="head")
-    usage = room.usage()
-    assert f"You use **{file_size(usage.used)}** of 5 GB: studies {file_size(usage.used)}." in said(app)
-    labelled(app, "Delete head").click().run()
-    after = room.usage()
-    assert set(after.parts) == {"studies", "removed"} and "deleted studies, files and systems" in said(app)

@@ -29,7 +29,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
-from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
+from evalcore.values.system_styles import SystemLook
 from evalcore.values.writing import number, pluralize, pluralize_all
 
 # What the method takes for granted, in plain sight.
@@ -354,11 +354,8 @@ def _features(context: Context, of: Material, evaluation: Evaluation, chosen: Ch
 
 def _one_look_each(context: Context, of: Material) -> Theme:
     """Colours and markers by the order of the groups, the same in every figure of the page."""
-    looks = {
-        group.name: SystemLook(colour=i % PALETTE + 1, marker=MARKERS[i % len(MARKERS)])
-        for i, group in enumerate(of.groups)
-    }
-    real = SystemLook(colour=PALETTE - 2, marker=MARKERS[-1])
+    looks = {group.name: SystemLook(place=i) for i, group in enumerate(of.groups, 1)}
+    real = SystemLook(place=18)  # the eighth colour and the ninth marker
     return replace(
         context.theme,
         looks={TRAINING: real, of.archetypes.name: real, f"{of.archetypes.name}, held out": real, **looks},

@@ -29,13 +29,13 @@ from evalcore.features.synthetic.read.folders import Pictures
 from evalcore.features.synthetic.read.material import Source
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.embeddings import parse_embeddings
-from evalcore.study.workspace import room
 from evalcore.study.workspace.change import changing, staging
 from evalcore.study.workspace.home import cannot_keep, folder_name, home, make_folder, readable, write_whole
 from evalcore.study.workspace.image_uploads import ready_images
 from evalcore.values import events
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report
+from evalcore.values.limits import check_file
 from evalcore.values.model import Study
 
 Value = TypeVar("Value")
@@ -92,7 +92,7 @@ def add_group(study: Path, role: Role, name: str, filename: str, data: bytes) ->
 
     Raises InputError when the workspace cannot be written to, or holds too many groups.
     """
-    room.check_file(filename, len(data))
+    check_file(filename, len(data))
     there = groups(study)
     folder = (
         folder_of(study) / role / folder_name(name, [one.folder.name for one in there if one.role == role])
@@ -150,7 +150,7 @@ def remove_group(study: Path, role: Role, name: str) -> None:
 def add_file(study: Path, kind: str, filename: str, data: bytes) -> Report:
     """Keep a ranking of people (``PEOPLE``) or weights of features (``WEIGHTS``) in place of the one that is
     there; not a file without a usable row."""
-    room.check_file(filename, len(data))
+    check_file(filename, len(data))
     read, report = _READ[kind](data, file=filename)
     if not read:
         return _refused(report, filename, "no row of it can be used")

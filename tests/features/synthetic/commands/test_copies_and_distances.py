@@ -170,7 +170,7 @@ def test_near_duplicate_pictures(capsys, tmp_path):
         (["--subjects", "a={fake}", "--subjects", "a={real}"], "Two groups are called 'a'"),
         (["--subjects", "{fake}", "--resnet", "no.pth"], "There are no weights of ResNet-18 at no.pth"),
         (["--subjects", "{fake}", "--vectors", "who={fake}"], "--vectors names 'who', which is no group"),
-        (["--subjects", "{fake}", "--lpips", "default"], "LPIPS needs pictures"),
+        (["--subjects", "{fake}", "--set", "lpips=default"], "LPIPS needs pictures"),
         (["--subjects", "{fake}", "--people", "{fake}"], "rank"),
     ],
 )

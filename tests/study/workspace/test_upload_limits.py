@@ -1,0 +1,154 @@
+"""No file uploaded to a server, and no zip that is unpacked there, is larger than allowed."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import io
+import os
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from evalcore.study.tables import archives
+from evalcore.study.workspace import disk_cache, recognise, workspace
+from evalcore.study.workspace.deleted import bytes_on_disk
+from evalcore.study.workspace.home import home, make_folder, server_home
+from evalcore.values import account
+from evalcore.values.account import Account, acting
+from evalcore.values.errors import InputError
+from evalcore.values.limits import Limits, check_file, most_unpacked, set_limits, upload_megabytes
+
+ADA, EVE = Account("ada@example.org", "Ada"), Account("eve@example.org", "Eve")
+K = 4096
+CONCEPTS = b"ID,CUIs\na,C0040405\nb,C0041618\n"
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., None]]:
+    """serve(file_bytes=...) -> this process is a server with these limits."""
+
+    def on(**limits: int) -> None:
+        set_limits(Limits(**limits))
+        account.serve(lambda: None)
+
+    yield on
+    account.serve(None)
+    set_limits(Limits())
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def test_one_person_uploads_what_they_like() -> None:
+    check_file("a.csv", 10**12)
+    assert most_unpacked(7) == upload_megabytes(7) == 7
+
+
+def test_a_zip_may_not_unpack_to_more_than_allowed(serve, tmp_path: Path) -> None:
+    serve(unpacked_bytes=100_000)
+    bomb = zipped({"concepts.csv": CONCEPTS, "zeros.csv": bytes(100_001)})
+    with acting(ADA):
+        folder, report = workspace.add_study_zip("bomb", bomb)
+        assert folder is None and [one.rule for one in report.problems] == ["zip-bomb"]
+        assert "unpack to 100 kB; at most 100 kB" in report.problems[0].message
+        assert workspace.recognise([("bomb.zip", bomb)])[0].kind == workspace.UNKNOWN
+        assert list((home() / "studies").iterdir()) == []
+        assert workspace.add_study_zip("fits", zipped({"concepts.csv": CONCEPTS}))[0] is not None
+
+
+def test_a_zip_that_lies_about_its_size_is_no_way_around(serve, monkeypatch) -> None:
+    """The list of contents says 10 bytes, the data are a megabyte: no more than it says is written."""
+    serve()
+    honest = zipped({"zeros.csv": bytes(1_000_000)})
+    size = (1_000_000).to_bytes(4, "little")
+    lying = honest.replace(size, (10).to_bytes(4, "little"))
+    assert lying != honest
+    with acting(ADA):
+        folder, report = workspace.add_study_zip("lie", lying)
+        assert folder is None and report.total("error")
+        assert bytes_on_disk(home()) < 20 * K
+
+
+def test_a_zip_of_countless_folders_is_refused(monkeypatch, tmp_path: Path) -> None:
+    deep = zipped({f"{'/'.join(f'{n}_{i}' for i in range(20))}/f": b"" for n in range(30)})
+    monkeypatch.setattr(archives, "MAX_ENTRIES", 300)
+    assert [one.rule for one in archives.unpack(deep, tmp_path / "out").problems] == ["too-many-files"]
+
+
+def test_an_uploaded_file_may_not_be_larger_than_allowed(serve) -> None:
+    serve(file_bytes=100)
+    large = CONCEPTS * 10
+    with acting(ADA):
+        for add in (
+            lambda: workspace.add_first_part("s", "concepts", "concepts.csv", large),
+            lambda: workspace.add_study_zip("s", large),
+            lambda: disk_cache.keep_file("satisfaction", "s.csv", large),
+        ):
+            with pytest.raises(InputError, match="300 bytes; this server takes files of up to 100 bytes"):
+                add()
+        assert not home().exists()
+        assert workspace.add_first_part("s", "concepts", "concepts.csv", CONCEPTS)[0] is not None
+
+
+def test_a_disk_that_fills_in_between_leaves_no_trace(serve, monkeypatch) -> None:
+    serve()
+    held = zipped({"concepts.csv": CONCEPTS, "images/a.png": os.urandom(50 * K)})
+    with acting(ADA):
+        with monkeypatch.context() as disk:
+            disk.setattr(shutil, "copyfileobj", _full)
+            folder, report = workspace.add_study_zip("s", held)
+        assert folder is None and [one.rule for one in report.problems] == [archives.DISK_FULL]
+        assert list((home() / "studies").iterdir()) == []
+        assert workspace.add_study_zip("s", held)[0] is not None
+
+
+def _full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_what_pages_take_out_of_zips_is_bounded_for_each_and_for_all(serve, monkeypatch) -> None:
+    serve(file_bytes=2_000)
+    rows = b"".join(b"i%d,C0040405\n" % n for n in range(50))
+    table = b"ID,CUIs\n" + rows
+    zips = zipped({"a/concepts_one.csv": table, "b/concepts_two.csv": table})
+    assert 1_000 < 2 * len(table) < 2_000
+    with acting(ADA):
+        first = workspace.recognise([("a.zip", zips), ("b.zip", zips)])
+        assert [one.kind for one in first] == ["concepts", "concepts", workspace.UNKNOWN]
+        assert "Add its files in several steps" in first[-1].report.problems[0].remedy and not first[-1].data
+        monkeypatch.setattr(recognise, "_OF_ALL", 1)
+        with acting(EVE):
+            assert [one.kind for one in workspace.recognise([("a.zip", zips)])] == [workspace.UNKNOWN]
+        del first
+        gc.collect()
+        assert [one.kind for one in workspace.recognise([("a.zip", zips)])] == ["concepts"] * 2
+
+
+def test_what_all_users_share_is_kept_though_nobody_is_signed_in(serve) -> None:
+    """Caches by content are written by threads that belong to no page; no workspace is made by that."""
+    serve()
+    place = disk_cache.place("neighbours", b"content", ".npz")
+    disk_cache.keep(place, b"data", room=10**6)
+    assert disk_cache.kept(place) == b"data" and not (server_home() / "users").exists()
+    with acting(ADA):
+        make_folder(home() / "studies")
+        assert (home() / "cuiscope-workspace").is_file()
+
+
+def test_a_zip_is_looked_at_in_the_workspace(serve, monkeypatch) -> None:
+    """Not in a folder for temporary files, which all users would fill together."""
+    serve()
+    monkeypatch.setattr(recognise.tempfile, "TemporaryDirectory", lambda: pytest.fail("it was used"))
+    small = zipped({"a/concepts.csv": CONCEPTS, "captions.csv": b"ID,Caption\na,Chest CT\n"})
+    with acting(ADA):
+        assert {one.kind for one in workspace.recognise([("small.zip", small)])} == {"concepts", "captions"}
+        assert list((home() / "studies").iterdir()) == []
