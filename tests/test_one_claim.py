@@ -127,7 +127,7 @@ def on_page(monkeypatch) -> Callable[..., Claim]:
         monkeypatch.chdir(ROOT)
         monkeypatch.setenv("CUISCOPE_STUDY", str(folder))
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-        for name, value in {"reading": "Technical", **link}.items():
+        for name, value in {"reading": "Expert", **link}.items():
             app.query_params[name] = value
         app.run()
         assert not app.exception

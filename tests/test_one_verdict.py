@@ -141,7 +141,7 @@ def test_pages_give_the_verdict_of_the_library(open_app, folder, study, metric, 
     board = with_baseline_or_leader(scores, baseline=baseline)
     pairs = every_pair(scores)
     link = {
-        "reading": "Technical",
+        "reading": "Expert",
         "measure": metric.partition("@")[0],
         **({"baseline": baseline} if fixed else {}),
     }
@@ -154,7 +154,9 @@ def test_pages_give_the_verdict_of_the_library(open_app, folder, study, metric, 
     for a, b in list(combinations(systems, 2))[:3]:
         of = board if baseline in (a, b) else pairs
         one = of_pair(of, a, b)
-        page = open_app("pages/2_Compare.py", study=folder, link={**link, "a": a, "b": b, "reading": "Plain"})
+        page = open_app(
+            "pages/2_Compare.py", study=folder, link={**link, "a": a, "b": b, "reading": "Simple"}
+        )
         assert not page.exception
         words = said(page)
         assert isnan(one.p_corrected) or ("unlikely to be chance" in words) == clear(one), (a, b)

@@ -32,7 +32,7 @@ from evalcore.evaluate.sweep.grid import SweepRow
 from evalcore.evaluate.sweep.grid import sweep as sweep_settings
 from evalcore.evaluate.systems import name_of
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric
-from evalcore.report.verdicts import TechnicalWords, best_system, estimate, ranked_systems
+from evalcore.report.verdicts import ExpertWords, best_system, estimate, ranked_systems
 from evalcore.results.board import Board as PaperTable
 from evalcore.results.board import board_of, default_metrics
 from evalcore.results.board_text import as_html, as_latex, as_markdown
@@ -60,8 +60,8 @@ SHOWN = 12
 SHOWN_HTML = 200
 
 
-def _in_terms(label: str) -> TechnicalWords:
-    return TechnicalWords(METRICS[parse_metric(label).family], label)
+def _in_terms(label: str) -> ExpertWords:
+    return ExpertWords(METRICS[parse_metric(label).family], label)
 
 
 def _unescaped(text: str) -> str:

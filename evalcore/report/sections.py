@@ -132,7 +132,7 @@ def answers(result: Content) -> list[str]:
         verdicts.best_system(
             of.intervals,
             of.gap,
-            verdicts.TechnicalWords(METRICS[metric(of).family], of.metric, result.view.smallest_difference),
+            verdicts.ExpertWords(METRICS[metric(of).family], of.metric, result.view.smallest_difference),
         )
         for of in result.metrics
     ]

@@ -39,7 +39,7 @@ class Choice(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class TechnicalWords:
+class ExpertWords:
     """A choice for sentences in the terms of the method, not in the plain words of the pages."""
 
     measure: Titled

@@ -28,7 +28,7 @@ def test_from_a_disagreement_to_its_explanation(server: str, open_page) -> None:
 
 
 def test_part_and_choices_stay_in_the_address(server: str, open_page) -> None:
-    page = open_page(f"{server}/Measures?view=Telling+systems+apart&reading=Technical")
+    page = open_page(f"{server}/Measures?view=Telling+systems+apart&reading=Expert")
     # While a tab is being drawn, the sentence of the tab before it is still there.
     lead = page.locator(".st-key-lead")
     expect(lead.filter(has_text="pairs of systems")).to_be_visible()

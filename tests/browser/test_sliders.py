@@ -30,7 +30,7 @@ WATCH = """() => {
 """Notes what the figure shows when it first changes, and once the server has drawn it."""
 
 
-@pytest.mark.parametrize(("address", "key"), [("", "k"), ("?reading=Technical", "alpha")])
+@pytest.mark.parametrize(("address", "key"), [("", "k"), ("?reading=Expert", "alpha")])
 def test_the_first_figure_shows_a_new_setting_before_the_server_has_drawn_it(
     server: str, open_page, address: str, key: str
 ) -> None:

@@ -105,6 +105,10 @@ FILES = {
         for s in ("cnn", "hog")
         for c in range(8)
     ),
+    "lists.csv": "query,position,row,relevance\n"
+    + "".join(f"q{q},{k},{(k + 1) // 2},{(q * k) % 4}\n" for q in range(9) for k in range(1, 21)),
+    "satisfaction.csv": "query,user,satisfaction\n"
+    + "".join(f"q{q},u{q % 3},{1 + (q * q) % 5}\n" for q in range(9)),
     "ratings.csv": "CUI1,CUI2,Mean\nC0024109,C0034079,3.5\nC0024109,C0018787,2\nC0018787,C0034079,1\n",
 }
 

@@ -50,7 +50,7 @@ class State:
 
 CARD = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
 """A score as a text."""
-EXPERT = {"reading": "Technical"}
+EXPERT = {"reading": "Expert"}
 
 
 def _states() -> Iterator[State]:

@@ -66,7 +66,7 @@ def mean_of(folder: Path, metric: str) -> float:
 
 
 def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: Path) -> None:
-    app = open_app(study=study_folder, measure="nDCG(mine)", k="2", reading="Technical", how="open")
+    app = open_app(study=study_folder, measure="nDCG(mine)", k="2", reading="Expert", how="open")
     assert not app.exception
     offered = app.selectbox(key="measure").options
     assert "nDCG(mine)@k" in offered and "Hits(modality)@k" in offered
@@ -80,7 +80,7 @@ def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: P
 
 @pytest.mark.parametrize("page", ["pages/4_Sensitivity.py", "pages/5_Measures.py", "pages/8_Queries.py"])
 def test_the_other_pages_take_them(open_app: Open, study_folder: Path, plugin: Path, page: str) -> None:
-    app = open_app(page, study=study_folder, measure="nDCG(mine)", compared="mine", reading="Technical")
+    app = open_app(page, study=study_folder, measure="nDCG(mine)", compared="mine", reading="Expert")
     assert not app.exception
     assert "mine" in said(app) or "mine" in "".join(sent(app.main))
 

@@ -230,9 +230,9 @@ READERS: Mapping[str, Reader] = {
         _concepts,
         (
             f"ID,CUIs\nb,{B}\na,{A};{B}\nc,\nd\n".encode(),
-            f"a\t{A},{B}\nb\t{C}\n".encode(),
+            f"a\t{A};{B}\nb\t{C}\n".encode(),
             f'ID,Caption,CUIs\na,"one, two",{A};{B}\n'.encode(),
-            gzip.compress(f"a\t{A}\t{B}\n".encode(), mtime=0),
+            gzip.compress(f"a\t{A};{B}\n".encode(), mtime=0),
         ),
     ),
     "captions": Reader(_captions, (b'ID,Caption\na,"a ""CT"", axial"\nb,chest\nc,none\nd,none\n',)),
@@ -321,8 +321,6 @@ READERS: Mapping[str, Reader] = {
         (
             f"2 2\n{A} 0.1 0.2\n{B} -0.3 0.4\n".encode(),
             f'"","V1","V2"\n"{A}",0.1,0.2\n"{B}",-3e-1,.4\n'.encode(),
-            b"2 2\n%b %b\n%b %b\n"
-            % (A.encode(), (VECTORS[0] / 10).tobytes(), B.encode(), (VECTORS[1] / 9).tobytes()),
             saved(np.savez, cuis=np.array([A, B]), vectors=VECTORS[:2] / 10),
             parquet({"cui": [A, B], "vector": (VECTORS[:2] / 10).tolist()}),
         ),

@@ -67,7 +67,7 @@ def test_every_part_of_a_folder_is_in_the_study(small):
     assert study.images is None
     assert (study.queries.tolist(), study.candidates.tolist()) == ([0, 1], [0, 1, 2, 3])
     assert {(part.kind, part.file, part.format, part.rows, part.used) for part in study.parts} == {
-        ("concepts", "concepts.csv", "rocov2", 4, True),
+        ("concepts", "concepts.csv", "csv", 4, True),
         ("captions", "captions.csv", "csv", 4, True),
         ("labels", "labels.csv", "csv", 2, True),
         ("graph", "graph/edges.csv", "csv", 1, True),
@@ -172,7 +172,6 @@ def test_study_toml_has_its_say(small):
                 'name = "Small study"\ndescription = "made by hand"\n[files]\n'
                 'captions = ""\nlabel_map = "map.csv"\n'
                 'labels = ""\n[labels]\none_value = true\n[systems.uno]\nrun = "systems/one/run.trec"\n'
-                '[format]\nconcepts = "rocov2"\n'
             ),
             "map.csv": f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n",
         },

@@ -211,5 +211,5 @@ def test_what_an_address_cannot_mean_is_named_until_something_is_selected(
     (named,) = [one.value for one in app.warning if "The link asks for" in one.value]
     assert all(f"{key} = {value}" in named for key, value in link.items())
     assert named in [one.value for one in app.run().warning]
-    app.segmented_control(key="reading").set_value("Technical").run()
+    app.segmented_control(key="reading").set_value("Expert").run()
     assert not any("The link asks for" in one.value for one in app.warning)

@@ -18,7 +18,7 @@ Open = Callable[..., AppTest]
 
 
 def test_a_typed_label_counts_instead_of_the_list(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, reading="Technical")
+    app = open_app(study=study_folder, reading="Expert")
     app.text_input(key="metric").set_value("recall(organ)@2").run()
     assert not app.exception
     assert app.query_params["metric"] == "recall(organ)@2"
@@ -56,7 +56,7 @@ def test_a_label_of_200_signs_is_read_and_a_longer_one_refused(
     open_app: Open, study_folder: Path, longer: int, kept: bool
 ) -> None:
     label = "P(organ)@5".ljust(200 + longer, "5")
-    app = open_app(study=study_folder, link={"metric": label}, reading="Technical")
+    app = open_app(study=study_folder, link={"metric": label}, reading="Expert")
     assert not app.exception and app.text_input(key="metric").value == (label if kept else "")
     assert ("The link asks for metric" in said(app)) != kept
 
@@ -69,7 +69,7 @@ def test_levels_and_vectors_of_concepts(open_app: Open, study_folder: Path, page
     (study_folder / "concept_vectors").mkdir()
     rows = [f"{cui} {i} 1\n" for i, cui in enumerate((CT, CHEST, NODULE, MASS))]
     (study_folder / "concept_vectors/mine.txt").write_text("".join(rows))
-    app = open_app(page, study=study_folder, link={"metric": label}, reading="Technical")
+    app = open_app(page, study=study_folder, link={"metric": label}, reading="Expert")
     assert not app.exception and app.text_input(key="metric").value == label
     if page == "app.py":
         (score, _) = evaluate.score(open_study(study_folder), metrics=[label], systems=["alpha", "beta"])
@@ -88,7 +88,7 @@ def test_a_name_of_trec_eval_needs_its_labels(open_app: Open, study_folder: Path
         and "Examples:" in told
     )
     assert not app.selectbox(key="measure").disabled
-    named = open_app(study=study_folder, reading="Technical", link={"metric": "map(organ)"})
+    named = open_app(study=study_folder, reading="Expert", link={"metric": "map(organ)"})
     assert "AP\\(organ\\)" in said(named)
 
 
@@ -109,12 +109,12 @@ def test_hostile_text_is_shown_as_text(open_app: Open, study_folder: Path) -> No
 
 
 def test_correction_and_smallest_difference_of_the_leaderboard(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, reading="Technical", correction="bh", matters="0.05", systems="alpha")
+    app = open_app(study=study_folder, reading="Expert", correction="bh", matters="0.05", systems="alpha")
     assert not app.exception
-    both = open_app(study=study_folder, reading="Technical", correction="bh", matters="0.05")
+    both = open_app(study=study_folder, reading="Expert", correction="bh", matters="0.05")
     board = table_with(both, "Score ↑")
     assert "p (Benjamini-Hochberg)" in board and set(board["Over 0.05?"]) <= {"", "yes", "no", "can't say"}
-    usual = open_app(study=study_folder, reading="Technical")
+    usual = open_app(study=study_folder, reading="Expert")
     assert "p (Holm)" in table_with(usual, "Score ↑")
     score = evaluate.summarise(
         evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha"])[0]

@@ -53,7 +53,7 @@ def test_the_numbers_are_those_of_the_chosen_queries(open_app: Open, study_folde
 
 
 def test_the_line_on_the_method_names_it(open_app: Open, study_folder: Path) -> None:
-    for reading in ("Plain", "Technical"):
+    for reading in ("Simple", "Expert"):
         told = said(
             open_app(study=study_folder, link={"where": "organ=head", "reading": reading, "how": "open"})
         )
@@ -128,7 +128,7 @@ def test_slices_of_the_compare_page_are_those_of_the_command(
     open_app: Open, study_folder: Path, capsys: pytest.CaptureFixture[str], by: str
 ) -> None:
     # The tiny study has no label that five queries carry, so labels are not offered; a link still is refused.
-    app = open_app(COMPARE, study=study_folder, by=by, reading="Technical", **PAIR, **GROUPS)
+    app = open_app(COMPARE, study=study_folder, by=by, reading="Expert", **PAIR, **GROUPS)
     assert not app.exception and not app.error
     if by in ("organ", "modality"):
         assert f"The link asks for by = {by}" in said(app)
@@ -149,7 +149,7 @@ def test_slices_of_the_compare_page_are_those_of_the_command(
 def test_slices_are_corrected_as_the_sidebar_says(open_app: Open, capsys: pytest.CaptureFixture[str]) -> None:
     from evalcore.cli import run
 
-    asked = {"by": "organ", "a": "hog", "b": "caption-tfidf", "correction": "bh", "reading": "Technical"}
+    asked = {"by": "organ", "a": "hog", "b": "caption-tfidf", "correction": "bh", "reading": "Expert"}
     app = open_app(COMPARE, link={**asked, **GROUPS})
     table = table_with(app, "With a value")
     options = ["--metric", "nnCUI@10", "--system", "hog", "--baseline", "caption-tfidf", "--by", "organ"]

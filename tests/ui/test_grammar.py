@@ -15,13 +15,13 @@ Open = Callable[..., AppTest]
 VIEWS: list[tuple[str, dict[str, str]]] = [
     ("app.py", {"look": "Under other measures"}),
     ("pages/1_Data.py", {"part": "Coverage"}),
-    ("pages/2_Compare.py", {"reading": "Technical"}),
+    ("pages/2_Compare.py", {"reading": "Expert"}),
     ("pages/8_Queries.py", {}),
     ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
     ("pages/4_Sensitivity.py", {"part": "Retrieval by nn-IoU"}),
     ("pages/5_Measures.py", {}),
     ("pages/5_Measures.py", {"view": "Places of systems"}),
-    ("pages/5_Measures.py", {"view": "Telling systems apart", "reading": "Technical"}),
+    ("pages/5_Measures.py", {"view": "Telling systems apart", "reading": "Expert"}),
 ]
 MANY = re.compile(
     r"(?<![\w.,@−-])1\**"

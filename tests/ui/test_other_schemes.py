@@ -31,7 +31,7 @@ def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_open(open_app: Callable[..., AppTest], study: Path, page: str) -> None:
-    app = open_app(page, study=study, reading="Technical")
+    app = open_app(page, study=study, reading="Expert")
     assert not app.exception
     assert study.name in said(app) or any(one.value == study.name for one in app.selectbox)
     words = [

@@ -7,8 +7,7 @@ FEATURE = Feature(
     title="A server for several people",
     commands={
         "serve": Command(
-            "Serve the dashboard to several people, who sign in at a proxy.",
-            "evalcore.features.server.commands:serve",
+            "Serve the dashboard to people who sign in at a proxy.", "evalcore.features.server.commands:serve"
         )
     },
     adds={

@@ -42,7 +42,7 @@ MIB = 1 << 20
     "--port", type=Whole(1, 65_535), default=8501, show_default=True, help="Where the dashboard listens."
 )
 def serve(settings: str | None, hosts: tuple[str, ...], base: str | None, address: str, port: int) -> None:
-    """Serve the dashboard to several people, who sign in at a proxy.
+    """Serve the dashboard to people who sign in at a proxy.
 
     Each has a workspace of their own. Pages, pictures, uploads and downloads are for those whose name the
     proxy passes on.

@@ -50,8 +50,8 @@ def path_sentence(
 ) -> str:
     """The path as text.
 
-    Plain: "MeSH lists Nodule under Mass; Mondo lists Cyst under Mass: 2 steps apart.", as what a source says
-    and not as a fact. Technical: the chain with CUIs, direction and source of every edge, and how many paths
+    Simple: "MeSH lists Nodule under Mass; Mondo lists Cyst under Mass: 2 steps apart.", as what a source says
+    and not as a fact. Expert: the chain with CUIs, direction and source of every edge, and how many paths
     are equally short.
     """
     if not steps:
@@ -84,7 +84,7 @@ def path_chain(
 ) -> str:
     """The path link by link, with the relation and the sources of each.
 
-    Plain: "Nodule ↑ is listed under Mass [MESH] ↓ lists Cyst [UBERON isa]". Technical: CUIs, and every arrow
+    Simple: "Nodule ↑ is listed under Mass [MESH] ↓ lists Cyst [UBERON isa]". Expert: CUIs, and every arrow
     from the child to its parent.
     """
     if reading == "technical":

@@ -31,8 +31,6 @@ RULE, RUN_RULE = "not-read", "run-not-read"
 MOST = 50
 """Files that are named one by one."""
 _OWN = frozenset((TOML, "settings.toml", "annotate.toml", "review", "systems", "images"))
-_VIEWS = "views.toml"
-"""Where earlier versions kept views of a study."""
 _NOTES = re.compile(r"(readme|licen[cs]e|copying|notice|changelog|citation|contributing|makefile)", re.I)
 _NO_PART = words(".md, .rst, .pdf, .html, .ipynb, .py, .sh, .r, .log, .docx, .toml, .yaml, .yml")
 _QRELS = re.compile(r"qrels?", re.I)
@@ -95,7 +93,7 @@ def _cells(line: str) -> set[str]:
 
 def is_note(name: str) -> bool:
     """Whether a file is a note, a licence or a program, and no part of a study."""
-    return name != _VIEWS and (_NOTES.match(name) is not None or name.lower().endswith(_NO_PART))
+    return _NOTES.match(name) is not None or name.lower().endswith(_NO_PART)
 
 
 def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
@@ -110,9 +108,6 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
         message = f"{shown(name)} is a link that leads outside the study folder, where nothing is read."
         return RULE, message, "Copy what it leads to into the folder."
     message, first = f"{shown(name)} is not read.", _first_line(path)
-    if name == _VIEWS:
-        way_out = "Each address in it still works: open its page with ?KEY=VALUE&... in the browser."
-        return RULE, f"{shown(name)} is not read: views are no longer saved with a study.", way_out
     cells = _cells(first)
     stem = re.sub(r"[^A-Za-z0-9_-]+", "_", name.rpartition("/")[2].partition(".")[0]) or "NAME"
     if _RUN_LINE.match(first) or {"query_id", "doc_id"} <= cells or name.lower().endswith((".trec", ".run")):

@@ -39,7 +39,7 @@ def section(
     def drawn() -> None:
         if any(state.asked_anew(key) for key in inside):
             state.put(keep, OPEN, default=default)
-        opened = state.read_param(keep, default, _open_or_closed) == OPEN
+        opened = state.read_param(keep, default, state.one_of(OPEN, CLOSED)) == OPEN
         widget = state.bind_widget(f"{keep}_fold", opened)
         place = st.expander(title, icon=icon, key=widget, on_change=_toggled, args=(keep, widget))
         if opened:
@@ -67,11 +67,6 @@ def settings(title: str, *, key: str, first: bool = False) -> Iterator[None]:
 
 def _kept_open(widget: str) -> None:
     state.set_plain(f"_{widget}", bool(st.session_state[widget]))
-
-
-def _open_or_closed(given: list[str]) -> str | None:
-    """What the address says; a switch that was there before the fold wrote yes or no."""
-    return {OPEN: OPEN, CLOSED: CLOSED, "yes": OPEN, "no": CLOSED}.get(given[-1])
 
 
 def _toggled(keep: Key, widget: str) -> None:

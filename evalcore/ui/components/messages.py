@@ -63,7 +63,7 @@ def few(counts: Iterable[int], *, of: str = "queries") -> None:
 
 def _simple() -> bool:
     """Whether the level of detail is Simple."""
-    return bool(state.get(state.READING, "Plain") == "Plain")
+    return bool(state.get(state.READING, "Simple") == "Simple")
 
 
 def on_the_left(setting: str) -> str:

@@ -71,11 +71,10 @@ POOLS = (ALL_QUERIES, COMMON_QUERIES, COMMON_POOL)
 MAX_CONDITIONS = 20
 ITSELF = ("@iou", "@nn-iou")
 """Relevance measures as systems: what a perfect system would return."""
-PLAIN, TECHNICAL = "Plain", "Technical"
+SIMPLE, EXPERT = "Simple", "Expert"
+"""The levels of detail, on screen and in the address."""
 OPENED, MORE = "_opened_", "more"
 """Begins the names in the session of what says whether a panel is open; the one of all that Simple folds."""
-LEVELS = {PLAIN: "Simple", TECHNICAL: "Expert"}
-"""Names on screen of the levels of detail; the address keeps the older ones."""
 
 
 def study_picker(listed: Mapping[str, StudyEntry], chosen: str | None) -> None:
@@ -105,15 +104,15 @@ def _switch_study() -> None:
 
 
 def reading() -> bool:
-    """True for Plain: words for a reader who knows images, not statistics."""
+    """True at Simple: words for a reader who knows images, not statistics."""
     chosen = select.segments(
         "Level of detail",
-        LEVELS,
+        (SIMPLE, EXPERT),
         keep=state.READING,
         width="stretch",
         help="Simple explains in everyday words. Expert adds labels, formulas and statistics.",
     )
-    return chosen == PLAIN
+    return chosen == SIMPLE
 
 
 def read(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:

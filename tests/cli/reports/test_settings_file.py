@@ -71,9 +71,9 @@ def test_a_grid_is_no_alpha(ask):
 
 
 def test_a_command_of_one_metric_takes_one(ask):
-    code, _, err = ask(FILE, "graph", "effect", "data")
+    code, _, err = ask(FILE, "queries", "data")
     assert code == 2 and "names 2, but this command takes only one: give --metric." in err
-    code, found, _ = ask(FILE, "graph", "effect", "data", "--metric", "CUI@5")
+    code, found, _ = ask(FILE, "queries", "data", "--metric", "CUI@5")
     assert code == 0 and found
 
 

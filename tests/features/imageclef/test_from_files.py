@@ -82,7 +82,8 @@ def test_page_and_command_give_the_same_numbers(tmp_path: Path, capsys: pytest.C
     words = ["imageclef", "captions", "--edition", "2025", "--json"]
     for option, data in {"truth": CAPTION, "run": CAPTION, **beside}.items():
         (tmp_path / option).write_bytes(data)
-        words += [f"--{option.replace('_', '-')}", str(tmp_path / option)]
+        name = {"scores": "values"}.get(option, option.replace("_", "-"))
+        words += [f"--{name}", str(tmp_path / option)]
     assert run(words) == 0
     (row,) = json.loads(capsys.readouterr().out)["runs"]
     assert row["metrics"] == {name: value for name, value in one.metrics.items() if name in row["metrics"]}

@@ -50,7 +50,6 @@ def test_files_that_are_parts_or_notes_are_not_named(study):
         ("old_qrels.dat", "a 0 b 1\n", "not-read", "judgments/old_qrels.qrels"),
         ("grades.csv", "reader,query,result,value\nr,a,b,1\n", "not-read", "review/NAME.judgments.csv"),
         ("stats.json", "{}", "not-read", "otherwise leave it"),
-        ("views.toml", '[views.One]\npage = "home"\n', "not-read", "Each address in it still works"),
     ],
 )
 def test_any_other_file_is_named_with_what_to_do(study, name, content, rule, way_out):

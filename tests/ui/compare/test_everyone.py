@@ -73,7 +73,7 @@ def test_differences(open_app, folder):
 
 
 def test_the_correction_of_the_sidebar(open_app, folder):
-    app = open_app(PAGE, study=folder, link=ALL, reading="Technical", correction="maxt")
+    app = open_app(PAGE, study=folder, link=ALL, reading="Expert", correction="maxt")
     assert "p (MaxT)" in table_with(app, "Minus").columns
 
 

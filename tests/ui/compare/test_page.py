@@ -164,7 +164,7 @@ def test_quarters_of_equal_values_are_good_and_none_is_poor() -> None:
 
 
 def test_the_verdict_names_the_difference_that_matters(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Technical", matters="0.9", **PAIR)
+    app = open_app(PAGE, study=study_folder, reading="Expert", matters="0.9", **PAIR)
     alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
     found = evaluate.compare(alpha, beta)
     assert found.high < 0.9
@@ -186,7 +186,7 @@ def test_judgements_in_words() -> None:
     assert of(float("nan"), float("nan")) == ""
 
 
-@pytest.mark.parametrize(("reading", "told"), [("Plain", False), ("Technical", True)])
+@pytest.mark.parametrize(("reading", "told"), [("Simple", False), ("Expert", True)])
 def test_experts_read_how_p_was_corrected_over_groups(
     open_app: Open, study_folder: Path, reading: str, told: bool
 ) -> None:

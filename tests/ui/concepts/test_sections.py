@@ -22,7 +22,7 @@ def test_addresses_of_views_stay() -> None:
 @pytest.mark.parametrize("about", VIEWS)
 def test_every_view_without_pictures_and_systems(open_app: Open, tmp_path: Path, about: str) -> None:
     folder = write_study(tmp_path / "bare", pictures=False, systems=False)
-    app = open_app(PAGE, study=folder, about=about, reading="Technical")
+    app = open_app(PAGE, study=folder, about=about, reading="Expert")
     assert not app.exception and (app.get("plotly_chart") or "No path" in said(app))
 
 

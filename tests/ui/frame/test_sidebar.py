@@ -38,7 +38,7 @@ def test_simple_shows_four_choices_and_expert_all(open_app: Open, study_folder: 
     (more,) = app.sidebar.expander
     assert keys(app.sidebar) - keys(more) == {"study", "reading", "systems", "measure", "k"}
     assert keys(more) >= {"baseline", "alpha", "threshold", "queries", "where"}
-    expert = open_app(study=study_folder, reading="Technical", more=True)
+    expert = open_app(study=study_folder, reading="Expert", more=True)
     assert labels(expert) == PANELS and keys(expert.sidebar) >= keys(app.sidebar)
 
 

@@ -50,7 +50,7 @@ def chosen(app: AppTest) -> AppTest:
 
 
 def test_agreement_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = chosen(open_app(PAGE, study=study_folder, reading="Technical", view=work.AGREE))
+    app = chosen(open_app(PAGE, study=study_folder, reading="Expert", view=work.AGREE))
     assert not app.exception
     study = open_study(study_folder)
     found = agree_on_results(pair_values(study, MEASURES, sample_pairs(study, drawn="results")))
@@ -91,7 +91,7 @@ def test_other_levels(open_app: Open, study_folder: Path, level: str) -> None:
 
 
 def test_ranking_and_crossings(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Technical", means="open")
+    app = open_app(PAGE, study=study_folder, reading="Expert", means="open")
     assert not app.exception
     assert "**alpha** is best under **all 7 measures**, over 5 queries, and no two systems swap" in said(app)
     table = table_with(app, "nn-iou ↑")
@@ -102,7 +102,7 @@ def test_ranking_and_crossings(open_app: Open, study_folder: Path) -> None:
 
 
 def test_power_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Technical", view="Telling systems apart")
+    app = open_app(PAGE, study=study_folder, reading="Expert", view="Telling systems apart")
     assert not app.exception
     powers = discriminative_power(score_under(open_study(study_folder), FIRST))
     table = table_with(app, "Pairs separated")
@@ -110,7 +110,7 @@ def test_power_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
     drawn = {trace["name"]: list(numbers(trace["y"])) for trace in traces_of(app, "p-values")}
     assert drawn == {one.measure: pytest.approx(list(one.curve)) for one in powers}
     assert "seed 0, Holm over the 1 pair of each measure, p < 0.05" in said(app)
-    link = {"reading": "Technical", "view": "Telling systems apart", "correction": "bh"}
+    link = {"reading": "Expert", "view": "Telling systems apart", "correction": "bh"}
     other = open_app(PAGE, study=study_folder, link=link)
     assert "seed 0, Benjamini-Hochberg over the 1 pair of each measure, p < 0.05" in said(other)
 
@@ -122,9 +122,7 @@ def test_plain_reading_leaves_the_curves_out(open_app: Open, study_folder: Path)
 
 
 def test_table_one_is_that_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = open_app(
-        PAGE, study=study_folder, reading="Technical", column="P(organ)@5", view="As search engines"
-    )
+    app = open_app(PAGE, study=study_folder, reading="Expert", column="P(organ)@5", view="As search engines")
     assert not app.exception
     names = list(FIRST)
     found = table_one(open_study(study_folder), names)
@@ -137,12 +135,12 @@ def test_table_one_is_that_of_evalcore(open_app: Open, study_folder: Path) -> No
 
 
 def test_sampled_queries_are_stated(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Technical", asked="3", view="As search engines")
+    app = open_app(PAGE, study=study_folder, reading="Expert", asked="3", view="As search engines")
     assert "3 of 6 queries used, drawn at random (seed 0)" in said(app)
 
 
 def test_registry_is_shown(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Technical", view="What each one is")
+    app = open_app(PAGE, study=study_folder, reading="Expert", view="What each one is")
     assert not app.exception
     about = table_with(app, "What it says")
     said_of_all = "symmetric; 1 for equal sets; one more shared concept never lowers it"
@@ -162,7 +160,7 @@ def test_without_systems_the_page_says_so(open_app: Open, tmp_path: Path, view: 
 
 
 def test_without_a_graph_only_measures_that_need_none(open_app: Open, tmp_path: Path) -> None:
-    for reading, measures in (("Plain", ["iou", "overlap"]), ("Technical", ["iou", "cosine", "overlap"])):
+    for reading, measures in (("Simple", ["iou", "overlap"]), ("Expert", ["iou", "cosine", "overlap"])):
         app = open_app(PAGE, study=write_study(tmp_path / reading, graph=False), reading=reading)
         assert not app.exception
         assert app.multiselect(key=work.COMPARED).value == measures
@@ -191,7 +189,7 @@ def test_without_labels_there_is_nothing_to_count_by(open_app: Open, tmp_path: P
 
 
 def test_ties_are_switched_where_they_matter(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Technical", view="As search engines")
+    app = open_app(PAGE, study=study_folder, reading="Expert", view="As search engines")
     app.segmented_control(key=work.TIES_HERE).set_value("Averaged over all orders").run()
     assert not app.exception
     assert app.selectbox(key=TIES).value == "expected"
@@ -212,8 +210,8 @@ def test_a_link_opens_its_part_whatever_the_tabs_are_called(open_app: Open, stud
     }
     for part, says in says_there.items():
         for reading, word in (
-            ("Plain", "Ability to tell systems apart"),
-            ("Technical", "Discriminative power"),
+            ("Simple", "Ability to tell systems apart"),
+            ("Expert", "Discriminative power"),
         ):
             app = open_app(PAGE, study=study_folder, reading=reading, view=part)
             assert says in said(app) and app.query_params.get("view", work.RANKING) == part
@@ -230,7 +228,7 @@ def test_a_part_that_does_not_exist_is_the_first(open_app: Open, study_folder: P
 def test_plain_says_how_to_choose(open_app: Open, study_folder: Path) -> None:
     link = {"choosing": "open"}
     assert "Decide what you mean" in said(open_app(PAGE, study=study_folder, link=link))
-    expert = open_app(PAGE, study=study_folder, link={"reading": "Technical", **link})
+    expert = open_app(PAGE, study=study_folder, link={"reading": "Expert", **link})
     assert "Decide what you mean" not in said(expert)
 
 

@@ -30,7 +30,7 @@ def upload(app: AppTest, data: str) -> AppTest:
 def test_the_table_is_that_of_evalcore_and_a_bad_upload_loses_nothing(
     open_app: Open, study_folder: Path
 ) -> None:
-    app = open_app(PAGE, study=study_folder, link={str(work.PART): work.RATED}, reading="Technical")
+    app = open_app(PAGE, study=study_folder, link={str(work.PART): work.RATED}, reading="Expert")
     assert not app.exception and "UMNSRS" in said(app)
     app = upload(app, GOOD)
     assert not app.exception

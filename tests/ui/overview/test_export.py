@@ -90,7 +90,7 @@ def test_figures_for_print_are_one_zip(open_app: Open, study_folder: Path, saved
 
 def test_the_report_takes_measures_slices_and_other_weights(open_app: Open, saved, monkeypatch) -> None:
     monkeypatch.setattr(extras, "is_installed", lambda _: False)
-    app = open_app(study=None, reading="Technical", export="open")
+    app = open_app(study=None, reading="Expert", export="open")
     app.multiselect(key="report").set_value(["nnCUI", "CUI"]).run()
     app.multiselect(key="report_by_some").set_value(["modality"]).run()
     app.toggle(key="report_sweep_on").set_value(True).run()

@@ -48,6 +48,6 @@ def test_without_kinds_it_is_not_offered(open_app: Open, study_folder) -> None:
 def test_measures_in_which_findings_count_are_offered(open_app: Open) -> None:
     offered = [one.family for one in choices(open_study("data"))]
     assert "nDCG(nn-iou[finding])" in offered and "nDCG(nn-iou[finding=3,anatomy=1])" in offered
-    app = open_app(measure="nDCG(nn-iou[finding])", reading="Technical")
+    app = open_app(measure="nDCG(nn-iou[finding])", reading="Expert")
     assert not app.exception
     assert "Leaderboard: nDCG(nn-iou[finding])@10" in said(app).replace("\\", "")

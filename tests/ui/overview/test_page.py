@@ -45,14 +45,14 @@ def test_headline_has_the_numbers_of_evalcore(open_app: Open, study_folder: Path
 
 def test_intervals_of_few_queries_are_said_to_be_too_narrow(open_app: Open, study_folder: Path) -> None:
     warning = "Intervals from fewer than 50 queries are too narrow"
-    simple, expert = (said(open_app(study=study_folder, reading=level)) for level in ("Plain", "Technical"))
+    simple, expert = (said(open_app(study=study_folder, reading=level)) for level in ("Simple", "Expert"))
     assert f"{warning}. Read them with caution." in simple and "64 of 100" not in simple
     assert f"{warning}: " in expert and "64 of 100" in expert
     assert warning not in said(open_app()), "the sample study has 160"
 
 
 def test_bca_intervals_by_link(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, interval="bca", reading="Technical", how="open")
+    app = open_app(study=study_folder, interval="bca", reading="Expert", how="open")
     (alpha,) = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha"])
     bca = evaluate.summarise(alpha, settings=Settings(interval="bca"))
     percentile = evaluate.summarise(alpha)
@@ -65,7 +65,7 @@ def test_bca_intervals_by_link(open_app: Open, study_folder: Path) -> None:
 def test_leaderboard_is_best_first_marks_the_baseline_and_counts_the_unanswered(
     open_app: Open, study_folder: Path
 ) -> None:
-    app = open_app(study=study_folder, baseline="beta", reading="Technical")
+    app = open_app(study=study_folder, baseline="beta", reading="Expert")
     table = table_with(app, "Score ↑")
     assert table["System"].tolist() == ["alpha", "beta (baseline)"]
     # beta answers neither q5 nor q6; q6 has no findings, so it has no value for any system.
@@ -119,7 +119,7 @@ def test_simple_explains_p_and_expert_shows_it_with_the_whole_method(
     few = {"p (Holm)", "Effect", "Undefined", "Unanswered"}
     assert not few & set(table_with(plain, "Score ↑").columns)
     assert "corrected for 1 comparison" in said(plain)
-    app = open_app(study=study_folder, reading="Technical", how="open")
+    app = open_app(study=study_folder, reading="Expert", how="open")
     assert {*few, "Short lists"} <= set(table_with(app, "Score ↑").columns)
     assert "nnCUI@10 over all queries" in said(app).replace("\\", "") and "seed 0" in said(app)
 
@@ -180,7 +180,7 @@ def test_sample_opens_when_nothing_else_does(open_app: Open) -> None:
     assert "ample" in app.title[0].value
 
 
-@pytest.mark.parametrize(("reading", "picture"), [("Plain", "png"), ("Technical", "svg")])
+@pytest.mark.parametrize(("reading", "picture"), [("Simple", "png"), ("Expert", "svg")])
 def test_figures_are_saved_as_their_reader_needs_them(
     open_app: Open, study_folder: Path, reading: str, picture: str
 ) -> None:
@@ -208,7 +208,7 @@ def test_queries_without_a_value_are_counted_with_the_reason(open_app: Open, stu
 
 
 def test_panels_under_other_measures_name_their_k(open_app: Open, study_folder: Path) -> None:
-    for reading, title in (("Technical", "nnCUI@7"), ("Plain", "Same or related concepts first (top 7)")):
+    for reading, title in (("Expert", "nnCUI@7"), ("Simple", "Same or related concepts first (top 7)")):
         app = open_app(study=study_folder, look="Under other measures", k="7", reading=reading)
         titles = [note["text"] for note in figures(app)[-1]["layout"]["annotations"]]
         assert f"<b>{title}</b>" in titles and not any("@k" in one for one in titles)
@@ -221,7 +221,7 @@ def test_a_study_without_systems_counts_none(open_app: Open, tmp_path: Path) -> 
 
 
 def test_the_flips_of_the_link_decide_p_and_that_is_said_to_experts(open_app: Open) -> None:
-    app = open_app(reading="Technical", flips="99", how="open")
+    app = open_app(reading="Expert", flips="99", how="open")
     assert app.selectbox(key="flips").value == 99 and app.query_params["flips"] == "99"
     scores = evaluate.score(open_study(ROOT / "data"), ["nnCUI@10"])
     rows = with_baseline_or_leader(scores, baseline=None, n_resamples=99)
@@ -240,7 +240,7 @@ def test_the_flips_of_the_link_decide_p_and_that_is_said_to_experts(open_app: Op
 
 
 def test_flips_beyond_what_a_page_computes_are_refused(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, reading="Technical", flips="999999999")
+    app = open_app(study=study_folder, reading="Expert", flips="999999999")
     assert app.selectbox(key="flips").value == 10_000 and "flips" in said(app)
     assert not app.exception
 
@@ -265,7 +265,7 @@ def test_one_system_alone_leads_on_without_a_pair(open_app: Open, study_folder: 
 def test_what_takes_longest_is_sent_after_a_click_only_when_the_browser_asks(
     open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = open_app(study=study_folder, reading="Technical")
+    app = open_app(study=study_folder, reading="Expert")
     app.slider(key="alpha").set_value(0.35).run()
     assert len(followed(app)) == 20 + 5, "alphas and distances alone"
     monkeypatch.setattr(follow, "asks", lambda _: True)
@@ -287,10 +287,10 @@ def test_what_is_sent_for_other_settings_is_what_they_show(
 ) -> None:
     if large:
         monkeypatch.setattr(cache, "VALUES_AT_ONCE", 0)
-    sent = followed(open_app(study=study_folder, reading="Technical"))
+    sent = followed(open_app(study=study_folder, reading="Expert"))
     assert len(sent) == (8 if large else 100) + 20 + 4, "all k, all alphas and distances, the one in use once"
     for link, at in (({"k": 3}, "3|0.5|1"), ({"alpha": 0.9}, "10|0.9|1"), ({"threshold": 0}, "10|0.5|0")):
-        app = open_app(study=study_folder, reading="Technical", **link)
+        app = open_app(study=study_folder, reading="Expert", **link)
         notes = figures(app)[0]["layout"]["annotations"]
         shown = {system: notes[row]["text"] for system, (row, *_) in sent[at].items()}
         order = figures(app)[0]["layout"]["meta"]["systems"]

@@ -90,7 +90,7 @@ def test_real_readers_are_not_called_simulated(open_app: Open, study_folder: Pat
     own = simulated.grades(LATENT, task="one", readers=["ann"], seed=1)
     other = simulated.grades(LATENT, task="one", readers=["bob"], seed=2)
     judge(study_folder, (*(replace(one, simulated=False) for one in own), *other))
-    app = open_app(PEOPLE, study=study_folder, reading="Technical", between="open")
+    app = open_app(PEOPLE, study=study_folder, reading="Expert", between="open")
     told = said(app)
     assert "Measures against 2 readers" in titles(app)
     assert "**Partly simulated.** bob is simulated" in told and "the simulated readers" not in told
@@ -111,7 +111,7 @@ def test_votes_of_a_second_task(open_app: Open, study_folder: Path, said_by_two)
 
 def test_judgments_are_a_measure_on_every_page(open_app: Open, study_folder: Path, said_by_two) -> None:
     judge(study_folder, said_by_two)
-    app = open_app(study=study_folder, reading="Technical", link={"metric": "nDCG(judged)@2"})
+    app = open_app(study=study_folder, reading="Expert", link={"metric": "nDCG(judged)@2"})
     assert not app.exception
     study = with_judgments(open_study(study_folder), said_by_two)
     expected = [

@@ -103,7 +103,7 @@ def test_undefined_queries_are_said_and_have_no_value(open_app: Open) -> None:
     assert "Queries without a value count as 0, as chosen on the left" in said(zero)
 
 
-@pytest.mark.parametrize("reading", ["Plain", "Technical"])
+@pytest.mark.parametrize("reading", ["Simple", "Expert"])
 def test_outliers_are_as_far_away_as_matters(open_app: Open, reading: str) -> None:
     usual, far = (
         open_app(PAGE, reading=reading, how="open", link=link, **METRIC) for link in ({}, {"matters": "0.25"})

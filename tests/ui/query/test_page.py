@@ -55,7 +55,7 @@ def test_opens_at_the_first_query_with_both_lists(open_app: Open, study_folder: 
     assert (of_a["title"], of_b["title"]) == ("A · alpha", "B · beta")
     assert [item["place"] for item in of_a["items"]] == ["A1", "A2", "A3", "A4"]
     assert re.fullmatch(r">?\d+ ?% of the best achievable score", of_a["score"])
-    expert = open_app(PAGE, study=study_folder, reading="Technical", **PAIR)
+    expert = open_app(PAGE, study=study_folder, reading="Expert", **PAIR)
     assert re.fullmatch(r"scores [01]\.\d\d · top 4 of 4", board(expert)["lists"][0]["score"])
     assert "The best match in the collection scores 0." in said(app)
 
@@ -82,7 +82,7 @@ def test_keys_pressed_too_often_stop_at_the_ends(at: str, step: int, to: str) ->
 
 
 def test_cards_show_the_values_of_evalcore(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, q="q1", reading="Technical", **PAIR)
+    app = open_app(PAGE, study=study_folder, q="q1", reading="Expert", **PAIR)
     study = open_study(study_folder)
     index = study.concepts.index
     found = np.array([index(image) for image in RUNS["alpha"]["q1"]], np.int32)
@@ -157,7 +157,7 @@ def test_why_shows_what_adds_up_to_the_score(open_app: Open, study_folder: Path)
 
 
 def test_why_by_a_measure_of_the_taxonomy(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, q="q1", why="q2", reading="Technical", **PAIR)
+    app = open_app(PAGE, study=study_folder, q="q1", why="q2", reading="Expert", **PAIR)
     assert not app.dataframe
     app.selectbox(key="why_by").set_value("matching:cs2-levels").run()
     found = explain(open_study(study_folder), "q1", "q2", measures=["matching:cs2-levels"])
@@ -253,7 +253,7 @@ def test_dense_view_needs_pictures(open_app: Open, tmp_path: Path) -> None:
 
 
 def test_table_view_has_every_score_and_asks_why(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, q="q1", link={"as": "Table"}, reading="Technical", **PAIR)
+    app = open_app(PAGE, study=study_folder, q="q1", link={"as": "Table"}, reading="Expert", **PAIR)
     assert not app.exception
     of_a, of_b = [table.value for table in app.table if "Rank in the other system" in table.value.columns]
     assert of_a["Image"].tolist() == RUNS["alpha"]["q1"] and of_b["Image"].tolist() == RUNS["beta"]["q1"]
@@ -286,7 +286,7 @@ def test_cards_say_which_results_count_and_what_they_are_called(open_app: Open, 
     assert marks == [("✓ chest", "yes"), ("✗ head", "no"), ("(✗ head)", "out"), ("(✗ head)", "out")]
     assert "✓ same organ as the query" in said(app)
     assert [item["image_id"] for item in items(app)[:4]] == ["", "q5", "", ""], "where there is no caption"
-    expert = open_app(PAGE, study=study_folder, q="q1", reading="Technical", **PAIR)
+    expert = open_app(PAGE, study=study_folder, q="q1", reading="Expert", **PAIR)
     assert [item["image_id"] for item in items(expert)[:4]] == RUNS["alpha"]["q1"]
 
 
@@ -380,7 +380,7 @@ def test_what_a_system_finds_similar_is_for_experts_and_said_to_be_its_own(
     plain = open_app(PAGE, study=study_folder, q="q1", why="q2", **PAIR)
     said_plain = json.dumps(board(plain)) + said(plain)
     assert bars(plain) and not any(word in said_plain for word in ("isual", "cosine"))
-    expert = open_app(PAGE, study=study_folder, q="q1", why="q2", reading="Technical", **PAIR)
+    expert = open_app(PAGE, study=study_folder, q="q1", why="q2", reading="Expert", **PAIR)
     assert all(names[-1][0] == "cosine, as this system sees it" for names in bars(expert)[:4])
     assert "similarity as this system sees it (not comparable between systems)" in said(expert)
     assert "as that system sees it; not comparable between systems" in said(expert)

@@ -91,7 +91,7 @@ def test_by_findings_then_by_the_measure_and_with_its_values_for_experts(
     # CT and chest: q2 and q5 share CT, q3 and q4 nothing
     assert by_measure == "Both systems find 2 of 4 images that share a concept."
     (study_folder / "kinds.csv").write_text("cui,kind\nC0000007,finding\n")
-    app = open_app(PAGE, study=study_folder, q="q3", measure="mean(iou)", k="1", reading="Technical", **PAIR)
+    app = open_app(PAGE, study=study_folder, q="q3", measure="mean(iou)", k="1", reading="Expert", **PAIR)
     # q3 and q5 bleed; alpha's first result of q3 is q4, beta's q1: IoU 2/3 and 0
     assert first(app) == (
         "Neither system finds an image with the same finding (C0000007) in its top 1. "

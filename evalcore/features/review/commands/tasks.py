@@ -11,7 +11,7 @@ import click
 
 from evalcore.cli.options import MOST_SEED, Setting, Whole, as_json, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
-from evalcore.cli.study_request import on_study, with_settings
+from evalcore.cli.study_request import on_study
 from evalcore.features.review.differences import differences
 from evalcore.features.review.items import lists_of, plan_of, progress, teams_of
 from evalcore.features.review.judgments import current, qrels_of
@@ -272,7 +272,6 @@ _ENDINGS = (".csv", ".json", ".qrels")
     metavar="N",
     help="Qrels: grades from 0 to N; usually 4 for a scale of 5 steps, 100 for one to 100.",
 )
-@with_settings
 @as_json
 def export(
     study: str, name: str, out: str, reader: str | None, grades: int | None, json_wanted: bool

@@ -34,13 +34,13 @@ def test_concepts_with_their_hits(open_app: Open, study_folder: Path) -> None:
     assert f"Detected best: Nodule ({number(0.8)})" in text(said(app))
 
 
-@pytest.mark.parametrize("reading", ["Plain", "Technical"])
+@pytest.mark.parametrize("reading", ["Simple", "Expert"])
 def test_near_misses_earn_a_part(open_app: Open, study_folder: Path, reading: str) -> None:
     app = behind(open_app, study_folder, reading=reading)
     # Per image: 1 where right; 0.5 · 2 neighbour matches / 2 concepts where the neighbour was predicted.
     assert f"**{number((4 + 2 * 0.5) / 6)}**" in said(app)
     assert "**Mass** instead of **Nodule**: 2 images" in said(app)
-    assert ("NN" in said(app)) == (reading == "Technical")
+    assert ("NN" in said(app)) == (reading == "Expert")
 
 
 def test_without_a_graph_there_are_no_near_misses(open_app: Open, tmp_path: Path) -> None:

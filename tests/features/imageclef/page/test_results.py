@@ -65,7 +65,7 @@ def test_every_number_is_that_of_evalcore(open_app: Open, study_folder: Path) ->
     assert np.isnan(table["Difference"]["good.csv"])
     assert list(table)[2:5] == ["95% interval (F1)", "Difference", "Interval of the difference"]
     assert "p (Holm)" not in table
-    expert = board(linked(app, reading="Technical"))
+    expert = board(linked(app, reading="Expert"))
     assert expert["p (Holm)"]["half.csv"] == p_value(against.p_corrected)
 
 
@@ -84,7 +84,7 @@ DETAILS = {"p (Holm)", "Images", "Ignored", "nn-F1 ↑", "Precision ↑", "Recal
 def test_details_are_for_researchers(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "half.csv": HALF})
     shown = board(app)
-    technical = board(linked(app, reading="Technical"))
+    technical = board(linked(app, reading="Expert"))
     assert set(technical) - set(shown) == DETAILS
     # good.csv: all of its 2 predictions are right; q1 has 1 of 2, q2 1 of 1; C1 is right, C3 missed.
     row = technical.loc["good.csv"]

@@ -97,7 +97,7 @@ def test_hostile_names_are_shown_as_text(open_app: Open, study_folder: Path) -> 
 def test_the_variant_of_bleu_decides_the_score_and_is_in_the_address(
     open_app: Open, study_folder: Path
 ) -> None:
-    app = open_app(PAGE, study=study_folder, task="captions", edition="2017", reading="Technical")
+    app = open_app(PAGE, study=study_folder, task="captions", edition="2017", reading="Expert")
     app = given(app, b"q1\tNodule\n", {"PRED": b"q1\tNodule\n"})
     assert board(app)["Score ↑"]["PRED"] == 1
     settled(app.segmented_control(key=files.NLTK).set_value("modern").run())
@@ -110,11 +110,11 @@ def test_variants_are_for_researchers_or_who_follows_a_link(open_app: Open, stud
         app = open_app(PAGE, study=study_folder, **link)
         return [str(one.key) for one in app.segmented_control if one.key in (files.NLTK, files.COMPONENT)]
 
-    captions = {"task": "captions", "reading": "Technical"}
+    captions = {"task": "captions", "reading": "Expert"}
     assert variants(**captions, edition="2018") == [files.NLTK]
     assert variants(**captions, edition="2022") == []
     assert variants(**captions, edition="2026") == [files.COMPONENT]
-    assert variants(task="captions") == [] == variants(reading="Technical")
+    assert variants(task="captions") == [] == variants(reading="Expert")
     assert variants(task="captions", bertscore="recall") == [files.COMPONENT]
 
 

@@ -179,7 +179,7 @@ def test_chance_is_called_chance(open_app: Open) -> None:
 
 def test_expert_words_and_choices(open_app: Open) -> None:
     keep_ten_rows()
-    app = open_app(PAGE, **TAB, reading="Technical", test_of_difference="meng", resample="queries")
+    app = open_app(PAGE, **TAB, reading="Expert", test_of_difference="meng", resample="queries")
     text = said(app)
     assert "Spearman’s ρ **0." in text and "24 queries of 3 participants" in text
     assert "two-sided test of Meng, Rosenthal & Rubin" in text
