@@ -40,7 +40,7 @@ def section(context: Context) -> None:
 
 def _changed(context: Context) -> None:
     study = context.study
-    offered = {offer.name: offer for offer in offers(["images"]) if offer.ready}
+    offered = {offer.name: offer for offer in offers(["images"])}
     st.markdown(
         "Pictures are rotated, cropped and darkened, more and more, and look for themselves among all "
         "pictures as they are. A robust system returns the picture itself first."

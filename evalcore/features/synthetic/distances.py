@@ -15,7 +15,6 @@ from evalcore.features.synthetic.images import NAMES_INTENSITY, NAMES_TEXTURE
 from evalcore.stats.correlation import correlations, spearman
 from evalcore.values.arrays import Floats, frozen
 from evalcore.values.errors import InputError
-from evalcore.values.extras import needs
 from evalcore.values.progress import Progress, silent
 
 # How far apart are two clouds of image vectors? Distances between Gaussians fitted to them.
@@ -105,8 +104,7 @@ def fit(vectors: Floats, *, shrunk: bool) -> Gaussian:
         raise InputError(f"A spread cannot be estimated from {what}. Give at least two different images.")
     if not shrunk:
         return _moments(vectors)
-    with needs("synthetic", "Shrinking covariances"):
-        from sklearn.covariance import ledoit_wolf  # takes a second to import
+    from sklearn.covariance import ledoit_wolf  # takes a second to import
 
     covariance, share = ledoit_wolf(np.asarray(vectors, float))
     mean = frozen(vectors.mean(axis=0))
