@@ -9,7 +9,6 @@ from itertools import count
 from threading import Event, Lock, RLock, Thread
 from time import monotonic
 from typing import Any, TypeVar, cast
-from weakref import WeakSet
 
 import streamlit as st
 
@@ -140,7 +139,6 @@ class Jobs:
         self._count = count()
         self._finished: Store[Job] = Store(room)
         self._lock = RLock()
-        _registers.add(self)
 
     def of(self, key: str, work: Work, *, shared: bool = False) -> Job:
         """The job of this key, begun or in the queue if there is none.
@@ -229,7 +227,6 @@ class Jobs:
                 self._begin_next()
 
 
-_registers: WeakSet[Jobs] = WeakSet()
 T = TypeVar("T")
 
 PATIENCE = 1.0
@@ -243,12 +240,6 @@ POLL = 0.5
 def _jobs() -> Jobs:
     """One register for all sessions."""
     return Jobs()
-
-
-def counts() -> tuple[int, int]:
-    """How many jobs of all sessions compute now, and how many wait. For any thread, also one of no page."""
-    both = [register.counts() for register in _registers]
-    return sum(running for running, _ in both), sum(waiting for _, waiting in both)
 
 
 def run(key: str, work: Callable[[Progress], T], *, label: str, shared: bool = False) -> T | None:
