@@ -1,6 +1,4 @@
-"""Write the parts of the docs that follow from something else: python docs/make_reference.py [--check].
-
-The reference follows from the code, the index of decisions from their files.
+"""Write the parts of the reference that follow from the code: python docs/make_reference.py [--check].
 
 A page holds them between the comments ``<!-- made: NAME -->`` and ``<!-- end -->``; the text around them is
 written by hand. With ``--check`` nothing is written, and pages that are out of date end it with exit code 1.
@@ -15,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 REFERENCE = Path(__file__).resolve().parent / "reference"
-DECISIONS = REFERENCE.with_name("decisions")
 sys.path.insert(0, str(REFERENCE.parent.parent))
 
 import click  # noqa: E402
@@ -231,15 +228,6 @@ def extras() -> str:
     return table(("extra", "for"), ((f"`{name}`", purpose) for name, purpose in found))
 
 
-def decisions() -> str:
-    """The decisions by theme, from the second line of each file."""
-    by_theme: defaultdict[str, list[str]] = defaultdict(list)
-    for page in sorted(DECISIONS.glob("*.md")):
-        if found := re.match(r"# (.+)\n\nTheme: (.+)\n", page.read_text("utf-8")):
-            by_theme[found[2]].append(f"- [{found[1]}]({page.name})")
-    return "\n\n".join(f"## {theme}\n\n" + "\n".join(by_theme[theme]) for theme in sorted(by_theme))
-
-
 BLOCKS: dict[str, Callable[[], str]] = {
     "relevances": relevances,
     "combinations": combinations,
@@ -249,12 +237,11 @@ BLOCKS: dict[str, Callable[[], str]] = {
     "study-file": study_file,
     "settings-file": settings_file,
     "study-parts": study_parts,
-    "decisions": decisions,
     "extras": extras,
 }
 
 
-PAGES = (*sorted(REFERENCE.glob("*.md")), DECISIONS / "index.md")
+PAGES = sorted(REFERENCE.glob("*.md"))
 """Those with parts that are made."""
 
 

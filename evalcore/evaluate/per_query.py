@@ -163,7 +163,7 @@ class Departures:
 
 
 def departures(of: PerQuery, *, at_least: float = 0.0) -> Departures:
-    """Which systems depart from the rest, query by query.
+    """Which systems depart from the rest, query by query: by the modified z-score, beyond ``LIMIT``.
 
     Parameters
     ----------
@@ -185,7 +185,10 @@ def departures(of: PerQuery, *, at_least: float = 0.0) -> Departures:
 
 
 def _modified_z(apart: Floats) -> Floats:
-    """z of each distance from the median; 0 where all systems are level."""
+    """z of each distance from the median: 0.6745 of it over the MAD, and 0 where all systems are level.
+
+    Where the MAD is 0, over 1.2533 times the mean absolute deviation (Iglewicz & Hoaglin 1993).
+    """
     sizes = np.abs(apart)
     mad = np.median(sizes, axis=1, keepdims=True)
     mean = (column_sums(sizes.T) / sizes.shape[1])[:, np.newaxis]

@@ -107,7 +107,8 @@ def mean_gain(ranked: RankedGains, *, cutoff: int) -> Floats:
         mean@K = (rel_1 + ... + rel_K) / K
 
     With graded relevance the counterpart of precision; no discount, no ideal. A shorter list is filled
-    with relevance 0. Linear, so ties are exact by expected gains.
+    with relevance 0. The exponential gain does not touch it: a mean relevance is a mean of relevances.
+    Linear, so ties are exact by expected gains.
 
     Returns shape (n,), in the range of the gains; 0 for an empty list.
 

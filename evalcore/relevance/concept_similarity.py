@@ -45,7 +45,7 @@ def wu_palmer(depth_of_lcs: ArrayLike, steps: ArrayLike) -> Floats:
     Parameters
     ----------
     depth_of_lcs
-        Depth of the deepest common ancestor, root 1.
+        Depth of the deepest common ancestor, root 1; of several the one with the fewest links up to it.
     steps
         Links from both concepts up to it, together: dep'(x) is dep(LCS) and the links up from x.
 

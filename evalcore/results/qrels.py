@@ -163,7 +163,9 @@ def _of_block(
 
 
 def graded(values: Floats, *, scale: int | None, at: float | None) -> Offsets:
-    """Relevances, shape (m,), as whole grades.
+    """Relevances, shape (m,), as whole grades: times ``scale`` (1,000), rounded half up; below 0 as 0.
+
+    With ``at`` 1 from there on, values equal to it included, else 0.
 
     >>> graded(np.array([0.0, 0.25, 0.5, 1.0, -0.2]), scale=10, at=None)
     array([ 0,  3,  5, 10,  0])

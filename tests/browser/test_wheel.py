@@ -83,8 +83,7 @@ def test_the_wheel_holds_the_program_and_the_sample_study_and_nothing_else(wheel
         return {p.relative_to(ROOT).as_posix() for p in found if p.is_file() and "__pycache__" not in p.parts}
 
     front = {"app.py", ".streamlit/config.toml", *files("pages"), *files("data")}
-    front = {name for name in front if "sample_maker" not in name}
-    front -= {"data/README.md", "data/make_sample.py"}
+    front -= {"data/README.md"}
     wanted = {name for name in files("evalcore") if not name.endswith(".md")}
     wanted |= {f"evalcore/dashboard/{name}" for name in front}
     names = {name for name in zipfile.ZipFile(wheel).namelist() if not name.startswith("cuiscope-")}

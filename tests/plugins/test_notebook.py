@@ -46,7 +46,6 @@ def test_every_cell_runs_and_shows_what_is_kept(cells, tmp_path, monkeypatch):
         kinds.add(type(value))
     assert {cs.Study, cs.Board, cs.Differences} <= kinds
     assert {table: sorted(of) for table, of in plugins.specs.items() if of} == {
-        "relevance": ["nn-iou:halved"],
         "metric": ["F1"],
         "format": ["run:knn"],
     }

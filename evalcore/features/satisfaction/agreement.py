@@ -423,6 +423,7 @@ def split(
     """Agreement among the queries whose relevance varies least, and most; None for too few queries.
 
     rows: whose variance. depth: of the measures. share: of the queries in each subset, up to one half.
+    Queries whose variance is the same are in the order of their ids.
     """
     if not 0 < share <= 0.5:
         raise SettingError("share", "above 0 and at most 0.5", share)

@@ -12,7 +12,7 @@ alpha = 0.5                    # and every other option that commands on studies
 [made_with]                    # what the file was written for; not read as a choice
 study = "ROCOv2 test"
 digest = "9f3a12c0..."
-program = "0.1.0"
+program = "1.0.0"
 """
 
 from __future__ import annotations

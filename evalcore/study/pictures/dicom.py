@@ -1,8 +1,9 @@
 """DICOM files as pictures, by pydicom: pixels only, none of the words in them.
 
-The first frame, in the window or by the table the file names (VOI LUT), MONOCHROME1 with black and white
-exchanged (PS3.3 C.7.6.3.1.2, C.11.2). Without either, values are stretched as those of other pictures with
-more than 8 bits. What comes in may be hostile: sizes are checked before pixels are unpacked.
+The first frame: the modality LUT, then the VOI LUT or the first window of the file to 0 to 255, and black
+and white of MONOCHROME1 exchanged last (PS3.3 C.7.6.3.1.2, C.11.2). Without LUT and window, values are
+stretched as those of other pictures with more than 8 bits, and 8 bits stay as they are. What comes in may
+be hostile: sizes are checked before pixels are unpacked.
 """
 
 from __future__ import annotations

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.sample_maker import simulated
 from evalcore.evaluate.scoring import score
 from evalcore.features.review.agreement.ratings import grades
 from evalcore.features.review.judgments import Judgment
@@ -22,6 +21,7 @@ from evalcore.features.review.tasks import Task
 from evalcore.stats.agreement import alpha
 from evalcore.study import open_study
 from evalcore.values.writing import brief
+from tests import simulated_readers as simulated
 from tests.ui.conftest import HOSTILE, said, table_with
 
 Open = Callable[..., AppTest]

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, spearmanr
 from sklearn.metrics import roc_auc_score
 
-from data.sample_maker import simulated
 from evalcore.features.review.agreement import measures
 from evalcore.features.review.agreement.between import agreement
 from evalcore.features.review.agreement.measures import Judged, Voted, best_first, measure_agreement
 from evalcore.features.review.agreement.ratings import grades, votes
+from tests import simulated_readers as simulated
 
 
 def some(seed: int = 3, n: int = 40, n_queries: int = 6) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

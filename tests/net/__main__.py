@@ -1,0 +1,177 @@
+"""``python -m tests.net``: see the docstring of the package."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.net import cases as commands
+from tests.net import pages, studies
+from tests.net.commands import Workplace, workplace
+from tests.net.record import Difference, differences, golden_groups, load, missing_facts, save
+
+CHANGES = Path(__file__).parent / "changes.csv"
+HEAD = ("case", "kind", "place", "before", "after", "reason")
+Asked = commands.Case | pages.State
+
+
+def every() -> list[Asked]:
+    """All that is recorded: commands, then pages."""
+    return [*commands.cases(), *pages.states()]
+
+
+def fixed_subset() -> list[Asked]:
+    """What continuous integration runs."""
+    states = pages.states()
+    return [
+        *commands.subset(commands.cases()),
+        *[state for i, state in enumerate(states) if i % 5 == 1 and not state.real],
+    ]
+
+
+def runs_here(asked: Asked) -> bool:
+    """Whether its files are there: real data may be absent."""
+    return not asked.real or studies.SHARED.exists()
+
+
+def recorder(place: Workplace) -> Callable[..., dict[str, Any]]:
+    """What records a case or a state of a page."""
+    from evalcore.ui.frame import jobs
+
+    jobs.PATIENCE = 120  # work in the background is waited for
+    logging.getLogger("streamlit").setLevel(logging.ERROR)
+
+    def record(asked: Asked, *, process: bool = False) -> dict[str, Any]:
+        if isinstance(asked, commands.Case):
+            return place.record(asked, process=process)
+        folder = studies.build(asked.study, place.folder / "studies")
+        os.environ["CUISCOPE_STUDY"] = str(folder)
+        try:
+            return pages.record(asked, folder)
+        finally:
+            del os.environ["CUISCOPE_STUDY"]
+
+    return record
+
+
+def compared(asked: Sequence[Asked], *, processes: int = 0, stop: bool = False) -> Iterator[Difference]:
+    """Where these differ from what was recorded."""
+    golden = {group: load(group) for group in golden_groups()}
+    left = processes
+    with workplace() as place:
+        record = recorder(place)
+        for case in asked:
+            before = golden.get(case.group, {}).get(case.name)
+            if before is None:
+                yield Difference(case.name, "code", "", "(never recorded)", "")
+                continue
+            process = left > 0 and isinstance(case, commands.Case) and case.json
+            left -= process
+            try:
+                after = record(case, process=process)
+            except Exception as problem:
+                yield Difference(case.name, "code", "", str(before["code"]), repr(problem)[:300])
+                if stop:
+                    return
+                continue
+            found = [*differences(case.name, before, after), *missing_facts(case.name, before, after)]
+            yield from found
+            if stop and any(one.kind != "words" for one in found):
+                return
+
+
+def chosen(options: argparse.Namespace) -> list[Asked]:
+    narrowed = options.group or options.case or options.exactly
+    asked = every() if options.all or narrowed else fixed_subset()
+    asked = [one for one in asked if runs_here(one)]
+    if options.group:
+        asked = [one for one in asked if one.group in options.group]
+    if options.exactly:
+        asked = [one for one in asked if one.name in options.exactly]
+    if options.case:
+        asked = [one for one in asked if any(text in one.name for text in options.case)]
+    return asked
+
+
+def compare(options: argparse.Namespace) -> int:
+    asked, begun, failed, words = chosen(options), time.perf_counter(), 0, 0
+    for difference in compared(asked, stop=options.stop):
+        failed += difference.kind != "words"
+        words += difference.kind == "words"
+        if difference.kind != "words" or options.words:
+            print(difference, flush=True)
+    seconds = time.perf_counter() - begun
+    print(f"{len(asked):,} cases, {failed:,} differences, words of {words:,} differ ({seconds:.0f} s)")
+    return bool(failed)
+
+
+def record(options: argparse.Namespace) -> int:
+    """Record anew; every changed value of a recorded case is a line of ``changes.csv``."""
+    asked = chosen(options)
+    groups: dict[str, dict[str, Any]] = {}
+    lines: list[tuple[str, ...]] = []
+    known = {one.name for one in every()}
+    with workplace() as place:
+        take = recorder(place)
+        for case in asked:
+            records = groups.setdefault(case.group, load(case.group))
+            before, after = records.get(case.name), take(case)
+            if before is not None:
+                found = [*differences(case.name, before, after), *missing_facts(case.name, before, after)]
+                lines += [
+                    (d.case, d.kind, d.place, d.before, d.after, options.reason)
+                    for d in found
+                    if d.kind != "words"
+                ]
+            records[case.name] = after
+    for group, records in groups.items():
+        gone = [name for name in records if name not in known]
+        lines += [(name, "case", "", "recorded", "(dropped)", options.reason) for name in gone]
+        save(group, {name: value for name, value in records.items() if name in known})
+    if lines:
+        fresh = not CHANGES.exists()
+        with CHANGES.open("a", newline="", encoding="utf-8") as out:
+            csv.writer(out).writerows([HEAD] * fresh + lines)
+    print(f"{len(asked):,} cases recorded, {len(lines):,} changes written to {CHANGES.name}")
+    return 0
+
+
+def main(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.net")
+    actions = parser.add_subparsers(dest="action", required=True)
+    for name, run in (("compare", compare), ("record", record)):
+        action = actions.add_parser(name)
+        action.set_defaults(run=run)
+        action.add_argument("--all", action="store_true", help="every case, not the fixed subset")
+        action.add_argument("--group", nargs="*", help="groups of golden values")
+        action.add_argument("--case", nargs="*", help="cases whose name contains this")
+        action.add_argument("--exactly", nargs="*", help="cases of this name")
+        if name == "record":
+            action.add_argument(
+                "--reason", required=True, help="why values changed: it is written beside each"
+            )
+        else:
+            action.add_argument("--words", action="store_true", help="also list cases whose words differ")
+            action.add_argument("--stop", action="store_true", help="at the first difference")
+    mutants = actions.add_parser("mutants")
+    mutants.add_argument("--only", nargs="*", help="mutants whose name contains this")
+    mutants.set_defaults(run=_mutants)
+    options = parser.parse_args(words)
+    return int(options.run(options))
+
+
+def _mutants(options: argparse.Namespace) -> int:
+    from tests.net.mutants import kill
+
+    return kill(options.only or [])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,244 @@
+"""How many deliberate faults does the net notice? Recorded mutants of rooms that stay, and who notices each.
+
+``mutants.csv`` has a fault a row: a line of the program, and what is written in its place. Each is tried on
+a copy of
+the program: first the cases of the fixed subset that run its function, then the oracles and hostile tests
+of its
+room. A survivor is a case that the net should have.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from tests.net.studies import ROOT, SHARED
+
+MUTANTS = Path(__file__).parent / "mutants.csv"
+FIRST = 6
+"""So many cases that run a function are tried first."""
+TESTS: dict[str, tuple[str, ...]] = {
+    "relevance": ("tests/relevance", "tests/engine"),
+    "engine": ("tests/engine",),
+    "graph": ("tests/graph",),
+    "ranking": ("tests/ranking",),
+    "stats": ("tests/stats",),
+    "evaluate": ("tests/evaluate",),
+    "study": ("tests/study", "tests/test_hurt_studies.py"),
+    "values": ("tests/values", "tests/ranking", "tests/stats"),
+    "results": ("tests/results",),
+    "features": ("tests/features/{}",),
+}
+"""By room: where its oracles and hostile tests are."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """``line``: the whole line as it is; ``instead``: what takes its place; ``function``: where it is."""
+
+    file: str
+    function: str
+    line: str
+    instead: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.file}:{self.function}: {self.line.strip()} -> {self.instead.strip()}"
+
+    @property
+    def tests(self) -> list[str]:
+        parts = Path(self.file).parts
+        return [place.format(parts[2]) for place in TESTS.get(parts[1], ())]
+
+    def write(self, root: Path) -> None:
+        path = root / self.file
+        text = path.read_text(encoding="utf-8")
+        if text.count(f"{self.line}\n") < 1:
+            raise LookupError(
+                f"{self.file} has no line {self.line!r} any more: choose another fault for {self.function}."
+            )
+        path.write_text(text.replace(f"{self.line}\n", f"{self.instead}\n", 1), encoding="utf-8")
+
+
+def mutants() -> list[Mutant]:
+    """Those recorded."""
+    with MUTANTS.open(newline="", encoding="utf-8") as lines:
+        return [Mutant(**row) for row in csv.DictReader(lines)]
+
+
+def _profiled(out: Path) -> None:
+    """Write which cases of the fixed subset run which functions (in a process of its own)."""
+    from tests.net.__main__ import fixed_subset, recorder, runs_here
+    from tests.net.commands import workplace
+
+    ran: dict[str, list[list[Any]]] = defaultdict(list)
+    inside = f"{ROOT}{os.sep}evalcore{os.sep}"
+    seen: set[CodeType] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            seen.add(frame.f_code)
+
+    with workplace() as place:
+        record = recorder(place)
+        for case in filter(runs_here, fixed_subset()):
+            seen.clear()
+            begun = time.perf_counter()
+            sys.setprofile(note)
+            try:
+                record(case)
+            finally:
+                sys.setprofile(None)
+            seconds = time.perf_counter() - begun
+            for code in seen:
+                if code.co_filename.startswith(inside):
+                    function = f"{Path(code.co_filename).relative_to(ROOT)}:{code.co_name}"
+                    ran[function].append([seconds, case.name])
+    out.write_text(json.dumps(ran))
+
+
+def _run(root: Path, words: Sequence[str], seconds: float) -> bool:
+    """Whether a process failed (or did not end)."""
+    beside = {"PYTHONPATH": str(root), "CUISCOPE_SHARED": str(SHARED), "OMP_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(
+            [sys.executable, *words],
+            cwd=root,
+            env={**os.environ, **beside},
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    return done.returncode != 0
+
+
+def _noticed_by(mutant: Mutant, root: Path, ran: dict[str, list[list[Any]]]) -> str:
+    covering = [name for _, name in sorted(ran.get(f"{mutant.file}:{mutant.function}", []))]
+    for chosen in (covering[:FIRST], covering[FIRST : 10 * FIRST]):
+        if chosen and _run(root, ["-m", "tests.net", "compare", "--stop", "--exactly", *chosen], 400):
+            return "net"
+    if not covering:  # compiled, or run by another thread: the cases of every group
+        quick = ["-m", "tests.net", "compare", "--stop"]
+        loops = ("evalcore/engine/loops", "evalcore/graph/loops", "evalcore/ranking/loops")
+        groups = ["counting", "explained", "graph", "metrics"]
+        if mutant.file.startswith(loops) and _run(root, [*quick, "--group", *groups], 600):
+            return "net"
+    for place in mutant.tests:
+        if (root / place).exists() and _run(
+            root, ["-m", "pytest", "-q", "-x", "-n0", "-m", "not nightly and not browser", place], 900
+        ):
+            return place
+    return ""
+
+
+def kill(only: Sequence[str]) -> int:
+    """Try every mutant and print who notices it; fails when more than fifteen in a hundred survive."""
+    tried = [mutant for mutant in mutants() if not only or any(text in mutant.name for text in only)]
+    noticed: dict[str, int] = defaultdict(int)
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        ran_file, root = Path(folder) / "ran.json", Path(folder) / "program"
+        subprocess.run([sys.executable, "-m", "tests.net.mutants", str(ran_file)], cwd=ROOT, check=True)
+        ran = json.loads(ran_file.read_text())
+        ignore = shutil.ignore_patterns(".git", ".venv", "site", "node_modules")
+        shutil.copytree(ROOT, root, ignore=ignore, copy_function=shutil.copy2)
+        for mutant in tried:
+            original = (root / mutant.file).read_bytes()
+            kept = (root / mutant.file).stat()
+            begun = time.perf_counter()
+            try:
+                mutant.write(root)
+                by = _noticed_by(mutant, root, ran)
+            finally:
+                (root / mutant.file).write_bytes(original)
+                os.utime(root / mutant.file, ns=(kept.st_atime_ns, kept.st_mtime_ns))
+            noticed["the net" if by == "net" else "tests" if by else "nobody"] += 1
+            print(f"{by or 'SURVIVED':24} {time.perf_counter() - begun:5.0f} s  {mutant.name}", flush=True)
+    print(
+        f"{len(tried)} mutants: " + ", ".join(f"{n} noticed by {who}" for who, n in sorted(noticed.items()))
+    )
+    return int(noticed["nobody"] > 0.15 * len(tried))
+
+
+# How the faults were chosen: at random among the lines of code that stays.
+
+_SWAPS = {
+    "<": "<=",
+    "<=": "<",
+    ">": ">=",
+    ">=": ">",
+    "==": "!=",
+    "+": "-",
+    "-": "+",
+    "*": "/",
+    "and": "or",
+    "or": "and",
+}
+
+
+def choose(files: Sequence[str], seed: int) -> Iterator[Mutant]:
+    """A fault for each file, at random: an operator swapped, or a number one larger."""
+    import ast
+
+    rng = random.Random(seed)
+    names = {
+        ast.Lt: "<",
+        ast.LtE: "<=",
+        ast.Gt: ">",
+        ast.GtE: ">=",
+        ast.Eq: "==",
+        ast.Add: "+",
+        ast.Sub: "-",
+        ast.Mult: "*",
+        ast.And: "and",
+        ast.Or: "or",
+    }
+    for file in files:
+        text = (ROOT / file).read_text(encoding="utf-8")
+        lines, sites = text.splitlines(), []
+        for function in ast.walk(ast.parse(text)):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            for node in (inner for statement in function.body for inner in ast.walk(statement)):
+                pairs: list[tuple[ast.AST, ast.AST, str]] = []
+                if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in names:
+                    pairs = [(node.left, node.comparators[0], names[type(node.ops[0])])]
+                elif (
+                    isinstance(node, ast.BinOp)
+                    and type(node.op) in names
+                    and not isinstance(node.right, ast.Constant | ast.JoinedStr)
+                ):
+                    pairs = [(node.left, node.right, names[type(node.op)])]
+                elif isinstance(node, ast.BoolOp):
+                    pairs = [(node.values[0], node.values[1], names[type(node.op)])]
+                for left, right, sign in pairs:
+                    if left.end_lineno == right.lineno:
+                        line = lines[right.lineno - 1].encode()
+                        middle = line[left.end_col_offset : right.col_offset].decode()
+                        if middle.count(sign) == 1 and lines.count(line.decode()) == 1:
+                            new = (
+                                line[: left.end_col_offset].decode()
+                                + middle.replace(sign, _SWAPS[sign])
+                                + line[right.col_offset :].decode()
+                            )
+                            sites.append(Mutant(file, function.name, line.decode(), new))
+        if sites:
+            yield rng.choice(sites)
+
+
+if __name__ == "__main__":
+    _profiled(Path(sys.argv[1]))

@@ -1,0 +1,231 @@
+"""What the net looks at on the pages: states of each page, and the numbers and words on them.
+
+Numbers are recorded as facts, wherever they are drawn: ``(question, setting) -> label, numbers``, where the
+label is
+the system, measure, query or group that the numbers are of. A golden fact that no figure and no table of
+the page
+has any more is a difference; where it is drawn, and what else is there, is not.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from tests.net import studies
+from tests.net.record import NUMBER, _flat, _short, digest
+from tests.net.spelling import PAGES, PARAMETERS
+
+
+@dataclass(frozen=True)
+class State:
+    """A page of a study with what its address says."""
+
+    page: str
+    study: str = "sample"
+    says: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return " ".join(
+            [f"{self.page} <{self.study}>", *(f"{key}={value}" for key, value in self.says.items())]
+        )
+
+    @property
+    def group(self) -> str:
+        return "pages-real" if self.real else "pages"
+
+    @property
+    def real(self) -> bool:
+        return self.study in studies.REAL
+
+
+CARD = re.compile(r"(?<![\w.])\d*\.\d+(?![\w.])")
+"""A score as a text."""
+EXPERT = {"reading": "Technical"}
+
+
+def _states() -> Iterator[State]:
+    for page in PAGES:
+        for study in ("sample", "covid"):
+            yield State(page, study)
+            yield State(page, study, EXPERT)
+        if page not in ("synthetic", "challenge", "people"):
+            yield State(page, "judged")
+            yield State(page, "matched")
+    for page in ("overview", "compare", "sensitivity", "queries", "query", "measures"):
+        yield State(page, "roco")
+        yield State(page, "sample", {**EXPERT, "metric": "P(organ)@5", "ties": "expected"})
+        yield State(page, "sample", {**EXPERT, "metric": "AP(modality&organ)", "baseline": "hog"})
+        yield State(page, "sample", {"alpha": "0.2", "threshold": "2", "rule": "pairs", "k": "5"})
+        yield State(page, "sample", {**EXPERT, "where": "organ=lung", "correction": "bh", "interval": "bca"})
+        yield State(page, "no concepts")
+    yield State(
+        "overview", "sample", {**EXPERT, "table": "open", "closer": "open", "how": "open", "matters": "0.02"}
+    )
+    yield State("overview", "sample", {"systems": "@nn-iou"})
+    yield State(
+        "compare", "sample", {"a": "hog", "b": "texture", "every_query": "open", "how": "open", **EXPERT}
+    )
+    for by in ("modality", "organ", "concepts", "difficulty"):
+        yield State(
+            "compare",
+            "sample",
+            {**EXPERT, "a": "hog", "b": "pixel-pca", "part": "groups", "by": by, "groups_table": "open"},
+        )
+    yield State("compare", "sample", {**EXPERT, "part": "every", "pairs_table": "open"})
+    yield State(
+        "sensitivity",
+        "sample",
+        {**EXPERT, "numbers": "open", "changes": "open", "maps": "open", "others": "open"},
+    )
+    yield State("sensitivity", "sample", {**EXPERT, "subset": "disagree", "metric": "P(organ)@5"})
+    for view in ("Do they agree?", "Places of systems", "Telling systems apart", "As search engines"):
+        yield State(
+            "measures",
+            "sample",
+            {**EXPERT, "view": view, "means": "open", "disagree": "open", "crossings": "open"},
+        )
+    yield State("measures", "judged", {**EXPERT, "view": "Judgments"})
+    for query, why in (("SYN_031", "SYN_015"), ("SYN_001", "SYN_002"), ("SYN_120", "SYN_043")):
+        yield State("query", "sample", {"q": query, "a": "hog", "b": "texture"})
+        yield State("query", "sample", {**EXPERT, "q": query, "why": why, "n": "8"})
+    for order in ("hardest", "spread", "id"):
+        yield State("queries", "sample", {"sort": order, "listed": "open"})
+    for start, end in (("C0040405", "C0024485"), ("C0024109", "C0018787")):
+        yield State("concepts", "sample", {"from": start, "to": end, "route": "0"})
+    yield State("concepts", "sample", {"concept": "C0024109", "within": "2", "near": "open"})
+    yield State(
+        "data", "sample", {**EXPERT, "near": "open", "relation_types": "open", "not_in_graph": "open"}
+    )
+    for name in ("an image twice", "ids that end in jpg", "a cycle"):
+        yield State("data", f"hurt: {name}")
+
+
+def states() -> list[State]:
+    every = list(_states())
+    assert len({state.name for state in every}) == len(every)
+    return every
+
+
+def _array(value: Any) -> list[Any]:
+    if isinstance(value, dict) and "bdata" in value:
+        values = np.frombuffer(base64.b64decode(value["bdata"]), dtype=np.dtype(value["dtype"]))
+        return [None if isinstance(x, float) and np.isnan(x) else x for x in values.ravel().tolist()]
+    if isinstance(value, list) and value and isinstance(value[0], list):
+        return [x for row in value for x in row]
+    return value if isinstance(value, list) else []
+
+
+def _numbers(values: list[Any]) -> list[Any] | None:
+    known = [x for x in values if x is not None]
+    return (
+        values
+        if known and all(isinstance(x, int | float) and not isinstance(x, bool) for x in known)
+        else None
+    )
+
+
+def _traces(app: AppTest) -> Iterator[list[Any]]:
+    for chart in app.get("plotly_chart"):
+        for trace in json.loads(chart.proto.spec)["data"]:
+            marks = _array(trace.get("customdata"))
+            label = str(marks[0]) if marks and len(set(map(str, marks))) == 1 else str(trace.get("name", ""))
+            axes = {axis: _numbers(_array(trace.get(axis))) for axis in ("x", "y", "z", "values")}
+            if len(marks) == 3 and axes["x"] and len(axes["x"]) == 3 and marks.count(marks[0]) == 3:
+                yield [label, *axes["x"]]  # low, mean and high of a row with its interval
+                continue
+            for axis, numbers in axes.items():
+                if numbers and numbers != list(range(len(numbers))) and len(set(numbers)) > 1:
+                    yield [label, axis, _short(numbers)]
+
+
+def _tables(app: AppTest) -> Iterator[list[Any]]:
+    for table in [*app.dataframe, *app.table]:
+        frame = table.value
+        texts = [name for name in frame.columns if frame[name].map(lambda x: isinstance(x, str)).all()]
+        rows = digest("\n".join(map(str, frame[texts[0]]))) if texts and len(frame) else ""
+        for name in frame.columns:
+            values = [None if isinstance(x, float) and np.isnan(x) else x for x in frame[name].tolist()]
+            numbers = _numbers([x.item() if isinstance(x, np.generic) else x for x in values])
+            if numbers:
+                yield [rows, _short([float(x) if x is not None else None for x in numbers])]
+            elif texts and name != texts[0]:
+                inside = [
+                    float(found.replace(",", ""))
+                    for x in values
+                    if isinstance(x, str)
+                    for found in NUMBER.findall(x)
+                ]
+                if inside:
+                    yield [rows, _short(inside)]
+
+
+def _boards(app: AppTest) -> Iterator[list[Any]]:
+    for part in app.get("bidi_component"):
+        if part.proto.json:
+            columns: dict[str, list[Any]] = {}
+            for place, value in _flat(json.loads(part.proto.json), ""):
+                columns.setdefault(place, []).append(value)
+            for values in columns.values():
+                numbers = _numbers(values)
+                if numbers is None:  # scores on the cards are texts
+                    numbers = [
+                        float(x) for text in values if isinstance(text, str) for x in CARD.findall(text)
+                    ]
+                if len(set(numbers)) > 1 and any(isinstance(x, float) for x in numbers):
+                    yield ["board", _short(numbers)]
+
+
+def _words(app: AppTest) -> list[str]:
+    kinds = (
+        app.title,
+        app.header,
+        app.subheader,
+        app.markdown,
+        app.caption,
+        app.info,
+        app.warning,
+        app.error,
+        app.success,
+    )
+    shown = [str(element.value) for kind in kinds for element in kind]
+    alternatives = [
+        str(getattr(part.proto, "alt", ""))
+        for kind in ("plotly_chart", "imgs", "arrow_data_frame")
+        for part in app.get(kind)
+    ]
+    return [*shown, *alternatives]
+
+
+def record(state: State, folder: Path) -> dict[str, Any]:
+    """Open a page as a link would and record what is on it."""
+    app = AppTest.from_file(str(studies.ROOT / "app.py"), default_timeout=120)
+    for key, value in state.says.items():
+        app.query_params[PARAMETERS.get(key, key)] = value
+    if state.page != "overview":
+        app.switch_page(PAGES[state.page])
+    app.run()
+    if app.exception:
+        raise AssertionError(f"{state.name}: {app.exception[0].value}")
+    facts = [*_traces(app), *_tables(app), *_boards(app)]
+    if state.real:
+        facts = [[digest(label), *rest] for label, *rest in facts]
+    words = _words(app)
+    n_figures = len(app.get("plotly_chart"))
+    return {
+        "code": 0,
+        "problems": [],
+        "ids": {},
+        "values": {"errors": len(app.error), "figures": n_figures},
+        "facts": sorted(facts, key=json.dumps),
+        "words": digest("\n".join(words)),
+    }

@@ -1,0 +1,240 @@
+"""The studies that the net looks at, made from the sample and from real ones beside the project."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = Path(os.environ.get("CUISCOPE_SHARED", ROOT.parent / "shared"))
+REAL = ("roco", "covid", "rocov2", "shared")
+"""Studies made of files beside the project; `shared` are these files themselves."""
+SAMPLE_PARTS = (
+    "study.toml",
+    "concepts.csv",
+    "captions.csv",
+    "labels.csv",
+    "names.csv",
+    "kinds.csv",
+    "graph",
+    "images",
+    "systems",
+    "review",
+)
+
+
+def sample(folder: Path) -> None:
+    """The sample study."""
+    for name in SAMPLE_PARTS:
+        copy = shutil.copytree if (ROOT / "data" / name).is_dir() else shutil.copy
+        copy(ROOT / "data" / name, folder / name)
+
+
+def _labels(folder: Path, source: Path, columns: Iterable[tuple[str, str]]) -> None:
+    columns = list(columns)
+    with source.open(newline="", encoding="utf-8") as lines:
+        rows = [[row[name] for _, name in columns] for row in csv.DictReader(lines)]
+    with (folder / "labels.csv").open("w", newline="", encoding="utf-8") as lines:
+        csv.writer(lines).writerows([[name for name, _ in columns], *rows])
+
+
+def _pack(folder: Path, pack: Path, patient: str) -> None:
+    shutil.copy(pack / "concepts.csv", folder / "concepts.csv")
+    names = [("ID", "ID"), ("modality", "modality"), ("organ", "body_region"), (patient, "group")]
+    _labels(folder, pack / "metadata.csv", names)
+    (folder / "graph").mkdir()
+    shutil.copy(SHARED / "real/kg/edges.csv", folder / "graph/edges.csv")
+    for run in sorted((pack / "runs").iterdir()):
+        system = run.name.removesuffix(".txt.gz")
+        (folder / "systems" / system).mkdir(parents=True)
+        shutil.copy(run, folder / "systems" / system / "run.txt.gz")
+        vectors = pack / f"embeddings/{system}.npz"
+        shutil.copy(vectors, folder / "systems" / system / "embeddings.npz")
+
+
+def roco(folder: Path) -> None:
+    """1,102 images, seven systems, the open graph."""
+    _pack(folder, SHARED / "images/roco", "article")
+
+
+def covid(folder: Path) -> None:
+    """Chest X-rays by patient, six systems, the open graph, groups."""
+    _pack(folder, SHARED / "images/covid", "patient")
+    (folder / "study.toml").write_text('name = "covid"\ngroup = "patient"\n')
+
+
+def rocov2(folder: Path) -> None:
+    """9,927 images with labels and the open graph."""
+    (folder / "graph").mkdir()
+    shutil.copy(SHARED / "real/rocov2/test_concepts.csv", folder / "concepts.csv")
+    shutil.copy(SHARED / "real/labels/rocov2_test_labels.csv", folder / "labels.csv")
+    shutil.copy(SHARED / "real/kg/edges.csv", folder / "graph/edges.csv")
+
+
+def judged(folder: Path) -> None:
+    """The sample with two files of judgments: one of a person by organ, one of a program by IoU in steps."""
+    sample(folder)
+    sets, organs = {}, {}
+    for row in csv.DictReader((folder / "concepts.csv").read_text().splitlines()):
+        sets[row["ID"]] = set(filter(None, (row["CUIs"] or "").split(";")))
+    for row in csv.DictReader((folder / "labels.csv").read_text().splitlines()):
+        organs[row["ID"]] = row.get("organ", "")
+    ids = sorted(sets)
+    (folder / "study.toml").unlink()  # its files are found by their names then
+    (folder / "judgments").mkdir()
+    person, program = [], []
+    for i, query in enumerate(ids):
+        for j, other in enumerate(ids):
+            if query == other:
+                continue
+            grade = round(4 * len(sets[query] & sets[other]) / (len(sets[query] | sets[other]) or 1))
+            program.append(f"{query} 0 {other} {grade}\n")
+            if i % 3 == 0 and (i * 7 + j * 11) % 5 < 2:
+                same = organs[query] == organs[other] != ""
+                person.append(f"{query} 0 {other} {min(4, grade + 2 * same)}\n")
+    (folder / "judgments/person.qrels").write_text("".join(person))
+    (folder / "judgments/program.qrels").write_text("".join(program))
+
+
+def matched(folder: Path) -> None:
+    """The sample asked with texts: queries.csv, pairs.csv in both directions, a run of a two-sided system."""
+    sample(folder)
+    shutil.rmtree(folder / "systems")
+    (folder / "study.toml").unlink()
+    captions = list(csv.DictReader((folder / "captions.csv").read_text().splitlines()))[:60]
+    concepts = {
+        row["ID"]: row["CUIs"] or ""
+        for row in csv.DictReader((folder / "concepts.csv").read_text().splitlines())
+    }
+    rows = [[f"t{i:02}", "text", row["Caption"], concepts[row["ID"]]] for i, row in enumerate(captions)]
+    rows += [[row["ID"], "image", "", ""] for row in captions]
+    with (folder / "queries.csv").open("w", newline="") as out:
+        csv.writer(out).writerows([["id", "kind", "text", "concepts"], *rows])
+    pairs = [(f"t{i:02}", row["ID"]) for i, row in enumerate(captions)]
+    lines = "".join(f"{text},{image}\n" for text, image in pairs)
+    (folder / "pairs.csv").write_text("query,candidate\n" + lines + "".join(f"{b},{a}\n" for a, b in pairs))
+    rng = np.random.default_rng(5)
+    texts, images = [text for text, _ in pairs], [row["ID"] for row in captions]
+    with gzip.open(folder / "two.txt.gz", "wt") as out:
+        for left, right in ((texts, images), (images, texts)):
+            scores = rng.normal(size=(len(left), len(right))) + 2.5 * np.eye(len(left))
+            for i, query in enumerate(left):
+                for rank, j in enumerate(np.argsort(-scores[i])[:30], start=1):
+                    out.write(f"{query} Q0 {right[j]} {rank} {scores[i, j]:.6f} two\n")
+    (folder / "systems/two").mkdir(parents=True)
+    shutil.move(folder / "two.txt.gz", folder / "systems/two/run.txt.gz")
+
+
+def no_concepts(folder: Path) -> None:
+    """Judgments and runs alone."""
+    judged(folder)
+    for name in ("concepts.csv", "captions.csv", "labels.csv", "names.csv", "kinds.csv"):
+        (folder / name).unlink()
+    for name in ("graph", "images", "review"):
+        shutil.rmtree(folder / name)
+    for vectors in folder.glob("systems/*/embeddings.npz"):
+        vectors.unlink()
+
+
+def _edit(name: str, change: Callable[[str], str]) -> Callable[[Path], None]:
+    def make(folder: Path) -> None:
+        sample(folder)
+        path = folder / name
+        if not path.exists():  # found by its name where study.toml names none
+            (folder / "study.toml").unlink()
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(change(text), encoding="utf-8", errors="surrogateescape")
+
+    return make
+
+
+def _edit_run(change: Callable[[list[str]], list[str]]) -> Callable[[Path], None]:
+    def make(folder: Path) -> None:
+        sample(folder)
+        path = folder / "systems/hog/run.trec.gz"
+        lines = gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True)
+        path.write_bytes(gzip.compress("".join(change(lines)).encode(), mtime=0))
+
+    return make
+
+
+def _lines(n: int, new: str) -> Callable[[str], str]:
+    def change(text: str) -> str:
+        lines = text.splitlines(keepends=True)
+        return "".join([*lines[:n], new, *lines[n:]])
+
+    return change
+
+
+def _field(line: str, i: int, value: str) -> str:
+    words = line.split()
+    words[i] = value
+    return " ".join(words) + "\n"
+
+
+HURT: dict[str, Callable[[Path], None]] = {
+    "a concept row without an id": _edit("concepts.csv", _lines(3, ",C0000001\n")),
+    "an image twice": _edit("concepts.csv", _lines(3, "SYN_001,C0000001\n")),
+    "a malformed cui": _edit("concepts.csv", _lines(3, "SYN_900,C12;heart\n")),
+    "a repeated cui": _edit("concepts.csv", _lines(3, "SYN_900,C0018787;C0018787\n")),
+    "three fields": _edit("concepts.csv", _lines(3, "SYN_900,C0018787,x\n")),
+    "no header": _edit("concepts.csv", lambda text: text.split("\n", 1)[1]),
+    "an empty file": _edit("concepts.csv", lambda _: ""),
+    "bytes that are no text": _edit("captions.csv", _lines(2, "SYN_900,caf\udce9\n")),
+    "a caption of no image": _edit("captions.csv", _lines(2, "nowhere,text\n")),
+    "a quoted line break": _edit("captions.csv", _lines(2, 'nowhere,"two\nlines"\nSYN_001,again\n')),
+    "a label of no image": _edit("labels.csv", _lines(2, "nowhere,CT,chest\n")),
+    "a label row too short": _edit("labels.csv", _lines(2, "SYN_900\n")),
+    "an edge to itself": _edit("graph/edges.csv", _lines(2, "C0018787,C0018787\n")),
+    "an edge of one end": _edit("graph/edges.csv", _lines(2, "C0018787,\n")),
+    "a cycle": _edit("graph/edges.csv", lambda text: text + "C0000008,C0000009\nC0000009,C0000008\n"),
+    "a name of nothing": _edit("names.csv", _lines(2, "C0018787,\n")),
+    "a kind nobody knows": _edit("kinds.csv", _lines(2, "C0018787,strange\n")),
+    "toml that is none": _edit("study.toml", _lines(2, "name = = 3\n")),
+    "a file that is missing": _edit("study.toml", lambda text: text.replace("labels.csv", "labelz.csv")),
+    "a group nobody knows": _edit("study.toml", _lines(1, 'group = "ward"\n')),
+    "queries of no image": _edit("queries.txt", lambda _: "SYN_001\nnowhere\nSYN_001\n"),
+    "candidates of no image": _edit("candidates.txt", lambda _: "SYN_001\nnowhere\n"),
+    "a candidate twice": _edit_run(lambda lines: [lines[0], *lines]),
+    "a score that is none": _edit_run(lambda lines: [_field(lines[0], 4, "nan"), *lines[1:]]),
+    "an infinite score": _edit_run(lambda lines: [_field(lines[0], 4, "inf"), *lines[1:]]),
+    "a score too large": _edit_run(lambda lines: [_field(lines[0], 4, "1e400"), *lines[1:]]),
+    "a row of five": _edit_run(lambda lines: [*lines[:5], "SYN_001 Q0 SYN_002 1 0.5\n", *lines[5:]]),
+    "ids that end in jpg": _edit_run(lambda lines: [_field(x, 2, x.split()[2] + ".jpg") for x in lines]),
+    "a query of no image": _edit_run(lambda lines: [_field(x, 0, "nowhere") for x in lines[:9]] + lines[9:]),
+    "the query itself": _edit_run(lambda lines: [_field(x, 2, x.split()[0]) for x in lines[:1]] + lines[1:]),
+    "rows out of order": _edit_run(lambda lines: [*lines[5:], *lines[:5]]),
+    "a short run": _edit_run(lambda lines: lines[:500]),
+    "tied rows": _edit_run(lambda lines: [_field(x, 4, "1") for x in lines]),
+}
+"""By what is wrong: a sample in which that is so."""
+
+
+MAKERS: dict[str, Callable[[Path], None]] = {
+    "sample": sample,
+    "roco": roco,
+    "covid": covid,
+    "rocov2": rocov2,
+    "judged": judged,
+    "matched": matched,
+    "no concepts": no_concepts,
+    **{f"hurt: {what}": make for what, make in HURT.items()},
+}
+
+
+def build(name: str, home: Path) -> Path:
+    """The folder of a study, made once below ``home``."""
+    folder = home / name.replace(": ", "-").replace(" ", "-")
+    if not folder.exists():
+        unfinished = folder.with_name(f".{folder.name}")
+        unfinished.mkdir(parents=True)
+        MAKERS[name](unfinished)
+        unfinished.rename(folder)
+    return folder

@@ -1,0 +1,83 @@
+"""What was recorded is what comes out: the fixed subset every day, everything by night."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from tests.net.__main__ import Asked, compared, every, fixed_subset, runs_here
+from tests.net.cases import AS_PROCESSES, Case
+from tests.net.record import GOLDEN, differences, golden_groups, load, missing_facts
+from tests.net.spelling import COMMANDS, PAGES
+
+GROUPS = golden_groups()
+LARGEST = 3_000_000
+"""Bytes of all golden files."""
+
+
+def _of(group: str, asked: Sequence[Asked]) -> list[Asked]:
+    here = [one for one in asked if one.group == group]
+    if here and not any(map(runs_here, here)):
+        pytest.skip("needs the folder 'shared' beside the project")
+    return [one for one in here if runs_here(one)]
+
+
+def _as_recorded(asked: Sequence[Asked], processes: int) -> None:
+    different = [str(one) for one in compared(asked, processes=processes) if one.kind != "words"]
+    assert not different, "\n".join(different[:20])
+
+
+@pytest.mark.parametrize("group", [group for group in GROUPS if group != "rocov2"])
+def test_the_fixed_subset_is_as_recorded(group):
+    _as_recorded(_of(group, fixed_subset()), processes=int(group in GROUPS[::5]))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("group", GROUPS)
+def test_everything_is_as_recorded(group):
+    _as_recorded(_of(group, every()), processes=-(-AS_PROCESSES // len(GROUPS)))
+
+
+def test_every_case_is_recorded_and_nothing_else():
+    recorded = {(group, name) for group in GROUPS for name in load(group)}
+    assert recorded == {(one.group, one.name) for one in every()}
+    assert sum(path.stat().st_size for path in GOLDEN.iterdir()) < LARGEST
+
+
+def test_every_command_and_page_of_the_table_is_asked():
+    assert {one.asked for one in every() if isinstance(one, Case)} == COMMANDS.keys()
+    assert {one.page for one in every() if not isinstance(one, Case)} == PAGES.keys()
+
+
+def test_a_changed_last_digit_is_noticed():
+    """The comparer itself: a value moved by more than the tolerance, a problem and a fact that is gone."""
+    record = {
+        "code": 0,
+        "problems": [["a.csv", "3", "rule", 1]],
+        "ids": {"system": ["hog"]},
+        "words": "x",
+        "values": {
+            "mean": [0.5, None],
+            "long": {"n": 200, "known": 200, "moments": [1.0, 1.0, 0.5], "sample": [0.0, 1.0]},
+        },
+        "facts": [["hog", 0.1, 0.2, 0.3]],
+    }
+
+    def noticed(**changed: object) -> list[str]:
+        after = json.loads(json.dumps(record)) | changed
+        return [
+            one.kind for one in [*differences("case", record, after), *missing_facts("case", record, after)]
+        ]
+
+    assert noticed() == []
+    assert noticed(words="y") == ["words"]
+    assert noticed(code=2) == ["code"]
+    assert noticed(problems=[["a.csv", "4", "rule", 1]]) == ["problems"]
+    assert noticed(ids={"system": ["texture"]}) == ["ids"]
+    assert noticed(values=record["values"] | {"mean": [0.5 + 2e-12, None]}) == ["values"]
+    assert noticed(values=record["values"] | {"mean": [0.5, 0.0]}) == ["values"]
+    assert noticed(values=record["values"] | {"mean": [0.5 + 5e-13, None]}) == []
+    assert noticed(facts=[["hog", 0.1, 0.2, 0.31]]) == ["facts"]
+    assert noticed(facts=[["hog", 0.1, 0.2, 0.3], ["new", 1.0]]) == []
