@@ -21,7 +21,7 @@ from evalcore.cli import main  # noqa: E402
 from evalcore.cli.options import ACTS_ON, BY_SET, METRIC_HELP, leaves, own_settings  # noqa: E402
 from evalcore.ranking.metrics import METRICS  # noqa: E402
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES  # noqa: E402
-from evalcore.relevance.registry import IOU_OF_AMOUNTS, RELEVANCE  # noqa: E402
+from evalcore.relevance.registry import RELEVANCE  # noqa: E402
 from evalcore.study.folder import settings_toml, study_toml  # noqa: E402
 from evalcore.study.folder.kinds import KINDS  # noqa: E402
 from evalcore.study.graphs.ontology import UNREAD  # noqa: E402
@@ -51,7 +51,7 @@ def relevances() -> str:
     """The relevances of two images that are no combination of two names."""
     rows = [
         (f"`{m.name}`: {m.title}", m.formula, "{:g} to {:g}".format(*m.range), m.reference)
-        for m in (*RELEVANCE.values(), IOU_OF_AMOUNTS)
+        for m in RELEVANCE.values()
     ]
     return table(("relevance of two images", "formula", "range", "source"), rows)
 

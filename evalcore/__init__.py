@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from evalcore.evaluate import common_queries, leaderboard, summarise, summarise_all
     from evalcore.evaluate.fusion.runs import fuse
     from evalcore.ranking.metrics import METRICS, parse_metric
-    from evalcore.register import register_decay as register_decay
     from evalcore.register import register_format as register_format
     from evalcore.register import register_metric as register_metric
     from evalcore.register import register_relevance as register_relevance
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from evalcore.relevance.registry import RELEVANCE
     from evalcore.report.document import write_report
     from evalcore.report.library import Board, Differences, Slices, Sweep, compare, score, slices, sweep
-    from evalcore.report.reader_study import diagnoses, mrmc
+    from evalcore.report.reader_study import mrmc
     from evalcore.study import make_study, open_study
     from evalcore.values.errors import CuiscopeError, InputError
     from evalcore.values.errors import SettingError as SettingError
@@ -55,7 +54,6 @@ __all__ = [
     "Sweep",
     "common_queries",
     "compare",
-    "diagnoses",
     "explain",
     "fuse",
     "leaderboard",
@@ -78,12 +76,12 @@ _HOME = {
     "evalcore.evaluate": ("common_queries", "leaderboard", "summarise", "summarise_all"),
     "evalcore.evaluate.fusion.runs": ("fuse",),
     "evalcore.ranking.metrics": ("METRICS", "parse_metric"),
-    "evalcore.register": ("register_decay", "register_format", "register_metric", "register_relevance"),
+    "evalcore.register": ("register_format", "register_metric", "register_relevance"),
     "evalcore.relevance.explain": ("explain",),
     "evalcore.relevance.registry": ("RELEVANCE",),
     "evalcore.values.settings": ("Settings",),
     "evalcore.report.document": ("write_report",),
-    "evalcore.report.reader_study": ("diagnoses", "mrmc"),
+    "evalcore.report.reader_study": ("mrmc",),
     "evalcore.report.library": (
         "Board",
         "Differences",

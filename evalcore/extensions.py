@@ -36,8 +36,7 @@ class Page:
     The sidebar shows what the page uses. ``compares``: it compares systems by a measure, over the queries and
     candidates that the sidebar counts. ``related``: it counts related concepts, so by α and maximum distance;
     ``varied``: these two are what it is about. ``filtered``: the choice of queries changes it.
-    ``about_files``: about files that name images, so it shows their ids also while the program is shown to
-    others, and needs no concepts.
+    ``about_files``: about files, so it needs no concepts.
     """
 
     key: str
@@ -61,7 +60,7 @@ class Page:
 class Command:
     """A command of the command line, imported when it is called or its own help is asked for.
 
-    ``summary``: the first sentence of its help; "" for one that no list shows. ``place``: the click command
+    ``summary``: the first sentence of its help. ``place``: the click command
     as ``"module:command"``. ``modes``: by flag, a command on the same things that it asks for instead, as
     ``"module:command"``, and what the help says of the flag.
     """
@@ -91,7 +90,6 @@ class Feature:
     ``files of a study``  path of a study -> {path in its folder: content} that lie elsewhere
     ``folder about a study``  path of a study -> the folder of the workspace with what is kept about it
     ``before a study moves``  path of an uploaded study -> nothing; what is known by its path moves into it
-    ``verdicts``          a module with what `evalcore.ui.frame.verdicts` asks of it
     ``data systems``      (context, whether the study may be changed) -> draws below the systems on Data
     ``concepts in a text``  (study, text) -> the concepts it names (InputError)
     ``live answers``      (study, text or picture, its name) -> {system: vector} and {system: why it has none}
@@ -103,7 +101,6 @@ class Feature:
     ``sidebar part``      () -> draws at the end of the sidebar
     ``readable studies``  () -> (path, name, origin) of the studies that who is at work on a server may read
                           and not change
-    ``guests``            a module with what `evalcore.ui.frame.studies` and Review ask about invited readers
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Your own measures and readers: four decorators, for a notebook, a script, a file or a package.
+"""Your own measures and readers: three decorators, for a notebook, a script, a file or a package.
 
     import evalcore as cs
 
@@ -31,7 +31,7 @@ from evalcore.ranking.custom import CustomMetric, family_of, parameters_of
 from evalcore.ranking.families import METRICS
 from evalcore.ranking.trec_names import labels_of
 from evalcore.relevance.concept_measures import SET_MEASURES
-from evalcore.relevance.custom import DECAYED, decayed, values_of_block, values_of_pairs
+from evalcore.relevance.custom import values_of_block, values_of_pairs
 from evalcore.relevance.registry import EMBEDDING, JUDGED, RELEVANCE, RelevanceMeasure, parse_relevance
 from evalcore.study.custom_formats import FORMATS, Format
 from evalcore.study.folder.kinds import KINDS
@@ -86,11 +86,7 @@ def register_relevance(name: str, *, block: bool = False, title: str = "") -> Ca
         if block and len(inspect.signature(function).parameters) == 2:
             plugin = _without_vocabulary(plugin)
         value = partial(_of_block if block else _of_sets, plugin)
-        add(
-            "relevance",
-            plugin,
-            _measure(plugin, title or name, "custom", "a function of two concept sets", value),
-        )
+        add("relevance", plugin, _measure(plugin, title or name, value))
         return function
 
     return made
@@ -100,34 +96,6 @@ def _without_vocabulary(plugin: Plugin) -> Plugin:
     function = plugin.function
     without = wraps(function)(lambda queries, candidates, _vocabulary: function(queries, candidates))
     return replace(plugin, function=without)
-
-
-def register_decay(name: str, *, title: str = "") -> Callable[[F], F]:
-    """How much is a neighbouring concept worth, by its distance? The relevance ``nn-iou:NAME``.
-
-    The function takes a distance in steps of the graph, 1 to 4, and gives the share of a full match, 0 to
-    1; it takes the place of alpha in nn-IoU, within the threshold of the settings: ``0.5 ** distance``. It
-    is called when the relevance is used, once per distance.
-
-    Raises
-    ------
-    SettingError
-        A name that cannot be one. When it is used: a count rule by matching, or the convex form, which have
-        no decay; InputError where it gives no number from 0 to 1.
-    """
-
-    def made(function: F) -> F:
-        whole = f"{DECAYED}{name}"
-        plugin = register("relevance", whole, function, kind="decay", taken=())
-        value = partial(decayed, whole)
-        formula = "(|A∩B| + Σ w(distance)) / |A∪B|"
-        measure = _measure(
-            plugin, title or f"nn-IoU, credit by {name}", "decay", formula, value, needs_graph=True
-        )
-        add("relevance", plugin, measure)
-        return function
-
-    return made
 
 
 def register_metric(
@@ -238,15 +206,13 @@ def register_format(ending: str, *, part: str = "run") -> Callable[[F], F]:
 # What the functions become in the registry of relevances.
 
 
-def _measure(
-    plugin: Plugin, title: str, family: str, formula: str, value: Any, **more: Any
-) -> RelevanceMeasure:
+def _measure(plugin: Plugin, title: str, value: Any) -> RelevanceMeasure:
     """The entry of a relevance of a user."""
     return RelevanceMeasure(
         name=plugin.name,
         title=title,
-        formula=formula,
-        family=family,
+        formula="a function of two concept sets",
+        family="custom",
         reference=str(plugin),
         plain=plugin.plain or f"A measure of your own, of {plugin.file}.",
         edges=_EMPTY,
@@ -254,7 +220,6 @@ def _measure(
         monotone_in_shared=False,
         one_with_itself=False,
         value=value,
-        **more,
     )
 
 

@@ -2,10 +2,9 @@
 
 from evalcore.ui.frame import page
 from evalcore.ui.frame.pages import ALSO, SYSTEM_A, SYSTEM_B
-from evalcore.ui.query import ask, image_map
+from evalcore.ui.query import ask
 from evalcore.ui.query import sections as query
 
 context = page.start("query", shows=(SYSTEM_A, SYSTEM_B, ALSO))
-systems = query.section(context)
+query.section(context)
 ask.section(context)
-image_map.section(context, *systems)

@@ -1,4 +1,4 @@
-"""What the pages on the development loop and on several studies say beside what `test_docs` runs."""
+"""What the page on the development loop says beside what `test_docs` runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from evalcore.cli import run
-from evalcore.evaluate.across_studies import FEW_STUDIES, too_few_studies
 
 ROOT = Path(__file__).resolve().parent.parent
 HOW_TO = ROOT / "docs" / "how-to"
@@ -34,11 +33,6 @@ def test_the_loop(capsys: pytest.CaptureFixture[str]) -> None:
     assert [run(words) for words in commands] == [0] * len(commands)
     assert run([word.replace("step_100", "step_200") for word in commands[-1]]) == 3
     assert "Declined: mine under nnCUI@10" in capsys.readouterr().err
-    (watch,) = re.findall(r"`cuiscope (watch [^`]+)`", text)
-    Path("ckpts").mkdir()
-    shutil.copy("step_100.trec", "ckpts")
-    assert run([*shlex.split(watch), "--once"]) == 0
-    assert "step_100  nnCUI@10 0.6400" in capsys.readouterr().out
     (step,) = re.findall(r"^ +cuiscope (score .*) > comment.md", text, flags=re.M)
     Path("scores").mkdir()
     shutil.copy("main.json", "scores")
@@ -46,11 +40,3 @@ def test_the_loop(capsys: pytest.CaptureFixture[str]) -> None:
         shutil.copy(f"{name}.trec", "run.trec")
         assert run(shlex.split(step)) == code
     assert capsys.readouterr().out.count("| System | Metric | Then | Now |") == 2
-
-
-def test_how_much_wider_intervals_would_have_to_be() -> None:
-    text = (HOW_TO / "several-studies.md").read_text("utf-8")
-    studies, wider = re.findall(r"^\| (?:studies|times as wide) \| (.+) \|$", text, flags=re.M)
-    for n, times in zip(studies.split(" | "), wider.split(" | "), strict=True):
-        said = too_few_studies(int(n))
-        assert f"about {times} times as wide" in said or (int(n) >= FEW_STUDIES and said == "")

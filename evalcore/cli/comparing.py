@@ -17,7 +17,6 @@ from evalcore.evaluate.systems import about_lists, about_means
 from evalcore.results.pairs import OWED, slice_differences_table
 from evalcore.results.rows import Table, plain
 from evalcore.results.scores import slice_means_table
-from evalcore.study.naming import in_words as labels_in_words
 from evalcore.values.grouping import count_left_out, in_words
 from evalcore.values.label_types import proposed_group
 from evalcore.values.settings import FLIPS
@@ -100,8 +99,7 @@ class Over:
 
     def lines(self) -> list[str]:
         """The same for people."""
-        of_labels = labels_in_words(self.study)
-        return lines(self.compared) + lines_same_group(self.study) + ([of_labels] if of_labels else [])
+        return lines(self.compared) + lines_same_group(self.study)
 
 
 def compared(request: StudyRequest, systems: Sequence[str] | None, which: str | None) -> tuple[Over, Study]:

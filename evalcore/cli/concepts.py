@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.options import NN_IOU, Number, Whole, as_csv, example, refuse_idle, with_seed
-from evalcore.cli.output import (
-    STDOUT,
-    TEXT_FILE,
-    complain,
-    concept_name,
-    print_json,
-    progress_line,
-    write_file,
-)
+from evalcore.cli.options import NN_IOU, Number, Whole, as_csv, example, with_seed
+from evalcore.cli.output import STDOUT, TEXT_FILE, complain, concept_name, print_json, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.engine import neighbours_of
 from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
@@ -26,7 +18,6 @@ from evalcore.graph import shortest_paths, steps
 from evalcore.graph.embedding import graph_vectors
 from evalcore.graph.links import only_links
 from evalcore.graph.paths import PATH_COLUMNS, path_dot, path_rows
-from evalcore.graph.transe import transe_vectors
 from evalcore.relevance.explain import explain as explain_pair
 from evalcore.relevance.registry import available
 from evalcore.results.graph import ratings_table
@@ -308,22 +299,13 @@ def concept_ratings(request: StudyRequest, file: str, names: Sequence[str], leve
 )
 @click.option("--dim", type=Whole(1, 1024), default=64, show_default=True, help="Length of a vector.")
 @click.option("--walk", "window", type=Whole(1, 3), default=2, show_default=True, help="Steps of a walk.")
-@click.option(
-    "--learn",
-    "how",
-    type=click.Choice(["walks", "transe"]),
-    default="walks",
-    show_default=True,
-    help="What vectors say: which concepts walks visit together, or (TransE) where links lead.",
-)
 @with_seed("where the search starts.")
-def concept_vectors(request: StudyRequest, out: str, dim: int, window: int, how: str, seed: int) -> None:
+def concept_vectors(request: StudyRequest, out: str, dim: int, window: int, seed: int) -> None:
     """Make vectors of concepts from the graph of STUDY.
 
     Concepts are close that short random walks visit together: what node2vec approximates by sampling,
-    computed exactly, so the same graph gives the same vectors. With --learn transe a link leads from a vector
-    to another by the vector of its relation (Bordes et al. 2013). Saved as STUDY/concept_vectors/NAME.npz
-    they are the similarity vectors-NAME, as in best-match:vectors-NAME.
+    computed exactly, so the same graph gives the same vectors. Saved as STUDY/concept_vectors/NAME.npz they
+    are the similarity vectors-NAME, as in best-match:vectors-NAME.
     """
     graph = request.study.graph
     if graph is None:
@@ -331,11 +313,7 @@ def concept_vectors(request: StudyRequest, out: str, dim: int, window: int, how:
     if not out.lower().endswith(".npz"):
         raise InputError(f"Vectors are written as .npz. Got {plain(out)}.")
     steps = "1 step" if window == 1 else f"{window} steps"
-    if how == "transe":
-        refuse_idle(False, "window", because="TransE looks at links, not at walks")
-        concepts, vectors = transe_vectors(graph, dim=dim, seed=seed, progress=progress_line())
-    else:
-        concepts, vectors = graph_vectors(graph, dim=dim, window=window, seed=seed)
+    concepts, vectors = graph_vectors(graph, dim=dim, window=window, seed=seed)
     try:
         make_folder(Path(out).parent)
     except OSError as problem:
@@ -349,13 +327,9 @@ def concept_vectors(request: StudyRequest, out: str, dim: int, window: int, how:
             "graph": graph.digest,
             "n_concepts": len(concepts),
             "dim": dim,
-            "learn": how,
-            "window": window if how == "walks" else None,
+            "window": window,
             "seed": seed,
             "file": out,
         },
-        [
-            f"{len(concepts):,} vectors of {dim} numbers, "
-            + (f"from walks of up to {steps}." if how == "walks" else "by TransE.")
-        ],
+        [f"{len(concepts):,} vectors of {dim} numbers, from walks of up to {steps}."],
     )

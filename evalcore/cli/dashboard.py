@@ -38,7 +38,7 @@ def dashboard(words: tuple[str, ...], port: int | None) -> None:
     if study is not None:
         os.environ["CUISCOPE_STUDY"] = str(study_folder(study))
     if files := plugins.files():
-        os.environ[plugins.VARIABLE] = os.pathsep.join(files)  # read again when they change
+        os.environ[plugins.VARIABLE] = os.pathsep.join(files)
     at = [] if port is None else ["--server.port", str(port)]
     run_streamlit([*at, *words[study is not None :]])
 

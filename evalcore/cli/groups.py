@@ -22,7 +22,7 @@ class Deferred(click.Command):
     """
 
     def __init__(self, name: str, declared: extensions.Command) -> None:
-        super().__init__(name, help=declared.summary, hidden=not declared.summary)
+        super().__init__(name, help=declared.summary)
         self.declared = declared
 
     @cached_property
@@ -74,7 +74,7 @@ class WithModes(click.Command):
     command
         What is done without a flag.
     modes
-        By flag (``--bounds``): the command it asks for, and what the help says of the flag.
+        By flag (``--kinds``): the command it asks for, and what the help says of the flag.
     """
 
     def __init__(self, command: click.Command, modes: Mapping[str, tuple[click.Command, str]]) -> None:
@@ -85,7 +85,6 @@ class WithModes(click.Command):
             help=command.help,
             epilog=command.epilog,
         )
-        self.lent: list[click.Parameter] = []
         self.modes = {flag: mode for flag, (mode, _) in modes.items()}
         for flag, (mode, text) in modes.items():
             flag_option = click.Option([flag], is_flag=True, expose_value=False, help=f"Instead: {text}")
@@ -99,23 +98,17 @@ class WithModes(click.Command):
             place = next(
                 (i for i, param in enumerate(self.params) if param.name == "settings"), len(self.params)
             )
-            lent = [_only_with(flag, param) for param in more]
-            self.params[place:place] = [flag_option, *lent]
-            self.lent += lent
-
-    def mode_of(self, words: list[str]) -> tuple[str, click.Command | None]:
-        """The flag among the words, if any, and the command it asks for."""
-        return next(((flag, mode) for flag, mode in self.modes.items() if flag in words), ("", None))
+            self.params[place:place] = [flag_option, *(_only_with(flag, param) for param in more)]
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """The context of the mode that is asked for."""
-        flag, mode = self.mode_of(args)
-        if mode is None:
+        flag = next((flag for flag in self.modes if flag in args), "")
+        if not flag:
             return super().make_context(info_name, args, parent, **extra)
         rest = [word for word in args if word != flag]
-        return mode.make_context(f"{info_name} {flag}", rest, parent, **extra)
+        return self.modes[flag].make_context(f"{info_name} {flag}", rest, parent, **extra)
 
 
 def _only_with(flag: str, option: click.Option) -> click.Option:

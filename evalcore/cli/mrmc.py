@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from evalcore import extensions
-from evalcore.cli.options import MOST_SEED, Number, Setting, Whole, as_json, example, refuse_idle
+from evalcore.cli.options import Number, Setting, Whole, as_json, example, refuse_idle
 from evalcore.cli.output import TEXT_FILE, complain, emit, write_file
 from evalcore.cli.study_request import open_clean, with_settings
 from evalcore.results.mrmc import (
@@ -25,9 +24,7 @@ from evalcore.results.mrmc import (
 )
 from evalcore.results.rows import Table, plain
 from evalcore.stats.mrmc.analysis import mrmc as analyse
-from evalcore.stats.mrmc.estimate import Method
 from evalcore.stats.mrmc.moments import sums_of
-from evalcore.stats.mrmc.obuchowski import REPLICATIONS, Covariances, Fixed
 from evalcore.stats.mrmc.readings import Measure
 from evalcore.stats.mrmc.sizing import pilot_of, plans
 from evalcore.study.reader_ratings import imrmc_lines, read_ratings
@@ -49,39 +46,6 @@ if TYPE_CHECKING:
     type=click.Choice(get_args(Measure)),
     help="Value of a reader with a system: auc, the area under the ROC curve, or the mean rating. Default: "
     "auc; mean for a STUDY.",
-)
-@click.option(
-    "--method",
-    "how",
-    type=click.Choice(get_args(Method)),
-    default="ustat",
-    show_default=True,
-    help="The method. ustat: U-statistics, any design. mle: the same with the plug-in variance. or: "
-    "Obuchowski-Rockette, fully crossed readings only.",
-)
-@click.option(
-    "--covariances",
-    cls=Setting,
-    type=click.Choice(get_args(Covariances)),
-    default="jackknife",
-    help="Covariances of the readers' values, with --method or.",
-)
-@click.option(
-    "--fixed",
-    cls=Setting,
-    type=click.Choice(get_args(Fixed)),
-    default="none",
-    help="With --method or: conclude for these readers, or these cases, only.",
-)
-@click.option(
-    "--replications",
-    cls=Setting,
-    type=Whole(100, 1_000_000),
-    default=REPLICATIONS,
-    help="Resamples of the bootstrap covariances.",
-)
-@click.option(
-    "--seed", cls=Setting, type=Whole(0, MOST_SEED), default=0, help="Seed of random draws: resamples."
 )
 @click.option(
     "--level",
@@ -127,11 +91,6 @@ if TYPE_CHECKING:
 def mrmc(
     ratings: str,
     measure: Measure | None,
-    how: Method,
-    covariances: Covariances,
-    fixed: Fixed,
-    replications: int,
-    seed: int,
     level: float,
     moments: str,
     k: int | None,
@@ -153,9 +112,6 @@ def mrmc(
     """
     if difference is not None and power is None:
         raise click.UsageError("difference has no use here: it is for --set power=, such as power=0.8.")
-    refuse_idle(how == "or", "covariances", because="it is for --method or")
-    resampled = how == "or" and covariances == "bootstrap"
-    refuse_idle(resampled, "replications", "seed", because="it is for --set covariances=bootstrap")
     of_study = ratings == "sample" or Path(ratings).is_dir()
     because = "RATINGS is a file, and it is for a STUDY's judgments"
     refuse_idle(of_study, "k", "task", "kind", "criterion", because=because)
@@ -164,20 +120,11 @@ def mrmc(
         if of_study
         else read_ratings(Path(ratings), measure or "auc")
     )
-    of_imrmc = measure == "mean" and how != "or" and not of_study
+    of_imrmc = measure == "mean" and not of_study
     refuse_idle(of_imrmc, "moments", because="it is for a file of ratings and --measure mean")
     if imrmc is not None:
         write_file(imrmc, imrmc_lines(readings), f"{readings.n_readings:,} readings")
-    study = analyse(
-        readings,
-        method=how,
-        level=level,
-        as_imrmc=moments == "imrmc" and not of_study,
-        covariances=covariances,
-        fixed=fixed,
-        replications=replications,
-        seed=seed,
-    )
+    study = analyse(readings, level=level, as_imrmc=moments == "imrmc" and not of_study)
     planned = _plans(study, width, power, difference) if width is not None or power is not None else None
     remarks = cautions(study)
     if json_wanted:
@@ -237,11 +184,6 @@ def _shown(
     if study.differences:
         yield ""
         yield differences_table(study)
-    test = study.overall
-    if test is not None and not isnan(test.p):
-        kind = "chi-square" if test.df2 == float("inf") else "F"
-        free = f"{test.df1:g}" if kind != "F" else f"{test.df1:g} and {test.df2:.2f}"
-        yield f"\nAll systems equal: {kind} {test.statistic:.4g} on {free} df, p {test.p:.4f}."
     yield "\nBy reader:"
     yield readers_table(study)
     yield "\nVariance components:"

@@ -27,7 +27,7 @@ PROGRAM = "cuiscope" if Path(sys.argv[0]).stem == "cuiscope" else "python -m eva
 Command = TypeVar("Command", bound="Callable[..., Any]")
 ALL = (*Settings().as_dict(), "where")
 """Every setting, by name, and the choice of queries."""
-NN_IOU = ("alpha", "threshold", "count_rule", "form", "direction")
+NN_IOU = ("alpha", "threshold", "count_rule", "direction")
 """What acts on the values of nn-IoU."""
 
 
@@ -100,7 +100,6 @@ _SHARED: Mapping[str, dict[str, Any]] = {
         "help": "Largest distance in the graph, in edges, that makes two concepts neighbours.",
     },
     "count_rule": _choice(choices.CountRule, "How neighbour matches are counted."),
-    "form": _choice(choices.Form, "How exact and neighbour matches are combined."),
     "direction": _choice(choices.Direction, "directed: neighbours must be ancestor and descendant."),
     "ties": _choice(choices.Ties, "Equal scores: ordered by image id, or the mean over all orders."),
     "pool": _choice(choices.Pool, "Label metrics: only images with the label, or all candidates."),
@@ -134,7 +133,6 @@ ACTS_ON = {
     "alpha": "values of nn-IoU",
     "threshold": "neighbours in the graph",
     "count_rule": "values of nn-IoU",
-    "form": "values of nn-IoU",
     "direction": "steps in the graph",
     "ties": "rankings with equal scores",
     "pool": "label metrics",
@@ -195,7 +193,7 @@ def gathered(
 def shared_options(shown: Collection[str], own: Collection[str] = ()) -> Callable[[Command], Command]:
     """The shared options that can change what the command computes; it refuses the others by name.
 
-    Those of `BY_SET` that are not in ``own`` are hidden: they are given as ``--set NAME=VALUE``.
+    Those of `BY_SET` that are not in ``own`` are given as ``--set NAME=VALUE``.
     """
     defaults = {**Settings().as_dict(), "unknown": "error", "where": (), "same_group": DROP}
     return options(
@@ -204,7 +202,7 @@ def shared_options(shown: Collection[str], own: Collection[str] = ()) -> Callabl
                 _flag(name),
                 default=defaults[name],
                 show_default=True,
-                hidden=name in BY_SET and name not in own,
+                cls=BySet if name in BY_SET and name not in own else click.Option,
                 **given,
             )
             for name, given in _SHARED.items()
@@ -213,22 +211,29 @@ def shared_options(shown: Collection[str], own: Collection[str] = ()) -> Callabl
     )
 
 
-class Setting(click.Option):
-    """An option of one command that is given as ``--set NAME=VALUE``: hidden, beside those of `BY_SET`."""
+class BySet(click.Option):
+    """What is given as ``--set NAME=VALUE`` only: hidden, and refused as an option."""
 
     def __init__(self, declared: list[str], **given: Any) -> None:
         super().__init__(declared, **{**given, "hidden": True})
 
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """The value that ``--set`` gave, else the default."""
+        if self.name in opts and not ctx.resilient_parsing:
+            form, _ = _as_set(self)
+            raise click.UsageError(f"No such option '{self.opts[0]}': give --set {form}.", ctx)
+        return super().handle_parse_result(ctx, opts, args)
 
-def is_set(param: click.Parameter | None) -> bool:
-    """Whether ``--set`` gives a parameter that has no option on screen."""
-    hidden = isinstance(param, click.Option) and param.hidden
-    return hidden and (isinstance(param, Setting) or getattr(param, "name", None) in BY_SET)
+
+class Setting(BySet):
+    """An option of one command that is given as ``--set NAME=VALUE``, beside those of `BY_SET`."""
 
 
 def by_set(command: click.Command) -> str:
     """What ``--set`` takes of the hidden options of a command, each with its choices, for its help."""
-    named = (_as_set(param) for param in command.params if isinstance(param, click.Option) and is_set(param))
+    named = (_as_set(param) for param in command.params if isinstance(param, BySet))
     return "".join(f"\n\n{form}: {help[0].lower()}{help[1:]}" for form, help in named)
 
 
@@ -329,16 +334,16 @@ with_level = click.option(
 )
 corrected = click.option(
     "--correction",
+    cls=BySet,
     type=click.Choice(get_args(Correction)),
     default="holm",
-    hidden=True,
     help="Correction of p over comparisons: Holm, Benjamini-Hochberg, MaxT (Westfall-Young), none.",
 )
 with_flips = click.option(
     "--flips",
+    cls=BySet,
     type=Whole(1, MOST_FLIPS),
     default=FLIPS,
-    hidden=True,
     metavar="N",
     help="Sign flips of the permutation tests: p cannot be less than 1 / (N + 1), before its correction.",
 )
@@ -368,29 +373,6 @@ def refuse_idle(acts: bool, *names: str, because: str) -> None:
         given = source is ParameterSource.COMMANDLINE or parameter.name in context.meta.get(SET, ())
         if not acts and parameter.name in names and given:
             raise click.UsageError(f"{parameter.opts[0]} has no use here: {because}.", context)
-
-
-def removed_options(*names: str, instead: str) -> Callable[[Command], Command]:
-    """Options that are no more: giving one is an error that says what to do instead."""
-
-    def refuse(_ctx: click.Context, option: click.Parameter, value: str | None) -> None:
-        if value is not None:
-            raise click.UsageError(f"{option.opts[0]} was removed. {instead}")
-
-    return options(*(click.option(name, hidden=True, expose_value=False, callback=refuse) for name in names))
-
-
-def removed_command(name: str, *, instead: str) -> click.Command:
-    """A command that is no more: whatever it is given, it says what to do instead."""
-
-    @click.command(
-        name, hidden=True, context_settings={"ignore_unknown_options": True}, add_help_option=False
-    )
-    @click.argument("words", nargs=-1, type=click.UNPROCESSED)
-    def refuse(words: tuple[str, ...]) -> None:  # noqa: ARG001 -- whatever they are
-        raise click.UsageError(f"{name} was removed. {instead}")
-
-    return refuse
 
 
 def _set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> None:
@@ -442,7 +424,7 @@ of_the_program = options(
         f"{plugins.VARIABLE}.",
     ),
 )
-"""Options that stand before the command and hold for all of them."""
+"""Options that all commands have, before the command or after it."""
 
 
 def parse_grid(text: str) -> tuple[float, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -29,11 +29,11 @@ from evalcore.evaluate import score as score_systems
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.pairs.every_pair import every_pair, in_order
 from evalcore.evaluate.pairs.overlap import K, overlaps
-from evalcore.evaluate.pairs.ranks import CAVEAT, groups_of_equals, letter, mean_ranks, rank_intervals
+from evalcore.evaluate.pairs.ranks import groups_of_equals, letter, rank_intervals
 from evalcore.evaluate.summary import method_of_differences, too_narrow
 from evalcore.evaluate.systems import name_of
-from evalcore.results.pairs import comparisons_table, mean_ranks_table, overlap_table, ranks_of
-from evalcore.results.rows import Column, Table, decimals, named, plain, whole
+from evalcore.results.pairs import comparisons_table, overlap_table, ranks_of
+from evalcore.results.rows import Column, Table, named, plain, whole
 from evalcore.results.scores import COUNTED, SEED, mean_of
 from evalcore.values.writing import pluralize
 
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.pairs.overlap import Overlaps
-    from evalcore.evaluate.pairs.ranks import Equals, MeanRanks, RankInterval
+    from evalcore.evaluate.pairs.ranks import Equals, RankInterval
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Correction, Settings
 
-# What ``compare`` prints: systems with ranks and letters, comparisons, mean ranks.
+# What ``compare`` prints: systems with ranks and letters, comparisons.
 
 
 class SystemRow(NamedTuple):
@@ -135,38 +135,6 @@ def _about_ranks(ranks: Sequence[RankInterval]) -> Iterator[str]:
     )
 
 
-def mean_ranks_document(ranks: MeanRanks) -> dict[str, Any]:
-    """For JSON."""
-    return {
-        "metric": ranks.metric,
-        "n_queries": ranks.n,
-        "n_ranked": ranks.n_blocks,
-        "left_out": ranks.left_out,
-        "grouped_by": ranks.grouped_by,
-        "statistic": ranks.statistic,
-        "p": ranks.p,
-        "level": ranks.level,
-        "critical_difference": ranks.distance,
-        "systems": mean_ranks_table(ranks).records(),
-        "groups": [list(group) for group in ranks.groups],
-        "caveat": CAVEAT,
-    }
-
-
-def shown_mean_ranks(ranks: MeanRanks) -> Iterator[str | Table]:
-    """For people: Friedman's test, the critical difference, the mean ranks, and what to beware of."""
-    each = (
-        f", the means of {ranks.n_blocks:,} groups by {plain(ranks.grouped_by)}" if ranks.grouped_by else ""
-    )
-    yield (
-        f"\nMean ranks under {plain(ranks.metric)} over {ranks.n:,} queries{each} ({ranks.left_out:,} left "
-        f"out): Friedman {decimals(ranks.statistic, 2)}, p {ranks.p:.2g}; critical difference "
-        f"{decimals(ranks.distance)} (Nemenyi, {ranks.level:g})."
-    )
-    yield mean_ranks_table(ranks)
-    yield CAVEAT
-
-
 # ``compare``: two systems, or every pair of them with ranks and groups of equals.
 
 _TWO = "Name two different systems, A and B, or ask for every pair with --all."
@@ -178,11 +146,6 @@ _TWO = "Name two different systems, A and B, or ask for every pair with --all."
 @with_metrics()
 @click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
 @click.option("--system", "systems", multiple=True, metavar="S", help=f"{SYSTEM_HELP} With --all.")
-@click.option(
-    "--mean-ranks",
-    is_flag=True,
-    help="With --all: mean ranks over queries too, by Friedman's test and Nemenyi's critical difference.",
-)
 @over_queries
 @with_level
 @with_seed("resamples and flips.")
@@ -195,7 +158,6 @@ def compare(
     metrics: Sequence[str],
     everyone: bool,
     systems: Sequence[str],
-    mean_ranks: bool,
     which: str | None,
     level: float,
     seed: int,
@@ -210,7 +172,7 @@ def compare(
     With --all also the rank of each system under resampled queries, and groups of equals: letters that
     systems share unless corrected p < .05 separates them. --csv writes the comparisons.
     """
-    _check_names(names, everyone=everyone, systems=systems, mean_ranks=mean_ranks)
+    _check_names(names, everyone=everyone, systems=systems)
     settings = request.settings
     chosen = tuple(names) or tuple(systems) or request.study.systems
     if names and name_of(request.study, names[0]) == name_of(request.study, names[1]):
@@ -224,7 +186,6 @@ def compare(
     )
     intervals = summarise_all(scores, settings=settings, level=level, seed=seed)
     ranks, equals = _ranked(scores, comparisons, settings, level, seed) if everyone else ([], [])
-    tested = _mean_ranks(scores, settings) if mean_ranks else ()
     shown_scores = systems_table(scores, intervals, ranks, equals)
     table = comparisons_table(
         comparisons,
@@ -238,14 +199,12 @@ def compare(
             "systems": shown_scores,
             "comparisons": table,
             **({"equals": equals_table(equals)} if everyone else {}),
-            **({"mean_ranks": [mean_ranks_document(ranks) for ranks in tested]} if tested else {}),
             **over.facts(),
         },
         [
             *over.lines(),
             *shown(limited, shown_scores, table, ranks, everyone=everyone),
             *comparing.lines_of_seeds(scores),
-            *(part for ranks in tested for part in shown_mean_ranks(ranks)),
             *few(
                 [interval.n_independent for interval in intervals],
                 settings,
@@ -256,13 +215,12 @@ def compare(
     )
 
 
-def _check_names(names: Sequence[str], *, everyone: bool, systems: Sequence[str], mean_ranks: bool) -> None:
+def _check_names(names: Sequence[str], *, everyone: bool, systems: Sequence[str]) -> None:
     """A and B, or --all: one of the two ways to name what is compared."""
     if everyone and names:
         raise click.UsageError("--all compares every pair: leave A and B out, or choose by --system.")
-    if not everyone and (systems or mean_ranks):
-        unused = "--system" if systems else "--mean-ranks"
-        raise click.UsageError(f"{unused} goes with --all. Two systems are named as A and B.")
+    if not everyone and systems:
+        raise click.UsageError("--system goes with --all. Two systems are named as A and B.")
     if not everyone and len(names) != 2:
         raise click.UsageError(_TWO)
 
@@ -319,10 +277,6 @@ def _ranked(
             )
         )
     return ranks, equals
-
-
-def _mean_ranks(scores: Sequence[Scores], settings: Settings) -> list[MeanRanks]:
-    return [mean_ranks(members, settings=settings) for members in _by_metric(scores)]
 
 
 # ``compare --overlap``: how alike the results of every two systems are.

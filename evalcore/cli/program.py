@@ -15,7 +15,6 @@ import click
 
 from evalcore import __version__, extensions
 from evalcore.cli.groups import command_of
-from evalcore.cli.old_names import in_new_words
 from evalcore.cli.options import PROGRAM, of_the_program, why_not
 from evalcore.cli.output import complain
 from evalcore.extensions import Command, CommandGroup
@@ -24,13 +23,13 @@ from evalcore.values import plugins
 from evalcore.values.errors import CuiscopeError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
 
 
 class Program(click.Group):
-    """The whole command line; an old name still works and is reported once."""
+    """The whole command line; its own options may be before the command or after it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click asks so
         """The daily commands first, then the groups."""
@@ -38,10 +37,23 @@ class Program(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The words after the options of the program."""
-        words, remarks = in_new_words(self, args)
-        for remark in remarks:
-            complain(remark)
-        return super().parse_args(ctx, words)
+        valued = {name for param in self.params if getattr(param, "metavar", None) for name in param.opts}
+        return super().parse_args(ctx, _first(args, valued))
+
+
+def _first(words: Sequence[str], options: Collection[str]) -> list[str]:
+    """The same words, these options and their values before the others; behind ``--`` is no option."""
+    first, rest, todo = list[str](), list[str](), [*words]
+    while todo and todo[0] != "--":
+        word = todo.pop(0)
+        name, sign, _ = word.partition("=")
+        if name not in options:
+            rest.append(word)
+            continue
+        if not (sign or todo):
+            return [word]  # it needs a value, which is said
+        first += [word] if sign else [word, todo.pop(0)]
+    return [*first, *rest, *todo]
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -69,13 +81,10 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
         "Score the systems of STUDY, with intervals.",
         "evalcore.cli.scores:score",
         {
-            "--bounds": ("evalcore.cli.fusion:bounds", "how good a choice between the systems could be."),
             "--kinds": ("evalcore.cli.kinds:kinds", "which kinds of concepts the scores come from."),
             "--labels": ("evalcore.cli.labels:labels", "how much P@K depends on the choice of labels."),
         },
     ),
-    "watch": Command("Score each run in FOLDER when it appears.", "evalcore.cli.watch:watch"),
-    "board": Command("Compare systems over several STUDIES.", "evalcore.cli.several:board"),
     "compare": Command(
         "Compare two systems of STUDY, or all pairs.",
         "evalcore.cli.pairs:compare",
@@ -125,7 +134,6 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
                 },
             ),
             "search": Command("Find concepts by id or by any of their names.", "evalcore.cli.graph:search"),
-            "effect": Command("Show what the graph changes: pairs and scores.", "evalcore.cli.graph:effect"),
             "vectors": Command(
                 "Make vectors of concepts from the graph of STUDY.", "evalcore.cli.concepts:concept_vectors"
             ),
@@ -135,7 +143,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
         },
     ),
     "study": CommandGroup(
-        "Systems of STUDY, and views worth showing.",
+        "Systems of STUDY.",
         {
             "systems": Command(
                 "List the systems of STUDY, or change them.",
@@ -146,8 +154,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
                         "which studies were uploaded; delete one, or bring it back.",
                     )
                 },
-            ),
-            "views": Command("List views of STUDY worth showing.", "evalcore.cli.reports:views"),
+            )
         },
     ),
     "export": CommandGroup(
@@ -186,19 +193,16 @@ for name, declared in {**COMMANDS, **extensions.commands()}.items():
     main.add_command(command_of(name, declared), name)
 
 
-def _complete(name: str) -> str:
-    return f"_{name.upper()}_COMPLETE"
+_COMPLETE = "_CUISCOPE_COMPLETE"
+"""How a shell asks for words that complete a call."""
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code and never lets an error of the input escape."""
-    # The shell that completes words asks by the name of `cuiscope`, or of a script `evalcore`.
-    name = next(
-        (program for program in ("cuiscope", "evalcore") if _complete(program) in os.environ), PROGRAM
-    )
+    name = "cuiscope" if _COMPLETE in os.environ else PROGRAM
     try:
         result = main.main(
-            args=list(arguments), prog_name=name, complete_var=_complete(name), standalone_mode=False
+            args=list(arguments), prog_name=name, complete_var=_COMPLETE, standalone_mode=False
         )
         return result if isinstance(result, int) else DONE
     except click.ClickException as problem:

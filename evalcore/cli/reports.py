@@ -1,4 +1,4 @@
-"""What leaves the program: settings as a file, figures, the report, the tour."""
+"""What leaves the program: settings as a file, figures, the report."""
 
 from __future__ import annotations
 
@@ -22,23 +22,20 @@ from evalcore.cli.options import (
 )
 from evalcore.cli.output import TEXT_FILE, complain, progress_line, put_lines
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate.tour import tour
 from evalcore.report.document import report as document
 from evalcore.report.html import figure_files, why_not
 from evalcore.report.results import More, find
-from evalcore.report.tour import views_of
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.tables.writers import write_pieces
 from evalcore.study.workspace.home import make_folder
 from evalcore.values.errors import InputError
-from evalcore.values.settings import Settings, View, command_line
+from evalcore.values.settings import View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.report.tour import PageView
-    from evalcore.values.settings import SameGroup, View
+    from evalcore.values.settings import SameGroup
 
 # The options of commands that carry out a whole view: what is compared, over what, and how surely.
 
@@ -178,45 +175,3 @@ def report(request: StudyRequest, out: str, ways: Sequence[str], sweep: bool, **
         complain(f"The file includes the figure library, which adds 5 MB. {reason}")
     result = {"study": request.whole.name, "digest": request.whole.content, "file": out, "bytes": len(data)}
     request.emit(result, [f"Wrote {plain(out)}: {len(data) / 1e6:.2f} MB."])
-
-
-# ``study views``: the tour of a study, as addresses of the pages and the commands that give its numbers.
-
-_COLUMNS = (
-    Column("name", head="view"),
-    Column("page", head="page"),
-    Column("note", head="note"),
-    Column("address", lambda view: {key: list(values) for key, values in view.address.items()}),
-)
-
-
-@example("study views data --tour nnCUI@10")
-@on_study()
-@click.option(
-    "--tour",
-    "metric",
-    metavar="METRIC",
-    required=True,
-    help="Up to five views worth showing, found by this measure, as Present does on the pages.",
-)
-def views(request: StudyRequest, metric: str) -> None:
-    """List views of STUDY worth showing.
-
-    Each with what to look at and the command that gives its numbers: a good case, a questionable link, a
-    disagreement, another alpha and the verdict. No command is given where none covers the whole page.
-    """
-    stops = tour(request.study, metric=metric, settings=Settings())
-    result = views_of(stops, base={"metric": (metric,)}, measure=metric)
-    commands = {view.name: command_of(view, request.folder, metric) for view in result}
-    table = Table(result, (*_COLUMNS, Column("command", lambda view: commands[view.name])))
-    lines = [f"\n# {plain(name)}\n{plain(line)}" for name, line in commands.items() if line]
-    request.emit({"study": request.folder, "views": table}, [table, *lines])
-
-
-def command_of(view: PageView, folder: str, metric: str) -> str | None:
-    """The command that gives the numbers of a page; None where there is none."""
-    if view.page != "home":
-        return None
-    (alpha,) = view.address.get("alpha", (str(Settings().alpha),))
-    chosen = View(metrics=(metric,), settings=Settings(alpha=float(alpha)))
-    return command_line("score", folder, *chosen.options())

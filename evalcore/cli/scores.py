@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -22,7 +22,6 @@ from evalcore.cli.comparing import facts_same_group as group_facts
 from evalcore.cli.options import (
     ALL,
     Setting,
-    Whole,
     corrected,
     example,
     gathered,
@@ -48,21 +47,18 @@ from evalcore.evaluate import score as score_systems
 from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.judges import judged_scores
-from evalcore.evaluate.pairs.both_directions import OF_PAPERS, both_directions
 from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
-from evalcore.evaluate.pairs.in_batches import in_batches
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import name_of
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.board import board_of, default_metrics, slice_boards
 from evalcore.results.board_text import as_latex, as_markdown
-from evalcore.results.both_directions import directions_board, directions_table
 from evalcore.results.judges import judged_sentence, judged_table
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.regression import as_comment
-from evalcore.results.rows import Column, Table, decimals, named, plain, whole
+from evalcore.results.rows import Column, Table, named, plain
 from evalcore.results.scores import Scoring, ceilings_table, printed_scores, score_rows
-from evalcore.study.runs.checkpoints import matching
+from evalcore.study.runs.run_files import matching
 from evalcore.study.saved_scores import saved_text
 from evalcore.study.study import in_words as names_in_words
 from evalcore.study.study import readers
@@ -75,7 +71,7 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.regression import Regression
     from evalcore.evaluate.slices.differences import Sliced
-    from evalcore.values.compared import ComparedOver, Which
+    from evalcore.values.compared import ComparedOver
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Correction
 
@@ -243,21 +239,6 @@ def write(
 @corrected
 @with_flips
 @smallest_difference
-@click.option(
-    "--batch",
-    cls=Setting,
-    type=Whole(2),
-    help="Matched pairs also batch by batch, as some papers print them: each query looks among the matches "
-    "of so many queries only. Says by how much that inflates the score.",
-)
-@click.option(
-    "--directions",
-    cls=Setting,
-    type=click.Choice(["one", "both"]),
-    default="one",
-    help="Matched pairs in both directions side by side, as papers on image-text retrieval print them: R@1, "
-    "R@5, R@10, MedR and MeanR unless --metric names others.",
-)
 @to_take_home
 def score(
     request: StudyRequest,
@@ -273,8 +254,6 @@ def score(
     correction: Correction,
     flips: int,
     smallest: float | None,
-    batch: int | None,
-    directions: str,
     home: Home,
     runs: dict[str, str],
     past: against.Past,
@@ -286,24 +265,6 @@ def score(
     is not scored: the errors are listed and the exit code is 2; --set unknown=zero|drop accepts unknown ids.
     Exit code 3: a decline below --fail-below is established.
     """
-    if directions == "both":
-        return _in_both_directions(
-            asked_with(request, runs),
-            metrics or OF_PAPERS,
-            systems,
-            which,
-            level,
-            seed,
-            home,
-            {
-                "--baseline": baseline,
-                "--by": ways,
-                "--per-query": per_query,
-                "--set judge": judge,
-                "--set batch": batch,
-                "--against": past.file,
-            },
-        )
     saved = past.read()
     request = asked_with(request, runs)
     opened, settings = request.study, request.settings
@@ -351,13 +312,6 @@ def score(
         comparisons, method=method, grouped_by=scores[0].grouped_by, smallest=smallest
     )
     ceilings = ceilings_table(scores, settings)
-    by_batch, batches = None, list[str | Table]()
-    if batch is not None:
-        scored = in_batches(
-            limited, scores, batch=batch, settings=settings, seed=seed, progress=progress_line()
-        )
-        by_batch = Table(scored, _BATCHWISE)
-        batches += [_BATCHES.format(batch), by_batch]
     document = {
         **request.facts(),
         "scores": table,
@@ -369,13 +323,11 @@ def score(
         **group_facts(limited, own),
         **({"ceilings": ceilings} if ceilings.rows else {}),
         **({} if changed is None else against.document(changed)),
-        **({} if by_batch is None else {"batchwise": by_batch}),
     }
     shown = [
         *over.lines(),
         *_shown(opened, table, differences, by_groups),
         *_limited(ceilings),
-        *batches,
         *([plain(said)] if (said := names_in_words(names, opened.looks)) else []),
         *comparing.lines_of_seeds(scores),
         *owed_lines(limited, own),
@@ -400,60 +352,6 @@ def score(
     return against.exit_code(changed)
 
 
-def _in_both_directions(
-    request: StudyRequest,
-    metrics: Sequence[str],
-    systems: Sequence[str],
-    which: str | None,
-    level: float,
-    seed: int,
-    home: Home,
-    unused: dict[str, object],
-) -> int:
-    """The table of both directions, on screen and in files; ``unused``: options without a use here."""
-    if given := [flag for flag, value in unused.items() if value]:
-        raise click.UsageError(f"{', '.join(given)} has no effect with --set directions=both. Leave it out.")
-    result = both_directions(
-        request.study,
-        settings=request.settings,
-        metrics=metrics,
-        systems=systems,
-        queries=cast("Which | None", which),
-        level=level,
-        seed=seed,
-        progress=progress_line(),
-    )
-    table, board = directions_table(result), directions_board(result, request.study.name)
-    for file, written in ((home.latex, as_latex), (home.markdown, as_markdown)):
-        if file:
-            write_file(file, [written(board, intervals=home.intervals)])
-    if home.csv:
-        write_csv(home.csv, table)
-    if is_taken():
-        return 0
-    sizes = {
-        way: {"n_queries": result.n_queries[way], "n_candidates": result.n_candidates[way]}
-        for way in result.directions
-    }
-    document = {**request.facts(), "directions": sizes, "silent": result.silent, "both_directions": table}
-    request.emit(document, [board.caption[0], table, " ".join(board.note)])
-    return 0
-
-
-_BATCHES = (
-    "\nBatch-wise, each query among the matches of {:,} queries only; inflation is what that adds to the "
-    "score over the whole gallery:"
-)
-_BATCHWISE = (
-    Column("system", head="system"),
-    Column("metric", head="metric"),
-    Column("batch", None, "batch", whole),
-    Column("batchwise", None, "batch-wise", lambda value: decimals(value, 4)),
-    Column("whole", None, "whole gallery", lambda value: decimals(value, 4)),
-    Column("inflation", None, "inflation", lambda value: decimals(value, 4)),
-    Column("n", None, "queries", whole),
-    Column("n_batches", None, "batches", whole),
-)
 _COUNTS = (
     *named("system", "metric", "missing", "short", "tied"),
     Column("undefined", lambda score: score.undefined_by_reason()),

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore import engine
-from evalcore.cli.curation import curation
 from evalcore.cli.export import of_a_system, write_run
 from evalcore.cli.options import NN_IOU, Whole, example
 from evalcore.cli.output import TEXT_FILE, complain, emit, how_many, progress_line, write_table
@@ -27,7 +26,6 @@ from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 from evalcore.study.workspace.recognise import recognise_file
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import in_words
-from evalcore.values.model import amount_text
 from evalcore.values.progress import part_of
 from evalcore.values.writing import pluralize
 
@@ -42,21 +40,12 @@ if TYPE_CHECKING:
 
 @example("check data")
 @on_study()
-@click.argument("rules", required=False, type=click.Path(dir_okay=False, path_type=Path))
-@click.argument("curated", required=False, type=TEXT_FILE)
-def check(request: StudyRequest, rules: Path | None, curated: str | None) -> int:
+def check(request: StudyRequest) -> int:
     """List the contents of STUDY and all its problems.
 
     Also how much of it the graph covers. Of a file or a zip instead of a study: what it is, recognised by its
     content. Exit code 2 if there are errors (parts that were left out), 0 if there are only warnings.
-
-    With RULES, a TOML file: what they remove of the concepts instead, and CURATED is the new concepts file.
-    Wrong links are corrected, then a blacklist, unwanted semantic types and rare concepts removed: keys
-    links, blacklist, keep_types with types, min_images.
     """
-    if rules is not None:
-        curation(request, rules, curated)
-        return 0
     if Path(request.folder).is_file():
         return _say_what(request)
     opened, why = None, ""
@@ -235,9 +224,6 @@ def _parts(study: Study, held: StudyCoverage) -> Iterator[str | Table]:
         f"\nConcepts per image: mean {held.concepts_per_image_mean:.2f}, "
         f"median {held.concepts_per_image_median:g}, most {held.concepts_per_image_max}."
     )
-    if study.concepts.amounts is not None:
-        least, most = (amount_text(x) for x in (study.concepts.amounts.min(), study.concepts.amounts.max()))
-        yield f"Amounts of concepts: from {least} to {most}."
     if study.graph is not None and held.unknown:
         frequent = ", ".join(f"{study.name_of(cui)} ({n:,})" for cui, n in held.unknown[:10])
         yield f"Concepts the graph does not contain, with images: {plain(frequent)}."
@@ -306,31 +292,24 @@ BITS = 256
     show_default=True,
     help=f"Bits of {BITS} that may differ: in the perceptual hashes of two pictures.",
 )
-@click.option("--mirrored", is_flag=True, help="Also pictures that match when one is mirrored.")
-@click.option(
-    "--cropped",
-    is_flag=True,
-    help="Also pictures that are a part of another, up to 8% cut off at any side. 1 s for 1,000 "
-    "pictures, some 20 s for 10,000.",
-)
 @click.option(
     "--out",
     type=TEXT_FILE,
     metavar="FILE.csv",
     help="Where to write: a groups.csv of near duplicates and the study's groups.",
 )
-def duplicates(request: StudyRequest, near: int, mirrored: bool, cropped: bool, out: str | None) -> None:
+def duplicates(request: StudyRequest, near: int, out: str | None) -> None:
     """List images of STUDY that are nearly the same.
 
     Pictures by a difference hash, captions letter by letter. Copies that were scaled, brightened, blurred
-    or compressed anew are found; mirrored and cropped ones on request; turned ones are not.
+    or compressed anew are found; turned, mirrored and cropped ones are not.
 
     A near duplicate of a query is found without any understanding. `--out groups.csv` proposes groups: put
     the file into the study, and results of the query's own group are left out. Look at the pairs first:
     images that share a caption written from a template need not be similar.
     """
     opened = request.study
-    result = near_duplicates(opened, near=near, mirrored=mirrored, cropped=cropped, progress=progress_line())
+    result = near_duplicates(opened, near=near, progress=progress_line())
     table = duplicates_table(opened, result)
     if out is not None:
         tied = proposed(opened, result)
@@ -346,8 +325,6 @@ def duplicates(request: StudyRequest, near: int, mirrored: bool, cropped: bool, 
             "study": opened.name,
             "digest": opened.digest,
             "near": near,
-            "mirrored": mirrored,
-            "cropped": cropped,
             "n_pictures": result.n_pictures,
             "n_captions": result.n_captions,
             "pairs": table,

@@ -15,12 +15,12 @@ from evalcore import extensions
 from evalcore.cli.options import (
     ACTS_ON,
     SET,
+    BySet,
     Setting,
     as_csv,
     as_json,
     by_set,
     gathered,
-    is_set,
     no_use,
     settings_of,
     shared_options,
@@ -115,7 +115,9 @@ def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> 
     """One ``--set NAME=VALUE`` as the default of the option it stands for."""
     params = {param.name: param for param in ctx.command.params}
     param = params.get(name) if name in shared else _param_of(params, name)
-    param = param or next((one for one in params.values() if one.name == name and is_set(one)), None)
+    param = param or next(
+        (one for one in params.values() if one.name == name and isinstance(one, BySet)), None
+    )
     if param is None and name in ACTS_ON:
         raise click.UsageError(no_use(ctx, f"--set {name}", name), ctx)
     if param is None:
@@ -251,13 +253,8 @@ class StudyRequest:
         return of_study | ({"plugins": used} if used else {})
 
     def recorded(self) -> dict[str, Any]:
-        """The settings for JSON; the conditions on the queries among them, and labels left out, if any."""
-        labels = {image: list(wrong) for image, wrong in self.study.left_out.items()}
-        return (
-            self.settings.as_dict()
-            | ({"where": list(self.study.where)} if self.where else {})
-            | ({"labels_left_out": labels} if labels else {})
-        )
+        """The settings for JSON; the conditions on the queries among them, if any."""
+        return self.settings.as_dict() | ({"where": list(self.study.where)} if self.study.where else {})
 
 
 _NAMES_NO_MEASURE = ("study", "folder", "csv_path", "runs", "out", "latex", "markdown", "where", "title")

@@ -70,12 +70,12 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
 @with_systems
 @click.option(
     "--subset",
-    type=click.Choice(["all", "disagree", "p_at_k_differs", "topk_differs"]),
+    type=click.Choice(["all", "disagree", "topk_differs"]),
     default="all",
     show_default=True,
     help="Per metric, only queries on which @iou and @nn-iou differ at alpha 0.5 and threshold 1: "
-    "p_at_k_differs (or disagree) by the metric's value, topk_differs by the first K results. It "
-    "selects by outcome, so gains there overstate gains overall.",
+    "disagree by the metric's value, topk_differs by the first K results. It selects by outcome, so gains "
+    "there overstate gains overall.",
 )
 @over_queries
 @_axis("count-rule", CountRule, "concepts", "How neighbour matches are counted. Repeat for several.")

@@ -23,14 +23,12 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.values.model import Study
 
-_PAIRS = {"rename": "title", "colour": "colour", "marker": "marker", "notes": "notes"}
+_PAIRS = {"rename": "title", "notes": "notes"}
 
 
 @example("study systems data")
 @on_study()
 @click.option("--rename", multiple=True, metavar="NAME=NEW", help="Its new name; its folder is unchanged.")
-@click.option("--colour", multiple=True, metavar="NAME=COLOUR", help="#rrggbb, or 1 to 10; empty for none.")
-@click.option("--marker", multiple=True, metavar="NAME=MARKER", help="circle, square, diamond, ...")
 @click.option("--notes", multiple=True, metavar="NAME=TEXT", help="Notes beside the system.")
 @click.option(
     "--order", multiple=True, metavar="NAME", help="List systems in this order, all others after them."
@@ -139,8 +137,7 @@ def _said(
     for option, field in _PAIRS.items():
         for pair in given[option]:
             name, value = _split(study, pair, option)
-            number = field == "colour" and value.isdecimal() and len(value) < 9
-            descriptions.setdefault(name, {})[field] = int(value) if number else value
+            descriptions.setdefault(name, {})[field] = value
     first = [study.called(name) for name in order]
     for place, name in enumerate(
         [*first, *(system for system in study.systems if system not in first)] if first else [], 1
@@ -167,8 +164,6 @@ def _row(study: Study, name: str) -> dict[str, Any]:
         "system": name,
         "key": look.key,
         "order": look.order,
-        "colour": look.colour,
-        "marker": look.marker or None,
         "notes": look.notes,
         "results": sum(len(run.candidates) for run in runs),
         "seeds": len(seeds),
@@ -184,7 +179,7 @@ _SEEDS = Column("seeds", None, "seeds", whole)
 _COLUMNS = (
     *titled("system", "key"),
     *titled("results", "vectors", text=whole),
-    *titled("order", "colour", "marker", "notes", text=_or_none),
+    *titled("order", "notes", text=_or_none),
 )
 _UPLOADED = (
     *titled("study"),

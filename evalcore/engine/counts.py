@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.engine.loops import counting, selecting
 from evalcore.engine.space import Space, over_cores, prepare, slices
-from evalcore.relevance.neighbour import weights
+from evalcore.relevance.neighbour import alpha_fraction
 from evalcore.relevance.registry import RELEVANCE, Relevance, parse_relevance
 from evalcore.relevance.weighting import COUNTED_ONCE
 from evalcore.values.arrays import Floats, Ints, frozen
@@ -30,10 +30,11 @@ class Formula(NamedTuple):
     """How a relevance follows from counts: whose formula, its integer weights, and what counts as near.
 
     ``measure`` is a key of ``RELEVANCE``; one that counts neighbours is weighed, the others give a formula.
+    ``weights`` of a neighbour match and of a shared concept.
     """
 
     measure: str
-    weights: tuple[int, int, int]
+    weights: tuple[int, int]
     rule: int
     threshold: int
 
@@ -44,14 +45,14 @@ def formula_of(relevance: Relevance, settings: Settings) -> Formula:
     IoU is the case of nn-IoU that finds no neighbours, whatever alpha and count rule.
     """
     if RELEVANCE[relevance.kind].overlap is not None:
-        return Formula(relevance.kind, (1, 0, 1), 0, 0)
-    if settings.threshold == 0 and settings.form == "additive":
-        return Formula("iou", (1, 0, 1), 0, 0)
+        return Formula(relevance.kind, (0, 1), 0, 0)
+    if settings.threshold == 0:
+        return Formula("iou", (0, 1), 0, 0)
     rule = _RULES.index(settings.count_rule)
-    w, v, q = weights(settings.alpha, settings.form)
+    v, q = alpha_fraction(settings.alpha).as_integer_ratio()
     if relevance.unequal and settings.count_rule in COUNTED_ONCE:
-        w, q = 2 * w, 2 * q
-    return Formula(relevance.kind, (w, v, q), rule, settings.threshold)
+        q *= 2
+    return Formula(relevance.kind, (v, q), rule, settings.threshold)
 
 
 def space_of(study: Study, relevance: Relevance, settings: Settings) -> Space:
@@ -215,10 +216,10 @@ def adds_of_pairs(
             )
             result: Floats = shared * value[:, np.newaxis]
             return result
-        w, v, q = weights(settings.alpha, settings.form)
+        v, q = alpha_fraction(settings.alpha).as_integer_ratio()
         once = 2 if settings.count_rule in COUNTED_ONCE else 1
         union = np.maximum(a + b - whole, 1)[:, np.newaxis]
-        parts: Floats = (once * w * shared + v * near) / (once * q * union)
+        parts: Floats = (once * q * shared + v * near) / (once * q * union)
         return parts
 
     parts = over_cores(weighed, slices(len(left), _PAIRS_PER_BLOCK) or [slice(0, 0)])

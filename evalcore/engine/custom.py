@@ -1,26 +1,22 @@
-"""Relevances that users registered: functions of two concept sets, of blocks of sets, and decays of nn-IoU.
+"""Relevances that users registered: functions of two concept sets, or of blocks of sets.
 
 Images with equal concepts share one set, and a function is called once for each two different sets of a
 block of queries. A function of pairs costs a call of Python for each of these; one of blocks is called with
-arrays. Both are called from one thread at a time. A decay costs one count of all pairs per step of
-distance.
+arrays. Both are called from one thread at a time.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from evalcore.engine.counts import counts_of, tally_with
 from evalcore.engine.semantic import best_by_values, rank_by_values
-from evalcore.engine.space import prepare, slices, space_key
-from evalcore.relevance.custom import decay_of, plugin_of, values_of_block, values_of_pairs
+from evalcore.engine.space import prepare, slices
+from evalcore.relevance.custom import plugin_of, values_of_block, values_of_pairs
 from evalcore.values.arrays import runs_of, starts_of
-from evalcore.values.settings import CountRule
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -35,11 +31,8 @@ if TYPE_CHECKING:
     from evalcore.values.progress import Progress
     from evalcore.values.settings import Settings
 
-    Counts = npt.NDArray[np.integer[Any]]
-
 _LISTS_AT_ONCE = 16
 """Query sets whose results one call of a function of blocks is given, with all results of any of them."""
-_RULES = get_args(CountRule)
 
 
 def relevance_of_custom(
@@ -203,123 +196,3 @@ def _named(study: Study, query: int, candidate: int) -> str:
 
 def _named_of(study: Study, queries: Ints, candidates: Ints, row: int, column: int) -> str:
     return _named(study, queries[row], candidates[column])
-
-
-# nn-IoU with a decay: from the counts within 1, 2, ... steps.
-
-
-def _near(study: Study, relevance: Relevance, settings: Settings) -> tuple[Space, int, list[int | float]]:
-    """The space with neighbours, and the weights: of a shared concept, and of a neighbour by distance."""
-    q, *weights = decay_of(relevance.kind, settings)
-    space = prepare(study, threshold=settings.threshold, direction=settings.direction)
-    return space, int(q), weights
-
-
-def relevance_of_decay(
-    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, settings: Settings
-) -> Floats:
-    """Values for m pairs of images; NaN where the query is not annotated, 0 where a set is empty."""
-    space, q, weights = _near(study, relevance, settings)
-    values = _decayed_pairs(space, q, weights, settings, queries, candidates)
-    values[~space.annotated[queries]] = np.nan
-    return values
-
-
-def rank_decay(
-    study: Study,
-    relevance: Relevance,
-    queries: Ints,
-    candidates: Ints,
-    *,
-    depth: int,
-    settings: Settings,
-    whole_ties: bool,
-    progress: Progress | None = None,
-) -> Lists:
-    """Rankings of ``candidates`` (ascending, different), in the order of ``queries``."""
-    space, q, weights = _near(study, relevance, settings)
-    return rank_by_values(
-        space,
-        partial(_decayed_with_all, space, q, weights, settings),
-        queries,
-        candidates,
-        depth=depth,
-        include_self=settings.include_self,
-        whole_ties=whole_ties,
-        progress=progress,
-    )
-
-
-def best_of_decay(
-    study: Study,
-    relevance: Relevance,
-    queries: Ints,
-    candidates: Ints,
-    *,
-    depth: int,
-    settings: Settings,
-    progress: Progress | None = None,
-) -> Floats:
-    """The ``depth`` largest values per query, (queries, depth)."""
-    space, q, weights = _near(study, relevance, settings)
-    (best,) = best_by_values(
-        study,
-        space,
-        partial(_decayed_with_all, space, q, weights, settings),
-        _decayed_pairs(space, q, weights, settings, queries, queries),
-        queries,
-        candidates,
-        depth=depth,
-        settings=(settings,),
-        progress=progress,
-    )
-    return np.asarray(best)
-
-
-def key_of_decay(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:
-    """What a value depends on: the weights, not the function they come from."""
-    near = space_key(study, settings.threshold, settings.direction)
-    return decay_of(relevance.kind, settings), settings.count_rule, near, settings.include_self
-
-
-def _decayed_pairs(
-    space: Space, q: int, weights: Sequence[int | float], settings: Settings, queries: Ints, candidates: Ints
-) -> Floats:
-    rule = _RULES.index(settings.count_rule)
-    counts = [counts_of(space, queries, candidates, rule=rule, threshold=d) for d in range(len(weights) + 1)]
-    nears = [count.neighbours for count in counts[1:]]
-    return _value(q, weights, counts[0].overlap, nears, counts[0].query_size, counts[0].candidate_size)
-
-
-def _decayed_with_all(
-    space: Space, q: int, weights: Sequence[int | float], settings: Settings, different: Ints, pool: Pool
-) -> Floats:
-    """Every query set compared with all sets of the pool: `semantic.Compare`."""
-    shape, rule = (len(different), len(pool.numbers) + 1), _RULES.index(settings.count_rule)
-    overlap, nears = np.zeros(shape, np.int64), []
-    for distance in range(len(weights) + 1):
-        tally = tally_with(pool, space, rule=rule, threshold=distance)(different)
-        rows = np.repeat(np.arange(len(different)), np.diff(tally.starts))
-        n = int(tally.starts[-1])
-        cells = rows, tally.places[:n] + 1
-        results = tally.firsts[rows] + tally.numbers[:n]
-        near = np.zeros(shape, np.int64)
-        near[cells] = tally.nears[results]
-        overlap[cells] = tally.overlaps[results]
-        nears += [near] if distance else []
-    sizes = np.append(0, space.sizes[pool.numbers])
-    return _value(q, weights, overlap, nears, space.sizes[different][:, np.newaxis], sizes).reshape(-1)
-
-
-def _value(
-    q: int, weights: Sequence[int | float], overlap: Counts, nears: Sequence[Counts], a: Counts, b: Counts
-) -> Floats:
-    """From counts within 1, 2, ... steps; 0 for two empty sets."""
-    total: Any = q * overlap.astype(np.int64)
-    before: Any = 0
-    for weight, near in zip(weights, nears, strict=True):
-        total = total + weight * (near - before)
-        before = near
-    union = q * (a.astype(np.int64) + b - overlap)
-    values: Floats = np.divide(total, union, out=np.zeros(np.shape(total)), where=union > 0)
-    return values

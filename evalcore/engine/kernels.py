@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from evalcore.engine import amounts, custom
+from evalcore.engine import custom
 from evalcore.engine.counts import formula_of, relevance_of_sets
 from evalcore.engine.listing import best_of_sets, rank_sets
 from evalcore.engine.semantic import (
@@ -186,33 +186,16 @@ _CUSTOM = Kernel(
     defined=_annotated,
     sent=None,  # the function is known here only
 )
-_DECAY = replace(
-    _CUSTOM,
-    pairs=custom.relevance_of_decay,
-    rank=_one_by_one(custom.rank_decay),
-    best=_one_by_one(custom.best_of_decay),
-    key=custom.key_of_decay,
-)
-_AMOUNTS = Kernel(
-    pairs=amounts.relevance_of_amounts,
-    rank=_one_by_one(amounts.rank_amounts),
-    best=amounts.best_of_amounts,
-    key=lambda study, relevance, settings: (relevance, study.concepts.digest, settings.include_self),
-    defined=_annotated,
-    sent=None,  # few enough to be done on one machine
-)
 
 KERNELS: Mapping[str, Kernel] = MappingProxyType(
     {
         "overlap": _SETS,
         "neighbours": _SETS,
-        "amounts": _AMOUNTS,
         "taxonomy": _CONCEPTS,
         "vectors": _CONCEPT_VECTORS,
         "embedding": _VECTORS,
         "judged": _JUDGED,
         "custom": _CUSTOM,
-        "decay": _DECAY,
     }
 )
 """The kernels by the family of the relevances they compute."""

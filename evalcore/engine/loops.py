@@ -14,8 +14,6 @@ vectors = partial(import_module, "evalcore.engine.loops_vectors")
 """Loops over embeddings."""
 semantic = partial(import_module, "evalcore.engine.loops_semantic")
 """Loops over sets of concepts that can be more or less alike."""
-amounts = partial(import_module, "evalcore.engine.loops_amounts")
-"""Loops over sets of concepts with amounts."""
 
 
 def what_is_compiled() -> str:

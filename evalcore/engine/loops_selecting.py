@@ -32,19 +32,19 @@ class Desk(NamedTuple):
 
 
 def values(
-    weights: tuple[int, int, int], overlaps: Array, counts: Array, query_sizes: Array, candidate_sizes: Array
+    weights: tuple[int, int], overlaps: Array, counts: Array, query_sizes: Array, candidate_sizes: Array
 ) -> Array:
     """The nn-IoU of every pair from its counts, float64: a single correctly rounded quotient of integers
     (see ``relevance``); 0 for two empty sets."""
     union = query_sizes.astype(np.int64) + candidate_sizes - overlaps
-    matched, near, whole = (np.int64(weight) for weight in weights)
-    credit = matched * overlaps + near * counts
+    near, whole = (np.int64(weight) for weight in weights)
+    credit = whole * overlaps + near * counts
     result = np.zeros(len(union))
     np.divide(credit, whole * union, out=result, where=union > 0)
     return result
 
 
-def score(tally: Tally, weights: tuple[int, int, int], query_sizes: Array) -> Array:
+def score(tally: Tally, weights: tuple[int, int], query_sizes: Array) -> Array:
     """The value of each different result, aligned with the tally's results."""
     n, of_query = tally.firsts[-1], np.repeat(query_sizes, np.diff(tally.firsts))
     return values(weights, tally.overlaps[:n], tally.nears[:n], of_query, tally.sizes[:n])

@@ -41,8 +41,8 @@ _kept: Store[Counted] = Store(WEIGHTED_ROOM)
 
 
 def counted(study: Study, weighting: Weighting | None) -> Counted:
-    """What is left of a study's concepts; all of them without a weighting, and by amounts."""
-    if weighting is None or weighting.by_amount:
+    """What is left of a study's concepts; all of them without a weighting."""
+    if weighting is None:
         return Counted(study.concepts, None)
     weights = concept_weights(study, weighting)
     key = (study.concepts.digest, digest_of(weights), weighting.equal)

@@ -5,7 +5,7 @@ The only place that decides what missing, empty and undefined queries count (see
 
 from __future__ import annotations
 
-from evalcore.evaluate.before_after import before_after, owed
+from evalcore.evaluate.before_after import owed
 from evalcore.evaluate.comparison import compare, compare_all, leaderboard
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.pools import label_column
@@ -15,7 +15,6 @@ from evalcore.evaluate.systems import System, common_queries, resolve_systems
 
 __all__ = [
     "System",
-    "before_after",
     "common_queries",
     "compare",
     "compare_all",

@@ -1,4 +1,4 @@
-"""Does a change of the study change how its systems score? The same queries before and after, paired."""
+"""Do results of the query's own group change how systems score? The same queries with and without, paired."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.scoring import as_scored, score
 from evalcore.evaluate.summary import summarise_all
-from evalcore.evaluate.targets import metric_of
 from evalcore.values.grouping import left_out, with_same_group
 from evalcore.values.settings import FLIPS, KEEP
 
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.values.model import Comparison, Interval, Scores, Study
-    from evalcore.values.progress import Progress
-    from evalcore.values.settings import Correction, Settings
+    from evalcore.values.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,40 +26,6 @@ class BeforeAfter:
     before: Interval
     after: Interval
     change: Comparison
-
-
-def before_after(
-    before: Study,
-    after: Study,
-    *,
-    systems: Sequence[str],
-    metric: str,
-    settings: Settings,
-    correction: Correction = "holm",
-    n_resamples: int = FLIPS,
-    progress: Progress | None = None,
-) -> tuple[BeforeAfter, ...]:
-    """How does each system score in two versions of a study? One row per system, in the order given.
-
-    Each is compared with itself: over all queries and candidates, unless the studies carry a decision what
-    systems are compared over (see `common_pool.limited`).
-
-    p-values are corrected over the systems (see `compare_all`). Raises what `score` raises:
-    unknown systems or metrics.
-    """
-    wanted = metric_of(before, metric, settings)
-    result = [
-        score(
-            study,
-            [wanted],
-            systems=systems,
-            settings=settings,
-            queries=None if study.over else "all",
-            progress=progress,
-        )
-        for study in (before, after)
-    ]
-    return _changed(list(zip(*result, strict=True)), settings, correction, n_resamples)
 
 
 def owed(
@@ -86,18 +50,17 @@ def owed(
         for row in _changed(
             [(score, after[score.system, metric]) for score in scores if score.metric == metric],
             settings,
-            "holm",
             n_resamples,
         )
     )
 
 
 def _changed(
-    pairs: Sequence[tuple[Scores, Scores]], settings: Settings, correction: Correction, n_resamples: int
+    pairs: Sequence[tuple[Scores, Scores]], settings: Settings, n_resamples: int
 ) -> tuple[BeforeAfter, ...]:
     """A row for each pair of scores of one system."""
     means = summarise_all([score for side in zip(*pairs, strict=True) for score in side], settings=settings)
-    changes = compare_all(pairs, settings=settings, correction=correction, n_resamples=n_resamples)
+    changes = compare_all(pairs, settings=settings, correction="holm", n_resamples=n_resamples)
     n = len(pairs)
     return tuple(
         BeforeAfter(before.system, means[i], means[n + i], changes[i]) for i, (before, _) in enumerate(pairs)

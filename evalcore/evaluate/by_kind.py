@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.engine.amounts import adds_by_amount
 from evalcore.engine.counts import adds_of_pairs
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.coverage import kind_codes
@@ -22,7 +21,7 @@ from evalcore.evaluate.scoring import query_blocks, span
 from evalcore.evaluate.summary import intervals
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.relevance.concept_weights import NO_KINDS
-from evalcore.relevance.registry import RELEVANCE, check_of, describe
+from evalcore.relevance.registry import RELEVANCE, check_of
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_values import KINDS, UNKNOWN
@@ -42,8 +41,6 @@ SETTING = ("modality", "plane", "anatomy")
 TOP = 10
 N_RESAMPLES = 2_000
 _ALL = (*KINDS, UNKNOWN)
-SUMS = ("overlap", "neighbours", "amounts")
-"""Families of relevances that are sums over concepts that two images share, or that are related."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +102,7 @@ def from_kinds(
     if study.kinds is None:
         raise InputError(NO_KINDS)
     meant = check_of(study, relevance)
-    if meant.kind not in RELEVANCE or describe(relevance).family not in SUMS:
+    if meant.kind not in RELEVANCE:
         known = ", ".join(RELEVANCE)
         raise InputError(f"{relevance} is no sum over concepts that two images share. Choose one of {known}.")
     study = limited(study, systems, settings=settings)
@@ -120,10 +117,7 @@ def from_kinds(
             lists = lists.first(k)
             carry = study.concepts.sizes[lists.query_of_row] > 0
             queries, candidates = lists.query_of_row[carry], lists.candidates[carry]
-            if meant.weighting is not None and meant.weighting.by_amount:
-                adds = adds_by_amount(study, queries, candidates, codes, len(_ALL))
-            else:
-                adds = adds_of_pairs(study, meant, queries, candidates, codes, len(_ALL), settings)
+            adds = adds_of_pairs(study, meant, queries, candidates, codes, len(_ALL), settings)
             result[system.name].append((queries, adds))
     finding = np.unique(_images_with(study, codes == KINDS.index("finding")))
     return tuple(

@@ -118,7 +118,6 @@ def _with_row(sets: ConceptSets, concepts: Collection[str]) -> ConceptSets:
     annotated = np.append(sets.annotated, True)
     only = np.append(np.zeros(len(sets), np.bool_) if sets.only is None else sets.only, True)
     digest = digest_of(sets.digest, sorted(concepts))
-    amounts = None if sets.amounts is None else frozen(np.append(sets.amounts, np.ones(len(row))))
     return replace(
         sets,
         image_ids=(*sets.image_ids, LAST),
@@ -128,7 +127,6 @@ def _with_row(sets: ConceptSets, concepts: Collection[str]) -> ConceptSets:
         annotated=frozen(annotated),
         digest=digest,
         only=frozen(only),
-        amounts=amounts,
     )
 
 

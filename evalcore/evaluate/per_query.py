@@ -295,7 +295,7 @@ def look(
     Parameters
     ----------
     good_by, good_at
-        What makes a value good or poor (see `good.limits`), over the values of all systems together.
+        What makes a value good or poor (see `limits`), over the values of all systems together.
     at_least
         The distance from the median below which no system departs (see `departures`).
     """

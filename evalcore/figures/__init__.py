@@ -1,11 +1,7 @@
 """Values to plotly figures: no streamlit, no files, no computation beyond layout.
 
-One module per question; every figure function has an ``..._alt`` beside it (the take-away in one
-sentence) and two lines in ``reading.HOW_TO_READ``. Colours, fonts and the empty figure come from
-``theme``; escaping and numbers in sentences from ``words``.
-
-What this package offers by name returns a `Drawn`, whose ``figure`` is plotly's; most need a ``theme``:
-LIGHT, DARK or PAPER.
+One module per question. A figure function returns a `Drawn`: plotly's figure, its take-away in a sentence
+and how to read it. Most need a ``theme``: LIGHT, DARK or PAPER.
 """
 
 from __future__ import annotations
@@ -20,7 +16,7 @@ if TYPE_CHECKING:
     from evalcore.figures.explain import contribution_bars, match_matrix
     from evalcore.figures.frame import Drawn
     from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
-    from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
+    from evalcore.figures.many import overlap_matrix, pair_matrix, rank_dots
     from evalcore.figures.printed import PAPER
     from evalcore.figures.queries import query_map
     from evalcore.figures.theme import DARK, LIGHT, Theme
@@ -32,7 +28,7 @@ _HOME = {
     "explain": ("contribution_bars", "match_matrix"),
     "frame": ("Drawn",),
     "leaderboard": ("difference_dots", "leaderboard_dots"),
-    "many": ("critical_diagram", "overlap_matrix", "pair_matrix", "rank_dots"),
+    "many": ("overlap_matrix", "pair_matrix", "rank_dots"),
     "printed": ("PAPER",),
     "queries": ("query_map",),
     "theme": ("DARK", "LIGHT", "Theme"),
@@ -45,7 +41,6 @@ __all__ = [
     "Theme",
     "alpha_lines",
     "contribution_bars",
-    "critical_diagram",
     "delta_bars",
     "difference_dots",
     "leader_map",

@@ -1,8 +1,4 @@
-"""What the settings of nn-IoU do: scores against alpha, who leads where, readings, time.
-
-``lines`` a score as alpha grows, ``stability`` maps over alpha and threshold, ``readings`` the scores
-under every count rule or direction, ``cost`` the time a relevance takes.
-"""
+"""What the settings of nn-IoU do: scores against alpha, and maps over alpha and threshold of who leads."""
 
 from __future__ import annotations
 

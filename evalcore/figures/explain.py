@@ -74,8 +74,8 @@ def full(cui: str, names: Mapping[str, str]) -> str:
 CONTRIBUTIONS_READING = Reading(
     "Each concept found in either image gets an equal share of the bar. Shared concepts fill their share, "
     "related ones part of it. The filled length is the score.",
-    "One place of width 1/|A ∪ B| per concept of the union: a shared concept fills it (1 - alpha of it in "
-    "the convex form), each counted neighbour match alpha of its concept's; the parts sum to the value. Two "
+    "One place of width 1/|A ∪ B| per concept of the union: a shared concept fills it, each "
+    "counted neighbour match alpha of its concept's; the parts sum to the value. Two "
     "concepts matched with each other are one row. A concept of several counted matches can fill more than "
     "its place.",
 )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import isfinite
 
-from evalcore.evaluate.cost import Cost
 from evalcore.evaluate.sweep.stability import Standing
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
-from evalcore.figures.theme import MARK_CONTRAST, OKABE_ITO, TEXT_CONTRAST, Theme, readable, style_of
+from evalcore.figures.theme import Theme, style_of
 from evalcore.values.writing import number, pluralize, safe, short, signed, span
 
 HOW_TO_READ = Reading(
@@ -131,86 +130,3 @@ def _names(
 def _anchor(share: float) -> str:
     """Which end of a name stands at a place, 0 to 1 from the left."""
     return "left" if share < 0.3 else "right" if share > 0.7 else "center"
-
-
-# What does a relevance cost? Seconds for its dictionary of neighbours and for scoring.
-
-COST_READING = Reading(
-    "How long the computer takes. Looking further for related concepts costs more time; finding them is "
-    "done once per study.",
-    "Wall-clock time, fastest of the repeats, after warm-up; scoring: all candidates, first 30 results.",
-)
-ROW_COST = 46
-
-
-def cost_bars(costs: Sequence[Cost], *, machine: str, theme: Theme) -> Drawn:
-    """A bar per relevance: scoring, and behind it finding the neighbours beforehand.
-
-    ``costs``: see `evaluate.cost`. ``machine``: what they were measured on.
-    """
-    if not costs:
-        return nothing("Nothing was measured yet.", COST_READING, theme=theme)
-    first = costs[0]
-    drawn = figure(
-        theme=theme,
-        height=ROW_COST * len(costs),
-        title="Time on this study and this machine",
-        bottom=46,
-        right=104,
-        above=22,
-        subtitle=f"{pluralize(first.n_queries, 'query')}, {first.pairs:,} pairs · fastest of "
-        f"{first.repeats:,} · {machine}",
-        traces=[_bars(costs, "scoring", theme), _bars(costs, "dictionary", theme)],
-        notes=[
-            *(
-                marks.beside(
-                    i, f"{number(cost.scoring + cost.dictionary)} s", _times(cost, first), theme, width=100
-                )
-                for i, cost in enumerate(costs)
-            ),
-            marks.legend_entry("■ scoring", 0, _colour("scoring", theme, TEXT_CONTRAST), size=12),
-            marks.legend_entry(
-                "▨ finding the neighbours, once", 84, _colour("dictionary", theme, TEXT_CONTRAST), size=12
-            ),
-        ],
-        x=axis(theme, title="seconds · less is better", rangemode="tozero"),
-        y=marks.row_axis([cost_name(cost) for cost in costs], theme),
-        barmode="stack",
-    )
-    return Drawn(drawn, _take_away(costs, machine), COST_READING)
-
-
-def _take_away(costs: Sequence[Cost], machine: str) -> str:
-    """The take-away: how many times longer than IoU each relevance takes."""
-    summary = "; ".join(
-        f"{cost_name(cost)} {number(cost.scoring)} s to score"
-        + (f" and {number(cost.dictionary)} s to find neighbours once" if cost.dictionary else "")
-        for cost in costs
-    )
-    return f"{costs[0].pairs:,} pairs on {machine}: {summary}."
-
-
-def cost_name(cost: Cost) -> str:
-    """ "IoU", "nn-IoU, n = 2"."""
-    return "IoU" if cost.relevance == "iou" else f"nn-IoU, n = {cost.threshold}"
-
-
-def _times(cost: Cost, first: Cost) -> str:
-    if cost is first or not first.scoring:
-        return ""
-    return f"{number(cost.scoring / first.scoring)} x to score"
-
-
-def _colour(part: str, theme: Theme, least: float = MARK_CONTRAST) -> str:
-    return readable(OKABE_ITO[0] if part == "scoring" else OKABE_ITO[1], theme.surface, least)
-
-
-def _bars(costs: Sequence[Cost], part: str, theme: Theme) -> Parts:
-    seconds = [cost.scoring if part == "scoring" else cost.dictionary for cost in costs]
-    words = "scoring" if part == "scoring" else "finding the neighbours"
-    hover = [
-        safe(f"{cost_name(cost)}, {words}: {number(s)} s") for cost, s in zip(costs, seconds, strict=True)
-    ]
-    pattern = marks.hatched("" if part == "scoring" else "/", theme)
-    marker = {"color": _colour(part, theme), "line": {"width": 0}, "pattern": pattern}
-    return marks.bars(seconds, hover, marker, name=words, width=0.5)

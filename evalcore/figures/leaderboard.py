@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
@@ -32,15 +31,6 @@ HOW_TO_READ = Reading(
     "Mean over the defined queries with a bootstrap interval over queries; dotted line: mean of "
     "the baseline. Overlap of intervals is no test; see the paired differences.",
 )
-BOUNDS_READING = Reading(
-    f"{HOW_TO_READ.plain} Dashed lines are not systems; they are upper limits computed with the "
-    "answers known: the best system for each query, and the best order of all their results.",
-    f"{HOW_TO_READ.technical} Dashed lines: mean over queries of the highest value among the systems, and of "
-    "the ideal order of the first k results of all systems together; upper bounds of any selector and of any "
-    "re-ranking or fusion of these results.",
-)
-LINE_NAME = 16
-"""Pixels that the name of a dashed line takes up above the plot."""
 NAME = 24
 """Characters of a system's name at most."""
 
@@ -58,14 +48,12 @@ def leaderboard_dots(
     baseline: str | None = None,
     unit: str = "query",
     kind: str = "system",
-    bounds: Mapping[str, Interval] = MappingProxyType({}),
 ) -> Drawn:
     """Mean and interval of every system under one metric, best first, the baseline marked.
 
     ``intervals``: {system: its mean with interval}. A NaN mean is listed without a mark. ``systems``: all
     systems of the study: they fix the colours. ``baseline``: marked; a dotted line carries its mean through
-    all rows. ``unit``, ``kind``: what the mean is taken over and what is compared, one of each. ``bounds``:
-    {name: mean} of what no system reaches: dashed lines, named above the plot.
+    all rows. ``unit``, ``kind``: what the mean is taken over and what is compared, one of each.
     """
     if not any_value(intervals):
         return nothing(f"No {kind} has a value under {metric}.", HOW_TO_READ, theme=theme)
@@ -77,11 +65,6 @@ def leaderboard_dots(
         notes.append(marks.beside(row, number(intervals[name].mean), _ends(intervals[name]), theme))
     if baseline in order and math.isfinite(intervals[baseline].mean):
         shapes.append(marks.level_line(intervals[baseline].mean, theme))
-    limits = {name: interval for name, interval in bounds.items() if math.isfinite(interval.mean)}
-    shapes += [
-        marks.level_line(limit.mean, theme, dash="7px,4px", colour=theme.accent) for limit in limits.values()
-    ]
-    notes += _names_of_lines(limits, theme)
     n = marks.n_of((i.n for i in intervals.values()), unit)
     first = intervals[order[0]]
     title = safe(f"{first.centre} · {n} · {marks.better_across(first.lower_is_better)}")
@@ -91,7 +74,6 @@ def leaderboard_dots(
         title=f"{metric} by {kind}",
         right=marks.COLUMN,
         bottom=48,
-        above=LINE_NAME * len(limits) + 4 * bool(limits),
         left=marks.room_for(
             text for name in order for text in (short(name, NAME), " · ".join(remarks[name]))
         ),
@@ -99,16 +81,11 @@ def leaderboard_dots(
         traces=traces,
         notes=notes,
         shapes=shapes,
-        x=marks.score_axis(
-            [*intervals.values(), *limits.values()], theme, title=title, nticks=6, automargin=False
-        ),
+        x=marks.score_axis([*intervals.values()], theme, title=title, nticks=6, automargin=False),
         y=marks.row_axis([_tick(name, remarks[name], theme) for name in order], theme, automargin=False),
     )
     take_away = _leaderboard_take_away(intervals, metric, baseline, kind, n)
-    if limits:
-        reached = " and ".join(f"{name} {number(limit.mean)}" for name, limit in limits.items())
-        take_away += f" Upper limits, computed with the answers known: {reached}."
-    reading = BOUNDS_READING if limits else HOW_TO_READ
+    reading = HOW_TO_READ
     if first.centre == "median":
         reading = Reading(
             reading.plain.replace("average score", "median"),
@@ -125,15 +102,6 @@ def rows_at(intervals: Mapping[str, Interval]) -> Rows:
         (rows[name], number(one.mean), _ends(one) if one.method else "…") for name, one in intervals.items()
     ]
     return every, marks.ceiling(intervals.values())
-
-
-def _names_of_lines(limits: Mapping[str, Interval], theme: Theme) -> list[Parts]:
-    """Each line's name and value above the plot, one over the other so that near lines stay readable."""
-    return [
-        marks.above_line(f"{name} {number(one.mean)}", one.mean, theme)
-        | {"xanchor": "right", "xshift": 4, "yshift": LINE_NAME * place}
-        for place, (name, one) in enumerate(limits.items())
-    ]
 
 
 def _leaderboard_take_away(

@@ -10,8 +10,8 @@ import numpy as np
 
 from evalcore.evaluate.pairs.every_pair import Matrix
 from evalcore.evaluate.pairs.overlap import Overlap, Overlaps
-from evalcore.evaluate.pairs.ranks import MeanRanks, RankInterval
-from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
+from evalcore.evaluate.pairs.ranks import RankInterval
+from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import (
     ROW,
     ROW_CELLS,
@@ -21,15 +21,12 @@ from evalcore.figures.marks import (
     dot_on_interval,
     heat,
     how_many,
-    note,
     numbers_in_cells,
     room_for,
     row_axis,
-    scatter,
-    segment,
     square,
 )
-from evalcore.figures.theme import SystemStyle, Theme, blend, style_of
+from evalcore.figures.theme import Theme, blend, style_of
 from evalcore.stats.correction import CLEAR
 from evalcore.values.arrays import Floats
 from evalcore.values.model import Comparison
@@ -46,146 +43,6 @@ from evalcore.values.writing import (
     signed_span,
     span,
 )
-
-# The critical-difference diagram of Demsar 2006: mean ranks on a line, bars over those not separated.
-
-CRITICAL_READING = Reading(
-    "Every query puts the systems in order; the line shows the rank each has on average, the best on the "
-    "left. Systems under one thick bar do not differ clearly. Caution: the ranks depend on which "
-    "systems are included. Trust the comparison of two systems instead.",
-    "Mean ranks over queries (groups of queries count once), ties shared; Friedman's test, and Nemenyi's "
-    "critical difference at .05 without a correction for ties (Demsar 2006). Mean-rank tests depend on the "
-    "other systems in the pool (Benavoli et al. 2016): prefer the paired tests of “Differences”.",
-)
-NAME_CRITICAL = 20
-UNIT = 26
-"""Pixels from one name to the next."""
-BELOW, BAR = 0.2, 0.42
-"""Room under the line, and from bar to bar, in such steps."""
-
-
-def critical_diagram(ranks: MeanRanks, *, systems: Sequence[str], theme: Theme) -> Drawn:
-    """Mean ranks with names on both sides, bars over groups. ``systems``: of the study, for the colours."""
-    if not ranks.n:
-        return nothing(
-            f"No query has a value under every system for {ranks.metric}.", CRITICAL_READING, theme=theme
-        )
-    k = len(ranks.systems)
-    styles = [style_of(name, systems, theme) for name in ranks.systems]
-    left, bars = (k + 1) // 2, BELOW + BAR * (len(ranks.groups) + 1)
-    heights = [-bars - (i if i < left else k - 1 - i) - 0.5 for i in range(k)]
-    wide = 26 + round(7.2 * max(len(short(name, NAME_CRITICAL)) + 7 for name in ranks.systems))
-    drawn = figure(
-        theme=theme,
-        height=round(UNIT * (2 - min(heights))),
-        title="Average ranks",
-        left=wide,
-        right=wide,
-        subtitle=f"{ranks.metric} · {_of(ranks)} · Friedman {p_equals(ranks.p)} · bars: closer than the "
-        f"critical difference of {number(ranks.distance)} (Nemenyi, .05)",
-        traces=[_marks(ranks, styles)],
-        notes=[
-            *(_name(ranks, i, heights[i], i < left, styles[i]) for i in range(k)),
-            *_scale_words(ranks, k, theme),
-        ],
-        shapes=[
-            *_lines(ranks, heights, left, styles, k),
-            *_bars(ranks, theme),
-            *_scale(ranks, k, theme),
-            segment(1, 0, k, 0, theme.muted, 1.5),
-        ],
-        x=axis(theme, range=[1, k], grid=False, showticklabels=False, automargin=False),
-        y=NO_AXIS | {"range": [min(heights) - 0.4, 1.6]},
-    )
-    return Drawn(drawn, _critical_take_away(ranks), CRITICAL_READING)
-
-
-def _of(ranks: MeanRanks) -> str:
-    queries = pluralize(ranks.n, "query")
-    return f"{queries} in {pluralize(ranks.n_blocks, 'group')}" if ranks.grouped_by else queries
-
-
-def _lines(
-    ranks: MeanRanks, heights: Sequence[float], left: int, styles: Sequence[SystemStyle], k: int
-) -> list[Parts]:
-    """From each mark down, and to the side where its name stands."""
-    parts = []
-    for i, rank in enumerate(ranks.mean_ranks):
-        parts.append(segment(rank, 0, rank, heights[i], styles[i].colour, 1.5))
-        parts.append(segment(rank, heights[i], 1 if i < left else k, heights[i], styles[i].colour, 1.5))
-    return parts
-
-
-def _bars(ranks: MeanRanks, theme: Theme) -> list[Parts]:
-    rank = dict(zip(ranks.systems, ranks.mean_ranks, strict=True))
-    parts = []
-    for j, group in enumerate(ranks.groups):
-        y = -BELOW - BAR * (j + 1)
-        parts.append(segment(rank[group[0]] - 0.02, y, rank[group[-1]] + 0.02, y, theme.ink, 5))
-    return parts
-
-
-def _scale(ranks: MeanRanks, k: int, theme: Theme) -> list[Parts]:
-    """The critical difference as a length over the line, and ticks at whole ranks."""
-    ends = (1.0, min(1 + ranks.distance, float(k)))
-    parts = [segment(ends[0], 1.25, ends[1], 1.25, theme.ink, 2)]
-    parts += [segment(x, 1.1, x, 1.4, theme.ink, 2) for x in ends]
-    return parts + [segment(x, 0, x, 0.16, theme.muted, 1.5) for x in range(1, k + 1)]
-
-
-def _scale_words(ranks: MeanRanks, k: int, theme: Theme) -> list[Parts]:
-    ticks = range(1, k + 1, max(1, math.ceil(k / 12)))
-    notes = [note(str(x), x, 0.2, theme.muted, yanchor="bottom") for x in ticks]
-    words = f"critical difference {number(ranks.distance)}"
-    if 1 + ranks.distance > k:
-        words += ", more than all ranks"
-    end = min(1 + ranks.distance, float(k))
-    place: Parts = {"xanchor": "left", "xshift": 8}
-    if end > 1 + 0.55 * (k - 1):
-        place = {"xanchor": "right", "xshift": -8, "yshift": 11}
-    return [*notes, note(words, end, 1.25, theme.ink, yanchor="middle", **place)]
-
-
-def _marks(ranks: MeanRanks, styles: Sequence[SystemStyle]) -> Parts:
-    """The systems on the line."""
-    hover = [
-        f"<b>{safe(name)}</b><br>mean rank {number(rank)}"
-        for name, rank in zip(ranks.systems, ranks.mean_ranks, strict=True)
-    ]
-    return scatter(
-        list(ranks.mean_ranks),
-        [0] * len(hover),
-        "markers",
-        hover,
-        cliponaxis=False,
-        marker={
-            "size": 11,
-            "opacity": 1,
-            "color": [style.fill for style in styles],
-            "symbol": [style.symbol for style in styles],
-            "line": {"color": [style.colour for style in styles], "width": 2},
-        },
-    )
-
-
-def _name(ranks: MeanRanks, i: int, height: float, on_left: bool, style: SystemStyle) -> Parts:
-    name, rank = safe(short(ranks.systems[i], NAME_CRITICAL)), number(ranks.mean_ranks[i])
-    text = f"{name} <b>{rank}</b>" if on_left else f"<b>{rank}</b> {name}"
-    side: Parts = {"xanchor": "right", "xshift": -6} if on_left else {"xanchor": "left", "xshift": 6}
-    return note(text, 0 if on_left else 1, height, style.text, xref="paper", **side)
-
-
-def _critical_take_away(ranks: MeanRanks) -> str:
-    """Friedman's result, the best mean rank, and the groups."""
-    groups = "; ".join(", ".join(group) for group in ranks.groups) or "none"
-    return (
-        f"Mean ranks of {pluralize(len(ranks.systems), 'system')} under {ranks.metric} over {_of(ranks)}: "
-        "best "
-        f"{ranks.systems[0]} with {number(ranks.mean_ranks[0])}, last {ranks.systems[-1]} with "
-        f"{number(ranks.mean_ranks[-1])}; Friedman {p_equals(ranks.p)}, critical difference "
-        f"{number(ranks.distance)}; not clearly different: {groups}."
-    )
-
 
 # A square of systems by systems: the frame of both matrices, and the marks that a click meets.
 

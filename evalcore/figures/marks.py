@@ -283,14 +283,14 @@ def above_line(text: str, x: float, theme: Theme) -> Parts:
     return note(safe(text), x, 1, theme.muted, yref="paper", yanchor="bottom")
 
 
-def legend_entry(text: str, right: int, colour: str, *, size: int = 13) -> Parts:
+def legend_entry(text: str, right: int, colour: str) -> Parts:
     """An entry of a legend above the plot, so many pixels from its left edge."""
     return note(
         safe(text),
         0,
         1,
         colour,
-        size=size,
+        size=13,
         xref="paper",
         yref="paper",
         xanchor="left",

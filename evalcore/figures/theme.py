@@ -14,7 +14,7 @@ from typing import Literal
 from zlib import crc32
 
 from evalcore.relevance.registry import RELEVANCE
-from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
+from evalcore.values.system_styles import SystemLook
 
 # Colour arithmetic: contrast as WCAG 2.2 defines it, and shades that reach it.
 
@@ -85,7 +85,7 @@ def readable(colour: str, surface: str, ratio: float) -> str:
 
 FONT = '"Source Sans", "Source Sans 3", "Source Sans Pro", "Segoe UI", system-ui, sans-serif'
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442")
-SYMBOLS = MARKERS
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross", "x", "pentagon", "star")
 DASHES = ("solid", "7px,3px", "2px,3px", "9px,3px,2px,3px", "14px,4px", "5px,2px,2px,2px,2px,2px", "11px,2px")
 VIRTUAL = ("@iou", "@nn-iou", *(f"@{name}" for name in RELEVANCE if name not in {"iou", "nn-iou"}))
 """Relevance measures used as systems; their looks never depend on the study's own systems."""
@@ -124,7 +124,7 @@ class Theme:
     font: str = FONT
     width: int = 900
     looks: Mapping[str, SystemLook] = field(default_factory=lambda: MappingProxyType({}), compare=False)
-    """Colours and markers chosen for systems of the study on view, by name; see `style_of`."""
+    """How systems of the study on view are shown, by name; see `style_of`."""
 
     @property
     def narrow(self) -> bool:
@@ -194,10 +194,10 @@ def categorical(theme: Theme) -> tuple[str, ...]:
 
 
 def _position(name: str, real: Sequence[str], looks: Mapping[str, SystemLook]) -> int:
-    """Place in the palette: one that was chosen or kept, else own systems in the order of names."""
-    chosen = looks[name].colour if name in looks else None
-    if isinstance(chosen, int):
-        return chosen - 1
+    """Place in the palette: one that was kept, else own systems in the order of names."""
+    kept = looks[name].place if name in looks else None
+    if kept is not None:
+        return kept - 1
     if name in real:
         return real.index(name)
     if name in VIRTUAL:
@@ -226,22 +226,22 @@ def pair_of(a: str, b: str, theme: Theme) -> tuple[str, str]:
 
 
 def style_of(name: str, systems: Sequence[str], theme: Theme) -> SystemStyle:
-    """The style of one system, whatever is selected: as the theme's ``looks`` say, else by its place among
-    the study's systems.
+    """The style of one system, whatever is selected: by the place that the theme's ``looks`` say, else by its
+    place among the study's systems.
 
     ``name``: a system of the study or a virtual one such as ``@iou``. ``systems``: all systems of the study;
     more than ten share colours but not colour and symbol.
     """
     real = sorted(s for s in systems if not s.startswith("@"))
     place = _position(name, real, theme.looks)
-    look = theme.looks.get(name, SystemLook())
-    fill = look.colour if isinstance(look.colour, str) else categorical(theme)[place % PALETTE]
+    colours = categorical(theme)
+    fill = colours[place % len(colours)]
     line = readable(fill, theme.surface, MARK_CONTRAST)
     return SystemStyle(
         name,
         line,
         fill,
         readable(fill, theme.surface, TEXT_CONTRAST),
-        look.marker or SYMBOLS[place % len(SYMBOLS)],
+        SYMBOLS[place % len(SYMBOLS)],
         DASHES[place % len(DASHES)],
     )

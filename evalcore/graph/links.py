@@ -1,4 +1,4 @@
-"""Some of a graph's links only: by source, by relation, or all but a few.
+"""Some of a graph's links only: by source or by relation.
 
 A link carries the sources that state it, as one text ("MESH; UBERON isa"). Each part is a *kind*: a source,
 a relation, or both. Relations are written in lower case ("isa", "part_of") by the UMLS and by the
@@ -7,17 +7,13 @@ ontologies, sources are not; so the last word of a part is its relation when it 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from evalcore.graph.structure import ConceptGraph, graph_of_links
 from evalcore.values.arrays import Bools, rows_of
-from evalcore.values.errors import InputError
-
-Edge = tuple[str, str]
-"""Two concepts that are linked, in either order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,44 +74,6 @@ def only_links(
 def _is_wanted(part: str, sources: Collection[str] | None, relations: Collection[str] | None) -> bool:
     source, relation = kind_of(part)
     return (sources is None or source in sources) and (relations is None or relation in relations)
-
-
-def without_links(graph: ConceptGraph, edges: Iterable[Edge]) -> ConceptGraph:
-    """The graph less the links between these pairs of concepts, whichever is the parent.
-
-    Concepts stay. Raises InputError when two concepts are not linked.
-    """
-    kept: Bools = np.ones(graph.n_edges, np.bool_)
-    for a, b in edges:
-        result = [at for start, other in ((a, b), (b, a)) if (at := place_of(graph, start, other)) >= 0]
-        if not result:
-            raise InputError(f"The graph has no link between {a} and {b}.")
-        kept[result] = False
-    return graph if kept.all() else _subgraph(graph, kept, graph.edge_labels)
-
-
-def place_of(graph: ConceptGraph, child: str, parent: str) -> int:
-    """Which of ``up_indices`` is the link child -> parent; -1 when there is none."""
-    i, j = graph.index(child), graph.index(parent)
-    return graph.link(i, j) if i >= 0 and j >= 0 else -1
-
-
-def are_linked(graph: ConceptGraph, a: str, b: str) -> bool:
-    """Whether one of the two is a parent of the other."""
-    return place_of(graph, a, b) >= 0 or place_of(graph, b, a) >= 0
-
-
-def edge_named(graph: ConceptGraph, text: str) -> Edge:
-    """The link that a text such as "C0042449-C0005847" means; ids may hold hyphens themselves.
-
-    Raises InputError when the text names no two linked concepts.
-    """
-    parts = text.strip().split("-")
-    for k in range(1, len(parts)):
-        a, b = "-".join(parts[:k]).strip(), "-".join(parts[k:]).strip()
-        if are_linked(graph, a, b):
-            return a, b
-    raise InputError(f"{text!r} names no link of the graph. Give two linked concepts: C0042449-C0005847.")
 
 
 def _subgraph(graph: ConceptGraph, kept: Bools, labels: Sequence[str]) -> ConceptGraph:

@@ -1,7 +1,7 @@
 """Why does an image count as relevant to another: which concepts match, how, and what each adds.
 
-The parts add up to the nn-IoU of the pair under every count rule and form: each shared concept adds its
-weight over the size of the union, each counted neighbour match alpha over the size of the union.
+The parts add up to the nn-IoU of the pair under every count rule: each shared concept adds 1
+over the size of the union, each counted neighbour match alpha over it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.graph import Neighbours, neighbours, shortest_paths
 from evalcore.relevance.alignment import AlignedConcept, alignment
-from evalcore.relevance.amounts import iou_of_amounts, shares_of_amounts, whole_amounts
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
 from evalcore.relevance.concept_weights import concept_weights
-from evalcore.relevance.custom import has_decay
 from evalcore.relevance.embedding import cosine_similarity
-from evalcore.relevance.neighbour import counted_matches, near_of, weights
+from evalcore.relevance.neighbour import alpha_fraction, counted_matches, near_of
 from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance, own_measures, parse_relevance
 from evalcore.relevance.weighed import Share, weighed_shares, weighed_value
 from evalcore.values.arrays import position
@@ -124,10 +122,10 @@ def explain(
     q, c = study.concepts.index(query), study.concepts.index(candidate)
     a, b = study.concepts.of_image(q), study.concepts.of_image(c)
     near = _near(study, a | b, settings)
-    w, v, divisor = weights(settings.alpha, settings.form)
-    divisor *= max(len(a | b), 1)
+    near_weight, weight = alpha_fraction(settings.alpha).as_integer_ratio()
+    divisor = weight * max(len(a | b), 1)
     matches = tuple(
-        NeighbourMatch(side, x, y, near[x][y], _path(study.graph, x, y, settings), v / divisor)
+        NeighbourMatch(side, x, y, near[x][y], _path(study.graph, x, y, settings), near_weight / divisor)
         for side, x, y in _counted(a, b, near, settings)
     )
     matched = (a & b) | {m.cui for m in matches} | {m.matched for m in matches}
@@ -135,7 +133,7 @@ def explain(
         query=query,
         candidate=candidate,
         exact=tuple(sorted(a & b)),
-        exact_adds=w / divisor,
+        exact_adds=weight / divisor,
         neighbours=matches,
         unmatched={"query": tuple(sorted(a - matched)), "candidate": tuple(sorted(b - matched))},
         values=_values(study, q, c, near, settings, asked),
@@ -157,9 +155,6 @@ def _shares(
 ) -> tuple[Share, ...]:
     """What each concept adds to a relevance with a weighting."""
     concepts = study.concepts
-    if relevance.weighting is not None and relevance.weighting.by_amount:
-        whole_amounts(study)  # says so where there are none
-        return shares_of_amounts(concepts.amounts_of(query), concepts.amounts_of(candidate))
     a, b = concepts.of_image(query), concepts.of_image(candidate)
     return weighed_shares(relevance.kind, a, b, _weights(study, relevance, a | b), near, settings)
 
@@ -205,13 +200,10 @@ def _values(
     if study.concepts.annotated[query] and study.concepts.annotated[candidate]:
         a, b = study.concepts.of_image(query), study.concepts.of_image(candidate)
         for name, measure in (*RELEVANCE.items(), *own_measures().items()):
-            if measure.value is not None and (measure.family != "decay" or has_decay(settings)):
+            if measure.value is not None:
                 values[name] = measure.value(a, b, near, settings)
         for relevance in asked:
-            if relevance.weighting is not None and relevance.weighting.by_amount:
-                amounts = (study.concepts.amounts_of(image) for image in (query, candidate))
-                values[str(relevance)] = iou_of_amounts(*amounts)
-            elif relevance.weighting is not None:
+            if relevance.weighting is not None:
                 weight = _weights(study, relevance, a | b)
                 values[str(relevance)] = weighed_value(relevance.kind, a, b, weight, near, settings)
             if relevance.concept is not None:

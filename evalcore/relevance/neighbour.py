@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from evalcore.graph import Neighbours
     from evalcore.relevance.set_similarity import Side
-    from evalcore.values.settings import CountRule, Form
+    from evalcore.values.settings import CountRule
 
     Near: TypeAlias = Mapping[str, Mapping[str, int]]
     """{concept: {neighbour: distance >= 1}}, symmetric; a concept without neighbours may be left out."""
@@ -57,19 +57,6 @@ def alpha_fraction(alpha: float) -> Fraction:
     return Fraction(alpha).limit_denominator(_LARGEST_DENOMINATOR)
 
 
-def weights(alpha: float, form: Form) -> tuple[int, int, int]:
-    """Integers (w, v, q) such that nn-IoU = (w·|A∩B| + v·NN) / (q·|A∪B|).
-
-    ``additive`` weighs a shared concept 1 and a neighbour match alpha; ``convex`` 1 - alpha and alpha.
-
-    >>> weights(0.1, "additive"), weights(0.1, "convex")
-    ((10, 1, 10), (9, 1, 10))
-    """
-    fraction = alpha_fraction(alpha)
-    v, q = fraction.numerator, fraction.denominator
-    return (q if form == "additive" else q - v), v, q
-
-
 def nn_iou(
     a: Set[str],
     b: Set[str],
@@ -78,7 +65,6 @@ def nn_iou(
     alpha: float = 0.5,
     threshold: int = 1,
     rule: CountRule = "concepts",
-    form: Form = "additive",
     both_empty: float = 0.0,
 ) -> float:
     """How alike are two images if near misses count too, at a fraction alpha of a hit?
@@ -96,9 +82,6 @@ def nn_iou(
         Largest distance n (edges) that makes two concepts neighbours, 0 to 4.
     rule
         How neighbour matches are counted; see the module.
-    form
-        "additive" is Eq. 2. "convex" is (1-alpha)·|A∩B| + alpha·NN over the union, a named variant
-        only: at n = 0 it is not IoU.
     both_empty
         The value for two empty sets, where the quotient is 0/0.
 
@@ -106,7 +89,7 @@ def nn_iou(
     -------
     float
         0 when one set is empty. In [0, 1] for every alpha; only `pairs` and `pairs_all`
-        can exceed 1. Additive: 1 for a non-empty set with itself (more under `pairs_all`
+        can exceed 1. 1 for a non-empty set with itself (more under `pairs_all`
         where its own concepts are neighbours).
 
     References
@@ -123,8 +106,8 @@ def nn_iou(
     if not union:
         return both_empty
     count = neighbour_count(a, b, near, threshold=threshold, rule=rule)
-    w, v, q = weights(alpha, form)
-    return (w * len(a & b) + v * count) / (q * union)
+    v, q = alpha_fraction(alpha).as_integer_ratio()
+    return (q * len(a & b) + v * count) / (q * union)
 
 
 def neighbour_count(a: Set[str], b: Set[str], near: Near, *, threshold: int, rule: CountRule) -> int:

@@ -8,19 +8,17 @@ The relevances SET:CONCEPT are put together from the two registries of ``concept
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
 from evalcore.relevance.concept_vectors import PREFIX, concept_measure, vectors_named, vectors_of
-from evalcore.relevance.custom import BUILT_IN, decayed, parse_decay
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
-from evalcore.relevance.weighting import BY_AMOUNT, Weighting, parse_weighting
+from evalcore.relevance.weighting import Weighting, parse_weighting
 from evalcore.values import plugins
-from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.errors import UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Set
@@ -48,7 +46,7 @@ class RelevanceMeasure:
     ``range`` hold for the default settings; of the other count rules `query` and `candidate` are not
     symmetric, and `pairs` and `pairs_all` can exceed 1. ``one_with_itself``: 1 for a set, not empty, with
     itself. ``family``: what it looks at, "overlap", "neighbours", "taxonomy", "vectors" or "embedding";
-    "custom" and "decay" are functions of a user.
+    "custom" are functions of a user.
     ``relatedness``: what belongs together, rather than what is alike. ``edges``: the edge table,
     (case, value). ``value`` is the plain function of a relevance that needs concepts and
     neighbours alone; None for an embedding and for SET:CONCEPT, whose plain function is
@@ -169,13 +167,7 @@ _NN_IOU = RelevanceMeasure(
         ("count rules pairs and pairs_all", "can exceed 1"),
     ),
     value=lambda a, b, near, settings: nn_iou(
-        a,
-        b,
-        near,
-        alpha=settings.alpha,
-        threshold=settings.threshold,
-        rule=settings.count_rule,
-        form=settings.form,
+        a, b, near, alpha=settings.alpha, threshold=settings.threshold, rule=settings.count_rule
     ),
 )
 
@@ -200,24 +192,6 @@ EMBEDDING_COSINE = RelevanceMeasure(
     ),
 )
 """The relevance ``cosine:SYSTEM``: computed from a system's vectors, not from concepts."""
-
-IOU_OF_AMOUNTS = RelevanceMeasure(
-    name=f"iou[{BY_AMOUNT}]",
-    title="IoU by amounts",
-    formula="Σ min(a, b) / Σ max(a, b) over all concepts",
-    family="amounts",
-    reference="Ružička 1958; S / (2 - S) of the similarity S of Bray & Curtis 1957",
-    plain="Of all concepts of either image, by how much of them there is, the share that both have.",
-    edges=(
-        *_EMPTY,
-        _DISJOINT,
-        ("equal sets with equal amounts", "1"),
-        ("all amounts equal", "IoU"),
-        ("an image without amounts", "each of its concepts has the amount 1"),
-        _UNKNOWN,
-    ),
-)
-"""The relevance ``iou[amounts]``."""
 
 JUDGED_BY_READERS = RelevanceMeasure(
     name=JUDGED,
@@ -267,8 +241,7 @@ def parse_relevance(name: str) -> Relevance:
 
     A key of `RELEVANCE`, ``cosine:SYSTEM``, SET:CONCEPT, ``judged``, or ``qrels:NAME``.
 
-    A key of `RELEVANCE` can be followed by what counts, in brackets: ``nn-iou[finding]`` (see ``weighting``);
-    nn-iou by how much a neighbour is worth: ``nn-iou[decay=0.5]`` (see ``custom``).
+    A key of `RELEVANCE` can be followed by what counts, in brackets: ``nn-iou[finding]`` (see ``weighting``).
     SET is a key of `SET_MEASURES`, CONCEPT one of `CONCEPT_MEASURES` or ``vectors-NAME``, as in
     ``matching:path``. Whether the system exists and has embeddings, and whether there are such vectors, is
     for the study to say (see `check_of`).
@@ -288,13 +261,8 @@ def parse_relevance(name: str) -> Relevance:
     if name in RELEVANCE or name == JUDGED or plugins.find("relevance", name) is not None:
         return Relevance(name)
     weighed, _, words = name.partition("[")
-    if weighed == "nn-iou" and words.startswith("decay=") and words.endswith("]"):
-        return Relevance(parse_decay(words[len("decay=") : -1]))
     if weighed in RELEVANCE and words.endswith("]"):
-        weighting = parse_weighting(words[:-1])
-        if weighting.by_amount and weighed != "iou":
-            raise SettingError("weights", f"kinds or ic; [{BY_AMOUNT}] is for iou alone", name)
-        return Relevance(weighed, weighting=weighting)
+        return Relevance(weighed, weighting=parse_weighting(words[:-1]))
     kind, _, rest = name.partition(":")
     if kind == "cosine" and rest:
         return Relevance(EMBEDDING, rest)
@@ -333,32 +301,12 @@ def describe(name: str) -> RelevanceMeasure:
         return JUDGED_BY_READERS
     if relevance.kind == QRELS:
         return replace(JUDGED_BY_OTHERS, name=name, title=f"Judgments: {relevance.file}")
-    if relevance.weighting is not None and relevance.weighting.by_amount:
-        return IOU_OF_AMOUNTS
     if relevance.weighting is not None:
         return weighed(RELEVANCE[relevance.kind], relevance.weighting)
     if relevance.system is not None:
         return EMBEDDING_COSINE
-    if relevance.kind.startswith(BUILT_IN):
-        return _decaying(relevance.kind)
     own: RelevanceMeasure | None = plugins.specs["relevance"].get(relevance.kind)
     return RELEVANCE[relevance.kind] if own is None else own
-
-
-def _decaying(name: str) -> RelevanceMeasure:
-    """nn-IoU where credit fades with distance."""
-    words = name.removeprefix(BUILT_IN).removesuffix("]")
-    weights = ", ".join(f"w({d}) = {w}" for d, w in enumerate(words.split(","), 1)) if "," in words else ""
-    return replace(
-        _NN_IOU,
-        name=name,
-        family="decay",
-        title=f"nn-IoU, credit fading by {words}" if not weights else "nn-IoU, credit by distance",
-        formula=f"(|A∩B| + Σ w(distance)) / |A∪B| with {weights or f'w(d) = {words}^d'}",
-        plain="Like nn-IoU, but a concept further away in the terminology earns less.",
-        edges=tuple(edge for edge in _NN_IOU.edges if "alpha" not in edge[0]),
-        value=partial(decayed, name),
-    )
 
 
 def own_measures() -> dict[str, RelevanceMeasure]:
@@ -384,19 +332,17 @@ def available(study: Study) -> tuple[str, ...]:
 
 
 def weighed_ones(study: Study) -> tuple[str, ...]:
-    """A few relevances that look at some concepts more than at others: where the study's concepts have
-    amounts, and where they have kinds.
+    """A few relevances that look at some concepts more than at others, where the study's concepts have kinds.
 
     Any other can be named too (see ``weighting``).
     """
-    by_amount = () if study.concepts.amounts is None else (IOU_OF_AMOUNTS.name,)
     if study.kinds is None:
-        return by_amount
+        return ()
     base = "nn-iou" if study.knows_neighbours else "iou"
     there = {*study.kinds.of.values()}
     names = [kind for kind in ("finding", "anatomy") if kind in there]
     both = ["finding+anatomy", "finding=3,anatomy=1"] if len(names) == 2 else []
-    return (*by_amount, *(f"{base}[{words}]" for words in (*names[:1], *both, "ic")))
+    return tuple(f"{base}[{words}]" for words in (*names[:1], *both, "ic"))
 
 
 def offered(study: Study) -> tuple[str, ...]:

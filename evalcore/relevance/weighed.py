@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from evalcore.relevance.neighbour import PAIRWISE, counted_matches, matched_pairs, weights
+from evalcore.relevance.neighbour import PAIRWISE, alpha_fraction, counted_matches, matched_pairs
 from evalcore.relevance.registry import RELEVANCE
 from evalcore.relevance.weighting import COUNTED_ONCE
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Share:
     """What one concept adds to a value: ``where`` it stands, and what it was ``matched`` with ("" when both
-    images have it). ``weight`` in whole numbers; of a pair of two that is counted once, half of each end; by
-    amounts the smaller of the two."""
+    images have it). ``weight`` in whole numbers; of a pair of two that is counted once, half of each end."""
 
     where: Where
     cui: str
@@ -50,9 +49,9 @@ def weighed_value(
     overlap = RELEVANCE[kind].overlap
     if overlap is not None:
         return float(overlap.formula(shared, of_a, of_b)) if shared else 0.0
-    w, v, q = weights(settings.alpha, settings.form)
+    v, q = alpha_fraction(settings.alpha).as_integer_ratio()
     twice = sum(n for _, _, _, n in _matches(a, b, weight, near, settings))
-    return (2 * w * shared + v * twice) / (2 * q * (of_a + of_b - shared))
+    return (2 * q * shared + v * twice) / (2 * q * (of_a + of_b - shared))
 
 
 def weighed_shares(
@@ -64,9 +63,9 @@ def weighed_shares(
     if kind != "nn-iou":
         value = weighed_value(kind, a, b, weight, near, settings)
         return tuple(Share("both", x, "", weight[x], value * weight[x] / shared) for x in sorted(a & b))
-    w, v, q = weights(settings.alpha, settings.form)
+    v, q = alpha_fraction(settings.alpha).as_integer_ratio()
     whole = q * max(of_a + of_b - shared, 1)
-    exact = [Share("both", x, "", weight[x], w * weight[x] / whole) for x in sorted(a & b)]
+    exact = [Share("both", x, "", weight[x], q * weight[x] / whole) for x in sorted(a & b)]
     return (
         *exact,
         *(

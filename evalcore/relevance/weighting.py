@@ -6,8 +6,7 @@
 
 where w of a set is the sum of its concepts' weights. ``finding`` gives findings the weight 1,
 ``finding+anatomy`` both kinds, ``finding=3,anatomy=1`` each its own, ``ic`` each concept its information
-content. ``amounts``, for IoU alone, takes how much of a concept each image has (see ``amounts``), where all
-of the above is about concepts that an image has or has not.
+content.
 
 A concept of weight 0 is taken out of both images before anything is compared: it does not count,
 does not stand in the union, and is nobody's neighbour. An image that is left with nothing is like one without
@@ -47,8 +46,6 @@ PLURALS = {
 assert set(ORDER) == {*KINDS, UNKNOWN}
 BY_CONTENT = {"ic": "corpus", "ic-seco": "seco"}
 """Names of weights by information content, and the content (see ``graph.information``)."""
-BY_AMOUNT = "amounts"
-"""The name of weights by how much of a concept an image has."""
 GRAIN = 10_000
 """Information content in this part of a unit: four decimals."""
 HEAVIEST = 100
@@ -59,17 +56,16 @@ _WEIGHT = re.compile(r"\d{1,3}(\.\d{1,3})?")
 
 @dataclass(frozen=True, slots=True)
 class Weighting:
-    """Which concepts count and how much: ``kinds`` with coprime whole weights above 0, heaviest first,
-    ``content``, one of `BY_CONTENT`, or all of them ``by_amount``."""
+    """Which concepts count and how much: ``kinds`` with coprime whole weights above 0, heaviest first, or
+    ``content``, one of `BY_CONTENT`."""
 
     kinds: tuple[tuple[str, int], ...] = ()
     content: str = ""
-    by_amount: bool = False
 
     @property
     def equal(self) -> bool:
         """Whether all concepts that count weigh the same."""
-        return not self.content and not self.by_amount and len({weight for _, weight in self.kinds}) == 1
+        return not self.content and len({weight for _, weight in self.kinds}) == 1
 
     def in_words(self) -> str:
         """What counts, for a title.
@@ -77,8 +73,6 @@ class Weighting:
         >>> parse_weighting("finding=3,anatomy").in_words(), parse_weighting("finding+anatomy").in_words()
         ('findings 3 : anatomy 1', 'findings and anatomy alone')
         """
-        if self.by_amount:
-            return "by amounts"
         if self.content:
             return "rare concepts more" if self.content == "ic" else "specific concepts more"
         if self.equal:
@@ -86,8 +80,8 @@ class Weighting:
         return " : ".join(f"{PLURALS[kind]} {weight}" for kind, weight in self.kinds)
 
     def __str__(self) -> str:
-        if self.content or self.by_amount:
-            return self.content or BY_AMOUNT
+        if self.content:
+            return self.content
         if self.equal:
             return "+".join(kind for kind, _ in self.kinds)
         return ",".join(f"{kind}={weight}" for kind, weight in self.kinds)
@@ -107,8 +101,6 @@ def parse_weighting(text: str) -> Weighting:
     ('finding=3,anatomy=1', 'finding+anatomy')
     """
     plain = text.strip()
-    if plain == BY_AMOUNT:
-        return Weighting(by_amount=True)
     if plain in BY_CONTENT:
         return Weighting(content=plain)
     fractions: dict[str, Fraction] = {}
@@ -116,10 +108,7 @@ def parse_weighting(text: str) -> Weighting:
         kind, given, number = (piece.strip() for piece in part.partition("="))
         if kind not in ORDER:
             raise UnknownName(
-                "kind of concept",
-                kind,
-                [*ORDER, *BY_CONTENT, BY_AMOUNT],
-                "As in nn-iou[finding=3,anatomy=1].",
+                "kind of concept", kind, [*ORDER, *BY_CONTENT], "As in nn-iou[finding=3,anatomy=1]."
             )
         if kind in fractions:
             raise SettingError("weights of kinds", f"given once for each kind; {kind} is there twice", text)

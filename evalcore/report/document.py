@@ -11,7 +11,6 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -48,7 +47,7 @@ def versions(result: Content) -> list[tuple[str, object]]:
         ("CUIscope", __version__),
         ("Python", platform.python_version()),
         ("System", f"{platform.system()} {platform.machine()}"),
-        ("Libraries", libraries()),
+        ("Libraries", ", ".join(_versions())),
     ]
 
 
@@ -82,11 +81,6 @@ def commands(result: Content, folder: str) -> list[str]:
     return lines
 
 
-def libraries() -> str:
-    """The libraries that compute or draw, with their versions."""
-    return ", ".join(_versions())
-
-
 def _versions() -> Iterator[str]:
     for name in LIBRARIES:
         try:
@@ -111,7 +105,7 @@ def report(
 ) -> str:
     """The report of a study as HTML, everything in it.
 
-    ``study``: as its files hold it. ``view``: what is compared and how; see `found.find` for what it leaves
+    ``study``: as its files hold it. ``view``: what is compared and how; see `results.find` for what it leaves
     open. ``more``: what it says besides, slice by slice and under other settings. ``folder``: the name of the
     study's folder, for the commands it prints. ``made``: the day, as it should be read.
 
@@ -121,7 +115,7 @@ def report(
     Raises
     ------
     UnknownName, SettingError, InputError
-        As `found.find`; a report that would be larger than 10 MB.
+        As `results.find`; a report that would be larger than 10 MB.
     """
     result = find(study, view, more=more, progress=lambda done, doing: progress(0.7 * done, doing))
     return document(
@@ -157,7 +151,7 @@ def write_report(
 
 def document(result: Content, *, folder: str, made: str, progress: Progress = silent) -> str:
     """The same of what was found."""
-    undrawn, (figures, scripts) = why_not(), drawn_figures(figures_of(result), progress)
+    undrawn, (figures, scripts) = why_not(), _drawn_figures(figures_of(result), progress)
     page = html.page(
         title=result.whole.name,
         policy=Markup(_policy(scripts)),
@@ -193,8 +187,8 @@ def document(result: Content, *, folder: str, made: str, progress: Progress = si
     return page
 
 
-def drawn_figures(
-    figures: Sequence[Named], progress: Progress = silent
+def _drawn_figures(
+    figures: Sequence[Named], progress: Progress
 ) -> tuple[list[dict[str, object]], tuple[str, ...]]:
     """Figures as the templates show them, and the scripts that draw them when the file is opened: none where
     they are pictures already."""
@@ -205,50 +199,6 @@ def drawn_figures(
         return [_figure(named, b"") for named in figures], scripts
     pictures = printed([Wanted(named.drawn, "svg", "double") for named in figures], progress=progress)
     return list(map(_figure, figures, pictures)), ()
-
-
-class Section(NamedTuple):
-    """A part of a report. ``blocks``, in their order: a sentence in Markdown, a `Table`, facts as pairs of a
-    name and a value, or a figure. The first sentence of the first section is its answer."""
-
-    title: str
-    blocks: Sequence[str | Table | Named | list[tuple[str, object]]]
-
-
-def of_sections(*, kind: str, title: str, subtitle: str, sections: Sequence[Section]) -> str:
-    """A report that has only these sections, as HTML in the style of `report`.
-
-    ``kind``: what sort of report it is. Raises InputError where figures cannot be drawn (see `report`).
-    """
-    named = [block for section in sections for block in section.blocks if isinstance(block, Named)]
-    figures, scripts = drawn_figures(named)
-    pictures = iter(figures)
-
-    def shown(block: object, lead: bool) -> dict[str, object]:
-        if isinstance(block, Named):
-            return {"figure": next(pictures)}
-        if isinstance(block, str):
-            return {"sentence": block, "lead": lead}
-        return {"table": block} if isinstance(block, Table) else {"facts": block}
-
-    return html.page(
-        "sections.html.j2",
-        kind=kind,
-        title=title,
-        subtitle=subtitle,
-        policy=Markup(_policy(scripts)),
-        style=Markup(bundled(__package__, "report.css") + bundled(__package__, "dense.css")),
-        sections=[
-            {
-                "title": section.title,
-                "blocks": [shown(block, not i and not j) for j, block in enumerate(section.blocks)],
-            }
-            for i, section in enumerate(sections)
-        ],
-        warning=WARNING,
-        program=__version__,
-        scripts=list(map(Markup, scripts)),
-    )
 
 
 def _subtitle(result: Content, made: str) -> str:

@@ -17,7 +17,7 @@ from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.comparison import compare_all
 from evalcore.evaluate.pairs.every_pair import every_pair, in_order, matrix_of
 from evalcore.evaluate.pairs.overlap import overlaps
-from evalcore.evaluate.pairs.ranks import groups_of_equals, mean_ranks, rank_intervals
+from evalcore.evaluate.pairs.ranks import groups_of_equals, rank_intervals
 from evalcore.evaluate.per_query import in_order as in_query_order
 from evalcore.evaluate.per_query import look, per_query
 from evalcore.evaluate.policy import counted
@@ -32,7 +32,7 @@ from evalcore.figures.concepts.kinds import kind_shares, results_by_kind
 from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
 from evalcore.figures.frame import Drawn
 from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
-from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
+from evalcore.figures.many import overlap_matrix, pair_matrix, rank_dots
 from evalcore.figures.printed import PAPER
 from evalcore.figures.queries import query_map
 from evalcore.figures.theme import Theme, style_of
@@ -186,7 +186,7 @@ def _wins(result: Content, theme: Theme) -> Iterator[Named]:
 
 
 def _pairs(result: Content, theme: Theme) -> Iterator[Named]:
-    """Every two systems, ranks, and mean ranks; three systems or more."""
+    """Every two systems, and ranks; three systems or more."""
     view, systems = result.view, result.study.systems
     if len(view.systems) < LEAST:
         return
@@ -209,9 +209,6 @@ def _pairs(result: Content, theme: Theme) -> Iterator[Named]:
             equals = groups_of_equals([of.system for of in ranks], pairs)
             drawn = rank_dots(ranks, equals.letters, metric=board.metric, systems=systems, theme=theme)
             yield Named(f"ranks-{number}", drawn)
-        found_ranks = mean_ranks(board.scores, settings=view.settings)
-        drawn = critical_diagram(found_ranks, systems=systems, theme=theme)
-        yield Named(f"mean-ranks-{number}", drawn, wide=True)
 
 
 def _every_query(result: Content, theme: Theme) -> Iterator[Named]:

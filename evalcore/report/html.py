@@ -41,12 +41,12 @@ def drawn(table: Rows, caption: str) -> Table:
     return Table(head, rows, caption, numbers)
 
 
-def page(template: str = "report.html.j2", **content: Any) -> str:
-    """A report of its content; see the template, ``report.html.j2`` or ``sections.html.j2``."""
-    return _template(template).render(content)
+def page(**content: Any) -> str:
+    """A report of its content; see ``report.html.j2``."""
+    return _template().render(content)
 
 
-def _template(name: str) -> Template:
+def _template() -> Template:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -57,7 +57,7 @@ def _template(name: str) -> Template:
         finalize=_shown,
     )
     environment.filters |= {"markdown": from_markdown, "code": code, "base64": as_base64}
-    return environment.get_template(name)
+    return environment.get_template("report.html.j2")
 
 
 def _shown(value: object) -> object:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from evalcore import extensions
 from evalcore.report.library import Result
 from evalcore.results.mrmc import cautions, differences_table, document, method, sentence, values_table
 from evalcore.stats.mrmc.analysis import ReaderStudy, SystemValue
 from evalcore.stats.mrmc.analysis import mrmc as analyse
-from evalcore.stats.mrmc.estimate import Difference, Method
-from evalcore.stats.mrmc.obuchowski import REPLICATIONS, Covariances, Fixed
+from evalcore.stats.mrmc.estimate import Difference
 from evalcore.stats.mrmc.readings import Measure
 from evalcore.study.reader_ratings import ratings_of
-from evalcore.values.errors import InputError, SettingError
+from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from evalcore.results.rows import Table
-    from evalcore.values.model import Study
-    from evalcore.values.settings import Settings
 
 
 class MrmcDifferences(Result[Difference]):
@@ -58,18 +52,7 @@ class Mrmc(Result[SystemValue]):
         return document(self.study)
 
 
-def mrmc(
-    ratings: Any,
-    *,
-    measure: Measure = "auc",
-    method: Method = "ustat",
-    level: float = 0.95,
-    moments: str = "imrmc",
-    covariances: Covariances = "jackknife",
-    fixed: Fixed = "none",
-    replications: int = REPLICATIONS,
-    seed: int = 0,
-) -> Mrmc:
+def mrmc(ratings: Any, *, measure: Measure = "auc", level: float = 0.95, moments: str = "imrmc") -> Mrmc:
     """Do systems differ for other readers and other cases? Multi-reader multi-case analysis.
 
     Parameters
@@ -79,7 +62,7 @@ def mrmc(
         tuples in that order. The truth (0 or 1) is for areas only. Missing readings have no row.
     measure
         ``auc``: the area under the ROC curve of each reader; ``mean``: the mean rating.
-    method, level, covariances, fixed, replications, seed
+    level
         See `evalcore.stats.mrmc.analysis.mrmc`.
     moments
         ``imrmc`` or ``unbiased``, see `evalcore.stats.mrmc.moments.sums_of`.
@@ -87,113 +70,16 @@ def mrmc(
     Raises
     ------
     InputError
-        The ratings have errors, each named by line or row; or the method does not take their design.
+        The ratings have errors, each named by line or row.
     SettingError
-        A measure, method or setting that does not exist, or does not go with the method.
+        A measure or setting that does not exist.
     """
     for name, value, known in (
         ("measure", measure, ("auc", "mean")),
-        ("method", method, ("ustat", "mle", "or")),
         ("moments", moments, ("imrmc", "unbiased")),
-        ("covariances", covariances, ("jackknife", "delong", "bootstrap")),
-        ("fixed", fixed, ("none", "readers", "cases")),
     ):
         if value not in known:
             raise SettingError(name, f"one of {', '.join(known)}", value)
     if not 0 < level < 1:
         raise SettingError("level", "between 0 and 1", level)
-    return Mrmc(
-        analyse(
-            ratings_of(ratings, measure),
-            method=method,
-            level=level,
-            as_imrmc=moments == "imrmc",
-            covariances=covariances,
-            fixed=fixed,
-            replications=replications,
-            seed=seed,
-        )
-    )
-
-
-class Analysed(NamedTuple):
-    """Diagnoses as a feature analyses them: sentences, the tables by their names in ``document``."""
-
-    sentences: Sequence[str]
-    tables: Mapping[str, Table]
-    document: Mapping[str, Any]
-
-
-class Part(Result[Any]):
-    """One table of an analysis."""
-
-    def __init__(self, table: Table) -> None:
-        super().__init__(table.rows)
-        self._table = table
-
-    @property
-    def table(self) -> Table:
-        """The rows with their declared columns."""
-        return self._table
-
-
-class Diagnoses(Part):
-    """Every outcome of every arm of a diagnosis study.
-
-    ``differences``: of every two arms; ``changes``: answers that turned right or wrong; ``help``: by what the
-    results showed; ``against``: does a higher score of a measure mean more help?
-    """
-
-    def __init__(self, of: Analysed) -> None:
-        super().__init__(of.tables["values"])
-        self._of = of
-        names = ("differences", "changes", "help", "against")
-        self.differences, self.changes, self.help, self.against = (Part(of.tables[name]) for name in names)
-
-    def sentences(self) -> list[str]:
-        """Whether results help, when, and over what that was found."""
-        return [*self._of.sentences]
-
-    def as_dict(self) -> dict[str, Any]:
-        """What ``review readers --task NAME --json`` prints about the diagnoses."""
-        return {**self._of.document}
-
-
-def diagnoses(
-    study: Study,
-    task: str,
-    *,
-    measures: Sequence[str] = (),
-    settings: Settings | None = None,
-    level: float = 0.95,
-) -> Diagnoses:
-    """Does retrieval help the doctor? The diagnoses that readers made in a task of a study.
-
-    Parameters
-    ----------
-    study
-        A study folder that was opened; its answers are those of ``review import`` and of the page Review.
-    task
-        The name of a task that asks for diagnoses.
-    measures
-        Labels of metrics that help is held against; none: those that the pages use.
-    settings
-        Of the scores; None: as in ``review readers``.
-    level
-        Of the intervals, between 0 and 1. They are for other readers and cases.
-
-    Raises
-    ------
-    InputError
-        The study is not a folder; the task asks for something else, or has no answers; a case without truth.
-    UnknownName
-        A task or measure that does not exist.
-    SettingError
-        A level that is not between 0 and 1.
-    """
-    if not 0 < level < 1:
-        raise SettingError("level", "between 0 and 1", level)
-    analysed = extensions.addition("diagnosis study")
-    if analysed is None:
-        raise InputError("Diagnoses need the feature review, which is not installed.")
-    return Diagnoses(Analysed(*analysed(study, task, measures=measures, settings=settings, level=level)))
+    return Mrmc(analyse(ratings_of(ratings, measure), level=level, as_imrmc=moments == "imrmc"))

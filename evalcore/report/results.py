@@ -55,7 +55,6 @@ class More:
 
 
 NOTHING_MORE = More()
-EVERYTHING = More(None, sweep=True)
 
 
 def sliced(study: Study, scores: Sequence[Scores], view: View, more: More) -> Sliced | None:

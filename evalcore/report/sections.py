@@ -22,7 +22,6 @@ from evalcore.results.rows import Column, also, decimals, signed, whole
 from evalcore.results.rows import Table as Rows
 from evalcore.results.rows import span as interval_of
 from evalcore.study import study as reads
-from evalcore.study.naming import in_words as labels_in_words
 from evalcore.values.compared import Way
 from evalcore.values.grouping import in_words as groups_in_words
 from evalcore.values.markdown import md_escape
@@ -141,7 +140,7 @@ def answers(result: Content) -> list[str]:
 
 def notes(result: Content) -> list[str]:
     """What limits the answers."""
-    limits = [*in_words(result.over), groups_in_words(result.study), labels_in_words(result.study)]
+    limits = [*in_words(result.over), groups_in_words(result.study)]
     narrow = too_narrow(
         [interval.n_independent for of in result.metrics for interval in of.intervals.values()],
         differences=[comparison.n_independent for comparison in result.comparisons],
@@ -209,7 +208,6 @@ def data(result: Content) -> list[tuple[str, object]]:
         ("Pictures", count(covered.pictures)),
         ("Labels", "; ".join(f"{name}: {pluralize(n, 'image')}" for name, n in covered.labelled) or "none"),
         ("Groups", f"{study.groups.name}: {pluralize(study.groups.n, 'group')}" if study.groups else "none"),
-        ("Labels left out", labels_in_words(study) or "none"),
         ("Problems found in the files", f"{pluralize(errors, 'error')}, {pluralize(remarks, 'remark')}"),
     ]
 

@@ -1,6 +1,6 @@
 """Systems under metrics as a table for a paper: best in bold, marks, a bound, a caption, a note.
 
-A value first; `latex` and `markdown` write it down.
+A value first; `board_text` writes it down.
 """
 
 from __future__ import annotations
@@ -109,9 +109,7 @@ class Board:
 
     ``bound`` by column, () where no list is too short. ``short``: what the table shows in a few words;
     ``caption``: sentences of `caption.MOST_WORDS` words together at most; ``note``: the method, in full.
-    ``label``: what LaTeX refers to the table by, such as "systems-by-organ". ``panel``: columns side by side
-    in LaTeX at most; more are set in panels one below the other. ``heads``: (group, name) of each column
-    where columns come in groups, which LaTeX names once above theirs; () where they do not.
+    ``label``: what LaTeX refers to the table by, such as "systems-by-organ".
     """
 
     systems: tuple[str, ...]
@@ -123,8 +121,6 @@ class Board:
     note: tuple[str, ...]
     baseline: str | None
     label: str = "systems"
-    panel: int = 8
-    heads: tuple[tuple[str, str], ...] = ()
 
 
 def board_of(of: Scoring) -> Board:

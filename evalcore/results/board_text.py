@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from html import escape
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from evalcore.results.caption import IN_PARENTHESES
 from evalcore.results.writers import escape_latex, escape_markdown, latex_label, markdown_lines, tabular
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from evalcore.results.board import Board, BoardCell
 
 BOUND = "Bound"
+SIDE_BY_SIDE = 8
+"""Columns of a LaTeX table at most; more are set in panels one below the other."""
 
 
 def as_latex(board: Board, *, intervals: bool = True) -> str:
@@ -22,7 +23,8 @@ def as_latex(board: Board, *, intervals: bool = True) -> str:
 
     ``intervals``: in brackets after each mean, in small type.
     """
-    panels = [_panel(board, first, intervals) for first in range(0, max(len(board.columns), 1), board.panel)]
+    starts = range(0, max(len(board.columns), 1), SIDE_BY_SIDE)
+    panels = [_panel(board, first, intervals) for first in starts]
     lines = [
         r"\begin{table}",
         r"\centering",
@@ -37,28 +39,15 @@ def as_latex(board: Board, *, intervals: bool = True) -> str:
 
 def _panel(board: Board, first: int, intervals: bool) -> list[str]:
     """The columns from one place on, with every row."""
-    part = slice(first, first + board.panel)
+    part = slice(first, first + SIDE_BY_SIDE)
     rows = [
         " & ".join([escape_latex(_named(board, name)), *(_in_latex(cell, intervals) for cell in cells[part])])
         for name, cells in zip(board.systems, board.cells, strict=True)
     ]
     bound = [" & ".join([BOUND, *map(escape_latex, board.bound[part])])] if board.bound else []
     columns = board.columns[part]
-    above = _grouped([group for group, _ in board.heads[part]])
-    names = [name for _, name in board.heads[part]] or columns
-    head = [*above, f"System & {' & '.join(map(escape_latex, names))} \\\\"]
+    head = [f"System & {' & '.join(map(escape_latex, columns))} \\\\"]
     return tabular(f"l{'r' * len(columns)}", head, [rows, bound])
-
-
-def _grouped(groups: Sequence[str]) -> list[str]:
-    """The line above the names of columns, each group over its own with a rule below; [] without groups."""
-    cells, rules, start = [], [], 2
-    for group, of in groupby(groups):
-        n = len(list(of))
-        cells.append(rf"\multicolumn{{{n}}}{{c}}{{{escape_latex(group)}}}")
-        rules.append(rf"\cmidrule(lr){{{start}-{start + n - 1}}}")
-        start += n
-    return [rf" & {' & '.join(cells)} \\", " ".join(rules)] if cells else []
 
 
 def as_markdown(board: Board, *, intervals: bool = True) -> str:

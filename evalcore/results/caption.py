@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.systems import about_means
 from evalcore.ranking.metrics import lower_is_better
-from evalcore.study.naming import in_words as labels_in_words
 from evalcore.values.plugins import used_in
 from evalcore.values.settings import Settings
 from evalcore.values.version import __version__
@@ -113,7 +112,6 @@ def note_of(of: Scoring, *, bound: bool) -> tuple[str, ...]:
         *_marks(comparisons, baseline),
         *([_BOUND] if bound else []),
         *_groups(study),
-        *([labels_in_words(study)] if study.left_out else []),
         *notes,
         *_own(scores),
         f"{_settings(settings)} CUIscope {__version__}, study {study.name}, digest {study.content}.",

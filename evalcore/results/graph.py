@@ -1,30 +1,16 @@
-"""What lies in the graph of concepts and what it changes: neighbours, distances, pairs at work, ratings."""
+"""What lies in the graph of concepts and what it changes: neighbours, distances, ratings."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
-from evalcore.results.rows import (
-    Column,
-    Table,
-    also,
-    decimals,
-    difference_of,
-    ends,
-    only_saved,
-    only_shown,
-    p_values_of,
-    whole,
-)
+from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, whole
 from evalcore.values.markdown import plain
-from evalcore.values.writing import in_table, number
+from evalcore.values.writing import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from evalcore.evaluate.before_after import BeforeAfter
-    from evalcore.evaluate.graph_effect import WorkingPair
     from evalcore.evaluate.measures.against_ratings import RatedMeasure
     from evalcore.graph.distances import DistanceCounts
     from evalcore.graph.neighbourhood import Neighbourhood
@@ -76,52 +62,6 @@ def distances_table(counts: DistanceCounts) -> Table:
         only_saved("distance", lambda row: row[1]),
         Column("pairs", lambda row: row[2], "pairs"),
         Column("weighted", lambda row: row[3], "weighted by images"),
-    )
-    return Table(rows, columns)
-
-
-def pairs_table(study: Study, pairs: Sequence[WorkingPair], id_word: str = "CUI") -> Table:
-    """Related concepts that change the relevance of image pairs."""
-    name, both = _named(study), _with_id(study)
-    columns = (
-        also("image pairs", "image_pairs", whole),
-        Column("a", None, "concept", both).on_page("Concept", cell=name).in_file("cui_a"),
-        only_saved("name_a", lambda pair: study.names.get(pair.a, "")),
-        Column("b", None, "concept", both).on_page("Related to", cell=name).in_file("cui_b"),
-        only_saved("name_b", lambda pair: study.names.get(pair.b, "")),
-        Column("image_pairs").on_page("Image pairs"),
-        Column("distance", head="distance").on_page("Steps"),
-        Column("images_a").on_page("Images with the first concept"),
-        Column("images_b").on_page("Images with the second concept"),
-        only_shown(f"{id_word}s", lambda pair: f"{pair.a} {pair.b}", cell=plain),
-    )
-    return Table(pairs, columns)
-
-
-def without_table(rows: Sequence[BeforeAfter], metric: str, correction: str) -> Table:
-    """Systems with all links and without some; ``correction``: its name above corrected p."""
-    gap, both, *of_gap = difference_of(
-        "change.",
-        title="Difference",
-        interval_title="Interval of the difference",
-        cell=partial(in_table, places=4),
-    )
-    tests = {column.name: column for column in p_values_of(correction, "change.")}
-    columns = (
-        Column("system", head="system").on_page("System", cell=plain),
-        Column("mean_with_links", "before.mean", f"{metric} before", decimals).on_page("With all links ↑"),
-        Column("mean_without", "after.mean", "after", decimals).on_page("Without ↑"),
-        gap.on_page("Difference", "%+.4f"),
-        both,
-        *(column.in_file(f"difference_{column.name}") for column in of_gap),
-        only_saved("difference_ci_level", "change.level"),
-        tests["p"]._replace(head=None),
-        tests["p_corrected"].on_page(f"p ({correction})"),
-        tests["correction"],
-        tests["n_pairs"].on_page("Queries"),
-        tests["test"],
-        only_saved("sign_flips", "change.n_resamples"),
-        only_saved("seed", "change.seed"),
     )
     return Table(rows, columns)
 

@@ -30,11 +30,7 @@ if TYPE_CHECKING:
     from evalcore.stats.mrmc.sizing import Plan
 
 NAMES = {"auc": "AUC", "mean": "mean rating"}
-METHODS = {
-    "ustat": "U-statistics (Gallas), readers and cases random",
-    "mle": "plug-in estimate of the U-statistics' variance, readers and cases random",
-    "or": "Obuchowski-Rockette with Hillis' degrees of freedom",
-}
+METHOD = "U-statistics (Gallas), readers and cases random"
 
 
 def values_table(study: ReaderStudy) -> Table:
@@ -104,9 +100,6 @@ def readers_table(study: ReaderStudy) -> Table:
 
 def components_table(study: ReaderStudy) -> Table:
     """What the variance is made of, for people."""
-    if study.components is not None:
-        columns = also("component", lambda row: row[0]), also("value", lambda row: row[1], _small)
-        return Table([*study.components.items()], columns)
     return Table(
         [row for row in study.moments if row.shared],
         (
@@ -149,7 +142,7 @@ def method(study: ReaderStudy) -> str:
         + ("" if readings.truth is None else f" ({int(readings.truth.sum()):,} positive)")
         + f", {pluralize(readings.n_readings, 'reading')}"
     )
-    return f"{over}; {IN_WORDS[readings.design]}. {METHODS[study.method]}."
+    return f"{over}; {IN_WORDS[readings.design]}. {METHOD}."
 
 
 def cautions(study: ReaderStudy) -> list[str]:
@@ -164,15 +157,6 @@ def cautions(study: ReaderStudy) -> list[str]:
             f"{what} {listed(negative, limit=6)}, so there is no interval and no p: there is less variation "
             "than the readings can show."
         )
-    if study.plug_in is not None:
-        of = [
-            f"{plain(row.a)} minus {plain(row.b)} {signed(row.of.value)} "
-            f"({signed_span(row.of.low, row.of.high)}), p {p_text(row.of.p)}"
-            for row in study.plug_in.differences
-            if f"{plain(row.a)} minus {plain(row.b)}" in negative and row.of.variance >= 0
-        ]
-        offered = "The plug-in estimate (--method mle), which is too large rather than too small"
-        result.append(f"{offered}, gives {'; '.join(of)}." if of else f"{offered}, is another way.")
     if _counted_as_zero(study):
         result.append(
             "Some readers have no case in common. As in iMRMC their products count as 0, which makes the "
@@ -182,7 +166,7 @@ def cautions(study: ReaderStudy) -> list[str]:
 
 
 def _counted_as_zero(study: ReaderStudy) -> bool:
-    if study.method != "ustat" or study.measure != "mean" or not study.as_imrmc:
+    if study.measure != "mean" or not study.as_imrmc:
         return False
     read = study.readings.read.any(axis=0).astype(float)
     return bool((read @ read.T == 0).any())
@@ -220,14 +204,8 @@ def document(study: ReaderStudy) -> dict[str, Any]:
 
 
 def _components(study: ReaderStudy) -> dict[str, Any]:
-    if study.components is None:
-        bdg = Table(study.moments, titled("a", "b", "shared", "moment", "coefficient"))
-        bck = Table(
-            [row for row in study.moments if row.shared], titled("a", "b", "shared", "variance", "weight")
-        )
-        return {"bdg": bdg.records(), "bck": bck.records()}
-    test = study.overall
-    overall = (
-        None if test is None else {"statistic": test.statistic, "df1": test.df1, "df2": test.df2, "p": test.p}
+    bdg = Table(study.moments, titled("a", "b", "shared", "moment", "coefficient"))
+    bck = Table(
+        [row for row in study.moments if row.shared], titled("a", "b", "shared", "variance", "weight")
     )
-    return {**study.components, "overall": overall}
+    return {"bdg": bdg.records(), "bck": bck.records()}

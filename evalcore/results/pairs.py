@@ -6,7 +6,6 @@ from functools import partial
 from math import isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalcore.evaluate.pairs.ranks import letter
 from evalcore.ranking.metrics import centre_of, lower_is_better
 from evalcore.results.rows import (
     WINS,
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.evaluate.pairs.overlap import Overlaps
-    from evalcore.evaluate.pairs.ranks import Equals, MeanRanks, RankInterval
+    from evalcore.evaluate.pairs.ranks import Equals, RankInterval
     from evalcore.evaluate.slices.differences import SliceDifference
     from evalcore.values.model import Comparison
 
@@ -203,27 +202,3 @@ def ranks_table(ranks: Sequence[RankInterval], equals: Equals, correction: str) 
     )
     rows = [Ranked(rank, letters[rank.system]) for rank in ranks]
     return Table(rows, columns, {"correction": correction})
-
-
-def mean_ranks_table(ranks: MeanRanks) -> Table:
-    """Mean ranks over queries, lowest first."""
-
-    def within(place: int) -> str:
-        groups = enumerate(ranks.groups)
-        return "".join(letter(i) for i, group in groups if ranks.systems[place] in group)
-
-    columns = (
-        Column("system", ranks.systems.__getitem__, "system"),
-        only_saved("metric", lambda _: ranks.metric),
-        Column("mean_rank", ranks.mean_ranks.__getitem__, "mean rank", decimals),
-        also("within the distance", within),
-    )
-    facts = {
-        "critical_difference": ranks.distance,
-        "friedman": ranks.statistic,
-        "p": ranks.p,
-        "n": ranks.n,
-        "n_ranked": ranks.n_blocks,
-        "left_out": ranks.left_out,
-    }
-    return Table(range(len(ranks.systems)), columns, facts)

@@ -109,7 +109,6 @@ def duplicates_table(study: Study, duplicates: Duplicates) -> Table:
         Column("bits", None, f"bits of {BITS} that differ", lambda n: "-" if n is None else str(n)).on_page(
             "Bits that differ"
         ),
-        Column("how").on_page("How"),
         Column("same_caption", None, "same caption", yes).on_page("Same caption", cell=shown),
         same if groups is None else same.on_page(f"Same {plain(groups.name, limit=20)}", cell=shown),
     )

@@ -129,17 +129,16 @@ def _settings(standings: Sequence[Standing]) -> list[Column]:
     return list(map(column, standings[0].settings.as_dict())) if standings else []
 
 
-def cost_table(times: Sequence[Cost], machine: str, *, more: Sequence[Column] = ()) -> Table:
-    """Seconds that relevances take; ``more``: columns before all others."""
+def cost_table(times: Sequence[Cost], machine: str) -> Table:
+    """Seconds that relevances take."""
     columns = (
-        *more,
         *titled("relevance", "threshold"),
-        Column("dictionary", None, "neighbours, s", decimals).on_page("Neighbours, s"),
-        Column("scoring", None, "scoring, s", decimals).on_page("Scoring, s"),
-        Column("scoring_cpu", None, "processor s", decimals).on_page("Scoring, processor s"),
-        Column("pairs").on_page("Pairs"),
-        Column("n_queries", None, "queries", whole).on_page("Queries"),
-        Column("repeats").on_page("Repeats"),
-        only_saved("machine", lambda _: machine).on_page("Machine"),
+        Column("dictionary", None, "neighbours, s", decimals),
+        Column("scoring", None, "scoring, s", decimals),
+        Column("scoring_cpu", None, "processor s", decimals),
+        Column("pairs"),
+        Column("n_queries", None, "queries", whole),
+        Column("repeats"),
+        only_saved("machine", lambda _: machine),
     )
     return Table(times, columns)

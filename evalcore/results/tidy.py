@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.ranking.metrics import parse_metric
-from evalcore.study.naming import pairs
 from evalcore.values.version import __version__
 
 if TYPE_CHECKING:
@@ -17,14 +16,12 @@ def of_study(study: Study) -> dict[str, object]:
     """Which study, which of its queries, and the version of the program.
 
     ``where``: the conditions that chose queries, "" for none. ``same_group``: "drop" or "keep" for candidates
-    of the query's own group; "" where the study names no groups. ``labels_left_out``: how many labels that
-    readers judged wrong do not count, only where there are any.
+    of the query's own group; "" where the study names no groups.
     """
     groups = study.groups
     return {
         "where": "; ".join(study.where),
         "same_group": "" if groups is None else "drop" if groups.left_out else "keep",
-        **({"labels_left_out": len(pairs(study))} if study.left_out else {}),
         "study": study.name,
         "digest": study.content,
         "version": __version__,

@@ -170,19 +170,14 @@ def tabular(columns: str, head: Sequence[str], body: Sequence[Sequence[str]]) ->
     return [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *head, *lines, r"\bottomrule", r"\end{tabular}"]
 
 
-def latex(table: Table, *, caption: str = "", label: str = "") -> str:
-    r"""The rows as a ``tabular``, or with a caption as a ``table``; needs the package booktabs.
-
-    ``label``: what ``\ref{tab:...}`` refers to a captioned table by; characters other than letters and digits
-    become hyphens.
-    """
+def latex(table: Table, *, caption: str = "") -> str:
+    """The rows as a ``tabular``, or with a caption as a ``table``; needs the package booktabs."""
     heads, rows, numbers = printed(table)
     body = [" & ".join(map(escape_latex, row)) for row in rows]
     columns = "".join("r" if number else "l" for number in numbers)
     lines = tabular(columns, [" & ".join(map(escape_latex, heads)) + r" \\"], [body])
     if caption:
-        named = [rf"\label{{tab:{latex_label(label)}}}"] if label else []
-        above = [r"\begin{table}", r"\centering", rf"\caption{{{escape_latex(caption)}}}", *named]
+        above = [r"\begin{table}", r"\centering", rf"\caption{{{escape_latex(caption)}}}"]
         lines = [*above, *lines, r"\end{table}"]
     return "\n".join(lines) + "\n"
 

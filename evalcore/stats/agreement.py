@@ -1,4 +1,4 @@
-"""How far do raters agree with each other? Krippendorff's alpha, Cohen's and Fleiss' kappa, confusion.
+"""How far do raters agree with each other? Krippendorff's alpha, Cohen's and Fleiss' kappa.
 
 Values are tables of shape (raters, items), NaN where a rater gave none.
 """
@@ -220,15 +220,3 @@ def counts_of(values: Floats) -> Floats:
     if not len(domain):
         return np.zeros((0, 0))
     return np.stack([(whole == value).sum(axis=0) for value in domain], axis=1).astype(float)
-
-
-def confusion(a: Floats, b: Floats) -> tuple[Floats, Ints]:
-    """How often two raters gave every two values to the items both judged, shape (n,) each.
-
-    Returns the values that either gave there, ascending, and the counts: rows are ``a``'s, columns ``b``'s.
-    """
-    both = ~(np.isnan(a) | np.isnan(b))
-    domain, codes = np.unique(np.concatenate([a[both], b[both]]), return_inverse=True)
-    n, size = int(both.sum()), len(domain)
-    counts = np.bincount(codes[:n] * size + codes[n:], minlength=size * size)
-    return domain, counts.reshape(size, size).astype(np.int32)

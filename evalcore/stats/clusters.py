@@ -7,12 +7,11 @@ permutation flips the sign of all differences of a group together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from evalcore.stats.bootstrap import bootstrap_means, resampled_weights
+from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.sums import column_sums, cut, list_sums, weighted_sums
 from evalcore.values.arrays import Floats, Ints
 
@@ -77,39 +76,3 @@ def cluster_means(clusters: Clusters, *, n_resamples: int, rng: np.random.Genera
     for rows, weights in resampled_weights(len(sizes), n_resamples, rng):
         means[rows] = weighted_sums(weights, sums) / (weights @ sizes)[:, np.newaxis]
     return means
-
-
-# Two levels: studies drawn with replacement, and within each draw its queries.
-
-
-def hierarchical_means(tables: Sequence[Floats | Clusters], *, n_resamples: int, seed: int) -> Floats:
-    """Means over studies under resampled studies and, within each that is drawn, resampled rows.
-
-    A resample draws as many tables as there are, with replacement; each time one is drawn its rows, or whole
-    groups of them, are drawn anew; the means of the draws count alike, however many rows they have (two-stage
-    bootstrap: Davison & Hinkley 1997, section 3.8). All columns share all draws, so differences of columns
-    are paired.
-
-    Parameters
-    ----------
-    tables
-        One for each study: values of shape (n, m), n >= 1, without NaN, or their `Clusters`; m is the same.
-    n_resamples, seed
-        Resamples, at least 1, and where their draws come from.
-
-    Returns
-    -------
-    means, shape (n_resamples, m). Their variance is that between the tables' means plus the mean of the
-    variances of these means, over the number of tables; with divisors n, not n - 1.
-    """
-    drawn = np.random.default_rng((seed, 3)).integers(0, len(tables), (n_resamples, len(tables)))
-    first = tables[0].sums if isinstance(tables[0], Clusters) else tables[0]
-    total = np.zeros((n_resamples, first.shape[1]))
-    for place, table in enumerate(tables):
-        rows, rng = np.nonzero(drawn == place)[0], np.random.default_rng((seed, 4, place))
-        if isinstance(table, Clusters):
-            means = cluster_means(table, n_resamples=len(rows), rng=rng)
-        else:
-            means = bootstrap_means(table, n_resamples=len(rows), rng=rng)
-        np.add.at(total, rows, means)
-    return total / len(tables)

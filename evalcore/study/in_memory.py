@@ -109,9 +109,8 @@ def make_study(
     ----------
     concepts
         {image: concepts}, None for an image nobody annotated; or a DataFrame with the columns ID and CUIs
-        (one row per image, a list or a text with ";" between), or ID and CUI (one row per concept, with its
-        ``amount`` where there is such a column), where an empty cell means annotated with nothing. Concepts
-        with amounts are {concept: amount}. It may be left out where captions or images say which images
+        (one row per image, a list or a text with ";" between), or ID and CUI (one row per concept), where an
+        empty cell means annotated with nothing. It may be left out where captions or images say which images
         there are.
     labels
         A DataFrame with the column ID and one per label type; or {image: {label type: value or values}}.
@@ -197,7 +196,6 @@ def make_study(
         description=description,
         baseline=baseline,
         group=groups if of_a_column else "",
-        concept_format="rocov2" if "concepts" in gathered.in_memory else None,
         scheme=None if scheme is None else called,
     )
     layout = Layout(

@@ -12,7 +12,6 @@ from evalcore.values.arrays import position
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.model import Study
-from evalcore.values.system_styles import MARKERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -143,46 +142,12 @@ def search_concepts(
     ]
 
 
-# Which colour and marker each system of the study on view has, on every page, whoever joins it.
+# Which place in the palette each system of the study on view has, on every page, whoever joins it.
 
 
 def of_study(study: Study) -> Mapping[str, SystemLook]:
-    """By name: as ``study.toml`` says; a system without a colour keeps the place it had when first seen."""
+    """By name: as ``study.toml`` says, each with the place it had when first seen."""
     if study.path is None or not study.looks:
         return study.looks
-    taken = [look.colour for look in study.looks.values() if isinstance(look.colour, int)]
-    free = [look.key for look in study.looks.values() if not isinstance(look.colour, int)]
-    kept = places(study.path, free, taken=taken)
-    return {name: _with_place(look, kept.get(look.key)) for name, look in study.looks.items()}
-
-
-def _with_place(look: SystemLook, place: int | None) -> SystemLook:
-    """What is not chosen follows the place; a colour of the user's own has its marker from it."""
-    if place is None:
-        return look
-    marker = look.marker or (MARKERS[(place - 1) % len(MARKERS)] if look.colour is not None else "")
-    return replace(look, colour=place if look.colour is None else look.colour, marker=marker)
-
-
-# Labels of images that readers judged wrong and ``study.toml`` leaves out: no image carries them any more.
-#
-# ``[left_out]`` names them by image. They are taken away when the study opens, so relevances, filters,
-# counts and the digest are those of the study without them, on pages, in commands and in the library alike.
-
-
-def pairs(study: Study) -> tuple[tuple[str, str], ...]:
-    """(image, label) of everything that is left out, by image and label."""
-    return tuple(
-        (image, label) for image in sorted(study.left_out) for label in sorted(study.left_out[image])
-    )
-
-
-def in_words(study: Study) -> str:
-    """``2 labels of 1 image are left out: readers judged them wrong.``; "" where all labels count."""
-    n, images = len(pairs(study)), len(study.left_out)
-    if not n:
-        return ""
-    labels = "1 label" if n == 1 else f"{n:,} labels"
-    of = "1 image" if images == 1 else f"{images:,} images"
-    are, them = ("is", "it") if n == 1 else ("are", "them")
-    return f"{labels} of {of} {are} left out: readers judged {them} wrong."
+    kept = places(study.path, [look.key for look in study.looks.values()])
+    return {name: replace(look, place=kept[look.key]) for name, look in study.looks.items()}

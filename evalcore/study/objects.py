@@ -137,10 +137,6 @@ def cell_of(value: Any) -> str:
         return ""
     if isinstance(value, (float, np.floating)):
         return str(int(value)) if float(value).is_integer() else str(value)
-    if isinstance(value, Mapping):  # concepts with amounts
-        return ";".join(
-            cell_of(name) if amount is None else f"{cell_of(name)}:{amount}" for name, amount in value.items()
-        )
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")
     if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
@@ -257,14 +253,14 @@ def _items(value: Any) -> list[tuple[Any, Any]]:
 def concepts_file(value: Any) -> InMemory:
     """{image: concepts}, or a DataFrame: a row per image (``CUIs``), or per image and concept (``CUI``).
 
-    Concepts: texts, one text with ";" between, or {concept: amount}; beside ``CUI`` may be a column
-    ``amount``. None in a dict: nobody annotated the image. An empty list or text, and an empty cell of a
-    DataFrame (as of its CSV): annotated with nothing.
+    Concepts: texts, or one text with ";" between. None in a dict: nobody annotated the image. An empty list
+    or text, and an empty cell of a DataFrame (as of its CSV): annotated with nothing.
     """
     if isinstance(value, ConceptSets):
         sets = value
         value = {
-            image: sets.written(i) if sets.annotated[i] else None for i, image in enumerate(sets.image_ids)
+            image: sorted(sets.of_image(i)) if sets.annotated[i] else None
+            for i, image in enumerate(sets.image_ids)
         }
     frame = framed(value)
     rows: list[tuple[Any, Any]]
@@ -280,12 +276,7 @@ def concepts_file(value: Any) -> InMemory:
             )
         rows = [(image, "" if is_missing(of) else of) for image, of in _rows(frame, (ids[0], concepts[0]))]
         if str(concepts[0]).strip().lower() in ("cui", "concept"):
-            amounts = _named(frame, ("amount",))[:1]
-            each = frame[amounts[0]].tolist() if amounts else [None] * len(rows)
-            rows = _gathered(
-                (image, of if not of or is_missing(amount) else {of: amount})
-                for (image, of), amount in zip(rows, each, strict=True)
-            )
+            rows = _gathered(rows)
     return csv_of(("ID", "CUIs"), ((image,) if is_missing(of) else (image, of) for image, of in rows))
 
 

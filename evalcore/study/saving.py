@@ -56,7 +56,7 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
     """Every file by its path in the folder; pictures in an archive left out."""
     ids, toml = study.image_ids, _toml(study)
     own, only = study.own_queries, study.concepts.only
-    yield "concepts.csv", concepts_file(_with_left_out(study)).data
+    yield "concepts.csv", concepts_file(_of_images(study)).data
     if own is not None:
         yield "queries.csv", _own_queries(study, own).data
     if study.pairs is not None:
@@ -109,18 +109,16 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
         yield "study.toml", toml_text(toml).encode()
 
 
-def _with_left_out(study: Study) -> ConceptSets | dict[str, Any]:
-    """The concepts of images, those too that ``study.toml`` leaves out."""
+def _of_images(study: Study) -> ConceptSets | dict[str, list[str] | None]:
+    """The concepts of images; those of queries that are none are in the table of queries."""
     only = study.concepts.only
-    if not study.left_out and only is None:
+    if only is None:
         return study.concepts
-    sets: dict[str, Any] = {}
-    for i, image in enumerate(study.image_ids):
-        if only is not None and only[i]:
-            continue
-        own = [*study.concepts.written(i), *study.left_out.get(image, ())]
-        sets[image] = sorted(own) if study.concepts.annotated[i] else None
-    return sets
+    return {
+        image: sorted(study.concepts.of_image(i)) if study.concepts.annotated[i] else None
+        for i, image in enumerate(study.image_ids)
+        if not only[i]
+    }
 
 
 def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> InMemory:
@@ -152,7 +150,7 @@ def _own_queries(study: Study, own: OwnQueries) -> InMemory:
             study.image_ids[i],
             kind,
             text,
-            sorted(study.concepts.written(i)) if own.only[i] and study.concepts.annotated[i] else None,
+            sorted(study.concepts.of_image(i)) if own.only[i] and study.concepts.annotated[i] else None,
         )
         for i, kind, text in zip(own.rows.tolist(), own.kinds, own.texts, strict=True)
     )
@@ -226,6 +224,5 @@ def _toml(study: Study) -> dict[str, Any]:
     vectors = {
         name: {"metric": of.metric} for name, of in study.concept_vectors.items() if of.metric != "cosine"
     }
-    left_out = {image: list(labels) for image, labels in study.left_out.items()}
-    tables = {"systems": systems, "concept_vectors": vectors, "left_out": left_out}
+    tables = {"systems": systems, "concept_vectors": vectors}
     return content | {name: table for name, table in tables.items() if table}

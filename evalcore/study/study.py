@@ -86,9 +86,8 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in read.report().counts}:
             looked += ' If its concepts are ids of another vocabulary, write scheme = "ids" in study.toml.'
         raise InputError(f"There are no readable concepts in {where}. {remedy} {looked}", read.report())
-    images_only, left_out = parts.leave_out(read, rows)
-    own, sets = parts.read_queries(read, images_only)
-    concepts = parts.concepts_of(sets, images_only)
+    own, sets = parts.read_queries(read, rows.sets)
+    concepts = parts.concepts_of(sets, rows.sets)
     captions = parts.read_captions(read, concepts, shards, own)
     labels = parts.read_labels(read, concepts, own)
     groups = parts.read_groups(read, concepts, labels)
@@ -164,7 +163,6 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         qrels=qrels,
         kinds=kinds,
         baseline=baseline,
-        left_out=MappingProxyType(left_out),
         own_queries=own_queries,
         pairs=pairs,
     )

@@ -16,17 +16,12 @@ from evalcore.values.errors import CuiscopeError
 class Account:
     """Somebody a server knows.
 
-    ``id``: what the proxy calls them, unique on this server. ``name``: what pages
-    call them. ``guest``: invited for one reading task, and to nothing else: ``task`` of the study in the
-    folder ``study``, both empty for all others.
+    ``id``: what the proxy calls them, unique on this server. ``name``: what pages call them.
     """
 
     id: str
     name: str
     administrator: bool = False
-    guest: bool = False
-    study: str = ""
-    task: str = ""
 
     @property
     def folder(self) -> str:

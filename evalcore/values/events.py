@@ -17,7 +17,6 @@ EVENTS: Mapping[str, frozenset[str]] = MappingProxyType(
         "uploaded": frozenset({"study", "kind", "file", "bytes"}),
         "removed": frozenset({"study", "kind", "system"}),
         "restored": frozenset({"study", "kind", "system"}),
-        "invited": frozenset({"study", "task", "guest"}),
         "judged": frozenset({"study", "task", "count"}),
         "withdrew": frozenset({"study", "task", "count"}),
     }

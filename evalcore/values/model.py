@@ -54,8 +54,6 @@ class ConceptSets:
 
     Concepts of image i: ``indices[indptr[i]:indptr[i+1]]``, ascending, no repeats. ``annotated[i]``
     is False for an image nobody annotated; True with an empty row means "annotated with nothing".
-    ``amounts``, aligned with ``indices``: how much of each concept its image has, above 0; None where no
-    concept has an amount. Only relevances by amounts look at them.
     """
 
     image_ids: tuple[str, ...]
@@ -64,16 +62,12 @@ class ConceptSets:
     vocabulary: tuple[str, ...]
     annotated: Bools
     digest: str
-    amounts: Floats | None = None
     only: Bools | None = None
     """True for queries that are no images: they count in no frequency. None where all are images."""
 
     @staticmethod
-    def of(sets: Mapping[str, Iterable[str] | Mapping[str, float | None] | None]) -> ConceptSets:
-        """From {image id: concepts}; None for "not annotated", an empty iterable for "nothing".
-
-        Concepts with amounts are {concept: amount}; a concept without one, or with None, has the amount 1.
-        """
+    def of(sets: Mapping[str, Iterable[str] | None]) -> ConceptSets:
+        """From {image id: concepts}; None for "not annotated", an empty iterable for "nothing"."""
         image_ids = tuple(sorted(sets))
         rows = [sorted(set(sets[image] or ())) for image in image_ids]
         vocabulary = tuple(sorted({cui for row in rows for cui in row}))
@@ -82,33 +76,21 @@ class ConceptSets:
         indptr = starts_of(sizes)
         indices = np.fromiter((code[cui] for row in rows for cui in row), np.int32, int(indptr[-1]))
         annotated = np.fromiter((sets[image] is not None for image in image_ids), np.bool_, len(rows))
-        amounts = None
-        if any(isinstance(of, Mapping) for of in sets.values()):
-            given = (of if isinstance(of := sets[image], Mapping) else {} for image in image_ids)
-            each = (own.get(cui) for own, row in zip(given, rows, strict=True) for cui in row)
-            amounts = np.fromiter((1.0 if x is None else x for x in each), np.float64, int(indptr[-1]))
-        return ConceptSets.from_arrays(image_ids, indptr, indices, vocabulary, annotated, amounts)
+        return ConceptSets.from_arrays(image_ids, indptr, indices, vocabulary, annotated)
 
     @staticmethod
     def from_arrays(
-        image_ids: Sequence[str],
-        indptr: Offsets,
-        indices: Ints,
-        vocabulary: Sequence[str],
-        annotated: Bools,
-        amounts: Floats | None = None,
+        image_ids: Sequence[str], indptr: Offsets, indices: Ints, vocabulary: Sequence[str], annotated: Bools
     ) -> ConceptSets:
         """From CSR arrays that already keep the invariants (ids, vocabulary and rows sorted)."""
         ids, words = tuple(image_ids), tuple(vocabulary)
-        more = () if amounts is None else (frozen(amounts),)
         return ConceptSets(
             ids,
             frozen(indptr),
             frozen(indices),
             words,
             frozen(annotated),
-            digest_of(ids, indptr, indices, words, annotated, *more),
-            *more,
+            digest_of(ids, indptr, indices, words, annotated),
         )
 
     def __len__(self) -> int:
@@ -144,27 +126,6 @@ class ConceptSets:
     def of_image(self, image: int) -> frozenset[str]:
         """CUIs of an image."""
         return frozenset(self.vocabulary[c] for c in self.row(image))
-
-    def amounts_of(self, image: int) -> dict[str, float]:
-        """{CUI: how much of it the image has}; 1 where no concept has an amount."""
-        row = slice(self.indptr[image], self.indptr[image + 1])
-        amounts = np.ones(row.stop - row.start) if self.amounts is None else self.amounts[row]
-        return {self.vocabulary[c]: x for c, x in zip(self.indices[row], amounts.tolist(), strict=True)}
-
-    def written(self, image: int) -> list[str]:
-        """The concepts of an image as a file of concepts has them: ``C0040405``, or ``C0040405:0.4``."""
-        if self.amounts is None:
-            return sorted(self.of_image(image))
-        return [f"{cui}:{amount_text(x)}" for cui, x in self.amounts_of(image).items()]
-
-
-def amount_text(amount: float) -> str:
-    """An amount as it is written, to six decimals.
-
-    >>> amount_text(0.4), amount_text(2.0), amount_text(0.000001)
-    ('0.4', '2', '0.000001')
-    """
-    return f"{amount:.6f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -403,8 +364,6 @@ class ImageFiles:
     folder: Path
     archive: Path | None
     digest: str
-    corners_covered: bool = False
-    """Whether pictures are shown without what stands in their corners (see `pictures.corners`)."""
 
     @property
     def count(self) -> int:
@@ -485,8 +444,6 @@ class Study:
     """Vectors of concepts by name, from ``concept_vectors/``."""
     baseline: str = ""
     """The system that ``study.toml`` fixes for the others to be compared with; "" where it names none."""
-    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    """By image the labels that ``study.toml`` leaves out; ``concepts`` is without them (`study.left_out`)."""
     over: ComparedOver | None = None
     """What its systems are compared over, where that was decided (see `evaluate.common_pool.limited`)."""
     own_queries: OwnQueries | None = None
@@ -605,7 +562,7 @@ class Study:
         return order is None, order or 0, system
 
     def called(self, system: str) -> str:
-        """The name of a system that is given by its name or by its key (an older link, a command)."""
+        """The name of a system that is given by its name or by its key (in a link, a command)."""
         if self.holds(system):
             return system
         named = {look.key: name for name, look in self.looks.items()}

@@ -1,4 +1,4 @@
-"""What users add with functions of their own: relevances, decays, metrics and readers of files.
+"""What users add with functions of their own: relevances, metrics and readers of files.
 
 `evalcore.register` has the decorators; this module holds what they registered, loads the files and packages
 that hold such functions, calls the functions, and says what is wrong with what they return.
@@ -17,22 +17,20 @@ import os
 import re
 import sys
 import traceback
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from importlib.metadata import entry_points
-from importlib.util import module_from_spec, spec_from_loader
 from itertools import count
 from pathlib import Path
 from threading import RLock
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 from evalcore.values.errors import CuiscopeError, InputError, SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
-    from types import CodeType
 
 GROUP, VARIABLE = "cuiscope.plugins", "CUISCOPE_PLUGINS"
 Table = Literal["relevance", "metric", "format"]
@@ -140,7 +138,7 @@ def names(table: Table) -> tuple[str, ...]:
 
 
 def used_in(texts: Iterable[str]) -> list[Plugin]:
-    """The relevances, decays and metrics that labels and names of systems mention, each once."""
+    """The relevances and metrics that labels and names of systems mention, each once."""
     words = dict.fromkeys(word for text in texts for word in _WORD.findall(text))
     return [
         table[word]
@@ -148,14 +146,6 @@ def used_in(texts: Iterable[str]) -> list[Plugin]:
         for table in (_plugins["relevance"], _plugins["metric"])
         if word in table
     ]
-
-
-def versions() -> tuple[tuple[str, str, int], ...]:
-    """Part of the key of whatever is remembered: changes with every plugin; () where there is none."""
-    ready()
-    return tuple(
-        (plugin.name, plugin.digest, plugin.serial) for of in _plugins.values() for plugin in [*of.values()]
-    )
 
 
 # Where a function stands.
@@ -226,29 +216,19 @@ def wrong(plugin: Plugin, value: Any, rule: str, about: str) -> PluginError:
 
 # Files and packages with plugins.
 
-_files: dict[str, tuple[int, int, int]] = {}
-"""Loaded files, with what changes when they do."""
-_failed: dict[str, tuple[int, int, int]] = {}
+_files: list[str] = []
+"""Files that were loaded, by their whole paths."""
 _left_out: dict[str, str] = {}
 _loading = False
 
 
-class _Fresh(SourceFileLoader):
-    """Reads the source each time: a compiled copy can be older than it within one second."""
-
-    def get_code(self, fullname: str) -> CodeType:
-        path = self.get_filename(fullname)
-        code: CodeType = self.source_to_code(self.get_data(path), path)
-        return code
-
-
 def load_file(path: str | os.PathLike[str]) -> None:
-    """Run a file of the user, whose decorators register plugins; again only when it has changed.
+    """Run a file of the user, whose decorators register plugins; once, however often it is named.
 
     Raises
     ------
     InputError
-        There is no such file, it fails, or it registers nothing. What it registered before then stays.
+        There is no such file, it fails, or it registers nothing.
     """
     with _LOADS:
         _load(path)
@@ -257,53 +237,30 @@ def load_file(path: str | os.PathLike[str]) -> None:
 def _load(path: str | os.PathLike[str]) -> None:
     global _loading
     file = os.path.realpath(path)
+    if file in _files:
+        return
+    name = f"cuiscope_plugin_{hashlib.blake2b(os.fsencode(file), digest_size=4).hexdigest()}"
     try:
-        stamp = _stamp(file)
+        source = SourceFileLoader(name, file).get_data(file)
     except OSError as reason:
         raise InputError(f"The plugin {os.fspath(path)} cannot be read: {reason.strerror}.") from reason
-    if _files.get(file) == stamp:
-        return
-    _failed[file] = stamp
-    name = f"cuiscope_plugin_{hashlib.blake2b(os.fsencode(file), digest_size=4).hexdigest()}"
-    loader = _Fresh(name, file)
-    module = module_from_spec(spec_from_loader(name, loader))  # type: ignore[arg-type]
-    before = [(dict(_plugins[table]), dict(specs[table])) for table in _plugins]
+    module = ModuleType(name)
+    module.__file__ = file
     was, sys.modules[name], _loading = next(_serials), module, True
     try:
-        loader.exec_module(module)
+        exec(compile(source, file, "exec"), module.__dict__)
         if not any(plugin.serial > was for plugins in _plugins.values() for plugin in plugins.values()):
             hint = "Put a decorator such as @evalcore.register_relevance before a function."
             raise InputError(f"The plugin {Path(file).name} registers nothing. {hint}")
-        for table, plugins in _plugins.items():  # of an earlier version of the file alone
-            for old in [key for key, of in plugins.items() if of.module == name and of.serial < was]:
-                del plugins[old], specs[table][old]
+    except InputError:
+        raise
     except (Exception, SystemExit) as reason:
-        for table, (plugins, made) in zip(_plugins, before, strict=True):
-            _plugins[table].clear()
-            _plugins[table].update(plugins)
-            specs[table].clear()
-            specs[table].update(made)
-        if isinstance(reason, InputError):
-            raise
         where, what = place(reason, Path(file).name), f"{type(reason).__name__}: {reason}"
         what = str(reason) if isinstance(reason, CuiscopeError) else what
         raise InputError(f"{where}: The plugin cannot be loaded: {what.rstrip('.: ')}.") from reason
     finally:
         _loading = False
-    _files[file] = _failed.pop(file)
-
-
-def _stamp(file: str) -> tuple[int, int, int]:
-    """Changes when the file does."""
-    facts = os.stat(file)  # noqa: PTH116
-    return facts.st_mtime_ns, facts.st_size, facts.st_ino
-
-
-def _failed_before(file: str) -> bool:
-    """Whether a file failed as it is now: it is not tried again until it changes."""
-    with suppress(OSError):
-        return _failed.get(file) == _stamp(file)
-    return False
+    _files.append(file)
 
 
 def ready() -> None:
@@ -316,14 +273,12 @@ def ready() -> None:
             return
         _installed()
         for path in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
-            if _failed_before(os.path.realpath(path)):
+            if path in _left_out:
                 continue
             try:
                 load_file(path)
             except InputError as reason:
                 _left_out[path] = str(reason)
-            else:
-                _left_out.pop(path, None)
 
 
 @cache
@@ -345,8 +300,8 @@ def forget() -> None:
     for table, of in _plugins.items():
         of.clear()
         specs[table].clear()
-    for kept in (_files, _failed, _left_out):
-        kept.clear()
+    _files.clear()
+    _left_out.clear()
 
 
 def leave_out(what: str, reason: BaseException) -> None:

@@ -11,7 +11,6 @@ from evalcore.values.errors import SettingError
 CountRule = Literal[
     "concepts", "concepts_full", "pairs", "pairs_all", "matching", "matching2", "query", "candidate"
 ]
-Form = Literal["additive", "convex"]
 Direction = Literal["undirected", "directed"]
 Ties = Literal["id", "expected"]
 Pool = Literal["labelled", "all"]
@@ -30,7 +29,6 @@ DROP, KEEP = get_args(SameGroup)
 MAX_THRESHOLD = 4
 BY_SET = (
     "count_rule",
-    "form",
     "direction",
     "ties",
     "pool",
@@ -46,7 +44,6 @@ BY_SET = (
 """Settings and choices that commands take as ``--set NAME=VALUE``; the others are options of their own."""
 _CHOICES = {
     "count_rule": CountRule,
-    "form": Form,
     "direction": Direction,
     "ties": Ties,
     "pool": Pool,
@@ -61,7 +58,7 @@ class Settings:
     """The options shared by the pages, the command line and the library.
 
     alpha: weight of a neighbour match, 0 to 1. threshold: largest graph distance (edges) that makes
-    two concepts neighbours, 0 to 4. count_rule, form, direction: the reading of nn-IoU (arXiv
+    two concepts neighbours, 0 to 4. count_rule, direction: the reading of nn-IoU (arXiv
     2506.13509, Algorithm 1, Eq. 2 and 1). ties: by image id, or the exact expectation over random tie
     orders. pool: a label metric's images, those that carry the label or all. undefined: leave a
     query without a value out of the mean, or count it as 0. gain: linear, or 2^rel - 1.
@@ -72,7 +69,6 @@ class Settings:
     alpha: float = 0.5
     threshold: int = 1
     count_rule: CountRule = "concepts"
-    form: Form = "additive"
     direction: Direction = "undirected"
     ties: Ties = "id"
     pool: Pool = "labelled"

@@ -14,7 +14,7 @@ from evalcore.engine import interface, space
 from evalcore.evaluate import score, summarise
 from evalcore.evaluate.sweep.grid import sweep
 from evalcore.values.concept_values import ConceptKinds
-from evalcore.values.model import ConceptSets, Run, Study
+from evalcore.values.model import Run, Study
 from evalcore.values.settings import Settings
 from tests.benchmarks.measuring import Cost, Row, compare, cost_of, median
 from tests.benchmarks.studies import synthetic
@@ -45,7 +45,6 @@ def rows(n: int, large: int) -> Iterator[Row]:
         note="count rule concepts_full, which products can express; same answers",
     )
     yield weighed_row(study)
-    yield amounts_row(study)
     yield sweep_row(study)
     yield growth_row(study, large)
 
@@ -129,29 +128,6 @@ def weighed_row(study: Study) -> Row:
         lambda: ranked("nn-iou[finding=3,other=2,anatomy=1]"),
         lambda: ranked("nn-iou"),
         goal=2,
-    )
-
-
-def amounts_row(study: Study) -> Row:
-    """Sums of the smaller amounts against counts of shared concepts: nearly all values are different ones."""
-    sets, rng = study.concepts, np.random.default_rng(0)
-    amounts = rng.integers(1, 1_001, len(sets.indices)) / 1_000
-    own = ConceptSets.from_arrays(
-        sets.image_ids, sets.indptr, sets.indices, sets.vocabulary, sets.annotated, amounts
-    )
-    studied, n = replace(study, concepts=own), len(sets)
-
-    def ranked(relevance: str) -> Run:
-        return engine.rank(
-            studied, relevance, study.queries, candidates=study.candidates, depth=DEPTH, settings=Settings()
-        )
-
-    return compare(
-        f"top {DEPTH} of {n:,} x {n:,}, IoU of concepts with amounts",
-        "IoU",
-        lambda: ranked("iou[amounts]"),
-        lambda: ranked("iou"),
-        goal=8,
     )
 
 

@@ -1,4 +1,4 @@
-"""The challenge page in a browser: files are uploaded, survive a reload, and go when they are removed."""
+"""The challenge page in a browser: files are uploaded, stay over other pages, and are removed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BAD = "ID,CUIs\nq1.jpg,C0000001\n\nq2,C0000001\n"
 
 
 @pytest.mark.browser
-def test_files_survive_a_reload(server: str, open_page: Callable, tmp_path: Path) -> None:
+def test_files_stay_until_they_are_removed(server: str, open_page: Callable, tmp_path: Path) -> None:
     files = {"truth.csv": TRUTH, "good.csv": GOOD, "bad.csv": BAD}
     for name, text in files.items():
         (tmp_path / name).write_text(text)
@@ -27,13 +27,15 @@ def test_files_survive_a_reload(server: str, open_page: Callable, tmp_path: Path
     settle(page)
     inputs.nth(1).set_input_files([str(tmp_path / "good.csv"), str(tmp_path / "bad.csv")])
     page.get_by_text("scores 0.8333 over 2 images").wait_for()
-    page.reload()
+    page.get_by_role("link", name="Data", exact=True).click()
+    page.get_by_role("heading", level=1, name="Data").wait_for()
+    settle(page)
+    page.get_by_role("link", name="Challenge", exact=True).click()
     page.get_by_text("scores 0.8333 over 2 images").wait_for()
     page.get_by_text("would refuse").wait_for()
     settle(page)
     page.get_by_role("button", name="good.csv").click()
     page.get_by_text("scores 0.8333").wait_for(state="detached")
     settle(page)
-    page.get_by_role("button", name="Remove all files").click()
-    page.get_by_role("button", name="Remove 2 files").click()
+    page.get_by_role("button", name="bad.csv").click()
     page.get_by_text("Upload a ground truth and at least one run").wait_for()

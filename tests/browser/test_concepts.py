@@ -48,13 +48,3 @@ def test_a_mark_around_a_concept_becomes_the_centre(server: str, open_page) -> N
     page = open_page(f"{server}/Concepts?about=Around+a+concept&concept={CT}&within=1")
     drawn = figure(page, "Around X-ray computed tomography")
     select(drawn.locator(".scatterlayer path.point").nth(1), until=re.compile(f"concept=(?!{CT})C[0-9]+"))
-
-
-def test_a_link_is_looked_at_and_left_out(server: str, open_page) -> None:
-    page = open_page(f"{server}/Concepts?about=What+the+graph+does")
-    drawn = figure(page, "Links that change the most")
-    select(drawn.locator(".barlayer path").nth(2), until=re.compile("link=C[0-9]+-C[0-9]+"))
-    settle(page)
-    page.get_by_role("button", name=re.compile("^Leave out|link_off.*Leave out")).first.click()
-    expect(page).to_have_url(re.compile("off=C[0-9]+-C[0-9]+"))
-    expect(page.get_by_text("Scores without the link left out")).to_be_visible()

@@ -40,10 +40,9 @@ OTHERS = (
     "Query?as=Dense&n=20",
     "Query?large=A1",
     "Compare?part=groups",
-    "Ablation?reading=Technical",
-    "Ablation?part=Readings+of+the+paper",
-    "Ablation?part=Retrieval+by+nn-IoU",
-    "Ablation?part=Time",
+    "Sensitivity?reading=Technical",
+    "Sensitivity?part=Readings+of+the+paper",
+    "Sensitivity?part=Retrieval+by+nn-IoU",
     "Measures?view=Do+they+agree%3F&disagree=open",
     "Measures?view=Telling+systems+apart",
     "Measures?view=As+search+engines",
@@ -51,8 +50,7 @@ OTHERS = (
     "Concepts?reading=Technical",
     "Concepts?about=Around+a+concept",
     "Concepts?about=Distances",
-    f"Concepts?about=What+the+graph+does&off={CUIS[1]}-{CUIS[0]}",
-    "Review?answers=practice&verdicts=open",
+    "Review?answers=practice",
 )
 """All pages in all views, in either reading, the first in every run; Challenge has a test of its own."""
 ASKED = {
@@ -74,7 +72,6 @@ ASKED = {
     "image_a": FIRST,
     "link": SECOND,
     "off": FIRST,
-    "digest": FIRST,
     "as": "\ud800",
     "task": FIRST,
     "edition": SECOND,

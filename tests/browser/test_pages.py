@@ -165,24 +165,3 @@ def test_dense_view_holds_forty_images_ties_the_lists_and_takes_brightness(serve
     tile.click()
     expect(page.get_by_role("dialog").get_by_text("Why does this image count?")).to_be_visible()
     expect(page).to_have_url(re.compile(f"why={image}"))
-
-
-def test_keys_walk_the_tour(server: str, open_page) -> None:
-    page = open_page(server)
-    settle(page)
-    page.get_by_test_id("stSidebar").get_by_text("More", exact=True).click()
-    settle(page)
-    page.get_by_role("button", name="Start the tour").click()
-    for key, at in ("", 1), ("PageDown", 2), ("PageDown", 3), ("PageUp", 2), ("Home", 1):
-        if key:
-            page.keyboard.press(key)
-        expect(page.get_by_text(f"{at} of 5 ·").last).to_be_visible()
-        settle(page)
-        assert f"stop={at}" in page.url and ("why=" in page.url) == (at == 2)
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    page.keyboard.press("PageDown")
-    expect(page.get_by_text("2 of 5 ·").last).to_be_visible()
-    settle(page)
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Leave").click()
-    expect(page.get_by_test_id("stSidebar")).to_be_visible()

@@ -27,7 +27,6 @@ from evalcore.values.account import Account
 from evalcore.values.bundled import SAMPLE
 from tests.browser.conftest import serve
 from tests.browser.hand import LISTEN, WAIT_MS, settle
-from tests.browser.test_challenge import GOOD, TRUTH
 from tests.browser.test_review import Program, answer
 from tests.browser.test_uploads import add, choose
 from tests.features.server.nginx import BASE, PASSWORDS, nginx, unused_port
@@ -170,28 +169,6 @@ def test_two_people_side_by_side(by_proxy: Lab, tmp_path: Path, monkeypatch: pyt
     eve.keyboard.press("u")
     settle(eve)
     assert judged(common) == {ADA: [1.0]}, "there is nothing of her own to take back any more"
-    for page in (ada, eve):
-        expect(page.get_by_test_id("stException")).to_have_count(0)
-
-
-@pytest.mark.nightly
-def test_who_removes_all_files_of_the_challenge_removes_their_own(by_proxy: Lab, tmp_path: Path) -> None:
-    ada, eve = by_proxy.visitor(ADA), by_proxy.visitor(EVE)
-    for page, user in ((ada, "ada"), (eve, "eve")):
-        page.goto(f"{by_proxy.url}/Challenge")
-        settle(page)
-        inputs = page.locator("[data-testid=stMain] [data-testid=stFileUploader] input[type=file]")
-        for place, (name, text) in enumerate({f"truth-{user}.csv": TRUTH, f"run-{user}.csv": GOOD}.items()):
-            (tmp_path / name).write_text(text)
-            inputs.nth(place).set_input_files(str(tmp_path / name))
-            page.get_by_role("button", name=name).wait_for()
-            settle(page)
-    expect(eve.get_by_text("ada.csv")).to_have_count(0)
-    eve.get_by_role("button", name="Remove all files").click()
-    eve.get_by_role("button", name="Remove 2 files").click()
-    expect(eve.get_by_text("eve.csv")).to_have_count(0)
-    ada.reload()
-    ada.get_by_text("scores 0.8333 over 2 images").wait_for()
     for page in (ada, eve):
         expect(page.get_by_test_id("stException")).to_have_count(0)
 

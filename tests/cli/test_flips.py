@@ -92,7 +92,7 @@ def test_every_command_that_corrects_p_takes_flips():
     corrects = {name for name, one in leaves(main) if "correction" in {p.name for p in one.params}}
     flips = {name for name, one in leaves(main) if "flips" in {p.name for p in one.params}}
     of_measures = {"measures discrimination"}
-    assert {"score", "compare", "report", "graph effect"} | of_measures == corrects
+    assert {"score", "compare", "report"} | of_measures == corrects
     assert flips == corrects | {"review readers"}
 
 

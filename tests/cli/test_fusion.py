@@ -1,4 +1,4 @@
-"""``fuse`` and ``bounds``, and fused systems in ``score``."""
+"""``export run --fuse``, and fused systems in ``score``."""
 
 from __future__ import annotations
 
@@ -84,28 +84,7 @@ def test_a_fused_system_as_a_baseline_in_any_order(capsys):
     assert {row["baseline"] for row in found["comparisons"]} == {"rrf:hog+texture"}
 
 
-def test_bounds_are_no_less_than_the_systems(capsys):
-    found = document(capsys, "score", "--bounds", "data", *METRICS, *TWO)
-    of = means(found, "bounds")
-    for metric in ("nnCUI@10", "P(organ)@5"):
-        best = max(of["hog", metric], of["texture", metric])
-        assert best < of["best system per query", metric] <= of["best order of their results", metric] <= 1
-    assert [row["is_bound"] for row in found["bounds"]] == [False, False, True, True] * 2
-    assert "no system" in found["note"]
-
-
-def test_the_oracle_is_the_mean_of_the_higher_values(capsys, tmp_path):
-    every = tmp_path / "every.csv"
-    document(capsys, "score", "data", "--metric", "nnCUI@10", *TWO, "--per-query", str(every))
-    best = pd.read_csv(every).groupby("query")["value"].max().mean()
-    found = document(capsys, "score", "--bounds", "data", "--metric", "nnCUI@10", *TWO)
-    assert means(found, "bounds")["best system per query", "nnCUI@10"] == pytest.approx(best)
-
-
 def test_for_people(capsys):
-    assert run(["score", "--bounds", "data", "--metric", "CUI@5", *TWO]) == 0
-    out = capsys.readouterr().out
-    assert "best order of their results" in out and "chosen after seeing the answers" in out
     assert run(["export", "run", "--fuse", "data", *TWO, "--depth", "1"]) == 0
     assert capsys.readouterr().out.startswith("SYN_001 Q0 ")
 

@@ -9,12 +9,9 @@ from dataclasses import asdict
 import pytest
 
 from evalcore.cli import run
-from evalcore.evaluate.before_after import before_after
-from evalcore.evaluate.graph_effect import graph_effect, study_without, working_pairs
 from evalcore.graph.neighbourhood import neighbourhood
 from evalcore.study import open_study
 from evalcore.study.naming import images_by_concept, search_concepts
-from evalcore.values.settings import Settings
 
 FILES = {
     "concepts.csv": "ID,CUIs\na,C0000003;C0000005\nb,C0000003;C0000006\nc,C0000004\n"
@@ -107,35 +104,3 @@ def test_distances(call) -> None:
         ("not in graph", 4, 6),
     ]
     assert call("graph neighbours --distances").splitlines()[0] == "4 of 5 concepts are in the graph."
-
-
-def test_effect(call, folder) -> None:
-    study, settings = open_study(folder), Settings(threshold=2)
-    found = json.loads(call("graph effect", "--threshold", 2, "--json"))
-    assert found["before"] == as_printed(graph_effect(study, settings=settings).as_dict())
-    assert found["pairs"] == as_printed([asdict(one) for one in working_pairs(study, settings=settings)])
-    assert (found["after"], found["systems"]) == (None, [])
-    # a-b by 5 and 6; a, b and d each with c by 3 and 4
-    assert found["before"]["n_changed"] == 4
-    assert "4 (40.00%)" in call("graph effect", "--threshold", 2)
-
-
-def test_effect_of_leaving_links_out(call, folder) -> None:
-    study, settings = open_study(folder), Settings()
-    less = study_without(study, [("C0000006", "C0000005")])
-    found = json.loads(call("graph effect", "--without", "C0000006-C0000005", "--json"))
-    assert found["without"] == [["C0000006", "C0000005"]]
-    assert (found["before"]["n_changed"], found["after"]["n_changed"]) == (1, 0)
-    (expected,) = before_after(study, less, systems=["good"], metric="nnCUI@10", settings=settings)
-    assert found["systems"][0]["after"]["mean"] == expected.after.mean
-    assert found["systems"][0]["change"]["difference"] == expected.change.difference
-    text = call("graph effect", "--without", "C0000006-C0000005", "--system", "@iou")
-    assert "nnCUI@10 before" in text and text.splitlines()[-2].startswith("@iou")
-    assert text.splitlines()[-1].startswith("Intervals from fewer than 50 queries are too narrow")
-
-
-def test_links_that_are_none(call, folder) -> None:
-    assert "names no link of the graph" in call("graph effect", "--without", "C0000003-C0000004", expected=2)
-    (folder / "graph" / "edges.csv").unlink()
-    assert "has no graph" in call("graph effect", "--without", "C0000003-C0000001", expected=2)
-    assert json.loads(call("graph effect", "--json"))["before"]["n_changed"] == 0

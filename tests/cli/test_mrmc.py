@@ -76,13 +76,6 @@ def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, capsys):
 
 
 def test_settings_act_and_plans_are_made(file, capsys):
-    hillis = asked(capsys, file, "--method", "or")
-    fixed = asked(capsys, file, "--method", "or", "--set", "fixed=readers", "--set", "covariances=delong")
-    assert {"MS(T)", "Cov3", "overall"} < {*hillis["components"]}
-    assert hillis["differences"][0]["p"] != fixed["differences"][0]["p"]
-    drawn = ["--method", "or", "--set", "covariances=bootstrap", "--set", "replications=300", "--set"]
-    seeds = [asked(capsys, file, *drawn, f"seed={seed}")["components"]["Cov1"] for seed in (1, 1, 2)]
-    assert seeds[0] == seeds[1] != seeds[2]
     wide = asked(capsys, file, "--set", "level=0.99", "--set", "width=0.5")
     assert {"readers", "groups", "cases", "readings", "width"} < {*wide["plans"][0]}
     assert all(one["width"] <= 0.5 for one in wide["plans"]) and {one["groups"] for one in wide["plans"]} == {

@@ -1,8 +1,7 @@
-"""Names of commands and options: how many, one meaning each, old ones still done, every help with a call."""
+"""Names of commands and options: how many, one meaning each, every help with a call."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -17,7 +16,6 @@ import pytest
 
 from evalcore.cli import main, run
 from evalcore.cli.groups import WithModes
-from evalcore.cli.old_names import COMMANDS, OPTIONS, in_new_words
 from evalcore.cli.options import leaves
 
 LEAVES = dict(leaves(main))
@@ -155,98 +153,8 @@ def test_the_example_of_a_help_runs(words: str, folder: Path, capsys: pytest.Cap
         assert run(example_of(EVERY["review export"])) == 0
     before = {one for one in folder.rglob("*") if one.is_file()}
     assert run(example_of(EVERY[words])) == 0
-    out, err = capsys.readouterr()
-    assert "the old name works" not in err
+    out = capsys.readouterr().out
     assert out.strip() or {one for one in folder.rglob("*") if one.is_file()} - before
-
-
-# Old names.
-
-
-@pytest.mark.parametrize(("old", "new"), COMMANDS.items())
-def test_an_old_name_is_the_new_command_and_says_so(
-    old: str, new: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert new in EVERY
-    words, remarks = in_new_words(main, [*old.split(), "data"])
-    assert words == [*new.split(), "data"]
-    assert remarks == [f"`{old}` is now `{new}`; the old name works in this release."]
-
-
-def test_a_name_that_is_a_group_now_is_the_old_command_where_arguments_follow(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    for asked in (
-        ["measures", "data", "--by", "iou"],
-        ["export", "--relevance", "organ", "data", "--out", "-"],
-    ):
-        assert run(asked) == 0
-        out, err = capsys.readouterr()
-        assert out.strip() and f"`{asked[0]}` is now `{COMMANDS[asked[0]]}`" in err
-    for group in ("measures", "export", "annotate", "review"):
-        assert run([group, "--help"]) == 0
-        assert "Commands:" in capsys.readouterr().out
-    assert run(["measures", "list", "data"]) == 0
-    assert "old name" not in capsys.readouterr().err
-
-
-def test_an_old_name_gives_the_same_numbers(capsys: pytest.CaptureFixture[str]) -> None:
-    old = [
-        "agreement",
-        "data",
-        "--by",
-        "iou",
-        "--by",
-        "nn-iou",
-        "--level",
-        "queries",
-        "--queries",
-        "20",
-        "--json",
-    ]
-    new = ["measures", "agreement", "data", "--relevance", "iou", "--relevance", "nn-iou"]
-    assert run(old) == 0
-    by_old = capsys.readouterr()
-    assert run([*new, "--unit", "queries", "--n-queries", "20", "--json"]) == 0
-    by_new = capsys.readouterr()
-    assert json.loads(by_old.out) == json.loads(by_new.out)
-    for said in ("--by` is now `--relevance`", "--level` is now `--unit`", "--queries` is now `--n-queries`"):
-        assert by_old.err.count(said) == 1 and said not in by_new.err
-    assert run([*new, "--queries", "common", "--unit", "queries"]) == 0
-    assert "old name" not in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "old", "new"), [(words, *pair) for words, some in OPTIONS.items() for pair in some.items()]
-)
-def test_the_new_name_of_an_option_is_one_of_its_command(words: str, old: str, new: str) -> None:
-    names = {name for one in options_of(EVERY[words]) for name in one.opts}
-    assert new in names
-    value = {"--relevance": "shown.csv", "--queries": "20"}.get(old, "x")
-    asked, remarks = in_new_words(main, [*words.split(), old, value])
-    assert asked == [*words.split(), new, value]
-    assert remarks == [f"`{words} {old}` is now `{new}`; the old name works in this release."]
-
-
-def test_an_option_is_renamed_only_where_it_is_one() -> None:
-    """Not as the value of another option, nor behind --."""
-    for asked in (
-        ["study", "systems", "data", "--notes", "hog=--by"],
-        ["explain", "data", "--", "--measure", "b"],
-    ):
-        assert in_new_words(main, asked) == (asked, [])
-    asked = ["sweep", "data", "--alpha=0,1", "--system", "--alpha"]
-    assert in_new_words(main, asked)[0] == ["sweep", "data", "--alphas=0,1", "--system", "--alpha"]
-
-
-def test_an_option_that_did_nothing_is_passed_over_and_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["search", "data", "lung", "--unknown", "drop", "--settings=none.toml", "--json"]) == 0
-    out, err = capsys.readouterr()
-    assert json.loads(out)["matches"]
-    for option in ("--unknown", "--settings"):
-        assert f"`graph search` has no use for {option}: it is passed over." in err
-    assert run(["review", "import", "data", "x.csv", "--unknown", "drop"]) == 2
-    assert "`review import` has no use for --unknown" in capsys.readouterr().err
 
 
 def test_options_of_a_mode_are_refused_without_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -259,14 +167,14 @@ def test_options_of_a_mode_are_refused_without_it(capsys: pytest.CaptureFixture[
 # Completion.
 
 
-def test_a_shell_completes_commands_options_and_old_names_do_not_disturb() -> None:
-    def completed(*words: str, by: str = "cuiscope") -> list[str]:
-        asked = {"COMP_WORDS": shlex.join([by, *words]), "COMP_CWORD": str(len(words))}
-        environment = {**os.environ, **asked, f"_{by.upper()}_COMPLETE": "bash_complete"}
+def test_a_shell_completes_commands_and_options() -> None:
+    def completed(*words: str) -> list[str]:
+        asked = {"COMP_WORDS": shlex.join(["cuiscope", *words]), "COMP_CWORD": str(len(words))}
+        environment = {**os.environ, **asked, "_CUISCOPE_COMPLETE": "bash_complete"}
         command = [sys.executable, "-m", "evalcore"]
         found = subprocess.run(command, cwd=DATA.parent, env=environment, capture_output=True, text=True)
         return [line.partition(",")[2] for line in found.stdout.splitlines()]
 
     assert completed("gra") == ["graph"] and completed("graph", "pa") == ["path"]
-    assert completed("score", "data", "--bas", by="evalcore") == ["--baseline"]
+    assert completed("score", "data", "--bas") == ["--baseline"]
     assert "--gain" not in completed("score", "data", "--")

@@ -12,7 +12,7 @@ from evalcore.cli import main, run
 from evalcore.cli.options import Setting, leaves
 from evalcore.values.settings import BY_SET
 
-NN_IOU = {"alpha", "threshold", "count-rule", "form", "direction"}
+NN_IOU = {"alpha", "threshold", "count-rule", "direction"}
 LISTS = {"ties", "include-self", "same-group", "undefined", "gain"}
 GRIDS = {"alpha", "threshold", "count-rule", "direction"}
 """What `sweep` takes several of, under names of their own."""
@@ -28,15 +28,11 @@ TAKES = {
     "compare --overlap": NN_IOU | {"include-self", "same-group", "unknown", "where"},
     "score": EVERY,
     "score --labels": EVERY,
-    "watch": EVERY,
-    "board": EVERY - {"interval"},
     "sweep": EVERY - GRIDS,
     "sweep --stability": EVERY,
     "sweep --cost": {"count-rule", "direction", "unknown"},
-    "graph effect": EVERY,
     "measures discrimination --table1": EVERY,
     "export run --fuse": NN_IOU | {"include-self", "same-group", "unknown", "where"},
-    "score --bounds": EVERY - {"interval"},
     "export run": NN_IOU | {"ties", "pool", "include-self", "same-group", "unknown", "where"},
     "export qrels": NN_IOU | {"pool", "include-self", "same-group", "unknown", "where"},
     "explain": NN_IOU,
@@ -50,27 +46,21 @@ TAKES = {
     "study systems": {"unknown"},
     "graph neighbours --relations": set(),
     "encode": set(),
-    "encode --augmented": set(),
     "graph search": set(),
     "measures list": set(),
-    "study views": {"unknown"},
     "graph ratings": set(),
     "graph vectors": set(),
     "report": EVERY,
     "report --figures": EVERY,
     "satisfaction": NN_IOU | {"unknown"},
     "annotate run": set(),
-    "annotate score": EVERY,
     "review make": {"unknown"},
     "review show": {"unknown"},
-    "review verdicts": set(),
-    "review verdicts --leave-out": set(),
 }
 VALUES = {
     "alpha": ["0.5"],
     "threshold": ["1"],
     "count-rule": ["concepts"],
-    "form": ["additive"],
     "direction": ["undirected"],
     "ties": ["id"],
     "pool": ["all"],
@@ -115,7 +105,7 @@ def modes_of(command: click.Command) -> dict[str, click.Command]:
 @pytest.mark.parametrize("words", TAKES)
 def test_what_can_matter_is_offered(words):
     command = command_of(words)
-    own = [one for one in command.params if one not in getattr(command, "lent", ())]
+    own = [one for one in command.params if " " not in one.name]  # else it is of a mode
     assert {flag.removeprefix("--") for one in own for flag in one.opts} & EVERY == TAKES[words]
 
 
@@ -134,7 +124,6 @@ def test_what_has_no_option_of_its_own_is_named_by_the_help_of_set(words):
         (words, option)
         for words in TAKES
         for option in sorted(EVERY - TAKES[words] - {"unknown"} - (GRIDS if words == "sweep" else set()))
-        if (words, option) != ("review make", "form")  # an old name of its own --kind
     ],
 )
 def test_what_cannot_matter_is_refused_by_name(capsys, words, option):
@@ -177,15 +166,16 @@ def test_a_setting_with_a_fault_is_named(capsys, given, message):
     assert out == "" and message in err and "Traceback" not in err
 
 
-def test_a_setting_does_what_its_old_option_did(capsys):
+def test_a_setting_is_given_by_set_only(capsys):
     asked = ["score", "data", "--metric", "P(organ)@5", "--system", "hog", "--json"]
     assert run([*asked, "--set", "pool=all", "--set", "include_self=true", "--set", "where=organ=brain"]) == 0
-    by_set = json.loads(capsys.readouterr().out)
-    assert run([*asked, "--pool", "all", "--include-self", "--where", "organ=brain"]) == 0
-    by_option = capsys.readouterr()
-    assert json.loads(by_option.out) == by_set
-    assert by_set["settings"]["include_self"] is True and by_set["settings"]["where"] == ["organ=brain"]
-    assert "`score --pool` is now `--set pool=all`; the old name works in this release." in by_option.err
+    by_set = json.loads(capsys.readouterr().out)["settings"]
+    assert by_set["include_self"] is True and by_set["where"] == ["organ=brain"]
+    for option, form in (("--pool=all", "pool=labelled|all"), ("--flips=10", "flips=N")):
+        assert run([*asked, option]) == 2
+        out, err = capsys.readouterr()
+        name = option.partition("=")[0]
+        assert out == "" and f"No such option '{name}'" in err and f"--set {form}" in err
 
 
 def test_settings_win_over_a_file_and_options_over_both(capsys, tmp_path):
@@ -204,5 +194,5 @@ def test_scoring_concepts_takes_what_nn_f1_reads(capsys):
 
 
 def test_an_option_nobody_has_is_unknown(capsys):
-    assert run(["measures", "data", "--alhpa", "1"]) == 2
+    assert run(["measures", "list", "data", "--alhpa", "1"]) == 2
     assert "No such option" in capsys.readouterr().err

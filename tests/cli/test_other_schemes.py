@@ -71,13 +71,15 @@ def test_an_unknown_concept_is_answered_with_ids_of_the_study(capsys, wordnet):
 
 def test_relation_types_are_listed_and_chosen(capsys, tmp_path):
     study = str(write_envo(tmp_path / "places"))
-    before = asked(capsys, "graph", "relations", study)["relations"]
+    before = asked(capsys, "graph", "neighbours", "--relations", study)["relations"]
     assert [(one["relation"], one["links"], one["followed"]) for one in before] == [
         ("isa", 3, True),
         ("part_of", 1, False),
     ]
-    assert run(["graph", "relations", study, "--follow", "causes"]) == 2
-    after = asked(capsys, "graph", "relations", study, "--follow", "isa", "--follow", "part_of")["relations"]
+    assert run(["graph", "neighbours", "--relations", study, "--follow", "causes"]) == 2
+    after = asked(
+        capsys, "graph", "neighbours", "--relations", study, "--follow", "isa", "--follow", "part_of"
+    )["relations"]
     assert all(one["followed"] for one in after)
     assert (tmp_path / "places" / "study.toml").read_text() == '[graph]\nrela = ["isa", "part_of"]\n'
     assert asked(capsys, "graph", "path", study, "ENVO:01000174", "shore")["distance"] == 2

@@ -105,7 +105,7 @@ def test_sweep_over_every_rule_as_csv(folder, call, tmp_path):
 def test_sweep_on_the_isolated_subset(folder, call):
     arguments = ["--metric", "P(organ)@2", "--system", "@iou", "--alphas", "0.5", "--thresholds", "1"]
     metric = parse_metric("P(organ)@2")
-    for subset in ("p_at_k_differs", "topk_differs"):
+    for subset in ("disagree", "topk_differs"):
         _, out, _ = call("sweep", *arguments, "--subset", subset, "--json")
         kept = isolated(open_study(folder), [metric], settings=Settings(), definition=subset)[metric]
         assert json.loads(out)["rows"][0]["n_scored"] == len(kept)

@@ -33,8 +33,6 @@ COMMANDS = {
     "neighbourhood": ("graph neighbours", CUIS[1]),
     "search": ("graph search", "red"),
     "distances": ("graph neighbours --distances",),
-    "effect": ("graph effect", "--without", f"{CUIS[1]}-{CUIS[2]}"),
-    "unknown link": ("graph effect", "--without", "\x1b[31m-\x07"),
     "sweep": ("sweep", *METRICS, "--alphas", "0,1", "--thresholds", "1"),
     "stability": ("sweep --stability", "--metric", "nnCUI@3", "--alpha", "0,1"),
     "cost": ("sweep --cost", "--repeats", "1", "--thresholds", "1"),
@@ -100,20 +98,7 @@ def test_submissions_do_not_steer_it_either(task: str, more: tuple[str, ...], tm
     (tmp_path / "names.csv").write_text(f"cui,name\n{names}")
     links = "".join(f"{CUIS[i]},{CUIS[0]}\n" for i in range(1, 9))
     (tmp_path / "edges.csv").write_text(f"child,parent\n{links}")
-    (tmp_path / "fixed").mkdir()
-    words = [
-        "imageclef",
-        task,
-        "--edition",
-        "2025",
-        "--truth",
-        str(truth),
-        "--run",
-        str(run_file),
-        "--repaired",
-        str(tmp_path / "fixed"),
-        *more,
-    ]
+    words = ["imageclef", task, "--edition", "2025", "--truth", str(truth), "--run", str(run_file), *more]
     if task == "concepts":
         words += ["--names", str(tmp_path / "names.csv"), "--graph", str(tmp_path / "edges.csv")]
     assert run(words) in {0, 2}

@@ -39,7 +39,6 @@ chosen_settings = st.builds(
     alpha=ALPHAS,
     threshold=st.integers(0, 4),
     count_rule=st.sampled_from(RULES),
-    form=st.sampled_from(["additive", "convex"]),
     direction=st.sampled_from(["undirected", "directed"]),
     include_self=st.booleans(),
 )

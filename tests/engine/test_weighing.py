@@ -156,8 +156,7 @@ def naive(name, a, b, kinds, near, settings):
             "candidate": lambda: reach(alone_b, alone_a),
         }[rule]()
     alpha = Fraction(settings.alpha).limit_denominator(1000)
-    exact = shared * (1 if settings.form == "additive" else 1 - alpha)
-    return float((exact + alpha * found) / union)
+    return float((shared + alpha * found) / union)
 
 
 WEIGHED = st.builds(

@@ -18,12 +18,10 @@ from evalcore.evaluate.common_pool import (
     searched_pool,
     searched_pools,
 )
-from evalcore.evaluate.fusion.bounds import bounds
 from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.evaluate.pairs.overlap import overlaps
 from evalcore.evaluate.sweep.grid import sweep
 from evalcore.evaluate.sweep.stability import stability
-from evalcore.evaluate.tour import tour
 from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.grouping import groups_of_column
@@ -335,18 +333,12 @@ def test_what_was_decided_is_not_decided_again(study, monkeypatch):
 
 def test_what_builds_on_score_decides_alike(study):
     """As for a study that was limited before; over all queries 40, over the pool of both 12."""
-    settings, over = Settings(), limited(study, BOTH)
     assert {one.n for one in overlaps(study, BOTH, depth=4, k=4).pairs} == {SHARED}
     assert len(score_under(study, ["iou"], systems=BOTH).queries) == SHARED
     found = stability(study, metric="CUI@4", alphas=[0], thresholds=[0], systems=BOTH)
     assert {one.n for one in found.standings[0].means} == {SHARED}
     table = table_one(study, ["cosine:wide", "cosine:narrow"], metrics=["P(organ)@4"])
     assert (table.n_asked, table.n_all) == (SHARED, SHARED)
-    stops = tour(study, metric="CUI@4", systems=BOTH, settings=settings)
-    assert stops == tour(over, metric="CUI@4", systems=BOTH, settings=settings) and stops[0].n == SHARED
-    scores = score(study, ["CUI@4"], systems=BOTH)
-    mine, expected = (bounds(one, scores, settings=settings).reordered.values for one in (study, over))
-    assert np.array_equal(mine, expected) and len(expected) == SHARED
 
 
 def test_kinds_are_those_of_the_results_compared(study):

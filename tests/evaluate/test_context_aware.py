@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from evalcore import evaluate, explain
-from evalcore.evaluate.fusion.bounds import bounds
 from evalcore.evaluate.sweep.grid import sweep
 from evalcore.study import open_study
 from evalcore.values.errors import SettingError
@@ -68,10 +67,3 @@ def test_a_sweep_has_the_values_of_single_scores(study) -> None:
 def test_the_expectation_over_ties_is_refused_with_the_reason(study) -> None:
     with pytest.raises(SettingError, match="whose mean over all orders of equal scores has no formula"):
         evaluate.score(study, metrics=METRICS, settings=Settings(ties="expected"))
-
-
-def test_no_best_order_is_claimed(study) -> None:
-    scores = evaluate.score(study, metrics=METRICS[:1], systems=["hog", "texture"])
-    found = bounds(study, scores, settings=Settings())
-    highest = np.fmax(scores[0].values, scores[1].values)
-    assert found.reordered is None and np.array_equal(found.oracle.values, highest, equal_nan=True)

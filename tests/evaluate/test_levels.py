@@ -1,4 +1,4 @@
-"""Levels of labels and whole ideals through `score`: a naive evaluation by query; bounds and refusals."""
+"""Levels of labels and whole ideals through `score`: a naive evaluation by query; refusals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 
 from evalcore.evaluate import score
 from evalcore.evaluate import scoring as scoring_module
-from evalcore.evaluate.fusion.bounds import bounds
 from evalcore.evaluate.summary import ceiling_of
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
 from evalcore.values.errors import SettingError
@@ -127,16 +126,6 @@ def test_short_lists_cannot_reach_1_and_the_ceiling_says_how_far():
     (one,) = score(study, metrics=[f"HAP({LEVELS})"], systems=["run"])
     # Two images of level 2 are worth 1 each, three of level 1 a third each: the first result is worth 1 of 3.
     assert one.values[0] == pytest.approx(1 / 3) and ceiling_of(one, Settings()) == pytest.approx(1 / 3)
-
-
-@pytest.mark.parametrize("metric", METRICS)
-def test_bounds_lie_above_the_systems_and_at_most_at_1(metric):
-    study = random_study(1)[0]
-    scores = score(study, metrics=[metric], systems=["run", "@iou"])
-    found = bounds(study, scores, settings=Settings())
-    defined = ~np.isnan(found.oracle.values)
-    assert (found.reordered.values[defined] >= found.oracle.values[defined] - 1e-12).all()
-    assert (found.reordered.values[defined] <= 1 + 1e-12).all()
 
 
 def test_ties_are_refused_where_their_expectation_is_not_known():

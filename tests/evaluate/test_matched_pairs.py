@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from evalcore.evaluate.across_studies import across_studies
 from evalcore.evaluate.comparison import compare_all
-from evalcore.evaluate.fusion.bounds import oracle
-from evalcore.evaluate.pairs.both_directions import both_directions
 from evalcore.evaluate.pairs.every_pair import leader_of
-from evalcore.evaluate.pairs.in_batches import in_batches
-from evalcore.evaluate.pairs.ranks import mean_ranks, rank_intervals
+from evalcore.evaluate.pairs.ranks import rank_intervals
 from evalcore.evaluate.per_query import against_rest, in_order, leading_first, look, per_query
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.summary import summarise_all
 from evalcore.ranking.metrics import parse_metric
-from evalcore.results.board_text import as_latex, as_markdown
-from evalcore.results.both_directions import directions_board, directions_table
 from evalcore.stats.medians import median_interval, swap_test
 from evalcore.study.in_memory import make_study
-from evalcore.values.errors import InputError, SettingError, UnknownName
+from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
 
 N_IMAGES, PER_IMAGE = 24, 2
@@ -141,25 +133,6 @@ def test_names_of_the_field_and_wrong_ones(study):
         score(without, ["R@1"])
 
 
-def test_batches_look_better_and_are_called_so(study, similar):
-    scores = score(study, ["R@1", "CUI@5"], systems=["m"])
-    (found,) = in_batches(study, scores, batch=12, settings=Settings(), seed=4)
-    # By hand: the same shuffle, and each text among the images matched with the texts of its batch.
-    first_text = study.image_ids.index(text(0))
-    order = np.random.default_rng(4).permutation(np.arange(first_text, first_text + N_TEXTS)) - first_text
-    hits = []
-    for start in range(0, N_TEXTS, 12):
-        batch = order[start : start + 12]
-        gallery = np.unique(OWNER[batch])
-        hits += [gallery[np.argmax(similar["m"][j, gallery])] == OWNER[j] for j in batch]
-    assert found.batchwise == pytest.approx(np.mean(hits))
-    assert found.inflation == pytest.approx(np.mean(hits) - np.mean(scores[0].values))
-    assert found.inflation > 0
-    assert (found.n, found.n_batches, found.metric) == (N_TEXTS, 4, "Success(pairs)@1")
-    with pytest.raises(SettingError, match="matched pairs"):
-        in_batches(study, scores[1:], batch=12, settings=Settings())
-
-
 def test_medians_by_a_plain_bootstrap_and_all_swaps():
     rng = np.random.default_rng(0)
     values = rng.integers(1, 40, (30, 2)).astype(float)
@@ -184,52 +157,6 @@ def test_medians_by_a_plain_bootstrap_and_all_swaps():
     assert swap_test(few, groups=one, n_resamples=50, seed=1).p[0] == 1.0
 
 
-def test_both_directions_side_by_side(study, similar):
-    only_one_way = {text(j): {image(OWNER[j]): 1.0} for j in range(N_TEXTS)}
-    result = both_directions(study.with_runs({"texts-only": only_one_way}), settings=Settings())
-    assert result.directions == ("text->image", "image->text")
-    matched = OWNER[:, None] == np.arange(N_IMAGES)
-    for name, table in similar.items():
-        for way, of, good in (("text->image", table, matched), ("image->text", table.T, matched.T)):
-            at_1, at_5, _, _, mean_rank, median_rank = naive(of, good)
-            order = np.argsort(-of, axis=1)
-            at_10 = np.take_along_axis(good, order, axis=1)[:, :10].any(axis=1).mean()
-            means = [result.means[name, metric, way] for metric in result.metrics]
-            assert [mean.mean for mean in means] == pytest.approx([at_1, at_5, at_10, median_rank, mean_rank])
-            assert {mean.n for mean in means} == {len(of)}
-            assert all(mean.low <= mean.mean <= mean.high for mean in means)
-    assert ("texts-only", "MeanR(pairs)", "text->image") in result.means
-    assert ("texts-only", "MeanR(pairs)", "image->text") not in result.means
-    head, rows = directions_table(result).cells()
-    assert head[:3] == ["system", "measure", "text->image"] and rows[0][:3] == [
-        "texts-only",
-        "R@1 ↑",
-        "1.0000",
-    ]
-    board = directions_board(result, "pairs")
-    assert board.columns[0] == "text->image R@1" and len(board.columns) == 10 and board.panel == 5
-    first, second = as_latex(board).split(r"\par\medskip")
-    for panel, way in ((first, "text-$>$image"), (second, "image-$>$text")):
-        head = panel[panel.index(r"\toprule") : panel.index(r"\midrule")].splitlines()[1:]
-        assert head == [
-            rf" & \multicolumn{{5}}{{c}}{{{way}}} \\",
-            r"\cmidrule(lr){2-6}",
-            r"System & R@1 & R@5 & R@10 & MedR & MeanR \\",
-        ]
-    last = board.columns.index("image->text MeanR")
-    assert [row[last].best for row in board.cells] == [False, True, False]
-    others = {image(i): [f"C{i % 5:07}"] for i in range(N_IMAGES)} | {"x": [], "y": []}
-    of_others = study_of(similar, others).with_runs({"asleep": {"x": {"y": 1.0}}})
-    named = ["asleep", next(iter(similar))]
-    left_out = both_directions(of_others, settings=Settings(), systems=named)
-    assert left_out.silent == ("asleep",) and result.silent == ()
-    assert "Left out, no answer in any direction: asleep." in as_markdown(directions_board(left_out, "pairs"))
-    with pytest.raises(SettingError, match="matched pairs"):
-        both_directions(study, settings=Settings(), metrics=["CUI@5"])
-    with pytest.raises(InputError, match=r"no matched pairs\. Add pairs\.csv"):
-        both_directions(make_study(concepts={"a": []}), settings=Settings())
-
-
 def test_ranks_decide_as_their_reciprocals_do(study):
     """1/rank falls as the rank rises, so on every query both name the same winner, best and worst."""
     ranks, reciprocal = (score(study, [name], systems=["m", "n"]) for name in ("MeanR(pairs)", "RR(pairs)"))
@@ -251,11 +178,6 @@ def test_ranks_decide_as_their_reciprocals_do(study):
     assert leading_first(rests[0], looks[0].of.sign)[0] == int(np.argmin(rests[0]))
     first, second = rank_intervals(ranks)
     assert (first.rank, second.rank) == (1, 2) and first.first > 0.9
-    assert mean_ranks([*ranks, replace(ranks[1], system="again")]).systems[0] == "m"
-    # The best of both on each query is the lowest rank; the median is refused where only means are known.
-    assert oracle(ranks)[0].values.tolist() == np.minimum(ranks[0].values, ranks[1].values).tolist()
+    # The median is refused where only means are known.
     with pytest.raises(SettingError, match="better than any rank"):
         score(study, ["MeanR(pairs)"], systems=["m"], settings=Settings(undefined="zero"))
-    medians = score(study, ["MedR(pairs)"], systems=["m", "n"])
-    with pytest.raises(InputError, match="no average over studies"):
-        across_studies({"a": medians, "b": medians})

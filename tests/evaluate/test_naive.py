@@ -82,7 +82,7 @@ def random_study(seed, n=9):
 RELEVANCE = {
     "iou": iou,
     "dice": dice,
-    "nn-iou": lambda a, b: nn_iou(a, b, NEAR, alpha=0.5, threshold=1, rule="concepts", form="additive"),
+    "nn-iou": lambda a, b: nn_iou(a, b, NEAR, alpha=0.5, threshold=1, rule="concepts"),
 }
 
 

@@ -13,7 +13,6 @@ from scipy import stats
 from evalcore.evaluate import common_queries, compare, score, summarise
 from evalcore.evaluate.common_pool import compared_over, searched_pool
 from evalcore.evaluate.coverage import coverage
-from evalcore.evaluate.fusion.bounds import bounds
 from evalcore.evaluate.measures.discrimination import sample_pairs
 from evalcore.evaluate.pairs.overlap import overlaps
 from evalcore.evaluate.sweep.grid import grid_points, score_grid
@@ -170,12 +169,6 @@ def test_what_looks_at_lists_takes_the_first_seed_by_its_name(study):
     assert about_lists(study, ["alpha", "cnn.2"]) == []
     (line,) = about_lists(study, None)
     assert "cnn.1 for cnn" in line
-
-
-def test_a_bound_by_their_results_is_no_lower_than_any_seed(study):
-    found = bounds(study, only(study, "cnn", "beta"), settings=SETTINGS)
-    assert (values(found.reordered) >= expected().max(axis=0) - 1e-12).all()
-    assert found.oracle.seeds == ()
 
 
 def test_pairs_they_return_are_those_of_all_seeds(study):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from evalcore.evaluate import score
-from evalcore.evaluate.before_after import before_after
 from evalcore.evaluate.measures.table_one import score_under
 from evalcore.evaluate.sweep.stability import stability
 from evalcore.evaluate.targets import metric_of, metrics_of
@@ -48,7 +47,6 @@ def test_what_takes_one_metric_takes_no_curve():
     for asked in (
         lambda: metric_of(study, "iprec_at_recall", settings),
         lambda: stability(study, metric="iprec_at_recall", alphas=[0.5], thresholds=[1]),
-        lambda: before_after(study, study, systems=["run"], metric="iprec_at_recall", settings=settings),
     ):
         with pytest.raises(SettingError, match="a single one"):
             asked()

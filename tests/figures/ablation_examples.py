@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from evalcore.evaluate.cost import Cost
 from evalcore.evaluate.sweep.stability import Standing
 from evalcore.figures import ablation, interpretations
 from evalcore.figures.bands import Line
@@ -44,7 +43,6 @@ def examples_of(text, example):
     rows = {f"one{text}": cells[0], f"two{text}": cells[2]}
     words = {"what": f"Rule{text}", "metric": metric}
     of = {"title": f"Title{text}", "metric": metric}
-    costs = [Cost("iou", 0, 0.0, 0.5, 0.9, 100, 10, 3), Cost("nn-iou", 2, 0.1, 1.5, 2.9, 100, 10, 3)]
 
     def drawn(theme, value=0.4):
         return [
@@ -75,9 +73,5 @@ def examples_of(text, example):
             lambda t: interpretations.reading_lines(
                 {"one": void[0]}, in_use="one", systems=names, theme=t, **words
             ),
-        ),
-        "cost_bars": example(
-            lambda t: interpretations.cost_bars(costs, machine=f"2 processors{text}", theme=t),
-            lambda t: interpretations.cost_bars([], machine="", theme=t),
         ),
     }

@@ -13,8 +13,7 @@ import pytest
 
 from evalcore import extensions
 from evalcore.evaluate.by_kind import FromKinds
-from evalcore.evaluate.graph_effect import WorkingPair
-from evalcore.figures import compare, concepts, curves, data, explain, image_map, leaderboard, paths
+from evalcore.figures import compare, concepts, curves, data, explain, leaderboard, paths
 from evalcore.figures.compare.forest import MapRow, Row
 from evalcore.figures.queries import query_map
 from evalcore.figures.theme import Theme
@@ -129,21 +128,6 @@ def _pairs(a: str, b: str, metric: str, ids: list[str]) -> Mapping[str, Example]
             lambda t: compare.delta_bars(ids, x - y, theme=t, **both),
             lambda t: compare.delta_bars(ids, void, theme=t, **both),
         ),
-        "image_map": Example(
-            lambda t: image_map.image_map(
-                ids,
-                np.stack([x, y], axis=1),
-                by=both["a"],
-                labels=[(both["b"],)] * len(ids),
-                system=both["a"],
-                axes=(both["a"], both["b"]),
-                note=both["metric"],
-                theme=t,
-            ),
-            lambda t: image_map.image_map(
-                [], np.empty((0, 2)), by=both["a"], labels=[], system=both["b"], axes=("", ""), theme=t
-            ),
-        ),
         "score_scatter": Example(
             lambda t: compare.score_scatter(ids, x, y, good_at=0.5, theme=t, **both),
             lambda t: compare.score_scatter(ids, x, void, good_at=0.5, theme=t, **both),
@@ -208,7 +192,6 @@ def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
         ),
         FromKinds("other", "nn-iou", 10, {}, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 18, 15, 180),
     ]
-    pairs = [WorkingPair(cui, "C3", 1, 12, 3, 4), WorkingPair("C3", "C8", 2, 5, 4, 2)]
     return {
         "neighbourhood_tree": Example(
             lambda t: concepts.neighbourhood_tree(around, used=7, names=names, theme=t),
@@ -232,10 +215,6 @@ def _graph_views(cui: str, name: str) -> Mapping[str, Example]:
         "distance_map": Example(
             lambda t: concepts.distance_map(table, rows, columns, titles=titles, names=names, theme=t),
             lambda t: concepts.distance_map(table[:, :0], rows, [], titles=titles, names=names, theme=t),
-        ),
-        "working_pair_bars": Example(
-            lambda t: concepts.working_pair_bars(pairs, names=names, theme=t, selected=1),
-            lambda t: concepts.working_pair_bars([], names=names, theme=t),
         ),
     }
 

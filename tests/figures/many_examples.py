@@ -7,7 +7,7 @@ from itertools import combinations
 
 from evalcore.evaluate.pairs.every_pair import matrix_of
 from evalcore.evaluate.pairs.overlap import Overlap, Overlaps
-from evalcore.evaluate.pairs.ranks import MeanRanks, RankInterval
+from evalcore.evaluate.pairs.ranks import RankInterval
 from evalcore.figures import many
 from evalcore.values.model import Comparison
 
@@ -95,9 +95,6 @@ def examples_of(text, example):
     void = [
         replace(one, difference=NAN, low=NAN, high=NAN, p=NAN, p_corrected=NAN, n_pairs=0) for one in pairs
     ]
-    places = MeanRanks(
-        metric, names, (1.4, 2.0, 2.9, 3.7), 28.5, 1e-6, 0.74, 0.05, (names[:2],), 40, 40, 0, ""
-    )
     shared = tuple(overlap(a, b, 0.1 * i) for i, (a, b) in enumerate(combinations(names, 2), start=1))
     alike = Overlaps(names, shared, 50, 10, 0.9, 0.95, 43, 2000, 0)
     apart = replace(alike, pairs=tuple(replace(one, rbo=NAN, n=0) for one in alike.pairs))
@@ -113,10 +110,6 @@ def examples_of(text, example):
             lambda t: many.rank_dots(
                 ranks(names, metric, NAN), ["a"] * 4, metric=metric, systems=names, theme=t
             ),
-        ),
-        "critical_diagram": example(
-            lambda t: many.critical_diagram(places, systems=names, theme=t),
-            lambda t: many.critical_diagram(replace(places, n=0), systems=names, theme=t),
         ),
         "overlap_matrix": example(
             lambda t: many.overlap_matrix(alike, theme=t), lambda t: many.overlap_matrix(apart, theme=t)

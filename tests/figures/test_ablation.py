@@ -15,7 +15,7 @@ from evalcore.figures.ablation import (
     value_range,
 )
 from evalcore.figures.bands import Line
-from evalcore.figures.interpretations import cost_bars, reading_lines
+from evalcore.figures.interpretations import reading_lines
 from evalcore.figures.theme import DARK, LIGHT, MARK_CONTRAST, TEXT_CONTRAST, contrast, luminance, style_of
 from tests.figures.ablation_examples import ALPHAS, interval, standing, standings
 
@@ -119,15 +119,6 @@ def test_a_reading_in_use_without_any_value_is_said():
     assert drawn.alt == (
         "Rule, m: no system has a value under one; 0 readings of 2 put the systems in another order."
     )
-
-
-def test_cost_bars_add_up(examples):
-    fig = examples()["cost_bars"].draw(LIGHT).figure
-    assert [list(trace.x) for trace in fig.data] == [[0.5, 1.5], [0.0, 0.1]]
-    assert fig.layout.barmode == "stack"
-    assert any("1.60 s" in note.text for note in fig.layout.annotations)
-    assert any("3.00 x" in note.text for note in fig.layout.annotations)
-    assert cost_bars([], machine="", theme=LIGHT).figure.layout.annotations[0].text
 
 
 def test_nobody_leads_where_the_first_two_are_level():

@@ -155,16 +155,10 @@ def test_colour_follows_the_name_not_the_selection() -> None:
     assert {colours["@iou"], colours["@nn-iou"]} == set(categorical(LIGHT)[-2:])
 
 
-def test_a_chosen_look_holds_whoever_joins() -> None:
-    looks = {
-        "hog": SystemLook("hog", colour="#123456", marker="star"),
-        "cnn": SystemLook("cnn", colour=3),
-        "text": SystemLook("text", colour=12),
-    }
-    theme = replace(LIGHT, looks=looks)
-    for systems in (["hog", "cnn", "text"], ["a", "b", "cnn", "hog", "text", "z"]):
-        hog, cnn, text = (style_of(name, systems, theme) for name in ("hog", "cnn", "text"))
-        assert (hog.fill, hog.symbol) == ("#123456", "star") and contrast(hog.text, theme.surface) >= 4.5
+def test_a_place_that_was_kept_holds_whoever_joins() -> None:
+    theme = replace(LIGHT, looks={"cnn": SystemLook("cnn", place=3), "text": SystemLook("text", place=12)})
+    for systems in (["cnn", "text"], ["a", "b", "cnn", "hog", "text", "z"]):
+        cnn, text = (style_of(name, systems, theme) for name in ("cnn", "text"))
         assert (cnn.fill, cnn.symbol) == (OKABE_ITO[2], SYMBOLS[2])
         assert (text.fill, text.symbol) == (OKABE_ITO[1], SYMBOLS[2]), "beyond ten the colours begin anew"
     assert style_of("@cosine:cnn", ["cnn"], theme).fill == OKABE_ITO[2]

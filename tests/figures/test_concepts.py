@@ -7,8 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from evalcore.evaluate.graph_effect import WorkingPair
-from evalcore.figures.concepts import distance_bars, distance_map, neighbourhood_tree, working_pair_bars
+from evalcore.figures.concepts import distance_bars, distance_map, neighbourhood_tree
 from evalcore.figures.concepts.around import MOST, spots_of
 from evalcore.figures.concepts.around import MOST_MAP as MOST_ROWS
 from evalcore.figures.concepts.kinds import half_within
@@ -155,12 +154,3 @@ def test_of_many_concepts_the_farthest_are_left_out() -> None:
     fig = distance_map(table, rows, ["x", "y"], titles=("i", "j"), names={}, theme=LIGHT).figure
     assert "6 concepts left out" in fig.layout.title.text.replace("<br>", " ")
     assert {pair[0] for pair in fig.data[1].customdata} == set(rows[:MOST_ROWS])
-
-
-def test_links_at_work() -> None:
-    pairs = [WorkingPair(f"a{k}", f"b{k}", 1, 20 - k, 3, 4) for k in range(15)]
-    fig = working_pair_bars(pairs, names={"a0": "Heart"}, theme=LIGHT, selected=1).figure
-    (bars,) = fig.data
-    assert list(bars.x) == [20 - k for k in range(12)] and list(bars.customdata[0]) == ["a0", "b0"]
-    assert [colour == LIGHT.accent for colour in bars.marker.color] == [k == 1 for k in range(12)]
-    assert fig.layout.yaxis.ticktext[0] == "Heart – b0" and "3 more below" in fig.layout.title.text

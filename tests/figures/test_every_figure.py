@@ -92,7 +92,7 @@ def test_a_browser_gets_the_same_unchecked(examples, monkeypatch, name: str, wid
         assert sent == json.loads(figure.to_json())
 
 
-SCROLLED = {"agreement_matrix", "critical_diagram", "leaderboard_multiples", "overlap_matrix", "pair_matrix"}
+SCROLLED = {"agreement_matrix", "leaderboard_multiples", "overlap_matrix", "pair_matrix"}
 SCROLLED |= {"neighbourhood_tree"}
 """Too wide for a phone, whose pages scroll them."""
 

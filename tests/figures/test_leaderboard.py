@@ -145,28 +145,6 @@ def test_differences_of_several_metrics_name_them(make_comparison) -> None:
     assert "Each metric" in fig.layout.title.text and "AP(organ)" in fig.layout.yaxis.ticktext[1]
 
 
-def test_bounds_are_named_lines_within_the_axis(means, make_interval) -> None:
-    limits = {"best system per query": make_interval(0.6), "best order of their results": make_interval(0.9)}
-    drawn = leaderboard_dots(
-        means, metric="CUI@10", systems=SYSTEMS, theme=LIGHT, baseline="hog", bounds=limits
-    )
-    layout = drawn.figure.layout
-    assert [line.x0 for line in layout.shapes] == [0.3, 0.6, 0.9]
-    assert layout.xaxis.range[1] > 0.9
-    assert [note.text for note in layout.annotations[3:]] == [
-        "best system per query 0.600",
-        "best order of their results 0.900",
-    ]
-    assert drawn.alt.endswith(
-        "computed with the answers known: best system per query 0.600 and best order of their results 0.900."
-    )
-    assert "computed with the answers known" in drawn.how_to_read.plain
-    without = make_interval(math.nan)
-    assert not leaderboard_dots(
-        means, metric="m", systems=SYSTEMS, theme=LIGHT, bounds={"none": without}
-    ).figure.layout.shapes
-
-
 def test_a_system_that_reads_captions_is_marked_wherever_it_is_ranked(means) -> None:
     theme = replace(LIGHT, looks={"hog": SystemLook("hog", reads=("captions",))})
     fig = leaderboard_dots(means, metric="CUI@10", systems=SYSTEMS, theme=theme, baseline="hog").figure

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate.pairs.every_pair import matrix_of
-from evalcore.evaluate.pairs.ranks import MeanRanks
 from evalcore.figures import many
 from evalcore.figures.theme import DARK, LIGHT
 from tests.figures import many_examples
@@ -86,29 +85,6 @@ def test_places(drawn):
         "CUI@10: alpha has rank 1 of 4, first in 90% of the resamples; not clearly different from it: beta. "
         "40 queries."
     )
-
-
-def test_bars_and_the_critical_difference(drawn):
-    figure = drawn["critical_diagram"].figure
-    assert list(marks(figure).x) == [1.4, 2.0, 2.9, 3.7]
-    thick = [shape for shape in figure.layout.shapes if shape.line.width == 5]
-    assert [(shape.x0, shape.x1) for shape in thick] == [(pytest.approx(1.38), pytest.approx(2.02))]
-    lengths = [s.x1 - s.x0 for s in figure.layout.shapes if s.y0 == s.y1 == 1.25]
-    assert lengths == [pytest.approx(0.74)]
-    sides = {note.text: note.x for note in figure.layout.annotations if note.xref == "paper"}
-    assert sides == {
-        "alpha <b>1.40</b>": 0,
-        "beta <b>2.00</b>": 0,
-        "<b>2.90</b> gamma": 1,
-        "<b>3.70</b> delta": 1,
-    }
-
-
-def test_a_distance_beyond_all_ranks():
-    few = MeanRanks("m", NAMES[:3], (1.5, 2.0, 2.5), 1.0, 0.6, 3.3, 0.05, (NAMES[:3],), 2, 2, 0, "")
-    figure = many.critical_diagram(few, systems=NAMES, theme=DARK).figure
-    assert any("more than all ranks" in note.text for note in figure.layout.annotations)
-    assert max(shape.x1 for shape in figure.layout.shapes) <= 3.1
 
 
 def test_overlap_above_and_shared_below(drawn):

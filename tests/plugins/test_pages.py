@@ -76,10 +76,6 @@ def test_pages_offer_and_show_them(open_app: Open, study_folder: Path, plugin: P
     assert not app.exception
     shown = table_with(app, "Score ↑")["Score ↑"].max()
     assert shown == pytest.approx(mean_of(study_folder, "Hits(modality)@2"))
-    plugin.write_text(SOURCE.replace("(gains > 0).sum() / k", "(gains > 0).sum() / (2 * k)"))
-    os.utime(plugin, ns=(1, 1))
-    app.run()
-    assert table_with(app, "Score ↑")["Score ↑"].max() == pytest.approx(shown / 2)
 
 
 @pytest.mark.parametrize("page", ["pages/4_Sensitivity.py", "pages/5_Measures.py", "pages/8_Queries.py"])
@@ -104,8 +100,10 @@ def test_a_fault_is_a_message(open_app: Open, study_folder: Path, plugin: Path) 
         assert not app.exception, page
         (error,) = app.error
         assert "ours.py:7: The relevance mine failed for query q" in bare(error.value), page
+
+
+def test_a_file_that_cannot_be_loaded_is_said_once(open_app: Open, study_folder: Path, plugin: Path) -> None:
     plugin.write_text("import nothing_like_that\n")
-    os.utime(plugin, ns=(1, 1))
     app = open_app(study=study_folder)
     warnings = [bare(one.value) for one in app.warning]
     assert any("ours.py:1: The plugin cannot be loaded: ModuleNotFoundError" in text for text in warnings)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import islice, pairwise
 
-import networkx as nx
 import numpy as np
 import pytest
 import pytrec_eval
@@ -15,10 +13,7 @@ from sklearn.metrics import f1_score, jaccard_score
 
 import evalcore as cs
 from evalcore import engine
-from evalcore.evaluate.sweep.grid import grid_points, score_grid
-from evalcore.relevance.explain import _near
-from evalcore.relevance.registry import describe, parse_relevance
-from evalcore.values.errors import SettingError
+from evalcore.relevance.registry import describe
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
@@ -149,112 +144,11 @@ def test_a_discount_of_ones_own_equals_trec_eval(sample: Study) -> None:
     cs.score(sample, ["own-nDCG(organ)@10"], settings=Settings(ties="expected"))
 
 
-@pytest.mark.parametrize("settings", SETTINGS)
-@pytest.mark.parametrize("alpha", [0.5, 0.1])
-def test_a_decay_that_is_alpha_is_nn_iou(sample: Study, settings: Settings, alpha: float) -> None:
-    cs.register_decay("flat")(lambda _distance: alpha)
-    settings = replace(settings, alpha=alpha)
-    systems = ["hog", "@nn-iou:flat"], ["hog", "@nn-iou"]
-    if settings.count_rule == "pairs_all":
-        systems = (["hog"],) * 2  # above 1, so no ranking of these is asked for
-    ours = cs.score(
-        sample, ["nDCG(nn-iou:flat)@10", "mean(nn-iou:flat)@5"], systems=systems[0], settings=settings
-    )
-    theirs = cs.score(sample, ["nDCG(nn-iou)@10", "mean(nn-iou)@5"], systems=systems[1], settings=settings)
-    for mine, of_program in zip(ours, theirs, strict=True):
-        np.testing.assert_array_equal(mine.values, of_program.values)
-
-
-@pytest.mark.parametrize("base", [0.5, 1 / math.e])
-def test_a_decay_counts_by_distance(sample: Study, base: float) -> None:
-    """alpha^d by shortest paths of networkx, concept by concept."""
-    cs.register_decay("fade")(lambda distance: base**distance)
-    settings, graph = Settings(threshold=3), nx.Graph()
-    nodes = sample.graph.cuis
-    for i, (start, end) in enumerate(pairwise(sample.graph.indptr.tolist())):
-        graph.add_edges_from((nodes[i], nodes[j]) for j in sample.graph.indices[start:end].tolist())
-    near = dict(nx.all_pairs_shortest_path_length(graph, cutoff=3))
-
-    def worth(of: frozenset[str], others: frozenset[str]) -> float:
-        found = (min((near.get(x, {}).get(y, 9) for y in others), default=9) for x in sorted(of))
-        return math.fsum(base**d for d in found if d <= 3)
-
-    rng = np.random.default_rng(1)
-    q, c = rng.integers(0, len(sample.image_ids), (2, 300)).astype(np.int32)
-    sets = [[sample.concepts.of_image(i) for i in of.tolist()] for of in (q, c)]
-    expected = [
-        (len(a & b) + worth(a - b, b - a) + worth(b - a, a - b)) / len(a | b) if a | b else 0.0
-        for a, b in zip(*sets, strict=True)
-    ]
-    values = engine.relevance_of_pairs(sample, "nn-iou:fade", q, c, settings)
-    known = sample.concepts.annotated[q]
-    np.testing.assert_allclose(values[known], np.array(expected)[known], atol=1e-14)
-    plain = describe("nn-iou:fade").value
-    for a, b, value in islice(zip(*sets, values, strict=True), 60):
-        if not math.isnan(value):
-            assert plain(a, b, _near(sample, a | b, settings), settings) == value
-    run = engine.rank(
-        sample, "nn-iou:fade", q[:5], candidates=np.arange(160, dtype=np.int32), depth=None, settings=settings
-    )
-    again = engine.relevance_of_pairs(
-        sample, "nn-iou:fade", np.repeat(run.queries, np.diff(run.indptr)), run.candidates, settings
-    )
-    np.testing.assert_array_equal(run.scores, again)
-
-
-@pytest.mark.parametrize("words", ["0.5", "0.3,0.1,0.05"])
-def test_a_decay_in_the_name_is_that_of_a_function(sample: Study, words: str) -> None:
-    """To the last digit, in rankings, means and sweeps; with alpha at distance 1 it is nn-IoU."""
-    weights = [float(word) for word in words.split(",")]
-    single = len(weights) == 1
-    cs.register_decay("own")(lambda d: weights[0] ** d if single else dict(enumerate(weights, 1)).get(d, 0.0))
-    settings = Settings(threshold=3)
-    names = [f"nn-iou[decay={words}]", "nn-iou:own"]
-    ours, theirs = (
-        cs.score(
-            sample, [f"nDCG({name})@10", f"mean({name})@5"], systems=["hog", f"@{name}"], settings=settings
-        )
-        for name in names
-    )
-    for mine, of_function in zip(ours, theirs, strict=True):
-        np.testing.assert_array_equal(mine.values, of_function.values)
-    near = Settings(alpha=weights[0])
-    ours, theirs = (
-        cs.score(sample, [f"nDCG({name})@10"], systems=["hog"], settings=near)[0].values
-        for name in (names[0], "nn-iou")
-    )
-    np.testing.assert_array_equal(ours, theirs)
-
-
-def test_decays_in_names_are_checked() -> None:
-    assert str(parse_relevance("nn-iou[decay=0.50]")) == "nn-iou[decay=0.5]"
-    for words in ("", "2", "half", "0.1,0.1,0.1,0.1,0.1", "-0.5"):
-        with pytest.raises(SettingError, match="one number from 0 to 1, or one for each distance"):
-            parse_relevance(f"nn-iou[decay={words}]")
-
-
-def test_a_sweep_follows_a_decay(sample: Study) -> None:
-    """Alpha says nothing about it, 0 too; the threshold does."""
-    cs.register_decay("fade")(lambda distance: 0.5**distance)
-    points = grid_points(Settings(), alphas=[0.0, 0.5], thresholds=[1, 3])
-    metric = "mean(nn-iou:fade)@10"
-    grid = score_grid(sample, points, metrics=[metric], systems=["hog"])
-    for point in points:
-        (alone,) = cs.score(sample, [metric], systems=["hog"], settings=point)
-        np.testing.assert_array_equal(grid.at(point, "hog", grid.metrics[0]).values, alone.values)
-    means = [np.nanmean(grid.at(point, "hog", grid.metrics[0]).values) for point in points]
-    assert means[0] == means[1] < means[2] == means[3]
-
-
 def test_an_explanation_holds_the_values_of_ones_own(sample: Study) -> None:
     both_forms()
-    cs.register_decay("flat")(lambda _distance: 0.5)
     first, second = sample.image_ids[0], sample.image_ids[18]
     values = cs.explain(sample, first, second).values
     assert 0 < values["own"] == values["own-block"] == values["iou"]
-    assert values["nn-iou:flat"] == values["nn-iou"]
-    by_matching = cs.explain(sample, first, second, settings=Settings(count_rule="matching")).values
-    assert "nn-iou:flat" not in by_matching
 
 
 def test_a_block_may_ask_for_the_concepts_of_its_columns(sample: Study) -> None:

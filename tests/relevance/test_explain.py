@@ -23,10 +23,9 @@ STUDY = study_of(SETS, TOY_EDGES, embeddings=VECTORS)
 
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("rule", get_args(CountRule))
-@pytest.mark.parametrize("form", ["additive", "convex"])
-def test_parts_add_up_to_the_value(pair, rule, form):
+def test_parts_add_up_to_the_value(pair, rule):
     for alpha, threshold, direction in product((0, 0.3, 1 / 3, 1), range(4), ("undirected", "directed")):
-        settings = Settings(alpha=alpha, threshold=threshold, count_rule=rule, form=form, direction=direction)
+        settings = Settings(alpha=alpha, threshold=threshold, count_rule=rule, direction=direction)
         for query, candidate in ((f"{pair}A", f"{pair}B"), (f"{pair}B", f"{pair}A")):
             explanation = explain(STUDY, query, candidate, settings=settings)
             parts = [explanation.exact_adds] * len(explanation.exact) + [

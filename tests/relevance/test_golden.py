@@ -58,7 +58,6 @@ def test_variants_of_the_golden_file(spec_golden, pair):
     assert nn_iou(a, b, NEAR, threshold=2, alpha=1, rule="pairs") == pytest.approx(
         golden["pairs_n2_a1"], rel=1e-12
     )
-    assert nn_iou(a, b, NEAR, form="convex") == pytest.approx(golden["convex_n1_a.5"], rel=1e-12)
 
 
 def test_siblings_are_neighbours_at_two_only_without_direction():

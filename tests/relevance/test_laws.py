@@ -38,7 +38,7 @@ CLASSIFIED = {
 
 
 @st.composite
-def cases(draw, rules=RULES, forms=("additive", "convex")):
+def cases(draw, rules=RULES):
     """Two sets, a neighbour dictionary, settings."""
     one_set = st.frozensets(st.sampled_from(WORDS), max_size=7)
     edge = st.tuples(st.sampled_from(WORDS), st.sampled_from(WORDS)).filter(lambda pair: pair[0] != pair[1])
@@ -46,7 +46,6 @@ def cases(draw, rules=RULES, forms=("additive", "convex")):
         alpha=draw(st.sampled_from([0.0, 0.1, 0.5, 1 / 3, 0.9, 1.0])),
         threshold=draw(st.integers(0, 4)),
         count_rule=draw(st.sampled_from(sorted(rules))),
-        form=draw(st.sampled_from(forms)),
     )
     edges = draw(st.lists(edge, max_size=16))
     return draw(one_set), draw(one_set), near_by_search(edges, threshold=4), settings
@@ -124,21 +123,21 @@ def test_symmetry(name, case):
 
 @pytest.mark.parametrize("name", RELEVANCE)
 @effort(max_examples=60, deadline=None)
-@given(case=cases(rules=set(RULES) - {"pairs_all"}, forms=("additive",)))
+@given(case=cases(rules=set(RULES) - {"pairs_all"}))
 def test_a_set_with_itself(name, case):
     assert one_with_itself(RELEVANCE[name].value, *case)
 
 
 @pytest.mark.parametrize("name", [name for name, claims in CLASSIFIED.items() if claims[2]])
 @effort(max_examples=80, deadline=None)
-@given(case=cases(rules=BOUNDED, forms=("additive",)))
+@given(case=cases(rules=BOUNDED))
 def test_a_shared_concept_more(name, case):
     assert grows_with_a_shared_concept(RELEVANCE[name].value, *case)
 
 
 @pytest.mark.parametrize("law", [iou_without_neighbours, iou_without_weight])
 @effort(max_examples=80, deadline=None)
-@given(case=cases(forms=("additive",)))
+@given(case=cases())
 def test_nn_iou_becomes_iou(law, case):
     assert law(RELEVANCE["nn-iou"].value, *case)
 

@@ -9,14 +9,7 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from evalcore.graph import neighbours
-from evalcore.relevance.neighbour import (
-    alpha_fraction,
-    matched_pairs,
-    near_of,
-    neighbour_count,
-    nn_iou,
-    weights,
-)
+from evalcore.relevance.neighbour import alpha_fraction, matched_pairs, near_of, neighbour_count, nn_iou
 from tests.toy import PAIRS, TOY_EDGES, near_by_search, study_of
 
 WORDS = [f"C{k:07d}" for k in range(16)]
@@ -73,9 +66,6 @@ def test_the_graph_hands_out_the_same_neighbours(direction):
 
 def test_weights_are_exact():
     assert alpha_fraction(0.123456789).denominator == 10**9
-    assert weights(0.0, "additive") == (1, 0, 1)
-    assert weights(1.0, "convex") == (0, 1, 1)
-    assert weights(0.25, "convex") == (3, 1, 4)
     # 3 · 0.1 is not 0.3 in binary; as fractions the sum is.
     assert (
         nn_iou({"vein", "x", "y"}, {"vessel", "x", "y"}, near_by_search(TOY_EDGES, threshold=1), alpha=0.1)

@@ -1,4 +1,4 @@
-"""Do something to the files of a challenge and stop, or fail, at the n-th step in the file system.
+"""Do something to the files kept in a workspace and stop, or fail, at the n-th step in the file system.
 
 Run as ``python -m tests.study.cut_short HOW ACTION``: for every n from 0 up it forks a child that does
 ACTION in a copy of the workspace ``$CUISCOPE_HOME`` and is stopped there, until one gets to the end unharmed.
@@ -17,22 +17,16 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from evalcore.features.imageclef import read as files
+from evalcore.study.workspace import disk_cache as files
 from evalcore.values.errors import InputError
 
 NEW = b"new" * 1000
 STEPS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir"}
 """What Python reports to an audit hook of whatever changes a folder; reading is reported as "open" too."""
 ACTIONS = {
-    "another truth": lambda: files.keep("concepts", "truth", "new.csv", NEW),
-    "the same truth": lambda: files.keep("concepts", "truth", "old.csv", NEW),
-    "the same run": lambda: files.keep("concepts", "runs", "run.csv", NEW),
-    "another run": lambda: files.keep("concepts", "runs", "new.csv", NEW),
-    "forget the run": lambda: files.forget(
-        "concepts", next(one for one in files.kept("concepts") if one.part == "runs")
-    ),
-    "forget all": lambda: files.forget_all("concepts"),
-    "sweep": files.sweep,
+    "another file": lambda: files.keep_file("relevance", "new.csv", NEW),
+    "the same file": lambda: files.keep_file("relevance", "old.csv", NEW),
+    "forget": lambda: files.forget("relevance"),
 }
 
 

@@ -15,7 +15,7 @@ from evalcore.features.review.page.who import READER
 from evalcore.ui.frame.pages import FIND
 from evalcore.ui.frame.state import METRIC, STUDY, Key
 
-from .conftest import CHEST, HEAD, MASS, NODULE, said
+from .conftest import said
 
 Open = Callable[..., AppTest]
 
@@ -41,7 +41,7 @@ VIEWS = [
         ("pages/1_Data.py", {"part": part, "near": "open"})
         for part in ("What was read", "Coverage", "Systems", "Open or upload")
     ),
-    ("pages/2_Compare.py", {"every_query": "open", "best_possible": "open"}),
+    ("pages/2_Compare.py", {"every_query": "open"}),
     ("pages/2_Compare.py", {"part": "groups", "every_system": "open", "groups_table": "open"}),
     ("pages/8_Queries.py", {"listed": "open", "one_system": "open"}),
     ("pages/3_Query.py", {}),
@@ -50,7 +50,7 @@ VIEWS = [
     ("pages/3_Query.py", {"q": "q1", "why": "q2"}),
     *(
         ("pages/4_Sensitivity.py", {"part": part})
-        for part in ("Systems", "Readings of the paper", "Retrieval by nn-IoU", "Time")
+        for part in ("Systems", "Readings of the paper", "Retrieval by nn-IoU")
     ),
     *(
         ("pages/5_Measures.py", {"view": view})
@@ -62,10 +62,7 @@ VIEWS = [
             "What each one is",
         )
     ),
-    *(
-        ("pages/6_Concepts.py", {"about": view})
-        for view in ("Path", "Around a concept", "Distances", "What the graph does")
-    ),
+    *(("pages/6_Concepts.py", {"about": view}) for view in ("Path", "Around a concept", "Distances")),
     ("pages/7_Challenge.py", {}),
     ("pages/7_Challenge.py", {"task": "captions"}),
     ("pages/10_People.py", {"part": "Satisfaction"}),
@@ -136,9 +133,6 @@ def test_the_page_opens_as_if_nothing_was_asked(
         assert [one.value for one in app.title] == [one.value for one in usual.title], name
 
 
-LINKS = [f"{NODULE}-{MASS}", f"{MASS}-{NODULE}", f"{HEAD}-{CHEST}"]
-
-
 @pytest.mark.parametrize(
     ("page", "key", "given", "kept"),
     [
@@ -154,20 +148,6 @@ def test_a_value_said_twice_counts_once(
     app = open_app(page, study=study_folder, link={key: given, "tried": "open"})
     assert not app.exception
     assert list(widgets(app)[key]) == kept
-
-
-def test_links_left_out_twice_and_unknown_ones(open_app: Open, study_folder: Path) -> None:
-    off = [LINKS[0], LINKS[0], LINKS[1], "-", "--", "a-b-c", *(f"x{i}-y" for i in range(500)), LINKS[2]]
-    app = open_app(
-        "pages/6_Concepts.py", study=study_folder, link={"about": "What the graph does", "off": off}
-    )
-    assert not app.exception
-    assert [one.label for one in app.button if str(one.key).startswith("on-")] == [
-        "Nodule – Mass",
-        "Mass – Nodule",
-        "C0000004 – Chest",
-    ]
-    assert len(app.warning) == 1 and "off = " in app.warning[0].value
 
 
 @pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)

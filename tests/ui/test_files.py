@@ -58,12 +58,6 @@ PAGES = [
         STUDY | {"cui"},
     ),
     ("pages/6_Concepts.py", {"about": "Distances"}, "distances", STUDY | {"direction"}),
-    (
-        "pages/6_Concepts.py",
-        {"about": "What the graph does", "links": "open"},
-        "links",
-        STUDY | {"cui_a", "image_pairs"},
-    ),
 ]
 
 

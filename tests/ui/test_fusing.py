@@ -1,11 +1,9 @@
-"""Combine systems, and the bounds: in the sidebar, in the address, on Overview, Compare and Query."""
+"""Fused systems that the address names: on Overview, Compare and Query."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -20,18 +18,15 @@ def shown(app: AppTest) -> list[str]:
     return list(table_with(app, "Score ↑")["System"])
 
 
-def test_combining_adds_a_system_to_the_page_and_to_the_address(open_app: Open, study_folder: Path) -> None:
-    app = open_app("app.py", study=study_folder, more=True)
-    app.multiselect(key="fuse_members").set_value(["beta", "alpha"]).run()
-    app.button(key="fuse-add").click().run()
+def test_a_fused_system_of_the_address_is_shown_and_stays_on_offer(
+    open_app: Open, study_folder: Path
+) -> None:
+    app = open_app("app.py", study=study_folder, systems=["alpha", "rrf:beta+alpha"])
     assert not app.exception
-    assert NAME in shown(app)
-    assert app.query_params["fused"] == NAME
-    assert NAME in app.query_params["systems"]
-    app.button(key=f"fuse-remove-{NAME}").click().run()
-    assert not app.exception
-    assert NAME not in shown(app)
-    assert "fused" not in app.query_params
+    assert {"alpha", NAME} == set(shown(app))
+    assert app.query_params["fused"] in (NAME, [NAME])
+    app.multiselect(key="systems").set_value(["alpha"]).run()
+    assert shown(app) == ["alpha"] and NAME in app.multiselect(key="systems").options
 
 
 @pytest.mark.parametrize("page", ["pages/2_Compare.py", "pages/3_Query.py"])
@@ -47,21 +42,3 @@ def test_a_link_to_a_fusion_that_cannot_be_read_says_why(open_app: Open, study_f
     assert not app.exception
     assert "No system called" in said(app)
     assert shown(app)
-
-
-def test_bounds_are_lines_of_the_figure(open_app: Open, study_folder: Path) -> None:
-    def lines(app: AppTest) -> list[dict[str, Any]]:
-        layout = json.loads(app.get("plotly_chart")[0].proto.spec)["layout"]
-        return [one for one in layout.get("shapes", []) if one["line"].get("dash") == "7px,4px"]
-
-    app = open_app("app.py", study=study_folder)
-    assert lines(app) == []
-    app.toggle(key="bounds_on").set_value(True).run()
-    assert not app.exception
-    oracle, reordered = (one["x0"] for one in lines(app))
-    best = max(table_with(app, "Score ↑")["Score ↑"])
-    assert best <= oracle <= reordered
-    assert app.query_params["bounds"] == "yes"
-    app = open_app("pages/2_Compare.py", study=study_folder, bounds="yes")
-    assert not app.exception
-    assert "upper limits computed with the answers known" in said(app)

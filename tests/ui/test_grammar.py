@@ -22,7 +22,6 @@ VIEWS: list[tuple[str, dict[str, str]]] = [
     ("pages/5_Measures.py", {}),
     ("pages/5_Measures.py", {"view": "Places of systems"}),
     ("pages/5_Measures.py", {"view": "Telling systems apart", "reading": "Technical"}),
-    ("pages/6_Concepts.py", {"about": "What the graph does"}),
 ]
 MANY = re.compile(
     r"(?<![\w.,@−-])1\**"

@@ -21,7 +21,6 @@ VIEWS: list[tuple[str, dict[str, str]]] = [
     ("pages/5_Measures.py", {}),
     ("pages/6_Concepts.py", {}),
     ("pages/6_Concepts.py", {"about": "Distances"}),
-    ("pages/6_Concepts.py", {"about": "What the graph does"}),
     ("pages/7_Challenge.py", {}),
     ("pages/8_Queries.py", {}),
     ("pages/9_Review.py", {}),

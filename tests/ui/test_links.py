@@ -22,7 +22,6 @@ VIEWS: list[tuple[str, dict[str, str], str]] = [
         "3 of 5 systems shown",
     ),
     ("pages/9_Review.py", {"review": "practice", "read": "yes", "reader": "R7"}, "How useful is this result"),
-    ("pages/4_Sensitivity.py", {"part": "Time"}, "Times the two parts of the work"),
     ("pages/5_Measures.py", {"view": "What each one is"}, "CSV of these measures"),
     (
         "pages/6_Concepts.py",

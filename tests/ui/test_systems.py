@@ -1,4 +1,4 @@
-"""The systems tab of the Data page: names, order, looks, removal; the same on every page."""
+"""The systems tab of the Data page: names, order, notes, removal; the same on every page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def open_systems(open_app: Open, **link: str) -> AppTest:
 
 
 def change(app: AppTest, system: str, **fields: Any) -> AppTest:
-    kinds = {"title": "text_input", "notes": "text_area", "own_colour": "color_picker"}
+    kinds = {"title": "text_input", "notes": "text_area"}
     app.selectbox(key="changed_system").set_value(system).run()
     for name, value in fields.items():
         field(app, kinds.get(name, "selectbox"), f"system_{name}").set_value(value)
@@ -86,29 +86,21 @@ def test_a_name_is_kept_as_typed_and_shown_everywhere(open_app: Open, mine: Path
         assert not app.exception and "Best / one (2024)" in shown, page
         assert "alpha" not in shown, page
     app = open_app(link={"study": "mine", "systems": "alpha", "baseline": "alpha"})
-    assert app.multiselect(key="systems").value == ["Best / one (2024)"], "older links say what they said"
+    assert app.multiselect(key="systems").value == ["Best / one (2024)"]
     assert not app.warning
 
 
-def test_order_colour_and_marker_are_the_same_on_every_page(open_app: Open, mine: Path) -> None:
-    app = change(
-        open_systems(open_app), "beta", place=1, colour="Another colour", own_colour="#abcdef", marker="star"
-    )
+def test_the_order_is_the_same_on_every_page(open_app: Open, mine: Path) -> None:
+    app = change(open_systems(open_app), "beta", place=1)
     assert table_with(app, "Pool")["System"].tolist() == ["beta", "alpha"]
     home = open_app(link={"study": "mine"})
     assert home.multiselect(key="systems").value == ["beta", "alpha"]
-    assert dots(home)["beta"] == ("#abcdef", "star")
     said_now = tomllib.loads((mine / "study.toml").read_text())["systems"]
-    assert said_now == {
-        "beta": {"colour": "#abcdef", "marker": "star", "order": 1},
-        "alpha": {"colour": 1, "order": 2},
-    }
+    assert said_now == {"beta": {"order": 1}, "alpha": {"order": 2}}
 
 
 def test_a_system_that_joins_changes_no_colour(open_app: Open, mine: Path) -> None:
-    workspace.describe(mine, {"beta": {"colour": "#abcdef"}})
     before = dots(open_app(link={"study": "mine"}))
-    assert before["beta"][0] == "#abcdef"
     for name in ("aaa", "azz", "zzz"):
         shutil.copytree(mine / "systems" / "beta", mine / "systems" / name)
     after = dots(open_app(link={"study": "mine"}))
@@ -117,7 +109,7 @@ def test_a_system_that_joins_changes_no_colour(open_app: Open, mine: Path) -> No
 
 
 def test_removed_and_brought_back(open_app: Open, mine: Path) -> None:
-    app = change(open_systems(open_app), "alpha", title="One", marker="x")
+    app = change(open_systems(open_app), "alpha", title="One")
     before = {path: path.read_bytes() for path in mine.rglob("*") if path.is_file()}
     app.selectbox(key="changed_system").set_value("One").run()
     app.button(key="remove-system").click().run()

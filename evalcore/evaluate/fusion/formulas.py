@@ -63,11 +63,9 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One way to fuse: its title, the formula in words, what a result adds, and whether the sum is multiplied
-    by the number of members that returned the image."""
+    """One way to fuse: what a result adds, and whether the sum is multiplied by the number of members that
+    returned the image."""
 
-    title: str
-    formula: str
     adds: Callable[[Rows, float], Floats]
     times_members: bool = False
 
@@ -86,22 +84,11 @@ def _reciprocal(rows: Rows, k: float) -> Floats:
 
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
-        "rrf": Method("Reciprocal rank (RRF)", "sum of 1 / (k + rank)", _reciprocal),
-        "combsum": Method("CombSUM", "sum of the scores, each list from 0 to 1", _from_0_to_1),
-        "combmnz": Method(
-            "CombMNZ", "CombSUM times the number of systems that return it", _from_0_to_1, True
-        ),
-        "isr": Method(
-            "Inverse square rank (ISR)",
-            "sum of 1 / rank², times the number of systems that return it",
-            lambda rows, _: 1.0 / rows.ranks.astype(float) ** 2,
-            True,
-        ),
-        "borda": Method(
-            "Borda count",
-            "sum of the ranks below the image in each list",
-            lambda rows, _: (rows.different + rows.lengths + 1 - 2 * rows.ranks) / 2,
-        ),
+        "rrf": Method(_reciprocal),
+        "combsum": Method(_from_0_to_1),
+        "combmnz": Method(_from_0_to_1, times_members=True),
+        "isr": Method(lambda rows, _: 1.0 / rows.ranks.astype(float) ** 2, times_members=True),
+        "borda": Method(lambda rows, _: (rows.different + rows.lengths + 1 - 2 * rows.ranks) / 2),
     }
 )
 

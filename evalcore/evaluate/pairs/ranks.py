@@ -21,9 +21,8 @@ from evalcore.ranking.metrics import by_median, sign_of
 from evalcore.stats.bootstrap import bootstrap_means
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.correction import CLEAR
-from evalcore.stats.levels import best_first
 from evalcore.stats.medians import bootstrap_medians
-from evalcore.stats.ranks import critical_difference, friedman, row_ranks
+from evalcore.stats.ranks import row_ranks
 from evalcore.values.errors import InputError
 from evalcore.values.settings import Settings
 
@@ -132,94 +131,6 @@ def _ahead_of_all(ranks: Floats) -> Floats:
     """In which share of the rows each column has the best rank of the row, alone or with others."""
     best: Floats = (ranks == ranks.min(axis=1, keepdims=True)).mean(axis=0)
     return best
-
-
-# Demsar's critical-difference diagram: mean ranks over queries, Friedman's test, Nemenyi's distance.
-#
-# Kept for those who are asked for it. A mean rank depends on which other systems take part: two systems can
-# be told apart beside one set of others and not beside another (Benavoli, Corani & Mangili 2016, JMLR
-# 17(5):1-10, who advise to compare pairs instead, as `every_pair` does).
-
-CAVEAT = (
-    "A mean rank depends on which other systems take part: add or leave out a system, and two others may be "
-    "told apart or not (Benavoli et al. 2016). For a claim about two systems, use their paired comparison."
-)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MeanRanks:
-    """Mean ranks over queries under one metric, lowest (best) first.
-
-    ``distance``: how far apart two mean ranks must be to be told apart at ``level`` (NaN without a query);
-    ``groups``: systems no two of which are that far apart, as large as can be, two at least. ``n``: queries
-    with a value under every system; ``n_blocks``: what was ranked, which is groups of queries (the mean of
-    each) where they come in some, else queries.
-    """
-
-    metric: str
-    systems: tuple[str, ...]
-    mean_ranks: tuple[float, ...]
-    statistic: float
-    p: float
-    distance: float
-    level: float
-    groups: tuple[tuple[str, ...], ...]
-    n: int
-    n_blocks: int
-    left_out: int
-    grouped_by: str
-
-
-def mean_ranks(
-    scores: Sequence[Scores], *, settings: Settings | None = None, level: float = CLEAR
-) -> MeanRanks:
-    """The mean rank of each system under one metric over the queries that all have a value for.
-
-    Raises
-    ------
-    InputError
-        Fewer than three systems: Friedman's test is one of several; two are compared by their pair.
-    """
-    if len(scores) < 3:
-        raise InputError("Mean ranks are compared for three systems or more; compare two by their pair.")
-    common = common_values(scores, settings)
-    blocks = sign_of(scores[0].metric) * common.values
-    if common.groups is not None:
-        clusters = clusters_of(blocks, common.groups)
-        blocks = clusters.sums / clusters.sizes[:, np.newaxis]
-    tested = friedman(blocks)
-    order = best_first(common.systems, (-tested.mean_ranks).tolist())
-    names = tuple(common.systems[i] for i in order)
-    ranks = tuple(float(tested.mean_ranks[i]) for i in order)
-    distance = critical_difference(len(names), tested.n, level=level) if tested.n else float("nan")
-    return MeanRanks(
-        scores[0].metric,
-        names,
-        ranks,
-        tested.statistic,
-        tested.p,
-        distance,
-        level,
-        tuple(tuple(names[i] for i in group) for group in near_groups(ranks, distance)),
-        len(common.queries),
-        tested.n,
-        common.left_out,
-        scores[0].grouped_by if n_groups_of(common.groups) else "",
-    )
-
-
-def near_groups(ranks: Sequence[float], distance: float) -> list[range]:
-    """The largest stretches of ascending ranks whose ends are at most ``distance`` apart; two or more.
-
-    >>> near_groups([1.2, 1.9, 2.6, 4.0], 1.0)
-    [range(0, 2), range(1, 3)]
-    """
-    result: list[range] = []
-    for first, rank in enumerate(ranks):
-        after = first + sum(1 for other in ranks[first:] if other - rank <= distance)
-        if after - first > 1 and (not result or after > result[-1].stop):
-            result.append(range(first, after))
-    return result
 
 
 # Which systems cannot be told apart? Groups of equals, named by letters.

@@ -19,7 +19,6 @@ from evalcore.evaluate.common_pool import asked_of, limited
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.sweep.variants import (
     Cell,
-    has_decay,
     ideals_of_all,
     is_swept,
     isolated,
@@ -40,7 +39,6 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.evaluate.sweep.variants import Isolation
     from evalcore.evaluate.systems import System
     from evalcore.values.arrays import Floats, Ints
     from evalcore.values.compared import Which
@@ -61,15 +59,10 @@ class GridScores:
     systems: tuple[str, ...]
     metrics: tuple[Metric, ...]
     scores: Mapping[Cell, Scores]
-    decayed: bool = False
-
-    def effective(self, point: Settings) -> Settings:
-        """One setting for all points that give the same values (see `effective`)."""
-        return effective(point, decayed=self.decayed)
 
     def at(self, point: Settings, system: str, metric: Metric) -> Scores:
         """One cell; points that amount to the same share it."""
-        return self.scores[self.effective(point), system, metric]
+        return self.scores[effective(point), system, metric]
 
 
 def grid_points(
@@ -100,15 +93,13 @@ def with_setting_in_use(
     return tuple(sorted({*alphas, settings.alpha})), tuple(sorted({*thresholds, settings.threshold}))
 
 
-def effective(settings: Settings, *, decayed: bool = False) -> Settings:
+def effective(settings: Settings) -> Settings:
     """One setting for all that give the same values.
 
-    Where no neighbours are counted (threshold 0, or in the additive form alpha 0) neither alpha nor
-    the count rule matters; up to one edge every step is both directed and undirected. ``decayed``: a decay
-    takes part, by which neighbours count whatever alpha is.
+    Where no neighbours are counted (threshold 0, or alpha 0) neither alpha nor the count rule matters; up to
+    one edge every step is both directed and undirected.
     """
-    nothing = settings.threshold == 0 or (settings.alpha == 0 and not decayed)
-    if settings.form == "additive" and nothing:
+    if settings.threshold == 0 or settings.alpha == 0:
         return replace(settings, alpha=0.0, threshold=0, count_rule="concepts", direction="undirected")
     return replace(settings, direction="undirected") if settings.threshold <= 1 else settings
 
@@ -143,11 +134,9 @@ def score_grid(
     study = limited(study, systems, queries=queries, settings=points[0])
     chosen = resolve_systems(study, systems)
     asked = asked_of(study, queries)
-    by_decay = any(has_decay(metric.relevance) for metric in wanted)
-    decayed = by_decay or any(_decays(system) for system in chosen)
-    variants = list(dict.fromkeys(effective(point, decayed=decayed) for point in points))
-    still = [system for system in chosen if not (by_decay or moves(system))]
-    moving = [system for system in chosen if by_decay or moves(system)]
+    variants = list(dict.fromkeys(map(effective, points)))
+    still = [system for system in chosen if not moves(system)]
+    moving = [system for system in chosen if moves(system)]
     plain = [metric for metric in wanted if not is_swept(metric.relevance)] if still else []
     swept = [metric for metric in wanted if is_swept(metric.relevance)] if still else []
     # Rankings at every setting take as long as all else does once.
@@ -176,12 +165,7 @@ def score_grid(
     result |= _reranked(study, variants, moving, wanted, asked, ideals, last)
     if progress is not None:
         progress(1.0, "done")
-    return GridScores(tuple(points), tuple(system.name for system in chosen), wanted, result, decayed)
-
-
-def _decays(system: System) -> bool:
-    """Whether a ranking is by nn-IoU with a decay, or fused of one that is."""
-    return has_decay(system.relevance) or any(map(_decays, system.members))
+    return GridScores(tuple(points), tuple(system.name for system in chosen), wanted, result)
 
 
 def _fixed(
@@ -279,8 +263,8 @@ def _part(progress: Progress, place: int, places: int, point: Settings, names: S
 
 # How much do alpha and the threshold decide? Scores over a grid of both, one row per setting.
 
-Subset = Literal["all", "disagree", "p_at_k_differs", "topk_differs"]
-SUBSETS = ("all", "disagree", "p_at_k_differs", "topk_differs")
+Subset = Literal["all", "disagree", "topk_differs"]
+SUBSETS = ("all", "disagree", "topk_differs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,9 +305,9 @@ def sweep(
         As for `evaluate.score`.
     subset
         "all" queries, or per metric only those that ``@iou`` and ``@nn-iou`` serve differently at the
-        given ``settings`` (see `evaluate.sweep.isolated`): "p_at_k_differs" (also called "disagree") by the
-        metric's value, "topk_differs" by the first K results. It conditions on the outcome: gains
-        there overstate gains overall.
+        given ``settings`` (see `variants.isolated`): "disagree" by the metric's value,
+        "topk_differs" by the first K results. It conditions on the outcome: gains there overstate gains
+        overall.
 
     Returns
     -------
@@ -346,13 +330,8 @@ def sweep(
     progress = progress or silent
     kept, asked = dict.fromkeys(wanted, study.queries), study.queries
     if subset != "all":
-        definition: Isolation = "topk_differs" if subset == "topk_differs" else "p_at_k_differs"
         kept = isolated(
-            study,
-            wanted,
-            settings=settings,
-            definition=definition,
-            progress=part_of(progress, 0, len(points)),
+            study, wanted, settings=settings, definition=subset, progress=part_of(progress, 0, len(points))
         )
         asked = np.unique(np.concatenate(list(kept.values()))).astype(np.int32)
     grid = score_grid(study, points, metrics=wanted, systems=systems, queries=asked, progress=progress)
@@ -423,14 +402,13 @@ def repeated(
     Aligned with ``points``. ``systems``: names, None for all of the study.
     Raises UnknownName for a system that does not exist.
     """
-    swept = any(is_swept(metric.relevance) or has_decay(metric.relevance) for metric in metrics)
+    swept = any(is_swept(metric.relevance) for metric in metrics)
     if not swept and not any(map(moves, resolve_systems(study, systems))):
         return tuple(place > 0 for place in range(len(points)))
     seen: set[tuple[Settings, str]] = set()
     result = []
-    decayed = any(has_decay(metric.relevance) for metric in metrics)
     for point in points:
-        kind = _kind(study, point, decayed=decayed)
+        kind = _kind(study, point)
         result.append(kind in seen)
         seen.add(kind)
     return tuple(result)
@@ -443,13 +421,12 @@ def tried(
     return Tried(len(points), repeated(study, points, metrics, systems).count(False))
 
 
-def _kind(study: Study, point: Settings, *, decayed: bool) -> tuple[Settings, str]:
+def _kind(study: Study, point: Settings) -> tuple[Settings, str]:
     """Equal for settings that give the same values: which concepts are related, and what that counts."""
-    pairs = _related(study, point) if (point.alpha or decayed) and point.threshold else ""
+    pairs = _related(study, point) if point.alpha and point.threshold else ""
     rest = replace(point, threshold=0, direction="undirected")
     if not pairs:
-        alpha = 0.0 if point.form == "additive" else point.alpha
-        rest = replace(rest, alpha=alpha, count_rule="concepts")
+        rest = replace(rest, alpha=0.0, count_rule="concepts")
     return rest, pairs
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from evalcore.evaluate.comparison import paired_differences
 from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, summarise_all
-from evalcore.evaluate.sweep.grid import GridScores, Tried, grid_points, repeated, score_grid
+from evalcore.evaluate.sweep.grid import GridScores, Tried, effective, grid_points, repeated, score_grid
 from evalcore.evaluate.targets import metric_of
 from evalcore.stats.correlation import kendall
 from evalcore.stats.levels import SAME, best_first
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from evalcore.ranking.metrics import Metric
     from evalcore.values.arrays import Floats, Ints
-    from evalcore.values.compared import Which
     from evalcore.values.progress import Progress
 
 # Where does one system overtake another as neighbours count for more?
@@ -201,7 +200,6 @@ def stability(
     thresholds: Sequence[int],
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
-    queries: Which | Ints | None = None,
     progress: Progress | None = None,
 ) -> Stability:
     """How stable is the ranking of systems over alpha and threshold?
@@ -212,7 +210,7 @@ def stability(
         One metric. Under one that does not look at nn-IoU only a system that ranks by it can move.
     alphas, thresholds
         The grid, taken in ascending order.
-    systems, queries, progress
+    systems, progress
         As for `evaluate.score`.
     settings
         What every point shares.
@@ -224,7 +222,7 @@ def stability(
     """
     points = grid_points(settings, alphas=sorted(set(alphas)), thresholds=sorted(set(thresholds)))
     wanted = metric_of(study, metric, settings)
-    grid = score_grid(study, points, metrics=[wanted], systems=systems, queries=queries, progress=progress)
+    grid = score_grid(study, points, metrics=[wanted], systems=systems, progress=progress)
     standings = tuple(
         replace(standing, repeats=again)
         for standing, again in zip(
@@ -242,7 +240,6 @@ def readings(
     metric: str | Metric,
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
-    queries: Which | Ints | None = None,
     progress: Progress | None = None,
 ) -> tuple[tuple[Standing, ...], tuple[Standing, ...]]:
     """The standing under every count rule, and under both directions, all else as in ``settings``.
@@ -256,7 +253,7 @@ def readings(
     directions = [replace(settings, threshold=beyond, direction=arg) for arg in get_args(Direction)]
     points = [*rules, *directions]
     wanted = metric_of(study, metric, settings)
-    grid = score_grid(study, points, metrics=[wanted], systems=systems, queries=queries, progress=progress)
+    grid = score_grid(study, points, metrics=[wanted], systems=systems, progress=progress)
     result = _standings(grid, wanted, points, settings)
     return result[: len(rules)], result[len(rules) :]
 
@@ -275,7 +272,7 @@ def _standings(
     grid: GridScores, metric: Metric, points: Sequence[Settings], settings: Settings
 ) -> tuple[Standing, ...]:
     """The standing at every point; points that amount to the same are computed once."""
-    different = list(dict.fromkeys(map(grid.effective, points)))
+    different = list(dict.fromkeys(map(effective, points)))
     scores = [grid.at(point, name, metric) for point in different for name in grid.systems]
     flat, n = summarise_all(scores, settings=settings), len(grid.systems)
     means = [flat[i * n : (i + 1) * n] for i in range(len(different))]
@@ -289,7 +286,7 @@ def _standings(
         )
         for point, row, values, column, end in zip(different, order, means, columns, ends, strict=True)
     }
-    return tuple(replace(result[grid.effective(point)], settings=point) for point in points)
+    return tuple(replace(result[effective(point)], settings=point) for point in points)
 
 
 def _lead(

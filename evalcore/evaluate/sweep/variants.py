@@ -14,7 +14,6 @@ from evalcore.evaluate.scoring import BlockScores, of_system, query_blocks, scor
 from evalcore.evaluate.systems import Lists, System, lists_of, with_lists
 from evalcore.evaluate.targets import depth_needed, gains_of, ideal_depth, ideal_gains
 from evalcore.ranking.metrics import METRICS, Metric, Target
-from evalcore.relevance.custom import BUILT_IN, DECAYED
 from evalcore.relevance.registry import parse_relevance
 from evalcore.stats.levels import difference
 from evalcore.values.arrays import Floats, Ints
@@ -41,15 +40,9 @@ def is_swept(relevance: str | None) -> bool:
     return relevance is not None and parse_relevance(relevance).kind == SWEPT
 
 
-def has_decay(relevance: str | None) -> bool:
-    """Whether a relevance is nn-IoU with a decay, which has a threshold and no alpha."""
-    return relevance is not None and relevance.startswith((DECAYED, BUILT_IN))
-
-
 def moves(system: System) -> bool:
     """Whether alpha or threshold change a ranking: it is by nn-IoU, or fused of one that is."""
-    of = system.relevance
-    return is_swept(of) or has_decay(of) or any(map(moves, system.members))
+    return is_swept(system.relevance) or any(map(moves, system.members))
 
 
 Cell = tuple[Settings, str, Metric]
@@ -226,7 +219,7 @@ def _counts(
 # performance" and does not say how it was drawn. Either reading selects by outcome: what one relevance
 # gains over the other there overstates what it gains over all queries.
 
-Isolation = Literal["p_at_k_differs", "topk_differs"]
+Isolation = Literal["disagree", "topk_differs"]
 BY_IOU, BY_NN_IOU = "@iou", f"@{SWEPT}"
 
 
@@ -235,7 +228,7 @@ def isolated(
     metrics: Sequence[Metric],
     *,
     settings: Settings,
-    definition: Isolation = "p_at_k_differs",
+    definition: Isolation = "disagree",
     progress: Progress | None = None,
 ) -> dict[Metric, Ints]:
     """Per metric the queries that retrieval by IoU and by nn-IoU serve differently.
@@ -248,7 +241,7 @@ def isolated(
     settings
         The nn-IoU that IoU is held against.
     definition
-        "p_at_k_differs": the value of the metric differs. "topk_differs": the first K results are not
+        "disagree": the value of the metric differs. "topk_differs": the first K results are not
         the same images, in whatever order (equal scores by image id); K is the metric's cutoff.
 
     Returns
@@ -261,11 +254,11 @@ def isolated(
         Another definition, or "topk_differs" with a metric that has no cutoff.
     """
     progress = progress or silent
-    if definition == "p_at_k_differs":
+    if definition == "disagree":
         by_iou, by_nn = outcomes(study, metrics, settings=settings, progress=progress)
         return {m: differing(a, b) for m, a, b in zip(metrics, by_iou, by_nn, strict=True)}
     if definition != "topk_differs":
-        raise SettingError("subset", "one of all, p_at_k_differs, topk_differs", definition)
+        raise SettingError("subset", "one of all, disagree, topk_differs", definition)
     return {
         metric: _other_results(study, metric, settings, part_of(progress, i, len(metrics)))
         for i, metric in enumerate(metrics)
@@ -287,7 +280,7 @@ def differing(a: Scores, b: Scores) -> Ints:
 
 def _other_results(study: Study, metric: Metric, settings: Settings, progress: Progress) -> Ints:
     if metric.cutoff is None:
-        raise SettingError("subset", f"p_at_k_differs for {metric}, which has no cutoff", "topk_differs")
+        raise SettingError("subset", f"disagree for {metric}, which has no cutoff", "topk_differs")
     pool = pool_of(study, metric.labels, study.queries, settings)
     lists = [
         engine.rank(

@@ -1,4 +1,4 @@
-"""Captions to concepts: which terms a text holds, what is denied, and how good the concepts found are."""
+"""Captions to concepts: which terms a text holds, and what is denied."""
 
 from evalcore.extensions import Command, CommandGroup, Feature
 
@@ -7,19 +7,14 @@ FEATURE = Feature(
     title="Captions to concepts",
     commands={
         "annotate": CommandGroup(
-            "Find the concepts that captions name, and rate them.",
+            "Find the concepts that captions name.",
             {
                 "run": Command(
                     "Find the concepts that the captions of STUDY name.",
                     "evalcore.features.annotate.commands:annotate_run",
-                ),
-                "score": Command(
-                    "How good are the concepts found in captions?",
-                    "evalcore.features.annotate.commands:annotate_score",
-                ),
+                )
             },
-        ),
-        "tools": Command("", "evalcore.features.annotate.commands:tools"),
+        )
     },
     adds={
         "data part": "evalcore.features.annotate.page.sections:section",

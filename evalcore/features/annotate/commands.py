@@ -1,4 +1,4 @@
-"""The commands that turn captions into concepts, and say how good these are."""
+"""The command that turns captions into concepts."""
 
 from __future__ import annotations
 
@@ -9,28 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import (
-    ALL,
-    Whole,
-    example,
-    options,
-    refuse_idle,
-    removed_command,
-    removed_options,
-    with_level,
-    with_seed,
-)
-from evalcore.cli.output import TEXT_FILE, concept_name, emit, how_many, mention, progress_line, write_file
+from evalcore.cli.options import example, options, refuse_idle
+from evalcore.cli.output import TEXT_FILE, how_many, mention, progress_line, write_file
 from evalcore.cli.study_request import on_study
-from evalcore.features.annotate.dictionary import dictionary
-from evalcore.features.annotate.quality import quality, standings
 from evalcore.features.annotate.read import concept_lines, match_lines, query_lines, read_annotate_toml
 from evalcore.features.annotate.run import annotate as found_by
 from evalcore.features.annotate.run import annotation_of, captions_of, texts_of_queries
-from evalcore.features.annotate.tables import SCORES, Over, concepts_table, quality_table, standings_table
 from evalcore.features.annotate.values import AnnotateSettings
-from evalcore.results.rows import Column, Table, also, decimals, percent, plain, titled, whole
-from evalcore.study.concepts.concepts import read_concept_file
+from evalcore.results.rows import Column, Table, also, plain, titled, whole
 from evalcore.study.concepts.tool_output import ToolOutput, parse_tool_output
 from evalcore.study.names.all_names import names_in, names_of_study
 from evalcore.study.names.names import language_of
@@ -41,13 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.features.annotate.quality import Quality, Standings, Three
     from evalcore.features.annotate.values import AnnotateSettings, Annotation
     from evalcore.study.concepts.tool_output import ToolOutput
     from evalcore.values.concept_values import NameTable
     from evalcore.values.model import Study
 
-# What both commands read: the names to look for, and the settings of ``annotate.toml``.
+# The names to look for, and the settings of ``annotate.toml``.
 
 FILE = click.Path(dir_okay=False)
 
@@ -118,14 +103,6 @@ def names_of(study: Study, files: Sequence[str]) -> NameTable:
     return table
 
 
-# MedCAT and QuickUMLS are not run from here: what they gave is read from a file.
-
-_GONE = (
-    "CUIscope no longer runs MedCAT or QuickUMLS: run the tool where it is installed, save its results as "
-    "JSON by image id (guide “Find concepts in captions”), and read it: annotate run STUDY --from FILE."
-)
-
-
 # ``annotate run``: the concepts that captions name.
 
 _COMMAND_SHOWN = 15
@@ -152,7 +129,6 @@ _COMMAND_SHOWN = 15
 @click.option("--negation/--no-negation", default=None, help="Whether to detect denied and uncertain terms.")
 @click.option("--negated", type=click.Choice(["leave-out", "keep"]), help="Denied terms. Default: leave-out.")
 @click.option("--uncertain", type=click.Choice(["keep", "leave-out"]), help="Uncertain terms. Default: keep.")
-@removed_options("--tool", "--weights", "--environment", "--timeout", instead=_GONE)
 def annotate_run(
     request: StudyRequest,
     given: str | None,
@@ -282,183 +258,3 @@ _FOUND = (
     *titled("kept", "images", text=whole),
     also("", lambda one: "ambiguous" if len(one.concepts) > 1 else ""),
 )
-
-# ``annotate score``: how good concepts found in captions are, and what they do to the systems.
-
-_SHOWN = 15
-
-
-@example("annotate score data data/concepts.csv")
-@on_study(*ALL, csv=True)
-@click.argument("found", type=FILE)
-@click.option(
-    "--given", "against", type=FILE, metavar="FILE", help="Concepts to compare with in place of the study's."
-)
-@reading
-@click.option(
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="M",
-    help="A metric: of the systems. Default: CUI@10, and nnCUI@10 where there are neighbours.",
-)
-@with_level
-@click.option(
-    "--resamples",
-    "n_resamples",
-    type=Whole(1, 100_000),
-    default=2_000,
-    show_default=True,
-    help="Resamples: of the bootstrap over images.",
-)
-@with_seed("resamples.")
-def annotate_score(
-    request: StudyRequest,
-    found: str,
-    against: str | None,
-    name_files: Sequence[str],
-    toml: str | None,
-    languages: Sequence[str],
-    sources: Sequence[str],
-    metrics: Sequence[str],
-    level: float,
-    n_resamples: int,
-    seed: int,
-) -> None:
-    """How good are the concepts found in captions?
-
-    FOUND is a file by `annotate run` or any other tool, for the images of STUDY. Precision, recall and F1
-    against the concepts given, over all pairs of image and concept, as means over images, and concept by
-    concept (--csv); how many of the given concepts have a name at all; and the systems of STUDY under both.
-    If the given concepts were found by a dictionary too, this only measures how similar two dictionaries are.
-    """
-    opened = request.study
-    sets = _concepts_of(found)
-    given = _concepts_of(against) if against is not None else _given(opened)
-    if not any(some is not None for some in given.values()):
-        raise InputError("The study has no concepts to compare with. Give some with --given FILE.")
-    if not given.keys() & sets.keys():
-        raise InputError("None of the images with concepts given is in the file. Compare the ids.")
-    names = names_of(opened, name_files)
-    settings = settings_of(opened, toml, languages=languages, sources=sources)
-    known = dictionary(names, settings).names.concepts if len(names) else None
-    groups = opened.groups
-    of_image = None if groups is None else dict(zip(opened.image_ids, groups.of_image.tolist(), strict=True))
-    good = quality(given, sets, named=known, groups=of_image, level=level, n_resamples=n_resamples, seed=seed)
-    usual = ("CUI@10", *(("nnCUI@10",) if opened.knows_neighbours else ()))
-    ranked: tuple[Standings, ...] = ()
-    if opened.systems and against is None:
-        ranked = standings(
-            opened,
-            sets,
-            metrics=metrics or usual,
-            settings=request.settings,
-            level=level,
-            seed=seed,
-            progress=progress_line(),
-        )
-    rows = concepts_table(good.concepts, partial(concept_name, opened))
-    emit(
-        _document(opened, request, good, ranked, rows),
-        _lines(good, ranked, rows),
-        json=request.json,
-        csv=request.csv,
-        csv_rows=rows,
-    )
-
-
-def _given(study: Study) -> dict[str, frozenset[str] | None]:
-    concepts = study.concepts
-    return {
-        image: concepts.of_image(i) if concepts.annotated[i] else None
-        for i, image in enumerate(concepts.image_ids)
-    }
-
-
-def _concepts_of(path: str) -> Mapping[str, tuple[str, ...] | None]:
-    sets, report = read_concept_file(Path(path))
-    if report.total("error") or not sets:
-        raise InputError(f"{path} has {how_many(report, 'error')}. Correct them.", report)
-    mention(report)
-    return {image: None if concepts is None else tuple(concepts) for image, concepts in sets.items()}
-
-
-def _three(scores: Three) -> dict[str, Any]:
-    return Table([Over("", scores)], SCORES).records()[0]
-
-
-def _document(
-    study: Study, request: StudyRequest, good: Quality, ranked: Sequence[Standings], rows: Table
-) -> dict[str, Any]:
-    held = good.coverage
-    return {
-        "study": study.name,
-        "digest": study.content,
-        "n_images": good.n_images,
-        "left_out": good.left_out,
-        "not_annotated": good.not_annotated,
-        "n_groups": good.n_groups,
-        "micro": _three(good.micro),
-        "per_image": _three(good.per_image),
-        "coverage": None
-        if held is None
-        else {
-            "named": held.named,
-            "concepts": held.concepts,
-            "named_occurrences": held.named_occurrences,
-            "occurrences": held.occurrences,
-            "recall": held.recall,
-        },
-        "concepts": rows,
-        "systems": [
-            {
-                "metric": one.metric,
-                "n_queries": one.n_queries,
-                "n_given": one.n_given,
-                "n_found": one.n_found,
-                "tau": one.tau,
-                "swaps": [list(pair) for pair in one.swaps],
-                "rows": standings_table(one).records(),
-            }
-            for one in ranked
-        ],
-        "settings": {
-            **request.recorded(),
-            "ci_level": good.level,
-            "resamples": good.n_resamples,
-            "seed": good.seed,
-        },
-    }
-
-
-def _lines(good: Quality, ranked: Sequence[Standings], rows: Table) -> Iterator[str | Table]:
-    yield (
-        f"{good.n_images:,} images compared, {good.left_out:,} without given concepts left out; "
-        f"{good.not_annotated:,} have no result and count as without concepts."
-    )
-    yield quality_table(good)
-    drawn = f"{good.n_groups:,} groups of images" if good.n_groups else "images"
-    yield (
-        f"Intervals: {good.level:.0%}, bootstrap over {drawn}, {good.n_resamples:,} resamples, "
-        f"seed {good.seed}."
-    )
-    held = good.coverage
-    if held is not None:
-        yield (
-            f"{held.named:,} of {held.concepts:,} given concepts have a name to look for; they are "
-            f"{held.named_occurrences:,} of {held.occurrences:,} occurrences, of which "
-            f"{percent(held.recall, 1)} were found."
-        )
-    yield rows._replace(rows=rows.rows[:_SHOWN])
-    for one in ranked:
-        yield (
-            f"{one.metric}: Kendall's tau {decimals(one.tau, 3)}, {len(one.swaps)} of {one.n_pairs} pairs of "
-            f"systems in the other order, over {one.n_queries:,} queries with a value under both "
-            f"({one.n_given:,} under the given, {one.n_found:,} under the found concepts)."
-        )
-        yield standings_table(one)
-        if one.swaps:
-            yield f"In the other order: {'; '.join(' and '.join(pair) for pair in one.swaps)}."
-
-
-tools = removed_command("tools", instead=_GONE)

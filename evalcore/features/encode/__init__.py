@@ -7,14 +7,7 @@ FEATURE = Feature(
     title="Images and captions to vectors",
     commands={
         "encode": Command(
-            "Encode images or captions as a system's vectors.",
-            "evalcore.features.encode.commands:encode",
-            {
-                "--augmented": (
-                    "evalcore.features.encode.commands_augmented:augment",
-                    "whether changed pictures find themselves.",
-                )
-            },
+            "Encode images or captions as a system's vectors.", "evalcore.features.encode.commands:encode"
         )
     },
     adds={

@@ -180,16 +180,6 @@ def _other_side(encoder: Encoder, texts: Mapping[str, str], show: Progress) -> t
     return ids, np.concatenate(parts)
 
 
-def pictures_of(study: Study, encoder: Encoder, *, most: int, seed: int) -> list[Any]:
-    """The pictures of a study as an encoder is given them, at most so many, drawn with the seed; those that
-    cannot be read are left out."""
-    which = _present(study, "images")
-    kept = sorted(np.random.default_rng(seed).permutation(which)[:most].tolist())
-    problems = Problems("images")
-    items = (_item(study, encoder, i, data, problems) for i, data in _items(study, encoder, kept, problems))
-    return [item for item in items if item is not None]
-
-
 def encodable(study: Study) -> list[What]:
     """What a study has that can be encoded."""
     return [what for what in get_args(What) if _present(study, what)]

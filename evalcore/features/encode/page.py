@@ -9,7 +9,6 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.encode import page_augmented
 from evalcore.features.encode.encoding import encodable, make_system
 from evalcore.features.encode.opening import Offer, offers
 from evalcore.features.encode.read import all_made
@@ -88,7 +87,6 @@ def section(context: Context, may: bool) -> None:
     )
     if asked is not None and asked.folder == context.entry.path:
         _work(context, asked)
-    page_augmented.section(context)
 
 
 def _lead(study: Study, *, plain_words: bool) -> str:

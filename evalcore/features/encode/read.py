@@ -8,7 +8,6 @@ import json
 import os
 import shutil
 import time
-import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -228,13 +227,12 @@ def _record(parts: Mapping[str, Path]) -> dict[str, Any] | None:
 
 # A folder with a trained model: what lies in it, and whether its files are whole. Nothing is loaded or run.
 #
-# Weights are read as numbers only: ``.safetensors``, or torch files that hold nothing but tensors. What can
-# run code when it is opened (pickles, code of the model's own named by ``auto_map``) is refused with a way
-# out.
+# Weights are read as numbers only, from ``.safetensors``. What can run code when it is opened (pickles, as
+# torch writes them too, and code of the model's own named by ``auto_map``) is refused with a way out.
 
 SAFE = ".safetensors"
 TORCH = (".bin", ".pt", ".pth", ".ckpt")
-PICKLES = (".pkl", ".pickle", ".joblib", ".dill")
+PICKLES = (*TORCH, ".pkl", ".pickle", ".joblib", ".dill")
 MAX_JSON = 64 << 20
 _PIECE = 1 << 22
 _DEEP = 2
@@ -242,8 +240,8 @@ _DEEP = 2
 RECIPE = (
     'Where you trust it, write its weights as numbers: python -c "import torch; from safetensors.torch '
     "import save_file; w = torch.load('{name}', map_location='cpu', weights_only=False); w = getattr(w, "
-    "'state_dict', lambda: w)(); save_file({{k: v.contiguous() for k, v in w.items()}}, "
-    "'model.safetensors')\". Then remove {name} from the folder."
+    "'state_dict', lambda: w)(); save_file({{k: v.clone().contiguous() for k, v in w.items()}}, "
+    "'model.safetensors', metadata=dict(format='pt'))\". Then remove {name} from the folder."
 )
 
 
@@ -311,21 +309,20 @@ def read_model_folder(path: Path) -> ModelFolder:
 
 
 def weights_of(folder: ModelFolder, *preferred: str) -> str:
-    """The file of weights in the folder: the first of these names, else the first one that can be read.
+    """The file of weights in the folder: the first of these names, else the first of safetensors.
 
     InputError where there is none, with what to do about pickles that are there instead.
     """
     top = [name for name in folder.files if "/" not in name]
-    for name in (*preferred, *(name for name in top if name.endswith((SAFE, *TORCH)))):
+    safe, pickles = ([name for name in top if name.endswith(ends)] for ends in (SAFE, PICKLES))
+    for name in (*preferred, *safe, *pickles):
         if name in folder.files:
-            if name.endswith(TORCH):
-                check_torch_file(folder.path / name)
+            if name.endswith(PICKLES):
+                raise pickled(folder.path / name)
             return name
-    for name in (name for name in top if name.endswith(PICKLES)):
-        raise pickled(folder.path / name)
+    needed = ", ".join(name for name in preferred if name.endswith(SAFE)) or "model.safetensors"
     raise InputError(
-        f"{folder.path} has no weights: a file {', '.join(preferred) or 'model.safetensors'} is needed. Copy "
-        "it from where the model is published."
+        f"{folder.path} has no weights: a file {needed} is needed. Copy it from where the model is published."
     )
 
 
@@ -342,23 +339,6 @@ def check_safetensors(path: Path) -> None:
         raise _cut(path) from reason
     if not whole:
         raise _cut(path)
-
-
-def check_torch_file(path: Path) -> None:
-    """InputError when a torch file holds more than tensors, or is cut short."""
-    try:
-        with open_file(path) as stream:
-            head = stream.read(4)
-        whole = head != b"PK\x03\x04" or zipfile.is_zipfile(path)
-    except OSError as reason:
-        raise InputError(f"{path} cannot be read: {reason.strerror}.") from reason
-    if not whole:
-        raise _cut(path)
-
-
-def is_zip(path: Path) -> bool:
-    """Whether a torch file is a zip, as those since 2020 are."""
-    return zipfile.is_zipfile(path)
 
 
 def pickled(path: Path) -> InputError:

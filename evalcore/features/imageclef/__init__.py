@@ -2,7 +2,7 @@
 
 ``editions`` what each year's script reads, rejects and counts; ``checks`` a file to rows, and every
 problem of it at once; ``concepts`` and ``captions`` the two tasks, from ground truth to scores;
-``models`` what some caption metrics need; ``result`` what comes out; ``board`` many runs side by side.
+``models`` what some caption metrics need; ``result`` what comes out, many runs side by side.
 """
 
 from evalcore.extensions import Command, CommandGroup, Feature, Page
@@ -19,12 +19,6 @@ FEATURE = Feature(
                 "concepts": Command(
                     "Score concept detection as the official script does.",
                     "evalcore.features.imageclef.commands.concepts:concepts",
-                    {
-                        "--campaign": (
-                            "evalcore.features.imageclef.commands.campaign:concepts",
-                            "all submissions of a campaign ranked, or its scoring program for Codabench.",
-                        )
-                    },
                 ),
                 "captions": Command(
                     "Score caption prediction as the official script does.",
@@ -33,11 +27,7 @@ FEATURE = Feature(
                         "--list-models": (
                             "evalcore.features.imageclef.commands.captions:models",
                             "which trained models can be run here.",
-                        ),
-                        "--campaign": (
-                            "evalcore.features.imageclef.commands.campaign:captions",
-                            "all submissions of a campaign ranked, or its scoring program for Codabench.",
-                        ),
+                        )
                     },
                 ),
                 "extract": Command(

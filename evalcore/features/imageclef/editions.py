@@ -60,22 +60,6 @@ class Dialect:
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignRule:
-    """A rule that the organisers of a campaign published, whether or not their script checks it.
-
-    ``broken_by`` the rules of the checks that break it; ``most_runs`` most runs of a group, 0 where it is
-    not about that; ``source`` and ``url`` where it can be read, ``year`` of the source.
-    """
-
-    text: str
-    source: str
-    url: str
-    year: int
-    broken_by: frozenset[str] = frozenset()
-    most_runs: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Edition:
     """What the script of one task in one year reads, rejects and counts.
 
@@ -100,7 +84,6 @@ class Edition:
         empty captions is 1.
     choice : which option of caption metrics has two official readings here.
     ascii_only : whether the task's page asks for captions without special characters.
-    campaign : the published rules of the campaign; () where no source was read.
     """
 
     task: Task
@@ -124,7 +107,6 @@ class Edition:
     zero_when_empty: bool = False
     choice: Literal["", "nltk", "component"] = ""
     ascii_only: bool = False
-    campaign: tuple[CampaignRule, ...] = ()
 
     @property
     def headline(self) -> str:
@@ -152,41 +134,6 @@ _BASE = _COUNTED | _ENCODED
 _CHECKED = frozenset(("missing-header", "wrong-order"))
 _WRITTEN = frozenset(("lower-case", "not-a-cui", "special-character", "wrong-concept-separator", "spaces"))
 
-_PAGE_2017 = ("task page of ImageCLEFcaption 2017", "https://www.imageclef.org/2017/caption", 2017)
-_CODE_2025 = ("README of the evaluation of 2025", "https://github.com/taubsity/clef-caption-evaluation", 2025)
-_CODE_2026 = (
-    "README of the evaluation of 2026",
-    "https://github.com/taubsity/clef-caption-evaluation-2026",
-    2026,
-)
-
-
-def _rule(where: tuple[str, str, int], text: str, *broken_by: str, most_runs: int = 0) -> CampaignRule:
-    return CampaignRule(text, *where, frozenset(broken_by), most_runs)
-
-
-_BOTH_2017 = (
-    _rule(_PAGE_2017, "At most 10 runs of a group.", most_runs=10),
-    _rule(_PAGE_2017, "Every image once.", "repeated-id", "missing-id"),
-    _rule(_PAGE_2017, "No special characters.", "special-character"),
-)
-_BOTH_2025 = (
-    _rule(_CODE_2025, "A zip with one file, submission.csv.", "zip", "zip-name"),
-    _rule(_CODE_2025, "No blank lines.", "blank-line"),
-    _rule(_CODE_2025, "Images of the test set, each once.", "repeated-id", "unknown-id"),
-    _rule(_CODE_2025, "UTF-8.", "encoding"),
-)
-_BOTH_2026 = (
-    _rule(_CODE_2026, "A zip with one file, submission.csv.", "zip", "zip-name"),
-    _rule(_CODE_2026, "Exactly the two columns of the task.", "row-length", "header", "missing-header"),
-    _rule(_CODE_2026, "No blank lines.", "blank-line"),
-    _rule(
-        _CODE_2026, "Every image of the test set once, no other.", "repeated-id", "missing-id", "unknown-id"
-    ),
-    _rule(_CODE_2026, "The order of the ground truth.", "wrong-order"),
-    _rule(_CODE_2026, "UTF-8 without byte order mark.", "encoding", "byte-order-mark"),
-)
-
 _CONCEPTS = (
     Edition(
         "concepts",
@@ -202,11 +149,6 @@ _CONCEPTS = (
         max_concepts=50,
         ignores_empty_truth=True,
         last_row_counts=True,
-        campaign=(
-            *_BOTH_2017,
-            _rule(_PAGE_2017, "At most 50 concepts an image.", "too-many-concepts"),
-            _rule(_PAGE_2017, "File names begin with DET.", "file-name"),
-        ),
     ),
     Edition(
         "concepts",
@@ -246,12 +188,6 @@ _CONCEPTS = (
         _BASE | _ONCE,
         "F1",
         "manual",
-        campaign=(
-            *_BOTH_2025,
-            _rule(_CODE_2025, "Two columns, ID and CUIs.", "row-length", "swapped-columns"),
-            _rule(_CODE_2025, "Each concept of an image once.", "duplicate-concept", "case-repetition"),
-            _rule(_CODE_2025, "Semicolons between concepts.", "wrong-concept-separator"),
-        ),
     ),
     Edition(
         "concepts",
@@ -262,13 +198,6 @@ _CONCEPTS = (
         "F1",
         "manual",
         strict=True,
-        campaign=(
-            *_BOTH_2026,
-            _rule(_CODE_2026, "Each concept of an image once.", "duplicate-concept", "case-repetition"),
-            _rule(_CODE_2026, "Semicolons between concepts.", "wrong-concept-separator", "empty-concept"),
-            _rule(_CODE_2026, "Concepts are C and digits.", "not-a-cui", "lower-case", "special-character"),
-            _rule(_CODE_2026, "No spaces around concepts.", "spaces"),
-        ),
     ),
 )
 
@@ -285,7 +214,6 @@ _CAPTIONS = (
         extra_cells="row-length",
         choice="nltk",
         ascii_only=True,
-        campaign=(*_BOTH_2017, _rule(_PAGE_2017, "File names begin with PRED.", "file-name")),
     ),
     Edition(
         "captions",
@@ -327,11 +255,6 @@ _CAPTIONS = (
         ranking="mean6",
         id_only=True,
         choice="component",
-        campaign=(
-            *_BOTH_2025,
-            _rule(_CODE_2025, "Two columns, ID and Caption.", "row-length", "swapped-columns"),
-            _rule(_CODE_2025, "Captions with a comma in double quotes.", "cut-caption"),
-        ),
     ),
     Edition(
         "captions",
@@ -344,10 +267,6 @@ _CAPTIONS = (
         strict=True,
         zero_when_empty=True,
         choice="component",
-        campaign=(
-            *_BOTH_2026,
-            _rule(_CODE_2026, "Captions with a comma in double quotes.", "cut-caption", "split-line"),
-        ),
     ),
 )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -23,14 +22,7 @@ from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, rea
 from evalcore.features.imageclef.editions import Edition
 from evalcore.features.imageclef.models import model_values
 from evalcore.features.imageclef.published import Published, included, read_published
-from evalcore.features.imageclef.read import (
-    Kept,
-    content,
-    content_of_submissions,
-    open_submission,
-    rows_in,
-    within_cap,
-)
+from evalcore.features.imageclef.read import open_submission, rows_in, within_cap
 from evalcore.features.imageclef.result import Opened, Result, Truth
 from evalcore.graph import ConceptGraph
 from evalcore.study.concepts.concepts import parse_concepts
@@ -224,16 +216,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file by its name: kept in the workspace, or made here. ``mark`` changes when its content does."""
+    """A file by its name; ``mark`` changes when its content does."""
 
     name: str
-    held: Kept | bytes
+    data: bytes
     mark: str
-
-    @property
-    def data(self) -> bytes:
-        """Its content; InputError when it cannot be read any more."""
-        return self.held if isinstance(self.held, bytes) else content(self.held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,15 +248,6 @@ class Scored:
 
     results: tuple[Result[Any], ...]
     unusable: tuple[str, ...] = ()
-
-
-def from_kept(files: Sequence[Kept]) -> Files | None:
-    """The kept files of a task; None before there is a truth and a run."""
-    sources = [(kept.part, kept.run, Source(kept.name, kept, kept.mark)) for kept in files]
-    truths = [source for part, _, source in sources if part == "truth"]
-    runs = tuple(source for part, _, source in sources if part == "runs")
-    beside = {(part, run): source for part, run, source in sources if part not in ("truth", "runs")}
-    return Files(truths[0], runs, MappingProxyType(beside)) if truths and runs else None
 
 
 def or_error(compute: Callable[[Progress], Scored], progress: Progress) -> Scored | InputError:
@@ -380,43 +358,3 @@ def published_of(files: Files, edition: Edition) -> tuple[tuple[Published, ...],
 def _opened(files: Files) -> Opened:
     opened = [open_submission(run.data, name=run.name) for run in files.runs]
     return {name: (data, report) for name, data, report in opened}
-
-
-# A campaign: what scores each of its submissions.
-
-Score = Callable[[str, Opened], Result[Any]]
-"""The path of a submission and the submission to its result."""
-
-
-def concept_score(
-    truth: Truth[tuple[str, ...]], *, edition: Edition, manual: Truth[tuple[str, ...]] | None = None
-) -> Score:
-    """What scores submissions to concept detection, without what lies behind the scores."""
-
-    def score(_path: str, opened: Opened) -> Result[Any]:
-        return evaluate_concepts(opened, truth, edition=edition, manual=manual, detailed=False)[0]
-
-    return score
-
-
-def caption_score(truth: Truth[str], *, edition: Edition, tables: Mapping[str, Path]) -> Score:
-    """What scores submissions to caption prediction; ``tables`` of values per image, called like them.
-
-    Raises InputError, when it scores, for a table that cannot be used.
-    """
-    by_stem = {_stem(path): (path, where) for path, where in tables.items()}
-
-    def score(path: str, opened: Opened) -> Result[Any]:
-        (name,), given = opened, dict[str, Floats]()
-        if own := by_stem.get(_stem(path)):
-            data, report = content_of_submissions(own[1])
-            if report.total("error"):
-                raise InputError(f"{own[0]} cannot be used.", report)
-            given = read_given(data, file=own[0], images=truth.images)
-        return evaluate_captions(opened, truth, edition=edition, given={name: given}, detailed=False)[0]
-
-    return score
-
-
-def _stem(path: str) -> str:
-    return path.rsplit(".", 1)[0]

@@ -41,46 +41,23 @@ class Truth(Generic[Content]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Submission(Generic[Content]):
-    """A submission as the edition's script reads it (``read``), and as it was meant (``meant``).
+    """A submission as the edition's script reads it.
 
-    ``meant`` is the content after every repair that leaves no choice; ``repaired`` the file with those
-    repairs, None when nothing was repaired or the official script would refuse that file too:
-    ``unrepaired`` then counts by rule what stands in its way. ``accepted`` is False when the official
-    script would stop; ``report`` has an error for each reason.
+    ``accepted`` is False when the official script would stop; ``report`` has an error for each reason.
     """
 
     name: str
     read: Mapping[str, Content]
-    meant: Mapping[str, Content]
     accepted: bool
     report: Report
-    repaired: str | None
-    unrepaired: Mapping[str, int]
-
-    @property
-    def scored(self) -> Mapping[str, Content]:
-        """What the score is computed from: the file itself if accepted, else its repaired form."""
-        return self.read if self.accepted else self.meant
-
-    @property
-    def why_not_repaired(self) -> str:
-        """Why there is no repaired file, in words."""
-        if not self.report.counts:
-            return "Nothing to repair: the file follows the rules of this edition."
-        if not self.unrepaired:
-            return "There is no repaired file: nothing can be repaired without a decision that is yours."
-        listed = ", ".join(f"{rule} ({n:,})" for rule, n in self.unrepaired.items())
-        return (
-            f"There is no repaired file, because it would be refused too: {listed}. Correct these yourself."
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result(Generic[Content]):
     """One run of one edition: whether the official script accepts it, and its scores.
 
-    The scores of a run that is not accepted are unofficial: those of its repaired form, images without
-    a row counted as empty predictions.
+    The scores of a run that is not accepted are unofficial: those of the rows that could be read, images
+    without one counted as empty predictions.
 
     Attributes
     ----------

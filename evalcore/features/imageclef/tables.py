@@ -8,8 +8,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalcore import __version__
-from evalcore.features.imageclef.campaign import verdicts
-from evalcore.features.imageclef.organiser import without_stamp
 from evalcore.results.rows import (
     WINS,
     Column,
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from evalcore.features.imageclef.concepts.scores import ConceptTally
-    from evalcore.features.imageclef.organiser import Place, Standing
     from evalcore.features.imageclef.published import Published
     from evalcore.features.imageclef.result import Board, Result
     from evalcore.values.model import Comparison, Interval
@@ -61,7 +58,6 @@ class RunRow(NamedTuple):
 
 def runs_table(results: Sequence[Result[Any]], board: Board) -> Table:
     """The scores of runs, as a page shows them; columns without any value are left out there."""
-    rules = verdicts(results)
     by_name = {comparison.system: comparison for comparison in board.compared}
     rows = [RunRow(result, board.intervals[result.name], by_name.get(result.name)) for result in results]
     metric, edition = title(board.metric), results[0].edition
@@ -94,7 +90,7 @@ def runs_table(results: Sequence[Result[Any]], board: Board) -> Table:
             official(lambda row: row.of.score),
             SCORE,
         ),
-        only_shown("If repaired ↑", lambda row: None if row.of.accepted else row.of.headline, SCORE),
+        only_shown("Unofficial ↑", lambda row: None if row.of.accepted else row.of.headline, SCORE),
         *(
             [only_shown(f"{metric} ↑", "mean.mean", SCORE)]
             if board.metric not in (edition.headline, edition.primary)
@@ -105,7 +101,6 @@ def runs_table(results: Sequence[Result[Any]], board: Board) -> Table:
         ),
         only_saved("edition", "of.edition.key"),
         only_saved("accepted", "of.accepted"),
-        only_saved("within_rules", lambda row: rules[row.of.name].within),
         only_saved("score", "of.score"),
         only_saved("secondary", "of.secondary"),
         only_saved("metric", lambda _: board.metric),
@@ -125,11 +120,6 @@ def runs_table(results: Sequence[Result[Any]], board: Board) -> Table:
         *map(of_difference, ("n_pairs", "p", "p_corrected", "correction", "test")),
         only_saved("sign_flips", "against.n_resamples"),
         only_shown("Secondary ↑", official(lambda row: row.of.secondary), SCORE),
-        *(
-            [only_shown("Campaign rules", lambda row: rules[row.of.name].words)]
-            if results[0].edition.campaign
-            else []
-        ),
         only_saved("images", "of.n_images").on_page("Images", "localized", expert=True),
         only_saved("ignored", "of.n_ignored").on_page("Ignored", "localized", expert=True),
         only_saved("problems", "of.n_problems").on_page("Problems", "localized"),
@@ -225,65 +215,3 @@ def tallies_table(tallies: Sequence[ConceptTally], names: Mapping[str, str]) -> 
         Column("missed", None, "missed", whole).on_page("Missed"),
     )
     return Table(tallies, columns)
-
-
-# The organiser's board: places of runs and of teams, and what has no place.
-
-
-def _stated(text: str) -> str:
-    return text or "-"
-
-
-def _shown_text(text: str) -> str:
-    return plain(text) or NOTHING
-
-
-def places_table(rows: Sequence[Place], *, metric: str) -> Table:
-    """A board, best first; a rank that the source of published results gives is beside this program's."""
-
-    def ends_of(row: Place) -> str:
-        mean = row.of and row.of.interval
-        return span(mean.low, mean.high, places=4) if mean else NOTHING
-
-    own = any(row.of and row.of.interval for row in rows)
-    rules = Column("rules", None, "campaign rules", _stated).on_page("Campaign rules", cell=_shown_text)
-    there = Column("published_score", "source_score", "score there", decimals).on_page("Published", SCORE)
-    columns = [
-        also("", lambda row: "" if row.published else ">"),
-        Column("rank", None, "rank", whole).on_page("Rank", "localized"),
-        Column("team", None, "team", _stated).on_page("Team", cell=_shown_text),
-        Column("run", None, "run", plain).on_page(
-            "Run", cell=lambda run: plain(without_stamp(run), limit=60)
-        ),
-        Column("metric", lambda _: metric),
-        Column("score", None, "score", decimals).on_page(f"{title(metric)} ↑", SCORE),
-        *([there] if any(row.source_score is not None for row in rows) else []),
-        *([also("95% interval", ends_of).on_page("95% interval", cell=str)] if own else []),
-        *(Column(f"ci_{end}", f"of.interval.{end}") for end in ("low", "high") if own),
-        Column("run_type", None, "run type", _stated).on_page("Run type", cell=_shown_text),
-        Column("resources", None, "resources", _stated).on_page("Resources", cell=_shown_text),
-        *([rules] if any(row.of for row in rows) else []),
-        Column("published"),
-    ]
-    if any(row.source_rank for row in rows):
-        columns.append(Column("source_rank", None, "rank there", _stated))
-    return Table(rows, columns)
-
-
-def failures_table(rows: Sequence[Standing], *, metric: str) -> Table:
-    """Submissions without an official score, and why."""
-
-    def why(row: Standing) -> str:
-        counted = ", ".join(f"{rule} ({n:,})" for rule, n in row.reasons.items())
-        return counted or f"{title(metric)} cannot be computed"
-
-    columns = (
-        Column("file", "entry.file", "file").on_page("File", cell=partial(plain, limit=100)),
-        Column("team", "entry.team", "team", _stated).on_page("Team", cell=_shown_text),
-        Column("reasons", why, "refused because of").on_page("Refused because of", cell=plain),
-        Column("first", None, "first case", plain).on_page("First case", cell=partial(plain, limit=200)),
-        Column("unofficial_score", lambda row: row.scores[metric], "if repaired", decimals).on_page(
-            "If repaired ↑", SCORE
-        ),
-    )
-    return Table(rows, columns)

@@ -32,16 +32,6 @@ FEATURE = Feature(
                     "Add the judgments of FILE to those of STUDY.",
                     "evalcore.features.review.commands.tasks:take_in",
                 ),
-                "verdicts": Command(
-                    "List the readers' verdicts on links and labels.",
-                    "evalcore.features.review.commands.verdicts:verdicts",
-                    {
-                        "--leave-out": (
-                            "evalcore.features.review.commands.verdicts:leave_out",
-                            "leave out labels judged wrong.",
-                        )
-                    },
-                ),
                 "readers": Command(
                     "What readers say, and which measure agrees with them.",
                     "evalcore.features.review.commands.readers:readers",
@@ -71,9 +61,7 @@ FEATURE = Feature(
         "judged study": "evalcore.features.review.readers:judged_study",
         "before a study moves": "evalcore.features.review.read.task_files:keep_id",
         "files of a study": "evalcore.features.review.read.together:files_for",
-        "verdicts": "evalcore.features.review.page.votes:ReaderVerdicts",
         "reader study": "evalcore.features.review.reader_study:readings_of_folder",
-        "diagnosis study": "evalcore.features.review.diagnosis.library:analysed",
         "people part": "evalcore.features.review.page_people:show",
     },
 )

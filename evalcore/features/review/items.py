@@ -12,10 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.features.review.adaptive.design import state_of
-from evalcore.features.review.diagnosis.plan import readings_of
-from evalcore.features.review.diagnosis.reading import ALONE
-from evalcore.features.review.diagnosis.truth import truths_of, with_truth
 from evalcore.features.review.drawing import drawn, fingerprint
 from evalcore.features.review.judgments import Answer, Judgment, Kind, Place, current
 from evalcore.features.review.tasks import BY_CRITERIA
@@ -27,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from evalcore.features.review.adaptive.design import Design, State
     from evalcore.features.review.tasks import Material, Task
     from evalcore.values.arrays import Ints
     from evalcore.values.model import Run, Study
@@ -52,8 +47,6 @@ def queries_of(study: Study, task: Task) -> tuple[str, ...]:
     runs = runs_of(study, task).values()
     some = set(np.concatenate([_answered(run) for run in runs]).tolist()) if runs else {*queries.values()}
     answered = [name for name, query in queries.items() if query in some]
-    if task.diagnosis is not None:
-        answered = with_truth(study, task.diagnosis, answered)
     return tuple(drawn(answered, "queries", task.seed)[: task.draw])
 
 
@@ -65,8 +58,6 @@ def lists_of(study: Study, task: Task) -> dict[str, dict[str, tuple[str, ...]]]:
     """
     if task.form == "material":
         return _material(study, task)
-    if task.diagnosis is not None:
-        truths_of(study, task, queries_of(study, task))
     position = {study.image_ids[query]: int(query) for query in study.queries}
     runs = runs_of(study, task)
     return {
@@ -142,9 +133,7 @@ class Item:
     """One thing to judge, blind.
 
     ``key``: stands for it in addresses and widgets, and tells nothing. ``results``: one image for graded and
-    rating, the list for panel, the left list for preference, whose right list is ``others``. Of a diagnosis
-    it is what a system returned for the case, none alone, in a ``session`` at a place in its ``order``, both
-    from 1; ``final``: that it was answered shows the results, so the answer is not changed any more.
+    rating, the list for panel, the left list for preference, whose right list is ``others``.
     """
 
     key: str
@@ -153,9 +142,6 @@ class Item:
     results: tuple[str, ...]
     others: tuple[str, ...] = ()
     criterion: str = ""
-    session: int = 0
-    order: int = 0
-    final: bool = False
 
     @property
     def result(self) -> str:
@@ -176,7 +162,6 @@ class Plan:
     """All items of one reader, in the order they are shown, and who returned what.
 
     ``equal``: pairs of systems with the same list for a query; nobody is asked which of the two is better.
-    ``design``: of an adaptive task, which asks for some of the items only.
     """
 
     task: Task
@@ -185,7 +170,6 @@ class Plan:
     lists: Mapping[str, Mapping[str, tuple[str, ...]]]
     equal: tuple[tuple[str, str, str], ...]
     _systems: Mapping[str, tuple[str, ...]]
-    design: Design | None = None
 
     def item(self, key: str) -> Item:
         """The item of a key; UnknownName when there is none."""
@@ -199,7 +183,7 @@ class Plan:
         systems = self._systems[item.key]
         if item.kind == "panel":
             return tuple((system,) for system in systems)
-        return (systems,) if item.kind in ("preference", "diagnosis") else ((),)
+        return (systems,) if item.kind == "preference" else ((),)
 
     def judgments(
         self,
@@ -211,8 +195,6 @@ class Plan:
         value: float | None = None,
         reasons: Sequence[str] = (),
         comment: str = "",
-        adjudicated: bool = False,
-        details: str = "",
     ) -> tuple[Judgment, ...]:
         """An answer as it is stored: one judgment; of a list that several systems returned, one for each.
 
@@ -233,9 +215,7 @@ class Plan:
                 reasons=tuple(reasons),
                 comment=comment,
                 at=at,
-                adjudicated=adjudicated,
                 shown=item.shown,
-                details=details,
             )
             for number, systems in enumerate(self.subjects(item))
         )
@@ -259,21 +239,12 @@ def item_of(places: Mapping[Place, Item], judgment: Judgment) -> Item | None:
     return item if item is not None and judgment.shown in ("", item.shown) else None
 
 
-def plan_of(
-    task: Task,
-    lists: Mapping[str, Mapping[str, tuple[str, ...]]],
-    *,
-    reader: str,
-    design: Design | None = None,
-) -> Plan:
+def plan_of(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], *, reader: str) -> Plan:
     """The items of a task in the order of one reader: queries one after the other, each with all its items.
 
     ``lists``: as `pools.lists_of` gives them. The order follows from the task's name and seed and the reader
     alone: the same reader meets it again, another one meets another. Whole lists come after single results.
-    ``design``: of an adaptive task (`adaptive.design.design_of`); without it all is asked.
     """
-    if task.diagnosis is not None:
-        return _diagnoses(task, lists, reader)
     items, systems, equal = [], {}, []
     for query in drawn(lists, "order", task.name, task.seed, reader):
         for item, of in _of_query(task, query, lists[query], reader):
@@ -281,28 +252,7 @@ def plan_of(
             systems[item.key] = of
         equal += [(query, a, b) for a, b in _pairs(task) if lists[query][a] == lists[query][b]]
     same = tuple(equal) if task.form == "preference" else ()
-    return Plan(task, reader, tuple(items), lists, same, systems, design)
-
-
-def _diagnoses(task: Task, lists: Mapping[str, Mapping[str, tuple[str, ...]]], reader: str) -> Plan:
-    assert task.diagnosis is not None, "a task of this form"
-    setup = task.diagnosis
-    again = setup.design == "sequential" and bool(setup.systems)
-    items, systems = [], {}
-    for one in readings_of(setup, lists, task=task.name, seed=task.seed, reader=reader):
-        alone = one.arm == ALONE
-        item = Item(
-            key=_key(task, "diagnosis", one.case, one.arm),
-            kind="diagnosis",
-            query=one.case,
-            results=() if alone else lists[one.case][one.arm],
-            session=one.session,
-            order=one.order,
-            final=alone and again,
-        )
-        items.append(item)
-        systems[item.key] = () if alone else (one.arm,)
-    return Plan(task, reader, tuple(items), lists, (), systems)
+    return Plan(task, reader, tuple(items), lists, same, systems)
 
 
 def _of_query(
@@ -366,15 +316,11 @@ def _key(task: Task, *parts: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """``said``: {key of an item: what counts of it now}; ``open``: the others, in the reader's order.
-
-    ``all``: how far an adaptive task is, for all readers together; what is open is then what it asks now.
-    """
+    """``said``: {key of an item: what counts of it now}; ``open``: the others, in the reader's order."""
 
     said: dict[str, Judgment]
     open: tuple[Item, ...]
     n: int
-    all: State | None = None
 
     @property
     def done(self) -> int:
@@ -386,28 +332,20 @@ class Progress:
         return self.open[0] if self.open else None
 
 
-def progress(plan: Plan, judgments: Iterable[Judgment], *, adjudicated: bool = False) -> Progress:
+def progress(plan: Plan, judgments: Iterable[Judgment]) -> Progress:
     """How far the reader of a plan is. *Cannot say* is an answer; what was undone is open again, and so are
     lists that are no longer what the reader judged.
 
     ``judgments``: any history of the study; those of others, and of other tasks, do not matter. The list of
     several systems is judged when each of them has its judgment.
     """
-    judgments, places = tuple(judgments), plan.places()
+    places = plan.places()
     wanted = {item.key: len(plan.subjects(item)) for item in plan.items}
     result: dict[str, list[Judgment]] = {}
     for one in current(judgments):
-        if (one.task, one.reader, one.adjudicated) == (plan.task.name, plan.reader, adjudicated):
+        if (one.task, one.reader) == (plan.task.name, plan.reader):
             item = item_of(places, one)
             if item is not None:
                 result.setdefault(item.key, []).append(one)
     said = {key: ones[-1] for key, ones in result.items() if len(ones) == wanted[key]}
-    if plan.design is None or adjudicated:
-        return Progress(said, tuple(item for item in plan.items if item.key not in said), len(plan.items))
-    state = state_of(plan.design, judgments)
-    turns = {item.key: n for n, item in enumerate(plan.items)}
-    wanted_now = [
-        (*turn, turns[places[place].key], places[place]) for place, turn in state.open_for(plan.reader)
-    ]
-    still = tuple(one[-1] for one in sorted(wanted_now, key=lambda one: one[:-1]) if one[-1].key not in said)
-    return Progress(said, still, len(said) + len(still), state)
+    return Progress(said, tuple(item for item in plan.items if item.key not in said), len(plan.items))

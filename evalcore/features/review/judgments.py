@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
 
-Kind = Literal["graded", "preference", "panel", "rating", "link", "label", "diagnosis"]
+Kind = Literal["graded", "preference", "panel", "rating"]
 Answer = Literal["value", "cannot-say", "undone"]
-Subject = tuple[str, str, bool, str, str, str, tuple[str, ...], str]
+Subject = tuple[str, str, str, str, str, tuple[str, ...], str]
 
 
 Place = tuple[str, str, str, tuple[str, ...], str]
@@ -30,15 +30,11 @@ class Judgment:
     - graded: the relevance of ``result`` to ``query``, 0 to 1;
     - preference: which of the lists of two ``systems`` (left, right) is better, -1 (left) to 1 (right);
     - panel: satisfaction with the whole list of one system, 0 to 1;
-    - rating: ``result`` by a named ``criterion``, 0 to 1;
-    - diagnosis: of the case ``query``, alone or beside the results of one system; value: the confidence;
-    - link: whether a link of the terminology makes sense (0 or 1); label: whether a label is right.
+    - rating: ``result`` by a named ``criterion``, 0 to 1.
 
     ``value`` is None unless ``said`` is "value", and on this scale whatever scale the task shows. ``id`` is
-    made by the page: what is sent twice is stored once. ``at``: UTC, with its time zone. ``adjudicated``: it
-    settles what two readers said differently, beside the reader's own judgment, which stays. ``shown``: a
-    fingerprint of the lists that were judged, "" for single results or where it is not known. ``details``: of
-    a diagnosis, what was answered and how long it took (see `diagnosis.details`), else "".
+    made by the page: what is sent twice is stored once. ``at``: UTC, with its time zone. ``shown``: a
+    fingerprint of the lists that were judged, "" for single results or where it is not known.
     """
 
     id: str
@@ -55,16 +51,13 @@ class Judgment:
     comment: str = ""
     at: datetime
     simulated: bool = False
-    adjudicated: bool = False
     shown: str = ""
-    details: str = ""
 
     @property
     def subject(self) -> Subject:
         """Who judges what. Two lists are the same two whichever of them stood left."""
         systems = tuple(sorted(self.systems)) if self.kind == "preference" else self.systems
-        what = (self.kind, self.query, self.result, systems, self.criterion)
-        return (self.task, self.reader, self.adjudicated, *what)
+        return (self.task, self.reader, self.kind, self.query, self.result, systems, self.criterion)
 
 
 def in_order(judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
@@ -89,7 +82,7 @@ def merged(*histories: Iterable[Judgment]) -> tuple[Judgment, ...]:
 
 def taken_back(judgment: Judgment, *, id: str, at: datetime) -> Judgment:
     """That a judgment no longer counts: it stays in the history, and its subject is open again."""
-    return replace(judgment, id=id, at=at, said="undone", value=None, reasons=(), comment="", details="")
+    return replace(judgment, id=id, at=at, said="undone", value=None, reasons=(), comment="")
 
 
 # Judgments as relevance judgments of trec_eval: one whole grade for each query and image.
@@ -100,13 +93,12 @@ class Qrels:
     """``rows``: (query, image, grade), by query and image; the others are counted.
 
     ``cannot_say``: judgments without a value; ``simulated``: made by the program, never written.
-    ``several``: rows that rest on more than one reader; ``settled``: on a decision between readers.
+    ``several``: rows that rest on more than one reader.
     """
 
     rows: tuple[tuple[str, str, int], ...]
     readers: tuple[str, ...]
     several: int
-    settled: int
     cannot_say: int
     simulated: int
 
@@ -128,8 +120,8 @@ def qrels_of(judgments: Iterable[Judgment], *, grades: int, reader: str | None =
     """The grades 0 to ``grades`` of single results.
 
     Of several readers the median counts, between two grades the lower one: no image is more relevant than
-    half of its readers say at least. What was settled between readers counts in their place. With ``reader``
-    it is what this one said, and nothing else. UnknownName when that reader judged no result.
+    half of its readers say at least. With ``reader`` it is what this one said, and nothing else. UnknownName
+    when that reader judged no result.
     """
     graded = [one for one in current(judgments) if one.kind == "graded"]
     given = [one for one in graded if not one.simulated]
@@ -137,19 +129,16 @@ def qrels_of(judgments: Iterable[Judgment], *, grades: int, reader: str | None =
         known = {one.reader for one in given}
         if reader not in known:
             raise UnknownName("reader who judged single results", reader, known)
-        given = [one for one in given if one.reader == reader and not one.adjudicated]
-    lines = [((one.query, one.result), one.value, one.adjudicated) for one in given if one.value is not None]
-    decided = {of: value for of, value, settled in lines if settled}
+        given = [one for one in given if one.reader == reader]
     values: dict[tuple[str, str], list[float]] = {}
-    for of, value, settled in lines:
-        if not settled:
-            values.setdefault(of, []).append(value)
-    final = {of: median_low(value) for of, value in values.items()} | decided
+    for one in given:
+        if one.value is not None:
+            values.setdefault((one.query, one.result), []).append(one.value)
+    final = {of: median_low(value) for of, value in values.items()}
     return Qrels(
         rows=tuple((*of, int(value * grades + 0.5)) for of, value in sorted(final.items())),
         readers=tuple(sorted({one.reader for one in given})),
-        several=sum(len(value) > 1 for of, value in values.items() if of not in decided),
-        settled=len(decided),
+        several=sum(len(value) > 1 for value in values.values()),
         cannot_say=sum(one.value is None for one in given),
         simulated=sum(one.simulated for one in graded),
     )

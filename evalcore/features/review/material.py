@@ -49,8 +49,7 @@ def team_means(
 
     Parameters
     ----------
-    judgments : any history; of a reader's answers on the same thing the last counts, "cannot say" and what
-        somebody settled do not.
+    judgments : any history; of a reader's answers on the same thing the last counts, "cannot say" does not.
     teams : {result: team}, of `items.teams_of`.
 
     An image counts by the mean over its readers; a team without any rating is left out. Intervals are
@@ -60,7 +59,7 @@ def team_means(
     readers: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one in current(judgments):
         rated = one.kind == "rating" and one.task == task.name and one.value is not None
-        if rated and not one.adjudicated and one.result in teams and one.criterion in task.criteria:
+        if rated and one.result in teams and one.criterion in task.criteria:
             assert one.value is not None
             for criterion in (one.criterion, OVERALL):
                 key = teams[one.result], criterion

@@ -10,10 +10,7 @@ from typing import NamedTuple, cast
 import streamlit as st
 
 from evalcore.evaluate.measures.agreement import Disagreement
-from evalcore.features.review import page_diagnosis, page_reader_study
-from evalcore.features.review.adaptive.design import State
-from evalcore.features.review.adaptive.tables import estimates_table, state_lines
-from evalcore.features.review.adaptive.weights import Selected, selected
+from evalcore.features.review import page_reader_study
 from evalcore.features.review.agreement.between import ReaderAgreement
 from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement, best_first
 from evalcore.features.review.agreement.ratings import How
@@ -22,7 +19,6 @@ from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.page.who import as_seen
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.read.together import judgments_of
-from evalcore.features.review.reader_study import KINDS
 from evalcore.features.review.readers import (
     ReaderResults,
     as_asked,
@@ -188,7 +184,7 @@ STATISTIC = Key("agreeing")
 REFERENCE = Key("reference_measure", of_study=True)
 HOW = Key("several_readers")
 DIFFER = Key("differs", of_study=True)
-DIFFERING, BETWEEN, COVERED, DECIDED = Key("differing"), Key("between"), Key("covered"), Key("decided")
+DIFFERING, BETWEEN, COVERED = Key("differing"), Key("between"), Key("covered")
 """What is closed at first."""
 
 # The tab Readers: which measure agrees best with them, do they agree, how much have they judged.
@@ -252,9 +248,8 @@ class StudyJudgments(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The tasks with a judgment that counts here: not a diagnosis, nor on links and labels."""
-        result = {judgment.task for judgment in self.judgments if judgment.kind in set(KINDS) - {"diagnosis"}}
-        return tuple(sorted(result))
+        """The tasks with a judgment."""
+        return tuple(sorted({judgment.task for judgment in self.judgments}))
 
     def title(self, name: str) -> str:
         """What a task is called; its name where its file is gone."""
@@ -282,17 +277,15 @@ def said(context: Context) -> StudyJudgments:
 
 def results(
     context: Context, judgments: StudyJudgments, measures: tuple[str, ...], *, reference: str | None, how: How
-) -> tuple[ReaderResults, Selected] | None:
-    """What the judgments say, and which of them count; None while it is computed."""
+) -> ReaderResults | None:
+    """What the judgments say; None while it is computed."""
     study, settings = context.study, context.choice.settings
     k, level = as_asked(judgments.tasks)
 
-    def work(progress: Progress) -> tuple[ReaderResults, Selected]:
-        counted = selected(study, judgments.tasks, judgments.judgments)
-        found = reader_results(
+    def work(progress: Progress) -> ReaderResults:
+        return reader_results(
             study,
-            counted.judgments,
-            weights=counted.weights,
+            judgments.judgments,
             measures=measures,
             reference=reference,
             level=level,
@@ -301,13 +294,11 @@ def results(
             settings=settings,
             progress=progress,
         )
-        return found, counted
 
     version = digest_of(
         [f"{judgment.id} {judgment.said} {judgment.value}" for judgment in judgments.judgments]
     )
-    adaptive = tuple(task for task in judgments.tasks if task.adaptive is not None)
-    parts = (study.digest, version, measures, reference, how, k, level, settings, adaptive)
+    parts = (study.digest, version, measures, reference, how, k, level, settings)
     return jobs.run(f"readers {parts!r}", work, label="Comparing the measures with the readers")
 
 
@@ -393,11 +384,6 @@ STATISTICS = {
 def show(context: Context) -> None:
     """The whole tab; an empty state where nothing was judged yet."""
     everything = said(context)
-    diagnosed = page_diagnosis.answered(everything.tasks, everything.judgments)
-    if diagnosed:
-        page_diagnosis.section(context, diagnosed, everything.judgments)
-        if not everything.names:
-            return
     if not everything.names:
         if context.study.qrels:
             _of_others(context.study)
@@ -426,7 +412,7 @@ def show(context: Context) -> None:
             context, chosen, tuple(labels), reference=None if reference == BEST else reference, how=how
         )
         if result is not None:
-            _answer(context, result[0], labels, chosen, result[1])
+            _answer(context, result, labels, chosen)
     if context.study.qrels:
         messages.go_to("measures", label="See the judgments of others too", params=COMPARED_THERE)
 
@@ -448,24 +434,13 @@ def _of_others(study: Study) -> None:
 
 
 def _answer(
-    context: Context,
-    result: ReaderResults,
-    labels: Mapping[str, str],
-    judgments: StudyJudgments,
-    counted: Selected,
+    context: Context, result: ReaderResults, labels: Mapping[str, str], judgments: StudyJudgments
 ) -> None:
     """The sentence and the figure; closed, what they are based on."""
-    if not counted.judgments:
-        st.info(
-            md_escape(f"{counted.note} Select a task under “Tasks and measures”."), icon=":material/balance:"
-        )
-        return
     _simulated(result)
     ranked = best_first(result.measures)
     if result.grades.items:
         messages.lead(headline(result, ranked, labels, plain=context.choice.plain))
-    if counted.note:
-        st.caption(md_escape(counted.note))
     if missing := left_out(result, labels):
         st.warning(missing, icon=":material/filter_alt:")
     if ranked:
@@ -488,14 +463,10 @@ def _answer(
     else:
         st.markdown(
             "Readers judged whole lists or by criteria here, which says nothing about measures of single "
-            "results. The report of the task on Review has their agreement."
+            "results."
         )
     if result.coverage:
         fold.section("How much has been judged?", coverage_judgments, context, result, keep=COVERED)
-    if counted.state is not None and counted.state.course.over:
-        fold.section(
-            "Which system is best, over all queries?", _weighted, context, counted.state, keep=DECIDED
-        )
     if page_reader_study.offered(judgments.tasks, judgments.judgments):
         fold.section(
             "Would other readers judge the systems the same?",
@@ -506,20 +477,6 @@ def _answer(
             keep=page_reader_study.FOLD,
             opened_by=page_reader_study.USED,
         )
-
-
-def _weighted(context: Context, state: State) -> None:
-    """The weighted mean of each system of an adaptive task, and what it decides."""
-    _, decided, *notes = state_lines(state)
-    st.markdown(md_escape(decided))
-    table.declared(
-        context,
-        estimates_table(state),
-        key="weighted-means",
-        file="weighted-means",
-        note=" ".join(notes),
-        alt="Weighted mean of each system over all queries",
-    )
 
 
 def _task(everything: StudyJudgments) -> str:
@@ -581,7 +538,7 @@ def _against(
     called = {
         name: statistic.words if context.choice.plain else statistic.technical
         for name, statistic in STATISTICS.items()
-        if (name != VOTES or found.n_votes) and not (name == AUC and found.weighted)
+        if name != VOTES or found.n_votes
     }
     place = st.container()
     statistic = select.segments(
@@ -647,5 +604,4 @@ def _method(found: ReaderResults, statistic: str) -> str:
         )
         left = 0 if found.pairs is None else found.pairs.left_out
         text += f"; {count(left)} left out, as a measure has no value for them" if left else ""
-    text += "; queries weighted by the inverse of their chances" if found.weighted else ""
     return f"{text}. {of.method.capitalize()}, {count(of.n_resamples)} resamples, seed {of.seed}."

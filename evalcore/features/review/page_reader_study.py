@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import isnan, nan
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from evalcore.features.review.adaptive.weights import without_adaptive
 from evalcore.features.review.figures import interval_widths
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.reader_study import Judged as Analysed
@@ -18,8 +17,8 @@ from evalcore.features.review.reader_study import (
     analysed,
     asked_systems,
     kinds_of,
-    outcome_of,
     readings_of,
+    readings_of_task,
 )
 from evalcore.features.review.readers import as_asked
 from evalcore.features.review.tasks import Task
@@ -59,18 +58,14 @@ class Judged(NamedTuple):
 
 
 def offered(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> dict[str, Judged]:
-    """What can be analysed, by a key for the address: all grades together, and other kinds task by task.
-
-    Nothing of adaptive tasks, whose queries were drawn with unequal chances.
-    """
+    """What can be analysed, by a key for the address: all grades together, and other kinds task by task."""
     result: dict[str, Judged] = {}
-    tasks, judgments, _ = without_adaptive(tasks, judgments)
     there = {(one.task, one.kind) for one in judgments}
     if any(kind == "graded" for _, kind in there):
         result["grades"] = Judged("Grades of single results", What("graded"), None)
     for task in tasks:
         for kind in kinds_of(task):
-            if kind in ("graded", "diagnosis") or (task.name, kind) not in there:
+            if kind == "graded" or (task.name, kind) not in there:
                 continue
             for criterion in ("", *task.criteria) if kind == "rating" else ("",):
                 by = f", {criterion}" if criterion else ""
@@ -82,7 +77,6 @@ def offered(tasks: Sequence[Task], judgments: Sequence[Judgment]) -> dict[str, J
 def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgment]) -> None:
     """The answer, every pair of systems, each reader, and a plan."""
     every = offered(tasks, judgments)
-    tasks, judgments, left_out = without_adaptive(tasks, judgments)
     chosen = next(iter(every))
     if len(every) > 1:
         labels = {key: plain(one.label, limit=80) for key, one in every.items()}
@@ -97,7 +91,7 @@ def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgmen
         try:
             if task is None:
                 return analysed(readings_of(study, judgments, k=k, systems=systems, settings=settings))
-            return analysed(outcome_of(study, task, judgments, what).readings())
+            return analysed(readings_of_task(study, task, judgments, what))
         except CuiscopeError as problem:
             return str(problem)
 
@@ -112,8 +106,6 @@ def section(context: Context, tasks: Sequence[Task], judgments: Sequence[Judgmen
         )
         simulated = {one.reader for one in judgments if one.simulated} & {*result.study.readings.readers}
         _shown(context, result, what, sentence.rstrip("."), simulated=len(simulated))
-        if left_out:
-            st.caption(md_escape(left_out))
 
 
 def _shown(context: Context, judged: Analysed, what: What, sentence: str, *, simulated: int) -> None:
@@ -135,7 +127,7 @@ def _shown(context: Context, judged: Analysed, what: What, sentence: str, *, sim
     if not context.choice.plain:
         text += " Other readers and queries: U-statistics (Gallas), both random, t; p corrected by Holm."
     if any(row.of.variance < 0 for row in study.differences):
-        text += " At most: too little variation to estimate, so the wider plug-in interval is shown."
+        text += " No interval: there is less variation than the readings can show."
     st.caption(text)
     table.declared(
         context, readers_table(study), key="reader-study-readers", alt="Value of each reader and system"
@@ -163,24 +155,19 @@ def _answer(judged: Analysed, what: What) -> str:
 def _pairs(judged: Analysed) -> Table:
     """Every pair: the difference, and both intervals."""
     study = judged.study
-    wider = study.plug_in.differences if study.plug_in else study.differences
-    rows = []
-    for row, plug_in, only in zip(study.differences, wider, judged.queries_only, strict=True):
-        negative = row.of.variance < 0
-        of = plug_in.of if negative else row.of
-        rows.append(
-            {
-                "a": row.a,
-                "b": row.b,
-                "difference": row.of.value,
-                "queries_low": only.low,
-                "queries_high": only.high,
-                "low": of.low,
-                "high": of.high,
-                "plug_in": negative,
-                "p_corrected": row.p_corrected,
-            }
-        )
+    rows = [
+        {
+            "a": row.a,
+            "b": row.b,
+            "difference": row.of.value,
+            "queries_low": only.low,
+            "queries_high": only.high,
+            "low": row.of.low,
+            "high": row.of.high,
+            "p_corrected": row.p_corrected,
+        }
+        for row, only in zip(study.differences, judged.queries_only, strict=True)
+    ]
     return Table(
         rows,
         (
@@ -194,8 +181,9 @@ def _pairs(judged: Analysed) -> Table:
             ),
             Column("low"),
             Column("high"),
-            Column("plug_in"),
-            Column("", _interval).on_page("Other readers and queries", cell=str),
+            Column("", lambda row: (row["low"], row["high"])).on_page(
+                "Other readers and queries", cell=_span
+            ),
             Column("p_corrected").on_page("p (Holm)", cell=p_value, expert=True),
         ),
     )
@@ -203,11 +191,6 @@ def _pairs(judged: Analysed) -> Table:
 
 def _span(ends: tuple[float, float]) -> str:
     return in_table(*ends, places=3)
-
-
-def _interval(row: dict[str, float]) -> str:
-    text = _span((row["low"], row["high"]))
-    return f"{text}, at most" if row["plug_in"] and not isnan(row["low"]) else text
 
 
 def _plan(context: Context, judged: Analysed) -> None:

@@ -8,7 +8,6 @@ Readers and queries are samples of others. What a reading is, from 0 to 1, depen
 | rating | the same by one criterion, or the mean over all; of material that of a team about an image |
 | panel | satisfaction with the whole list of a system for a query |
 | preference | share of the other systems whose list the reader likes less, no difference as a half |
-| diagnosis | whether the diagnosis of a case in an arm, such as beside a system's results, is right |
 
 A reader who has not judged all that a reading is made of has no such reading: the mean of some results would
 depend on who else found them.
@@ -18,19 +17,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists
-from evalcore.features.review.adaptive.tables import chosen_by_need
-from evalcore.features.review.adaptive.weights import without_adaptive
 from evalcore.features.review.agreement.ratings import grades
-from evalcore.features.review.diagnosis.conversion import diagnoses_from
-from evalcore.features.review.diagnosis.reading import ALONE
-from evalcore.features.review.diagnosis.truth import truths_of
-from evalcore.features.review.items import Plan, item_of, plan_of
+from evalcore.features.review.items import item_of, plan_of
 from evalcore.features.review.items import lists_of as lists_of_task
 from evalcore.features.review.judgments import current
 from evalcore.features.review.read.task_files import read_task, read_tasks
@@ -49,7 +43,7 @@ from evalcore.values.writing import pluralize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from evalcore.features.review.judgments import Judgment, Place
+    from evalcore.features.review.judgments import Judgment, Kind, Place
     from evalcore.features.review.tasks import Task
     from evalcore.values.model import Study
 
@@ -160,11 +154,7 @@ def analysed(readings: Readings, *, level: float = 0.95, seed: int = 0) -> Judge
     return Judged(mrmc(readings, level=level, as_imrmc=False), tuple(only))
 
 
-# The readings of one task, of any kind, and what became of each that was asked for.
-
-Kind = Literal["graded", "preference", "panel", "rating", "diagnosis"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-State = Literal["analysed", "cannot say", "not answered", "no truth"]
+# The readings of one task, of any kind.
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,21 +168,13 @@ class What:
     def name(self) -> str:
         """The value of a system, in two or three words."""
         of_criterion = f"mean rating, {self.criterion}" if self.criterion else "mean rating"
-        return {
-            "graded": "mean grade",
-            "panel": "satisfaction",
-            "preference": "win share",
-            "diagnosis": "share of right diagnoses",
-        }.get(self.kind, of_criterion)
+        return {"graded": "mean grade", "panel": "satisfaction", "preference": "win share"}.get(
+            self.kind, of_criterion
+        )
 
     def sentence(self, task: Task, k: int | None = None) -> str:
         """What a reading is, in a sentence."""
         first = f"the first {pluralize(k or task.depth, 'result')} of a system for a query"
-        if self.kind == "diagnosis":
-            return (
-                "A reading is whether a reader's diagnosis of a case in an arm, alone or beside a system's "
-                "results, is right: 0 or 1."
-            )
         if self.kind == "panel":
             return f"A reading is a reader's satisfaction with {first} as a whole, 0 to 1."
         if self.kind == "preference":
@@ -214,8 +196,6 @@ class What:
 
 def kinds_of(task: Task) -> tuple[Kind, ...]:
     """The kinds of judgment that a task asks for."""
-    if task.form == "diagnosis":
-        return ("diagnosis",)
     first: Kind = (
         "rating"
         if task.form in BY_CRITERIA
@@ -224,44 +204,6 @@ def kinds_of(task: Task) -> tuple[Kind, ...]:
         else ("preference" if task.form == "preference" else "graded")
     )
     return (first, "panel") if task.panel and first != "panel" else (first,)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """What became of the readings of a task.
-
-    ``states``: {(system, reader, query): state} of each that was asked for: a system without results for a
-    query is asked for none. ``values``: {(system, reader, query): value} of those analysed. Of diagnoses an
-    arm takes the place of a system, and a reader is asked for the cases and arms of the plan. ``readers``:
-    everybody with an answer, also one that was taken back. ``changed``: answers on lists that have changed
-    since, which count for nothing.
-    """
-
-    task: Task
-    what: What
-    plan: Plan
-    readers: tuple[str, ...]
-    states: Mapping[tuple[str, str, str], State]
-    values: Mapping[tuple[str, str, str], float]
-    changed: int
-
-    def readings(self) -> Readings:
-        """The readings for the analysis, systems, readers and queries without any left out.
-
-        Raises
-        ------
-        InputError
-            There is none, or queries were chosen by need: their moments would be biased.
-        """
-        if needed := chosen_by_need([self.task]):
-            raise InputError(needed)
-        if not self.values:
-            raise InputError(f"No reader has a complete reading yet. {self.what.sentence(self.task)}")
-        systems, readers, queries = (tuple(sorted({key[i] for key in self.values})) for i in range(3))
-        table = np.array(
-            [self.values.get(key, np.nan) for key in product(systems, readers, queries)]
-        ).reshape(len(systems), len(readers), len(queries))
-        return Readings(systems, readers, queries, frozen(table))
 
 
 def what_of(task: Task, kind: str = "", criterion: str = "") -> What:
@@ -277,88 +219,44 @@ def what_of(task: Task, kind: str = "", criterion: str = "") -> What:
     return result
 
 
-def outcome_of(
+def readings_of_task(
     study: Study, task: Task, judgments: Iterable[Judgment], what: What | None = None, *, k: int | None = None
-) -> Outcome:
-    """What became of the readings of a task.
+) -> Readings:
+    """The readings of a task, systems, readers and queries without any left out.
 
-    ``judgments``: any history; those of other tasks, and what was settled between readers, do not matter.
+    ``judgments``: any history; those of other tasks, and on lists that have changed since, do not matter.
     ``k``: results of a list that are averaged, of grades and ratings; None for the depth of the task.
 
     Raises
     ------
     InputError, UnknownName
-        The queries or systems of the task are not in the study.
+        There is no reading; the queries or systems of the task are not in the study.
     """
     what = what_of(task) if what is None else what
     plan = plan_of(task, lists_of_task(study, task), reader="")
-    own = [one for one in judgments if one.task == task.name and not one.adjudicated]
-    readers = tuple(sorted({one.reader for one in own}))
+    own = [one for one in judgments if one.task == task.name]
     everywhere = plan.places()
     said: dict[tuple[str, Place], Judgment] = {}
-    changed = 0
     for one in current(own):
-        if item_of(everywhere, one) is None and task.form != "diagnosis":
-            changed += 1
-            continue
-        place = (one.kind, one.query, one.result, tuple(sorted(one.systems)), one.criterion)
-        said[one.reader, place] = one
-    if task.form == "diagnosis":
-        return _of_diagnoses(study, plan, what, readers, said)
-    states: dict[tuple[str, str, str], State] = {}
+        if item_of(everywhere, one) is not None:
+            place = (one.kind, one.query, one.result, tuple(sorted(one.systems)), one.criterion)
+            said[one.reader, place] = one
+    every_reader = {one.reader for one in own}
     values: dict[tuple[str, str, str], float] = {}
     for query, lists in plan.lists.items():
         for system in task.systems:
             parts = _parts(task, what, query, system, lists, k)
-            for reader in readers if any(part is not None for part in parts) else ():
-                key = (system, reader, query)
+            for reader in every_reader if any(part is not None for part in parts) else ():
                 given = [None if part is None else said.get((reader, part)) for part in parts]
                 asked = [one for one, part in zip(given, parts, strict=True) if part is not None]
-                if task.adaptive is not None and all(one is None for one in asked):
-                    continue  # it was never asked for
-                if any(one is None for one in asked):
-                    states[key] = "not answered"
-                elif any(one is not None and one.value is None for one in asked):
-                    states[key] = "cannot say"
-                else:
-                    states[key] = "analysed"
-                    values[key] = float(np.mean([_value(one, system) for one in given]))
-    return Outcome(task, what, plan, readers, states, values, changed)
-
-
-def _of_diagnoses(
-    study: Study, plan: Plan, what: What, readers: Sequence[str], said: Mapping[tuple[str, Place], Judgment]
-) -> Outcome:
-    """The same of a task of the form diagnosis, whose readers have a plan each."""
-    task = plan.task
-    right = {
-        (one.arm, one.reader, one.case): one.right
-        for one in diagnoses_from(said.values(), task, truths_of(study, task))
-    }
-    states: dict[tuple[str, str, str], State] = {}
-    values: dict[tuple[str, str, str], float] = {}
-    changed = 0
-    for reader in readers:
-        own = plan_of(task, plan.lists, reader=reader)
-        places = own.places()
-        changed += sum(item_of(places, one) is None for (name, _), one in said.items() if name == reader)
-        for place, item in places.items():
-            given = said.get((reader, place))
-            key = (place[3][0] if place[3] else ALONE, reader, item.query)
-            if given is None or item_of(places, given) is None:
-                states[key] = "not answered"
-            elif given.value is None:
-                states[key] = "cannot say"
-            elif right[key] is None:
-                states[key] = "no truth"
-            else:
-                states[key], values[key] = "analysed", float(bool(right[key]))
-    return Outcome(task, what, plan, tuple(readers), states, values, changed)
-
-
-def arms_of(task: Task) -> tuple[str, ...]:
-    """What is compared: the systems of a task, or the arms of its diagnoses."""
-    return task.systems if task.diagnosis is None else task.diagnosis.arms
+                if all(one is not None and one.value is not None for one in asked):
+                    values[system, reader, query] = float(np.mean([_value(one, system) for one in given]))
+    if not values:
+        raise InputError(f"No reader has a complete reading yet. {what.sentence(task)}")
+    systems, readers, queries = (tuple(sorted({key[i] for key in values})) for i in range(3))
+    table = np.array([values.get(key, np.nan) for key in product(systems, readers, queries)])
+    shape = (len(systems), len(readers), len(queries))
+    return Readings(systems, readers, queries, frozen(table.reshape(shape)))
 
 
 def _parts(
@@ -408,15 +306,12 @@ def readings_of_folder(
     if task:
         chosen = read_task(study.path, task)
         return _of_task(study, chosen, judgments, what_of(chosen, kind, criterion), k)
-    tasks, judgments, left_out = without_adaptive(read_tasks(study.path)[0], judgments)
-    if left_out and not judgments:
-        raise InputError(left_out)
+    tasks = read_tasks(study.path)[0]
     if not (kind or criterion) and any(one.kind == "graded" for one in judgments):
         graded = [one for one in tasks if one.form == "graded"]
         depth = k or as_asked(graded or tasks)[0]
         readings = readings_of(study, judgments, k=depth, systems=asked_systems(tasks))
-        text = _of_whom(What("graded"), readings, judgments, f"first {pluralize(depth, 'result')}")
-        return readings, f"{text} {left_out}".rstrip()
+        return readings, _of_whom(What("graded"), readings, judgments, f"first {pluralize(depth, 'result')}")
     wanted = kind or ("rating" if criterion else "")
     judged = {one.task for one in judgments}
     some = [one for one in tasks if one.name in judged and (not wanted or wanted in kinds_of(one))]
@@ -427,15 +322,14 @@ def readings_of_folder(
             if some
             else "No task has such judgments. `review show STUDY --tasks` lists the tasks."
         )
-    readings, text = _of_task(study, some[0], judgments, what_of(some[0], kind, criterion), k)
-    return readings, f"{text} {left_out}".rstrip()
+    return _of_task(study, some[0], judgments, what_of(some[0], kind, criterion), k)
 
 
 def _of_task(
     study: Study, task: Task, judgments: Iterable[Judgment], what: What, k: int | None
 ) -> tuple[Readings, str]:
     own = [one for one in judgments if one.task == task.name]
-    readings = outcome_of(study, task, own, what, k=k).readings()
+    readings = readings_of_task(study, task, own, what, k=k)
     return readings, f"{_of_whom(what, readings, own, f'task {task.name}')} {what.sentence(task, k)}"
 
 

@@ -12,7 +12,6 @@ from evalcore.evaluate.measures.discrimination import PairSample
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.systems import lists_of, resolve_lists
-from evalcore.features.review.adaptive.weights import without_adaptive
 from evalcore.features.review.agreement.between import ReaderAgreement, agreement
 from evalcore.features.review.agreement.measures import (
     Coverage,
@@ -23,7 +22,6 @@ from evalcore.features.review.agreement.measures import (
 )
 from evalcore.features.review.agreement.measures import Judged as Graded
 from evalcore.features.review.agreement.ratings import consensus, grades, votes
-from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.read.together import judgments_of
 from evalcore.relevance.registry import available, parse_relevance
 from evalcore.values.arrays import digest_of, frozen, position, rows_of, starts_of
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.tasks import Task
     from evalcore.stats.agreement import Level
-    from evalcore.values.arrays import Floats, Ints
     from evalcore.values.progress import Progress
 
 # Judgments as a relevance of the study, and what a measure of yes and no makes of them.
@@ -91,8 +88,6 @@ def judged_of(study: Study, ratings: Ratings, how: How = "median") -> Judged | N
 def judged_study(study: Study) -> Study:
     """A study with all its judgments, of the database and of its folder, as the relevance ``judged``.
 
-    Those of adaptive tasks are left out: what such a task did not ask for is not judged, and not of grade 0.
-
     Raises
     ------
     InputError
@@ -100,9 +95,7 @@ def judged_study(study: Study) -> Study:
     """
     if study.path is None:
         return study
-    judgments = judgments_of(study.path)
-    tasks = read_tasks(study.path)[0] if judgments else ()
-    return with_judgments(study, without_adaptive(tasks, judgments)[1])
+    return with_judgments(study, judgments_of(study.path))
 
 
 # What the judgments of a study say: about readers, about what they have not seen, and about measures.
@@ -124,7 +117,6 @@ class ReaderResults:
     asked, none where nothing was graded. ``pairs``: the graded results and their values, the readers' own in
     the column `READERS`. ``no_preference``, ``not_comparable``: votes without a side, and on systems or
     queries that the study does not have. ``elsewhere``: graded results it does not.
-    ``weighted``: whether queries count by the inverse of their chances; nothing is then said of coverage.
     ``without``: how many graded results a measure has no value for, where there are any; they are left out
     under all measures.
     """
@@ -144,7 +136,6 @@ class ReaderResults:
     not_comparable: int
     elsewhere: int
     without: Mapping[str, int]
-    weighted: bool = False
 
     @property
     def readers(self) -> tuple[str, ...]:
@@ -191,7 +182,6 @@ def reader_results(
     settings: Settings = Settings(),
     seed: int = 0,
     n_flips: int = FLIPS,
-    weights: Mapping[str, float] | None = None,
     progress: Progress | None = None,
 ) -> ReaderResults:
     """What the judgments say.
@@ -210,43 +200,33 @@ def reader_results(
         What several readers of a result come to.
     k
         Results of a list that count for coverage and for votes (nDCG@k of the two lists).
-    weights
-        {query: weight} of queries drawn with unequal chances (`adaptive.weights`), the only ones that
-        measures are held against; None for all, each counted the same.
     """
     said = tuple(judgments)
-    whole, every_vote = grades(said), votes(said)
-    counted = said if weights is None else tuple(one for one in said if one.query in weights)
-    table, ballots = (whole, every_vote) if weights is None else (grades(counted), votes(counted))
+    table, ballots = grades(said), votes(said)
     names = tuple(dict.fromkeys(measures or usual_measures(study)))
     judged = judged_of(study, table, how)
     parts = [part_of(progress, place, 3) for place in range(3)]
     agreements: tuple[MeasureAgreement, ...] = ()
     pairs = None if judged is None else _pairs(study, judged, names, settings, seed, parts[0])
-    voted, n_known = _votes(study, ballots, names, k, settings, weights, parts[1])
+    voted, n_known = _votes(study, ballots, names, k, settings, parts[1])
     if pairs is not None and len(pairs.queries):
         numbers, cluster = np.unique(pairs.queries, return_inverse=True)
         graded = Graded(
-            names,
-            pairs.column(READERS),
-            pairs.values[:, 1:],
-            cluster.astype(np.int32),
-            len(numbers),
-            _weights(study, numbers, weights),
+            names, pairs.column(READERS), pairs.values[:, 1:], cluster.astype(np.int32), len(numbers)
         )
         agreements = measure_agreement(graded, voted, reference=reference, seed=seed, n_flips=n_flips)
     covered: tuple[Coverage, ...] = ()
-    if judged is not None and weights is None:
+    if judged is not None:
         covered = _coverage(study, judged, table, systems, k, settings, parts[2])
     sides = ballots.values[~np.isnan(ballots.values)]
-    on_grades, on_votes = agreement(whole, level=level, seed=seed), agreement(every_vote, seed=seed)
+    on_grades, on_votes = agreement(table, level=level, seed=seed), agreement(ballots, seed=seed)
     if progress is not None:
         progress(1.0, "done")
     without = {} if judged is None else _without(study, judged, names)
     n_there = 0 if judged is None else len(judged.values)
     return ReaderResults(
-        whole,
-        every_vote,
+        table,
+        ballots,
         on_grades,
         on_votes,
         covered,
@@ -260,7 +240,6 @@ def reader_results(
         int((sides != 0).sum()) - n_known,
         len(table.items) - n_there,
         without,
-        weights is not None,
     )
 
 
@@ -270,10 +249,6 @@ def differ_most(results: ReaderResults, measure: str, *, n: int = 12) -> tuple[D
     ``value_a`` is the readers' grade, ``value_b`` the measure's value.
     """
     return () if results.pairs is None else disagreements(results.pairs, READERS, measure, n=n)
-
-
-def _weights(study: Study, queries: Ints, weights: Mapping[str, float] | None) -> Floats | None:
-    return None if weights is None else np.array([weights[study.image_ids[i]] for i in queries])
 
 
 def _pairs(
@@ -316,7 +291,6 @@ def _votes(
     names: Sequence[str],
     k: int,
     settings: Settings,
-    weights: Mapping[str, float] | None,
     progress: Progress | None,
 ) -> tuple[Voted | None, int]:
     """The votes for one side with the scores of both lists, and how many of them the study knows."""
@@ -341,8 +315,7 @@ def _votes(
     of = {name: i for i, name in enumerate(systems)}
     lists = [np.array([of[two[i]] for _, two in rows]) for i in (0, 1)]
     both = np.stack([table.transpose(0, 2, 1)[one, cluster] for one in lists], axis=2)
-    each = _weights(study, queries, weights)
-    return Voted(np.array(sides), both, cluster, len(queries), each), len(rows)
+    return Voted(np.array(sides), both, cluster, len(queries)), len(rows)
 
 
 def _coverage(

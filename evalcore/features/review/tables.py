@@ -4,28 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from evalcore.results.rows import (
-    Column,
-    Table,
-    also,
-    decimals,
-    ends,
-    named,
-    only_saved,
-    only_shown,
-    percent,
-    span,
-    whole,
-)
+from evalcore.results.rows import Column, Table, decimals, ends, only_saved, percent, span, whole
 from evalcore.values.markdown import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from evalcore.evaluate.measures.agreement import Disagreement
     from evalcore.features.review.agreement.measures import Coverage, MeasureAgreement
     from evalcore.features.review.readers import ReaderResults
-    from evalcore.features.review.verdicts import VerdictRow
     from evalcore.values.model import Interval, Study
 
 _STATISTICS = {
@@ -142,48 +129,3 @@ def differing_table(study: Study, listed: Sequence[Disagreement], measure: str, 
         Column("place_measure", "place_b").in_file("share_below_value"),
     )
     return Table(listed, columns, {"simulated": simulated})
-
-
-def verdicts_table(rows: Sequence[VerdictRow], counts: Callable[[VerdictRow], str] = lambda _: "") -> Table:
-    """What readers say of links and labels; ``counts``: what follows from a verdict so far, for pages."""
-
-    def text(name: str, code: str) -> str:
-        return plain(f"{name} ({code})" if name and name != code else code)
-
-    def where(row: VerdictRow) -> str:
-        return row.image or row.parent_name or row.parent
-
-    def short(value: str) -> str:
-        return plain(value, limit=80)
-
-    columns = (
-        Column("kind", head="kind").on_page("What", cell=KINDS.__getitem__),
-        Column("image", head="image"),
-        also("concept", lambda one: text(one.concept_name, one.concept)),
-        also("below", lambda one: text(one.parent_name, one.parent)),
-        only_shown("Concept", lambda one: one.concept_name or one.concept, cell=short),
-        only_shown("Under, or of the image", where, cell=short),
-        only_shown("Readers say", lambda one: SAID.get((one.kind, one.verdict), "No majority")),
-        only_shown("Counts", counts),
-        *named("concept", "concept_name", "parent", "parent_name"),
-        Column("right", head="right").on_page("Yes"),
-        Column("wrong", head="wrong").on_page("No"),
-        Column("cannot_say", head="cannot say").on_page("Cannot say"),
-        Column("verdict", head="verdict"),
-        Column("readers", lambda one: list(one.readers), "readers", ", ".join).in_file(""),
-        only_saved("readers", lambda one: "; ".join(one.readers)),
-        Column("in_graph"),
-    )
-    return Table(rows, columns)
-
-
-KINDS = {"link": "Link", "label": "Label", "missing": "Missing label"}
-SAID = {
-    ("link", "right"): "Makes sense",
-    ("link", "wrong"): "Does not make sense",
-    ("label", "right"): "Right",
-    ("label", "wrong"): "Wrong",
-    ("missing", "right"): "Missing",
-    ("missing", "wrong"): "Not missing",
-}
-"""By kind and verdict: what readers say."""

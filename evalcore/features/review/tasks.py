@@ -7,21 +7,16 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
-from evalcore.features.review.diagnosis.details import RULE, details_of
 from evalcore.features.review.judgments import Answer, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.features.review.adaptive.setup import Adaptive
-    from evalcore.features.review.diagnosis.setup import Setup
     from evalcore.features.review.judgments import Judgment
     from evalcore.values.model import ImageFiles, Study
 
-Form = Literal["graded", "preference", "panel", "ratings", "material", "diagnosis"]
+Form = Literal["graded", "preference", "panel", "ratings", "material"]
 FORMS: tuple[Form, ...] = get_args(Form)
-OF_SYSTEMS = tuple(form for form in FORMS if form not in ("material", "diagnosis"))
-"""What is asked about the results of systems, and needs no material."""
 BY_CRITERIA = ("ratings", "material")
 Scale = Literal[5, 100]
 SCALES: tuple[Scale, ...] = get_args(Scale)
@@ -29,7 +24,6 @@ QUESTIONS = {
     "graded": "How useful is this result for the query?",
     "preference": "Which list is more useful for the query?",
     "panel": "How satisfied are you with this list as a whole?",
-    "diagnosis": "How sure are you?",
 }
 """What is asked of a judgment of each kind; of a rating its criterion is named (`page.who.question`)."""
 REASONS = ("modality", "organ", "finding", "severity", "quality")
@@ -61,8 +55,7 @@ class Task:
     form
         graded: each result of a query by itself; ratings: the same by each of the ``criteria``;
         preference: two lists side by side, every pair of the systems; panel: the whole list of a system;
-        material: what the systems, here teams, say of each image, by each of the ``criteria``;
-        diagnosis: what a case is, alone and beside results, as ``diagnosis`` says.
+        material: what the systems, here teams, say of each image, by each of the ``criteria``.
     queries, draw
         Ids of the queries; or, where none are named, how many are drawn by the seed.
     depth
@@ -73,8 +66,6 @@ class Task:
         Whether readers also say how satisfied they are with each list as a whole.
     material, heat_maps
         What the teams of the form material say, from the table beside the file, and its pictures.
-    adaptive
-        That only what decides is asked, and what is to be decided; None where all is judged.
     """
 
     name: str
@@ -92,8 +83,6 @@ class Task:
     panel: bool = False
     material: tuple[Material, ...] = ()
     heat_maps: ImageFiles | None = None
-    diagnosis: Setup | None = None
-    adaptive: Adaptive | None = None
 
     @property
     def asks_panel(self) -> bool:
@@ -204,27 +193,15 @@ def wrong(judgment: Judgment) -> Iterator[tuple[str, str, object]]:
 def _wrong_parts(judgment: Judgment) -> Iterator[tuple[str, str, object]]:
     n = _SYSTEMS.get(judgment.kind, 0)
     systems, reasons = judgment.systems, judgment.reasons
-    if judgment.kind == "diagnosis":
-        n = min(len(systems), 1)  # none alone
     if len(systems) != n or len({*systems}) != n or not all(is_line(system, MAX_TEXT) for system in systems):
         words = {0: "empty for this kind", 1: "one system", 2: "two different systems"}
         yield "systems", words[n], list(systems)
-    if judgment.kind in ("graded", "rating", "label", "link") and not judgment.result:
+    if judgment.kind in ("graded", "rating") and not judgment.result:
         yield "result", f"given for the kind {judgment.kind}", judgment.result
-    if _wrong_details(judgment):
-        yield "details", RULE if judgment.kind == "diagnosis" else "empty for this kind", judgment.details
     if judgment.kind == "rating" and not judgment.criterion:
         yield "criterion", "given for the kind rating", judgment.criterion
     if len(reasons) > MAX_REASONS or not all(is_line(reason, MAX_REASON) for reason in reasons):
         yield "reasons", f"at most {MAX_REASONS} lines of at most {MAX_REASON} characters", list(reasons)
-
-
-def _wrong_details(judgment: Judgment) -> bool:
-    """Whether the details are not those of a diagnosis, which a value needs, and others have not."""
-    if judgment.kind != "diagnosis" or not judgment.details:
-        return bool(judgment.details) or (judgment.kind == "diagnosis" and judgment.said == "value")
-    details = details_of(judgment.details)
-    return details is None or (judgment.said == "value") != bool(details.answer)
 
 
 def _wrong_value(judgment: Judgment) -> Iterator[tuple[str, str, object]]:

@@ -28,15 +28,7 @@ from evalcore.values.errors import SettingError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.features.satisfaction.data import (
-        Clean,
-        Gain,
-        Order,
-        Resample,
-        Satisfaction,
-        Subset,
-        Workers,
-    )
+    from evalcore.features.satisfaction.data import Clean, Gain, Resample, Satisfaction, Subset, Workers
     from evalcore.values.arrays import Floats, Ints, Offsets
 
 MEASURES = tuple(GRID)
@@ -211,16 +203,11 @@ def _differences(
     )
 
 
-# How much does the answer depend on the window, the order of reading and the discount?
+# How much does the answer depend on the window?
 
-Discount = Literal["rbp", "log", "zipf", "seen"]
+Discount = Literal["rbp", "log"]
 DISCOUNTS: Mapping[Discount, str] = MappingProxyType(
-    {
-        "rbp": "(1 - p) p^(k-1), p = 0.95",
-        "log": "1 / log2(k + 1)",
-        "zipf": "1 / k",
-        "seen": "the share of all fixations or clicks that images at rank k had",
-    }
+    {"rbp": "(1 - p) p^(k-1), p = 0.95", "log": "1 / log2(k + 1)"}
 )
 """What the gain at rank k is multiplied by."""
 
@@ -229,7 +216,6 @@ DISCOUNTS: Mapping[Discount, str] = MappingProxyType(
 class SweepRow:
     """Spearman's rho of the discounted context-aware gain; ``original``: that of the relevance as it is."""
 
-    order: Order
     discount: Discount
     window: int
     spearman: float
@@ -242,8 +228,6 @@ def swept(
     clean: Clean,
     *,
     windows: Sequence[int],
-    orders: Sequence[Order],
-    discounts_asked: Sequence[Discount],
     depth: int,
     reading: Reading,
     resample: Resample = "users",
@@ -251,21 +235,19 @@ def swept(
     seed: int = 0,
     level: float = 0.95,
 ) -> tuple[SweepRow, ...]:
-    """Agreement with satisfaction for every order, discount and window, of the first ``depth`` rows.
+    """Agreement with satisfaction for either discount and every window, of the first ``depth`` rows.
 
     Intervals: bootstrap, pointwise. ``reading``: how gains are put together; neither its window nor its
-    choice of gain is looked at. SettingError where the discount "seen" is asked for without attention.
+    choice of gain is looked at.
     """
-    asked = [(order, name, window) for order in orders for name in discounts_asked for window in windows]
-    columns, originals = [], []
-    for order in orders:
-        grid = clean.grid(depth, order)
-        for name in discounts_asked:
-            weights = _discount(clean, name, depth, order, grid.relevance.shape[1])
-            original = discounted(grid, replace(reading, context_aware=False), weights)
-            originals += [spearman(original, clean.satisfaction)] * len(windows)
-            of_window = [replace(reading, context_aware=True, window=window) for window in windows]
-            columns += [discounted(grid, one, weights) for one in of_window]
+    asked = [(name, window) for name in DISCOUNTS for window in windows]
+    columns, originals, grid = [], [], clean.grid(depth)
+    for name in DISCOUNTS:
+        weights = _discount(name, grid.relevance.shape[1])
+        original = discounted(grid, replace(reading, context_aware=False), weights)
+        originals += [spearman(original, clean.satisfaction)] * len(windows)
+        of_window = [replace(reading, context_aware=True, window=window) for window in windows]
+        columns += [discounted(grid, one, weights) for one in of_window]
     table = np.column_stack(columns)
     groups = drawn_together(clean, resample)
     rng = np.random.default_rng(seed)
@@ -287,23 +269,16 @@ def sweep_sentence(rows: Sequence[SweepRow]) -> str:
     above, lowest = sum(row.spearman > row.original for row in known), min(row.spearman for row in known)
     return (
         f"Agreement runs from {lowest:.3f} to {best.spearman:.3f}, best with a window of {best.window}, "
-        f"order {best.order}, discount {best.discount}; context-aware gain is above the original in "
+        f"discount {best.discount}; context-aware gain is above the original in "
         f"{above:,} of {len(known):,} settings."
     )
 
 
-def _discount(clean: Clean, name: Discount, depth: int, order: Order, n: int) -> Floats:
+def _discount(name: Discount, n: int) -> Floats:
     """The weight of each rank, shape (n,)."""
     if name == "rbp":
         return (1.0 - PERSISTENCE) * chances(PERSISTENCE, 1 << n.bit_length())[:n]
-    if name == "log":
-        return discounts(n)
-    if name == "zipf":
-        return 1.0 / np.arange(1, n + 1)
-    weights = clean.attention(depth, order)
-    if not weights.any():
-        raise SettingError("discount", "rbp, log or zipf where no fixations or clicks were recorded", name)
-    return weights
+    return discounts(n)
 
 
 # What was asked, shown and judged: the paper's Table 1.
@@ -326,10 +301,10 @@ class Counts:
     kept: int
 
 
-def counts(data: Satisfaction, clean: Clean, *, name: str = "") -> Counts:
+def counts(data: Satisfaction, clean: Clean) -> Counts:
     """Sessions, participants, queries, images and judgments of a data set."""
     return Counts(
-        name or data.what,
+        data.what,
         data.n_sessions,
         len(data.users),
         len(set(data.queries)),
@@ -528,9 +503,8 @@ def _groups(measured: Floats, n: int) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluated:
-    """A data set by name, and what it shows; ``halves``: None for too few queries to split."""
+    """A data set, and what it shows; ``halves``: None for too few queries to split."""
 
-    name: str
     data: Satisfaction
     clean: Clean
     result: AgreementResult

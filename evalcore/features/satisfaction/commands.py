@@ -12,7 +12,6 @@ from evalcore.cli.options import NN_IOU, Setting, Whole, example, refuse_idle, w
 from evalcore.cli.output import how_many, mention
 from evalcore.cli.study_request import on_study
 from evalcore.features.satisfaction.agreement import (
-    DISCOUNTS,
     Evaluated,
     agreement,
     checked_depths,
@@ -21,28 +20,19 @@ from evalcore.features.satisfaction.agreement import (
     too_narrow,
 )
 from evalcore.features.satisfaction.commands_paper import write_tables_and_figures
-from evalcore.features.satisfaction.commands_sweep import emit_sweep
+from evalcore.features.satisfaction.commands_sweep import emit_sweep, windows_of
 from evalcore.features.satisfaction.data import (
     DEPTHS,
     N_RESAMPLES,
-    ORDERS,
     REASONS,
     STEPS,
     VARIANCE_ROWS,
     Resample,
     cleanse,
-    names_of,
 )
-from evalcore.features.satisfaction.published import SOURCE, find, from_files, from_study, simulated
+from evalcore.features.satisfaction.published import SOURCE, find, from_files, from_study
 from evalcore.features.satisfaction.read import parse_satisfaction
-from evalcore.features.satisfaction.tables import (
-    ROWS,
-    counts_table,
-    differences_table,
-    joined,
-    rho,
-    variance_table,
-)
+from evalcore.features.satisfaction.tables import ROWS, counts_table, differences_table, rho, variance_table
 from evalcore.ranking.grid import Reading
 from evalcore.results.rows import Column, Table, decimals, plain, whole
 from evalcore.stats.correlation import DependentTest
@@ -57,7 +47,7 @@ if TYPE_CHECKING:
     from evalcore.features.satisfaction.data import Satisfaction
     from evalcore.values.errors import Report
 
-# Where the ratings come from: two files, a study and a file, or simulated users.
+# Where the ratings come from: two files, or a study and a file.
 
 OF_STUDY = (
     "study",
@@ -76,33 +66,25 @@ OF_STUDY = (
 def given(
     request: StudyRequest,
     *,
-    relevance: Sequence[str],
-    satisfaction: Sequence[str],
+    relevance: str | None,
+    satisfaction: str | None,
     scale: str | None,
     by: str,
     system: str | None,
     width: int,
     rows: int,
-    simulate: str | None,
-    seed: int,
-) -> list[Satisfaction]:
-    """The data sets; InputError with every problem of the files, UsageError where options do not fit."""
-    if simulate:
-        idle = (*OF_STUDY, "relevance", "satisfaction", "scale")
-        refuse_idle(False, *idle, because="simulated users need no files")
-        return [simulated(seed=seed, compare=simulate == "comparing")]
+) -> Satisfaction:
+    """The ratings; InputError with every problem of the files, UsageError where options do not fit."""
     if not satisfaction:
         raise click.UsageError("Name the ratings: --satisfaction FILE, with --lists FILE or --study STUDY.")
     if request.folder:
         because = "the relevance of a study's images comes from the study"
         refuse_idle(False, "relevance", "scale", because=because)
-        return [_of_study(request, one, by, system, width, rows) for one in satisfaction]
+        return _of_study(request, satisfaction, by, system, width, rows)
     if not relevance:
         raise click.UsageError("Name what was shown: --lists FILE, or --study STUDY.")
     refuse_idle(False, *OF_STUDY, because="it belongs to --study")
-    if len(relevance) != len(satisfaction):
-        raise click.UsageError("Name --satisfaction once for each --lists, in the same order.")
-    return [_of_files(*pair, scale) for pair in zip(relevance, satisfaction, strict=True)]
+    return _of_files(relevance, satisfaction, scale)
 
 
 def _of_files(relevance: str, satisfaction: str, scale: str | None) -> Satisfaction:
@@ -160,40 +142,34 @@ NAMES = {
 }
 
 
-def shown(sets: Sequence[Evaluated]) -> Iterator[str | Table]:
+def shown(one: Evaluated) -> Iterator[str | Table]:
     """For people: what counts, the table of the paper beside its values, the split by variance."""
-    result = sets[0].result
-    for one in sets:
-        if one.data.origin == "simulated":
-            yield "SIMULATED USERS: no real data; they show what the method can find."
-        yield (
-            f"{whole(one.result.n_queries)} queries of {whole(one.result.n_users)} participants "
-            f"({plain(one.data.what)}; relevance {one.data.scale[0]:g} to {one.data.scale[1]:g} as 0 to 1)"
-        )
-        gone = [f"{n:,} {REASONS[reason]}" for reason, n in one.clean.dropped.items() if n]
-        yield f"Left out: {'; '.join(gone) or 'nothing'}."
+    data, result = one.data, one.result
+    yield (
+        f"{whole(result.n_queries)} queries of {whole(result.n_users)} participants "
+        f"({plain(data.what)}; relevance {data.scale[0]:g} to {data.scale[1]:g} as 0 to 1)"
+    )
+    gone = [f"{n:,} {REASONS[reason]}" for reason, n in one.clean.dropped.items() if n]
+    yield f"Left out: {'; '.join(gone) or 'nothing'}."
     yield ""
-    yield counts_table([counts(one.data, one.clean, name=one.name) for one in sets])
+    yield counts_table([counts(data, one.clean)])
     test = NAMES[result.differences[0].test]
     yield (
         f"\nSpearman's rho with satisfaction; {result.level:.0%} intervals: {result.n_resamples:,} "
         f"resamples of {'participants' if result.resample == 'users' else 'queries'}, "
         f"seed {result.seed}; p: {test}, Holm"
     )
-    tables = {one.name: differences_table(one.result) for one in sets}
-    yield joined(tables) if len(sets) > 1 else tables[sets[0].name]
-    for one in sets:
-        if few := too_narrow(one.result):
-            yield few
-    yield f"Published: {_source()}, data sets 1 / 2, original -> context-aware, * significant"
-    for one in sets:
-        if one.halves is not None:
-            yield from _halves(one.halves, one.result, one.name if len(sets) > 1 else "")
+    yield differences_table(result)
+    if few := too_narrow(result):
+        yield few
+    yield f"Published: {SOURCE}, data sets 1 / 2, original -> context-aware, * significant"
+    if one.halves is not None:
+        yield from _halves(one.halves, result)
 
 
-def _halves(halves: Split, result: AgreementResult, name: str) -> Iterator[str | Table]:
+def _halves(halves: Split, result: AgreementResult) -> Iterator[str | Table]:
     yield (
-        f"\n{plain(name)}{': ' if name else ''}Original gain, rows {result.rows[-1].depth}, by the standard "
+        f"\nOriginal gain, rows {result.rows[-1].depth}, by the standard "
         f"deviation of relevance in the first {halves.n_rows} rows: the {whole(halves.n)} queries up to "
         f"{decimals(halves.border[0], 3)} and from {decimals(halves.border[1], 3)} "
         f"({whole(halves.tied[0])} and {whole(halves.tied[1])} share these values; the id decides)"
@@ -217,33 +193,23 @@ def _published_split(pair: tuple[tuple[str, Agreement], tuple[str, Agreement]]) 
     return " / ".join("-" if one is None else f"{one.spearman:.3f}" for one in lines)
 
 
-def _source() -> str:
-    return SOURCE
-
-
 # ``satisfaction``: which measure agrees with satisfied users, and whether context-aware gain helps.
 
 FILE = click.Path(dir_okay=False)
 WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 
 
-@example("satisfaction --simulate comparing")
+@example("satisfaction --lists lists.csv --satisfaction satisfaction.csv")
 @on_study(*NN_IOU, argument=False, csv=True)
 @click.option(
     "--lists",
     "relevance",
     type=FILE,
-    multiple=True,
     metavar="FILE",
-    help="What was shown: query,position,row,relevance[,column,worker,fixations|clicks]. Repeat, with "
-    "--satisfaction, for several data sets in one table.",
+    help="What was shown: query,position,row,relevance[,column,worker].",
 )
 @click.option(
-    "--satisfaction",
-    type=FILE,
-    multiple=True,
-    metavar="FILE",
-    help="Ratings: query,user,satisfaction[,task,session].",
+    "--satisfaction", type=FILE, metavar="FILE", help="Ratings: query,user,satisfaction[,task,session]."
 )
 @click.option(
     "--scale",
@@ -268,12 +234,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @click.option("--system", metavar="S", help="A system: with --study, whose results were rated.")
 @click.option(
     "--width", type=Whole(1), default=1, show_default=True, help="With --study: images in a row of the page."
-)
-@click.option(
-    "--simulate",
-    type=click.Choice(["comparing", "indifferent"]),
-    help="Instead of files: simulated users, who compare each image with the best so far, or do "
-    "not. Not real data.",
 )
 @click.option(
     "--rows",
@@ -364,26 +324,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     help="Divide the variance by which queries are ordered by N - 1 instead of N.",
 )
 @click.option(
-    "--windows",
-    "sweep",
-    metavar="1:20",
-    help="Instead of the measures: agreement by window, order of reading and discount.",
-)
-@click.option(
-    "--orders",
-    default="rows",
-    show_default=True,
-    metavar="O,O",
-    help="Orders of reading: with --windows. "
-    f"{'; '.join(f'{name}: {text}' for name, text in ORDERS.items())}.",
-)
-@click.option(
-    "--discount",
-    "discounts",
-    default="rbp,log",
-    show_default=True,
-    metavar="D,D",
-    help=f"Discounts: with --windows. {'; '.join(f'{name}: {text}' for name, text in DISCOUNTS.items())}.",
+    "--windows", "sweep", metavar="1:20", help="Instead of the measures: agreement of RBP and DCG by window."
 )
 @click.option(
     "--paper",
@@ -391,7 +332,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     metavar="FOLDER",
     help="Also every table of the paper as CSV and every figure as SVG, into this folder.",
 )
-@with_seed("resamples and simulated users.")
+@with_seed("resamples.")
 def satisfaction(
     request: StudyRequest,
     depth: str,
@@ -407,8 +348,6 @@ def satisfaction(
     variance_rows: int,
     sample_variance: bool,
     sweep: str | None,
-    orders: str,
-    discounts: str,
     paper: str | None,
     seed: int,
     **where: Any,
@@ -418,16 +357,13 @@ def satisfaction(
     And does context-aware gain help? Spearman's rho between satisfaction and RBP, DCG, CG, AVG, MAX and
     ERR, on the relevance as it is and on context-aware gain (Shao et al. 2019), over the first rows of a
     grid. Intervals: bootstrap. Differences: two-sided test of correlations over the same queries, p
-    corrected by Holm. --csv writes the correlations. --windows 1:20 shows how much the window, the order of
-    reading and the discount matter.
+    corrected by Holm. --csv writes the correlations. --windows 1:20 shows how much the window matters.
     """
     depths = checked_depths(whole_grid(depth))
     reading = Reading(window=window, divide_by=divide_by, stop_by=stop_by, over=average, per_image=not sums)
     drawn: dict[str, Any] = {"resample": resample, "n_resamples": n_resamples, "seed": seed}
-    refuse_idle(bool(sweep), "orders", "discounts", because="it belongs to --windows")
-    datas = given(request, seed=seed, rows=depths[-1], **where)
-    names = names_of(datas)
-    cleans = [cleanse(data, depth=depths[-1], without=without) for data in datas]
+    data = given(request, rows=depths[-1], **where)
+    clean = cleanse(data, depth=depths[-1], without=without)
     settings = {
         "depth": list(depths),
         "window": window,
@@ -440,34 +376,29 @@ def satisfaction(
         **drawn,
         "variance_rows": variance_rows,
         "sample_variance": sample_variance,
-        **(request.recorded() if datas[0].origin == "study" else {}),
+        **(request.recorded() if data.origin == "study" else {}),
     }
-    sets = list(zip(names, datas, cleans, strict=True))
     if sweep:
-        texts = (sweep, orders, discounts)
-        chosen: dict[str, Any] = {"depth": depths[-1], "reading": reading, "settings": settings}
-        emit_sweep(request, sets, texts, paper=paper, **chosen, **drawn)
-        return
-    evaluated = []
-    for name, data, clean in sets:
-        result = agreement(clean, depths=depths, reading=reading, test=test, **drawn)
-        halves = split(
-            clean, reading=reading, rows=variance_rows, depth=depths[-1], sample=sample_variance, **drawn
+        emit_sweep(
+            request,
+            data,
+            clean,
+            windows_of(sweep),
+            depth=depths[-1],
+            reading=reading,
+            settings=settings,
+            paper=paper,
+            **drawn,
         )
-        evaluated.append(Evaluated(name, data, clean, result, halves))
+        return
+    result = agreement(clean, depths=depths, reading=reading, test=test, **drawn)
+    halves = split(
+        clean, reading=reading, rows=variance_rows, depth=depths[-1], sample=sample_variance, **drawn
+    )
+    one = Evaluated(data, clean, result, halves)
     if paper:
-        write_tables_and_figures(paper, evaluated, rows=variance_rows)
-    documents = [_document(one, settings) for one in evaluated]
-    rows = {one.name: Table(one.result.rows, ROWS) for one in evaluated}
-    several = len(evaluated) > 1
-    document: dict[str, Any] = documents[0]
-    if several:
-        of_each = [
-            {key: part.records() if isinstance(part, Table) else part for key, part in one.items()}
-            for one in documents
-        ]
-        document = {"data_sets": of_each}
-    request.emit(document, shown(evaluated), joined(rows) if several else rows[names[0]])
+        write_tables_and_figures(paper, one, rows=variance_rows)
+    request.emit(_document(one, settings), shown(one), Table(result.rows, ROWS))
 
 
 def _document(one: Evaluated, settings: dict[str, Any]) -> dict[str, Any]:
@@ -479,13 +410,7 @@ def _document(one: Evaluated, settings: dict[str, Any]) -> dict[str, Any]:
         "rows": Table(result.rows, ROWS),
         "differences": differences_table(result),
         "variance": variance_table(one.halves),
-        "counts": counts_table([counts(data, clean, name=one.name)]),
-        "settings": {
-            "source": data.what,
-            "simulated": data.origin == "simulated",
-            "scale": list(data.scale),
-            "ci_level": result.level,
-            **settings,
-        },
+        "counts": counts_table([counts(data, clean)]),
+        "settings": {"source": data.what, "scale": list(data.scale), "ci_level": result.level, **settings},
         "digest": data.digest,
     }

@@ -54,16 +54,7 @@ VARIANCE_ROWS = 5
 Subset = Literal["lowest variance", "highest variance"]
 SUBSETS: tuple[Subset, Subset] = ("lowest variance", "highest variance")
 
-Origin = Literal["files", "study", "simulated"]
-Order = Literal["rows", "columns", "snake"]
-ORDERS: Mapping[Order, str] = MappingProxyType(
-    {
-        "rows": "row by row, from the left",
-        "columns": "column by column, from the top",
-        "snake": "row by row, every other row from the right",
-    }
-)
-"""In which order people are taken to look at the images of a page."""
+Origin = Literal["files", "study"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +85,8 @@ class Satisfaction:
     judged and where none is shown. row_of: (n, K), row of the grid, from 0. shown: (n, K). scale: what was 0
     and 1 in the file. unrated: lists nobody rated, left out. what: in words, where it comes from.
     unanswered: ratings, left out, of queries that a system of a study did not answer or without relevance.
-    column_of: (n, K), column of the grid, from 0; None: the place in the row. seen: (n, K), fixations or
-    clicks (``seen_by``), NaN where none were recorded; None without any. sessions: of each rating, "" where
-    unknown. judgments: of the relevance of images, each counted once. workers: who gave them, if known.
+    sessions: of each rating, "" where unknown. judgments: of the relevance of images, each counted once.
+    workers: who gave them, if known.
     """
 
     queries: tuple[str, ...]
@@ -111,9 +101,6 @@ class Satisfaction:
     origin: Origin
     what: str
     unanswered: int = 0
-    column_of: Ints | None = None
-    seen: Floats | None = None
-    seen_by: str = ""
     sessions: tuple[str, ...] = ()
     judgments: int = 0
     workers: Workers | None = None
@@ -136,8 +123,7 @@ class Satisfaction:
     def digest(self) -> str:
         """Of the content, wherever it lies."""
         parts = (self.user_of, self.satisfaction, self.relevance, self.row_of, self.shown)
-        more = [part for part in (self.column_of, self.seen) if part is not None]
-        return digest_of(self.queries, self.users, *parts, self.scale, self.origin, *more)
+        return digest_of(self.queries, self.users, *parts, self.scale, self.origin)
 
     @property
     def n_images(self) -> int:
@@ -153,33 +139,17 @@ class Satisfaction:
         return len(set(zip(self.user_of.tolist(), self.sessions, strict=True)))
 
 
-def names_of(sets: Sequence[Satisfaction]) -> list[str]:
-    """Each data set by where it comes from; with a number where two come from files of the same names."""
-    names = [data.what for data in sets]
-    return [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names, start=1)]
+def rectangle(lists: Sequence[Sequence[tuple[int, float]]]) -> tuple[Floats, Ints, Bools]:
+    """Relevance, row from 0, and whether an image is shown: (n, K) each.
 
-
-def rectangle(lists: Sequence[Sequence[Sequence[float]]]) -> tuple[Floats, Ints, Bools, Ints, Floats]:
-    """Relevance, row from 0, whether an image is shown, column from 0 and attention: (n, K) each.
-
-    ``lists``: of each query, of each image row and column from 1, relevance and attention.
+    ``lists``: of each query, of each image the row from 1 and the relevance.
     """
     lengths = np.fromiter(map(len, lists), np.int64, len(lists))
     shown = np.arange(int(lengths.max(initial=0))) < lengths[:, np.newaxis]
-    relevance, seen = np.full(shown.shape, np.nan), np.full(shown.shape, np.nan)
-    row_of, column_of = np.zeros(shown.shape, np.int32), np.zeros(shown.shape, np.int32)
-    flat = np.array([cell for one in lists for cell in one], dtype=np.float64).reshape(-1, 4)
-    row_of[shown], column_of[shown] = (flat[:, i].astype(np.int32) - 1 for i in (0, 1))
-    relevance[shown], seen[shown] = flat[:, 2], flat[:, 3]
-    return relevance, row_of, shown, column_of, seen
-
-
-def places_in_rows(row_of: Ints) -> Ints:
-    """The column of each image, from 0, where rows are filled from the left; shape (n, K) as ``row_of``."""
-    ranks = np.broadcast_to(np.arange(row_of.shape[1]), row_of.shape)
-    new = np.diff(row_of, axis=1, prepend=-1) != 0
-    first: Ints = np.maximum.accumulate(np.where(new, ranks, 0), axis=1)
-    return (ranks - first).astype(np.int32)
+    relevance, row_of = np.full(shown.shape, np.nan), np.zeros(shown.shape, np.int32)
+    flat = np.array([cell for one in lists for cell in one], dtype=np.float64).reshape(-1, 2)
+    row_of[shown], relevance[shown] = flat[:, 0].astype(np.int32) - 1, flat[:, 1]
+    return relevance, row_of, shown
 
 
 # Which ratings count, and on which scale: the steps of Shao et al. 2019, each counted, each optional.
@@ -206,7 +176,7 @@ class Clean:
     kept: shape (n,), of all ratings. satisfaction: shape (m,) of those kept, 0 to 1 per participant where the
     step minmax was taken. user_of: shape (m,), numbered from 0 without gaps. relevance, row_of, lengths: the
     lists closed up, (m, K), (m, K) and (m,). dropped: how many left, by reason. Queries are in the order of
-    their ids. column_of, seen: (m, K), see `Satisfaction`; attention is NaN where none was recorded.
+    their ids.
     """
 
     kept: Bools
@@ -217,8 +187,6 @@ class Clean:
     row_of: Ints
     lengths: Offsets
     dropped: Mapping[str, int]
-    column_of: Ints
-    seen: Floats
 
     @property
     def n_queries(self) -> int:
@@ -228,46 +196,12 @@ class Clean:
     def n_users(self) -> int:
         return int(self.user_of.max(initial=-1)) + 1
 
-    def grid(self, rows: int, order: Order = "rows") -> Grid:
-        """The first rows of every list, in the order in which people are taken to look at them."""
+    def grid(self, rows: int) -> Grid:
+        """The first rows of every list, in reading order."""
         inside = np.arange(self.relevance.shape[1]) < self.lengths[:, np.newaxis]
         lengths = np.count_nonzero(inside & (self.row_of < rows), axis=1)
         widest = int(lengths.max(initial=0))
-        relevance, row_of = self.relevance[:, :widest], self.row_of[:, :widest]
-        if order == "rows":
-            return Grid(relevance, lengths, row_of)
-        front = self._turned(rows, order)[:, :widest]
-        return Grid(
-            np.take_along_axis(self.relevance, front, 1), lengths, np.take_along_axis(self.row_of, front, 1)
-        )
-
-    def attention(self, rows: int, order: Order = "rows") -> Floats:
-        """Mean attention at each rank of the first rows, shape (K,); 0 where none was recorded.
-
-        Divided by its sum, so that it is a discount: how much of all that people looked at was there.
-        """
-        grid = self.grid(rows, order)
-        front = self._turned(rows, order)[:, : grid.relevance.shape[1]]
-        seen = np.where(grid.inside, np.take_along_axis(self.seen, front, 1), np.nan)
-        known = ~np.isnan(seen)
-        mean = np.nan_to_num(seen).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-        shares: Floats = mean / max(float(mean.sum()), np.finfo(float).tiny)
-        return shares
-
-    def _turned(self, rows: int, order: Order) -> Offsets:
-        """Which rank comes when, shape (m, K): the images of the first rows in order, the others behind."""
-        inside = np.arange(self.relevance.shape[1]) < self.lengths[:, np.newaxis]
-        width = int(self.column_of.max(initial=0)) + 1
-        if order == "columns":
-            place = self.column_of.astype(np.int64) * rows + self.row_of
-        else:
-            back = (self.row_of % 2 == 1) & (order == "snake")
-            place = self.row_of.astype(np.int64) * width + np.where(
-                back, width - 1 - self.column_of, self.column_of
-            )
-        place = np.where(inside & (self.row_of < rows), place, np.iinfo(np.int64).max)
-        result: Offsets = np.argsort(place, axis=1, kind="stable")
-        return result
+        return Grid(self.relevance[:, :widest], lengths, self.row_of[:, :widest])
 
 
 def cleanse(data: Satisfaction, *, depth: int, without: Collection[Step] = ()) -> Clean:
@@ -342,8 +276,6 @@ def _closed_up(data: Satisfaction, kept: Bools, satisfaction: Floats, dropped: M
     front = np.argsort(~judged, axis=1, kind="stable")
     relevance = np.take_along_axis(data.relevance[rows], front, axis=1)
     row_of = np.take_along_axis(data.row_of[rows], front, axis=1)
-    column_of = places_in_rows(data.row_of) if data.column_of is None else data.column_of
-    seen = np.full(data.relevance.shape, np.nan) if data.seen is None else data.seen
     return Clean(
         kept,
         tuple(data.queries[i] for i in names),
@@ -353,6 +285,4 @@ def _closed_up(data: Satisfaction, kept: Bools, satisfaction: Floats, dropped: M
         row_of,
         judged.sum(axis=1),
         MappingProxyType(dict(dropped)),
-        np.take_along_axis(column_of[rows], front, axis=1),
-        np.take_along_axis(seen[rows], front, axis=1),
     )

@@ -16,7 +16,7 @@ from evalcore.features.satisfaction.agreement import (
     Split,
     SweepRow,
 )
-from evalcore.features.satisfaction.data import GAINS, SUBSETS, Order, Resample
+from evalcore.features.satisfaction.data import GAINS, SUBSETS, Resample
 from evalcore.features.satisfaction.published import find
 from evalcore.figures import marks
 from evalcore.figures.frame import Drawn, Parts, Reading, axis, figure, nothing
@@ -230,13 +230,12 @@ def satisfaction_by_spread(
     rows: int,
     per_person: bool,
     theme: Theme,
-    of: str = "",
     resample: Resample = "users",
 ) -> Drawn:
     """One line, or one for each kind of queries that the points name (``among``).
 
     ``rows``: how many first rows the spread is of. ``per_person``: satisfaction is 0 to 1 for each.
-    ``of``: begins the line below the title. ``resample``: what the intervals' bootstrap drew.
+    ``resample``: what the intervals' bootstrap drew.
     """
     if not points:
         why = "Too few queries to group them by how relevance varies."
@@ -258,7 +257,7 @@ def satisfaction_by_spread(
         theme=theme,
         height=HEIGHT,
         title=title,
-        subtitle=f"{of}mean and 95% interval · {pluralize(n, 'query')}",
+        subtitle=f"mean and 95% interval · {pluralize(n, 'query')}",
         left=marks.Y_AXIS,
         right=16,
         above=24 if notes else 8,
@@ -352,12 +351,12 @@ DOTS_READING = Reading(
 
 
 def satisfaction_dots(
-    dots: Sequence[Dot], *, against: Literal["mean", "beside"], rows: int, theme: Theme, of: str = ""
+    dots: Sequence[Dot], *, against: Literal["mean", "beside"], rows: int, theme: Theme
 ) -> Drawn:
     """Figure 3 (a) with ``against="mean"``: mean by standard deviation of relevance; (b) with "beside": the
     standard deviation of relevance by that of relevance beside better images. Coloured by satisfaction.
 
-    ``rows``: how many first rows. ``of``: begins the line below the title.
+    ``rows``: how many first rows.
     """
     if not dots:
         return nothing("There is no query to draw here.", DOTS_READING, theme=theme)
@@ -402,7 +401,7 @@ def satisfaction_dots(
         theme=theme,
         height=HEIGHT + 40,
         title=title,
-        subtitle=f"{of}first {pluralize(rows, 'row')} · {drawn_of}{pluralize(len(dots), 'query', 'queries')}",
+        subtitle=f"first {pluralize(rows, 'row')} · {drawn_of}{pluralize(len(dots), 'query', 'queries')}",
         left=marks.Y_AXIS,
         right=84,
         above=8,
@@ -434,7 +433,7 @@ def _diagonal(reach: list[float], theme: Theme) -> Parts:
     return {"type": "line", "x0": 0, "y0": 0, "x1": reach[1], "y1": reach[1], "line": line, "layer": "below"}
 
 
-# Agreement by window, for every order of reading and discount.
+# Agreement by window, for either discount.
 
 SWEEP_READING = Reading(
     "Further up: the measure follows satisfaction more closely. If a line hardly moves, the window does not "
@@ -442,28 +441,24 @@ SWEEP_READING = Reading(
     "Spearman’s rho with satisfaction of the discounted gain per image; dotted: original gain, which has no "
     "window.",
 )
-SYMBOLS_SWEEP = ("circle", "diamond", "square", "triangle-up")
-DASHES: Mapping[Order, str] = MappingProxyType({"rows": "solid", "columns": "dash", "snake": "dashdot"})
+SYMBOLS_SWEEP = ("circle", "diamond")
 
 
-def sweep_curves(rows: Sequence[SweepRow], *, depth: int, theme: Theme, of: str = "") -> Drawn:
-    """One line for each order and discount over the windows, and the original gain beside it.
+def sweep_curves(rows: Sequence[SweepRow], *, depth: int, theme: Theme) -> Drawn:
+    """One line for each discount over the windows, and the original gain beside it.
 
-    ``depth``: rows of the page that count. ``of``: begins the line below the title.
+    ``depth``: rows of the page that count.
     """
     if not rows:
         return nothing("There is no setting to draw here.", SWEEP_READING, theme=theme)
-    lines: dict[tuple[Order, str], list[SweepRow]] = {}
+    lines: dict[str, list[SweepRow]] = {}
     for row in rows:
-        lines.setdefault((row.order, row.discount), []).append(row)
-    names = list(dict.fromkeys(name for _, name in lines))
+        lines.setdefault(row.discount, []).append(row)
     palette = [readable(colour, theme.surface, MARK_CONTRAST) for colour in categorical(theme)]
     traces: list[Parts] = []
-    for (order, name), own in lines.items():
-        colour = palette[names.index(name) % len(palette)]
-        label = f"{name}, {order}"
+    for (name, own), colour, symbol in zip(lines.items(), palette, SYMBOLS_SWEEP, strict=False):
         hover = [
-            safe(f"{label}, window {row.window}: {number(row.spearman)} ({span(row.ci_low, row.ci_high)})")
+            safe(f"{name}, window {row.window}: {number(row.spearman)} ({span(row.ci_low, row.ci_high)})")
             for row in own
         ]
         across = [row.window for row in own]
@@ -473,9 +468,9 @@ def sweep_curves(rows: Sequence[SweepRow], *, depth: int, theme: Theme, of: str 
                 [row.spearman for row in own],
                 "lines+markers",
                 hover,
-                name=safe(label),
-                line={"color": colour, "width": 2, "dash": DASHES[order]},
-                marker={"size": 6, "color": colour, "symbol": SYMBOLS_SWEEP[names.index(name) % 4]},
+                name=safe(name),
+                line={"color": colour, "width": 2, "dash": "solid"},
+                marker={"size": 6, "color": colour, "symbol": symbol},
             )
         )
         original = {"color": colour, "width": 1, "dash": "dot"}
@@ -483,17 +478,15 @@ def sweep_curves(rows: Sequence[SweepRow], *, depth: int, theme: Theme, of: str 
             marks.scatter(across, [row.original for row in own], "lines", name="original", line=original)
         )
     legend, right = [], 0
-    for i, name in enumerate(names):
-        text = readable(categorical(theme)[i % len(palette)], theme.surface, TEXT_CONTRAST)
-        legend.append(marks.legend_entry(safe(f"{'●◆■▲'[i % 4]} {name}"), right, text))
+    for sign, name, colour in zip("●◆", lines, categorical(theme), strict=False):
+        text = readable(colour, theme.surface, TEXT_CONTRAST)
+        legend.append(marks.legend_entry(safe(f"{sign} {name}"), right, text))
         right += 34 + round(7.0 * len(name))
-    orders = list(dict.fromkeys(order for order, _ in lines))
-    read = f" · {', '.join(f'{order}: {DASHES[order]}' for order in orders)}" if len(orders) > 1 else ""
     drawn = figure(
         theme=theme,
         height=HEIGHT + 40,
         title="Does the window matter?",
-        subtitle=f"{of}first {pluralize(depth, 'row')} · dotted: original gain{read}",
+        subtitle=f"first {pluralize(depth, 'row')} · dotted: original gain",
         left=marks.Y_AXIS,
         right=16,
         above=24,

@@ -32,7 +32,7 @@ def published_rows() -> list[dict[str, str]]:
 
 
 # What each query showed, image by image: ``query,position,row,relevance`` and, where there are some,
-# ``column``, ``worker``, ``fixations``, ``clicks``.
+# ``column`` and ``worker``.
 #
 # Positions count from 1 in reading order, left to right and row by row; rows and columns count from 1.
 # ``query,row,column,relevance`` does as well. Relevance is on any scale from 0 or more; -1 and -2 stand for
@@ -41,7 +41,6 @@ def published_rows() -> list[dict[str, str]]:
 RELEVANCE_COLUMNS = ("query", "position", "row", "relevance")
 PLACED = ("query", "row", "column", "relevance")
 """What the header may be instead: the place on the page gives the position."""
-ATTENTION = ("fixations", "clicks")
 INVALID = (-1.0, -2.0)
 MAX_PLACE = 10_000
 """Most images, and most rows, of one list."""
@@ -51,12 +50,10 @@ RELEVANCE_TEMPLATE = b"query,position,row,relevance\nq1,1,1,3\nq1,2,1,0\nq1,3,2,
 
 
 class Cell(NamedTuple):
-    """An image of a page: row and column from 1, mean relevance as written, mean attention (NaN for none)."""
+    """An image of a page: row from 1, and mean relevance as written."""
 
     row: int
-    column: int
     relevance: float
-    seen: float = float("nan")
 
 
 @dataclass(slots=True)
@@ -67,7 +64,6 @@ class _Place:
     row: int
     column: int
     values: dict[str, float] = field(default_factory=dict)
-    seen: list[float] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +72,7 @@ class Lists:
 
     ``known``: every query the file names, those whose list is left out among them. ``judgments``: of each
     query the values of every image as the workers gave them, -1 and -2 among them. ``workers``: their ids,
-    none where the file names none. ``seen_by``: the column that attention comes from, "" without one.
+    none where the file names none.
     """
 
     of: Mapping[str, tuple[Cell, ...]]
@@ -84,7 +80,6 @@ class Lists:
     file: str
     judgments: Mapping[str, tuple[tuple[float, ...], ...]] = field(default_factory=dict)
     workers: frozenset[str] = frozenset()
-    seen_by: str = ""
 
     @property
     def largest(self) -> float:
@@ -108,18 +103,16 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
     header = (decode(data, Problems(file)) or "").partition("\n")[0].lower()
     placed = "position" not in header and "column" in header
     required = PLACED if placed else RELEVANCE_COLUMNS
-    seen_by = next((name for name in ATTENTION if name in header), "")
-    optional = ("worker", *ATTENTION, *(() if placed else ("column",)))
+    optional = ("worker", *(() if placed else ("column",)))
     for line, cells in named_rows(data, problems, required=required, optional=optional, fill=_FILL):
         query, worker = cells["query"], cells["worker"]
         row = _place_in(cells, "row", line, problems)
         column = _place_in(cells, "column", line, problems) if cells["column"] else 0
         position = 0 if placed else _place_in(cells, "position", line, problems)
         value = number_in(cells, "relevance", line, problems, remedy="Write a number such as 2 or 0.75.")
-        seen = _attention(cells, seen_by, line, problems) if seen_by and cells[seen_by] else float("nan")
         inside = value is None or _on_scale(value, scale, cells["relevance"], line, problems)
         mine = places.setdefault(query, {})
-        if row is None or column is None or position is None or value is None or seen is None or not inside:
+        if row is None or column is None or position is None or value is None or not inside:
             faulty.add(query)
             continue
         at = (row, column) if placed else (position, 0)
@@ -130,7 +123,6 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
             faulty.add(query)
             continue
         place.values[worker] = value
-        place.seen += [seen] if isfinite(seen) else []
         workers |= {worker} - {""}
     whole = {
         query: {i + 1: mine[at] for i, at in enumerate(sorted(mine))}
@@ -151,7 +143,6 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
             }
         ),
         frozenset(workers),
-        seen_by,
     ), problems.report()
 
 
@@ -178,26 +169,14 @@ def _clash(
     return "duplicate-position", message, remedy
 
 
-def _attention(cells: dict[str, str], name: str, line: int, problems: Problems) -> float | None:
-    """A number of 0 or more; None with an error."""
-    value = number_in(cells, name, line, problems, remedy="Write how many there were, such as 0 or 3.")
-    if value is not None and value < 0:
-        message = f"The {name} {quoted(cells[name])} are below 0."
-        problems.error("off-scale", message, "Write 0 or more.", line=line, value=cells[name])
-        return None
-    return value
-
-
 def _cells(place: Mapping[int, _Place]) -> tuple[Cell, ...]:
-    """The images of a query in reading order; a column that is not given is the place in the row."""
+    """The images of a query in reading order."""
     result: list[Cell] = []
     for at in sorted(place):
         one = place[at]
-        column = 1 + (result[-1].column if result and result[-1].row == one.row else 0)
         valid = [value for value in one.values.values() if value not in INVALID]
         mean = fsum(valid) / len(valid) if valid else next(iter(one.values.values()))
-        seen = fsum(one.seen) / len(one.seen) if one.seen else float("nan")
-        result.append(Cell(one.row, one.column or column, mean, seen))
+        result.append(Cell(one.row, mean))
     return tuple(result)
 
 

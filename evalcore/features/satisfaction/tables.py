@@ -21,7 +21,7 @@ from evalcore.results.rows import (
 from evalcore.values.writing import fixed, p_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from evalcore.features.satisfaction.agreement import (
         Agreement,
@@ -89,20 +89,6 @@ def differences_table(result: AgreementResult) -> Table:
     return Table(result.differences, columns, {name: getattr(result, name) for name in facts})
 
 
-def joined(tables: Mapping[str, Table]) -> Table:
-    """The rows of tables with the same columns below each other; ``data_set`` names the table of each."""
-    first = next(iter(tables.values()))
-
-    def cell(i: int) -> Any:
-        return lambda row: row[1].columns[i].of(row[2])
-
-    columns = [column._replace(value=cell(i)) for i, column in enumerate(first.columns)]
-    head = Column("data_set", lambda row: row[0], "data set").on_page("Data set")
-    return Table(
-        [(name, table, row) for name, table in tables.items() for row in table.rows], (head, *columns)
-    )
-
-
 def counts_table(sets: Sequence[Counts]) -> Table:
     """Sessions, participants, queries, images and judgments: the paper's Table 1."""
 
@@ -130,9 +116,8 @@ def counts_table(sets: Sequence[Counts]) -> Table:
 
 
 def sweep_table(rows: Sequence[SweepRow]) -> Table:
-    """Agreement by order of reading, discount and window."""
+    """Agreement by discount and window."""
     columns = (
-        Column("order", None, "order").on_page("Order"),
         Column("discount", None, "discount").on_page("Discount"),
         Column("window", None, "window").on_page("Window"),
         also("context-aware", rho),

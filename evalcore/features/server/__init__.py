@@ -12,7 +12,6 @@ FEATURE = Feature(
         )
     },
     adds={
-        "guests": "evalcore.features.server.guests",
         "middleware": "evalcore.features.server.gate:middleware",
         "readable studies": "evalcore.features.server.shared:readable_studies",
         "sidebar part": "evalcore.features.server.page_account:show",

@@ -15,16 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
 from typing import Any
-from urllib.parse import parse_qs, quote
 
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import cookie_parser
-from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from evalcore.features.server import guests, page_sessions
+from evalcore.features.server import page_sessions
 from evalcore.features.server.identity import from_trusted, of_proxy, values_of
 from evalcore.features.server.log import Log
 from evalcore.features.server.read import VARIABLE, ServerSettings, read_settings
@@ -35,7 +34,6 @@ from evalcore.values.bundled import bundled
 from evalcore.values.limits import set_limits
 from evalcore.values.writing import pluralize
 
-GUEST_COOKIE = "cuiscope_guest"
 _PATH = re.compile(r"(?:[A-Za-z0-9_~@+=,-][A-Za-z0-9._~@+=,-]*(?:/(?!$)|$))*")
 """Paths that are looked at: no empty parts, none of dots, no backslash, nothing encoded twice."""
 _POLICY, _BUSY = 1008, 1013
@@ -120,15 +118,10 @@ class Gate:
         """Who sends a request, or why they do not pass."""
         if not from_trusted(scope, self.settings):
             return UNTRUSTED
-        cookies = _cookies(scope)
         account = of_proxy(scope, self.settings)
-        if account is None and values_of(scope["headers"], self.settings.header):
-            return UNNAMED  # it says something that counts for nobody: not a guest either
-        if account is None and GUEST_COOKIE in cookies:
-            account = guests.account_of(cookies[GUEST_COOKIE])
         if account is None:
             return UNNAMED
-        return account if account.guest or self.settings.admits(account.id) else not_admitted(account)
+        return account if self.settings.admits(account.id) else not_admitted(account)
 
     # What.
 
@@ -141,8 +134,6 @@ class Gate:
 
     def _answer(self, path: str | None, method: str, scope: Scope) -> Response | None:
         """What is answered here; None for what the pages answer."""
-        if path == "guest" and method == "GET":
-            return self._invited(scope)
         who = self.visitor(scope)
         if isinstance(who, Refusal):
             return self._refused(who, scope)
@@ -158,12 +149,12 @@ class Gate:
         """Whether an account may send this request, by its path below that of the pages."""
         if path.startswith(UPLOADS):
             parts = path.split("/")
-            is_theirs = len(parts) == 4 and not who.guest and page_sessions.owner(parts[2]) == who.id
+            is_theirs = len(parts) == 4 and page_sessions.owner(parts[2]) == who.id
             return method in UPLOAD and is_theirs
         if method not in READ:
             return False
         if path in self.pages:
-            return not who.guest or path == page_sessions.REVIEW
+            return True
         if path.startswith("media/"):
             return page_sessions.is_shown(path.removeprefix("media/"), who)
         return path in FILES or path.startswith(FOLDERS)
@@ -244,31 +235,6 @@ class Gate:
             return
         claimed = ", ".join(values_of(scope["headers"], self.settings.header))
         events.record("refused", route=scope["path"], reason=refusal.title, claimed=claimed or None)
-
-    def _invited(self, scope: Scope) -> Response:
-        """Take the code of a guest's link into a cookie, and go to the page of their task."""
-        if not from_trusted(scope, self.settings):
-            return self._refused(UNTRUSTED, scope)
-        code = parse_qs(scope["query_string"].decode("latin-1")).get("code", [""])[0]
-        account = guests.account_of(code)
-        if account is None or page_sessions.REVIEW is None:
-            text = "This invitation is not, or no longer, valid. Ask whoever sent you the link for another."
-            return self._refused(Refusal(403, "No invitation", text), scope)
-        query = f"?study={quote(Path(account.study).name)}&task={quote(account.task)}"
-        response = RedirectResponse(f"{self.base}/{page_sessions.REVIEW}{query}", 303)
-        secure = "https" in (scope["scheme"], *values_of(scope["headers"], "x-forwarded-proto"))
-        response.set_cookie(
-            GUEST_COOKIE,
-            code,
-            max_age=90 * 86400,
-            path=self.base or "/",
-            httponly=True,
-            samesite="lax",
-            secure=secure,
-        )
-        response.headers["Cache-Control"] = "no-store"
-        response.headers["Referrer-Policy"] = "no-referrer"
-        return response
 
 
 def _welcome(receive: Receive) -> Receive:

@@ -9,8 +9,6 @@ from typing import Any
 from evalcore.features.server.read import ServerSettings
 from evalcore.values.account import Account
 
-GUEST = "guest:"
-"""What the ids of invited guests begin with, and those of nobody else."""
 _MOST = 200
 Headers = list[tuple[bytes, bytes]]
 
@@ -56,7 +54,7 @@ def _account(user: str, name: str, settings: ServerSettings) -> Account | None:
     """The account of an id; email addresses are the same in upper and lower case."""
     user, name = user.strip(), " ".join(name.split())
     user = user.casefold() if "@" in user else user
-    if not user or len(user) > _MOST or not user.isprintable() or user.startswith(GUEST):
+    if not user or len(user) > _MOST or not user.isprintable():
         return None
     shown = name if name and name.isprintable() and len(name) <= _MOST else user
     return Account(user, shown, administrator=settings.administers(user))

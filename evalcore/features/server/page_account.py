@@ -13,8 +13,7 @@ def show() -> None:
     account = current()
     if account is None:
         return
-    kind = " (guest)" if account.guest else " (administrator)" if account.administrator else ""
+    kind = " (administrator)" if account.administrator else ""
     with st.container(key="account"):
         name = f":material/account_circle: {md_escape(account.name, limit=60)}{kind}"
-        named = account.guest or account.name == account.id
-        st.caption(name, help=None if named else md_escape(account.id))
+        st.caption(name, help=None if account.name == account.id else md_escape(account.id))

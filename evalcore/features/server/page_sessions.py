@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
@@ -14,8 +13,6 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.source_util import page_icon_and_name
 
-from evalcore.features.server import guests
-from evalcore.ui.frame.pages import PAGES
 from evalcore.values.account import Account
 from evalcore.values.bundled import FRONT
 
@@ -25,14 +22,9 @@ _KEY = "cuiscope_account"
 """Its name in what Streamlit keeps of the user of a session."""
 
 
-REVIEW = next((page_icon_and_name(Path(page.file))[1] for page in PAGES if page.key == "review"), None)
-"""The page of guests, as it is called in addresses; None where that feature is not installed."""
-
-
 def encoded(account: Account) -> str:
     """An account as the value of the header."""
-    fields = ("id", "name", "administrator", "guest", "study", "task")
-    return json.dumps({name: getattr(account, name) for name in fields})
+    return json.dumps({name: getattr(account, name) for name in ("id", "name", "administrator")})
 
 
 def _decoded(text: str) -> Account:
@@ -47,20 +39,10 @@ def name_header() -> None:
 
 
 def lookup() -> Account | None:
-    """Whose page, callback or fragment this thread runs; None for a thread that belongs to no page.
-
-    A guest is nobody on every page but Review, and nobody once the invitation is revoked.
-    """
+    """Whose page, callback or fragment this thread runs; None for a thread that belongs to no page."""
     context = get_script_run_ctx(suppress_warning=True)
     text = None if context is None else context.user_info.get(_KEY)
-    if context is None or not isinstance(text, str):
-        return None
-    account = _decoded(text)
-    if not account.guest:
-        return account
-    page = context.pages_manager.get_pages().get(context.page_script_hash)
-    is_review = page is not None and page_icon_and_name(Path(str(page["script_path"])))[1] == REVIEW
-    return guests.account_with(account.id) if is_review else None
+    return _decoded(text) if isinstance(text, str) else None
 
 
 def owner(session_id: str) -> str:

@@ -22,13 +22,10 @@ class Readable(NamedTuple):
 def readable_studies() -> list[Readable]:
     """The studies that who is at work may read and not change: those of ``[shared]``, in their order.
 
-    For a guest the one study of the invitation. None on one's own computer.
+    None on one's own computer.
     """
-    account = current()
-    if account is None:
+    if current() is None:
         return []
-    if account.guest:
-        return [Readable(Path(account.study), Path(account.study).name, "invitation")] * bool(account.study)
     return [Readable(path, name, "shared by the server") for name, path in _named().items()]
 
 

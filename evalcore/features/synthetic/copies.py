@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from PIL import Image
 
-from evalcore.evaluate.duplicates import BITS, CROPS, NEAR, SAME, alike, all_hashes, changed, packed, unpacked
+from evalcore.evaluate.duplicates import BITS, NEAR, alike, dhash
 from evalcore.values.arrays import Bools, Floats, Offsets, digest_of, frozen
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.progress import Progress, silent
@@ -21,15 +21,13 @@ Picture = Callable[[], Image.Image]
 class Copy:
     """Two pictures nearly the same: places among all pictures, the first generated, and bits that differ.
 
-    of_training: the second is a training picture, else another generated one. how: "alike", "mirrored",
-    "cropped" or "mirrored, cropped".
+    of_training: the second is a training picture, else another generated one.
     """
 
     first: int
     second: int
     bits: int
     of_training: bool
-    how: str = SAME
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,38 +40,25 @@ class Copies:
 
 
 def near_copies(
-    pictures: Sequence[Picture],
-    generated: Bools,
-    *,
-    near: int = NEAR,
-    altered: bool = False,
-    progress: Progress = silent,
+    pictures: Sequence[Picture], generated: Bools, *, near: int = NEAR, progress: Progress = silent
 ) -> Copies:
     """Pairs of pictures whose hashes differ in ``near`` of 256 bits at most, one or both of them generated.
 
-    altered: also where one of them is mirrored, or cropped by up to 8% at any side (`evaluate.duplicates`).
     A picture that cannot be read, or without any change of brightness from left to right, is like none.
     """
-    hashes = np.zeros((len(pictures), 2 + len(CROPS) ** 4 if altered else 1, BITS // 64), np.uint64)
+    hashes = np.zeros((len(pictures), BITS), np.bool_)
     for i, picture in enumerate(pictures):
-        progress(0.8 * i / len(pictures), "looking for near copies")
+        progress(i / len(pictures), "looking for near copies")
         try:
-            hashes[i] = packed(all_hashes(picture(), mirrored=altered, cropped=altered))
+            hashes[i] = dhash(picture())
         except InputError:
             continue
-    known: Bools = np.asarray(hashes[:, 0].any(axis=1))
-    result = {(a, b): (bits, SAME) for a, b, bits in alike(unpacked(hashes[:, 0]), known, near)}
-    if altered:
-        for how, rows in changed(hashes, known, near, mirrored=True, cropped=True, progress=progress):
-            for a, b, bits in rows.tolist():
-                pair = min(a, b), max(a, b)
-                if pair not in result or (result[pair][1] == how and result[pair][0] > bits):
-                    result[pair] = bits, how
+    known: Bools = np.asarray(hashes.any(axis=1))
     pairs = []
-    for (a, b), (bits, how) in result.items():
+    for a, b, bits in alike(hashes, known, near):
         if generated[a] or generated[b]:
             first, second = (a, b) if generated[a] else (b, a)
-            pairs.append(Copy(first, second, bits, not generated[second], how))
+            pairs.append(Copy(first, second, bits, not generated[second]))
     ordered = sorted(pairs, key=lambda pair: (pair.bits, not pair.of_training, pair.first, pair.second))
     return Copies(tuple(ordered), int(known.sum()), len(pictures))
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from evalcore.features.synthetic.copies import cosines_across, nearest
 from evalcore.features.synthetic.features import FeatureTable
-from evalcore.features.synthetic.images import NAMES_INTENSITY, NAMES_TEXTURE
 from evalcore.stats.correlation import correlations, spearman
 from evalcore.values.arrays import Floats, frozen
 from evalcore.values.errors import InputError
@@ -102,19 +100,14 @@ def fit(vectors: Floats, *, shrunk: bool) -> Gaussian:
             "only one image" if n == 1 else "no image" if n == 0 else "images that all have the same vector"
         )
         raise InputError(f"A spread cannot be estimated from {what}. Give at least two different images.")
+    mean = frozen(vectors.mean(axis=0))
     if not shrunk:
-        return _moments(vectors)
+        covariance = np.atleast_2d(np.cov(vectors, rowvar=False))
+        return Gaussian(mean, frozen(np.asarray(covariance, float)), n)
     from sklearn.covariance import ledoit_wolf  # takes a second to import
 
     covariance, share = ledoit_wolf(np.asarray(vectors, float))
-    mean = frozen(vectors.mean(axis=0))
     return Gaussian(mean, frozen(np.asarray(covariance, float)), n, float(share))
-
-
-def _moments(vectors: Floats) -> Gaussian:
-    """Mean and sample covariance."""
-    covariance = np.atleast_2d(np.cov(vectors, rowvar=False))
-    return Gaussian(frozen(vectors.mean(axis=0)), frozen(np.asarray(covariance, float)), len(vectors))
 
 
 def kl_divergence(of: Gaussian, to: Gaussian) -> float:
@@ -144,47 +137,6 @@ def frechet_squared(a: Gaussian, b: Gaussian) -> float:
     overlap = float(np.sqrt(np.clip(inner, 0.0, None)).sum())
     value = float(apart @ apart) + float(np.trace(a.covariance) + np.trace(b.covariance)) - 2 * overlap
     return max(value, 0.0)
-
-
-BLOCKS = 25
-"""Parts of each group that the jackknife leaves out in turn."""
-
-
-def frechet_interval(
-    a: Floats, b: Floats, *, level: float = 0.95, rng: np.random.Generator
-) -> tuple[float, float, float]:
-    """Squared Frechet distance of two clouds of vectors without its bias, and the ends of its interval.
-
-    The distance of fitted Gaussians is too large, by about 1 / n: two halves of the same images are apart. A
-    bootstrap makes it worse, since images drawn twice narrow what is drawn. So each of `BLOCKS` parts of one
-    cloud is left out in turn, then of the other (the delete-a-group jackknife of Quenouille and Tukey): what
-    is left of the bias is of the order of 1 / n^2, as after an extrapolation to endless n (Chong & Forsyth
-    2020, arXiv 1911.07023), and the parts say how sure the value is (Student's t).
-
-    Parameters
-    ----------
-    a, b
-        Shape (n, k) and (m, k), more images than dimensions each, else NaN: then the bias is of every order.
-
-    Returns
-    -------
-    The value and the ends, below 0 where chance has it.
-    """
-    from scipy.stats import t
-
-    if min(len(a), len(b)) <= a.shape[1]:
-        return float("nan"), float("nan"), float("nan")
-    whole = _moments(a), _moments(b)
-    value = frechet_squared(*whole)
-    result, variance = value, 0.0
-    for own, other in ((a, whole[1]), (b, whole[0])):
-        n = min(BLOCKS, len(own))
-        part = rng.permutation(len(own)) % n
-        left = np.array([frechet_squared(other, _moments(own[part != i])) for i in range(n)])
-        result += (n - 1) * (value - float(left.mean()))
-        variance += (n - 1) * float(left.var())
-    reach = float(t.ppf((1 + level) / 2, min(BLOCKS, len(a), len(b)) - 1)) * variance**0.5
-    return result, result - reach, result + reach
 
 
 def mahalanobis(vectors: Floats, to: Gaussian) -> Floats:
@@ -380,38 +332,6 @@ def feature_vectors(
         )
     real, others = common_scale(archetypes.values[:, kept], [table.values[:, kept] for table in subjects])
     return tuple(name for name, use in zip(archetypes.names, kept, strict=True) if use), real, others
-
-
-RADIOMICS = frozenset((*NAMES_INTENSITY, *NAMES_TEXTURE))
-"""First-order statistics and co-occurrence of grey levels: what needs no outline of an object."""
-
-
-class Radiomics(NamedTuple):
-    """Vectors of first-order and GLCM features, of the archetypes and of each group; ``what`` they are."""
-
-    archetypes: Floats
-    groups: tuple[Floats, ...]
-    what: str
-
-
-def radiomics(archetypes: FeatureTable, subjects: Sequence[FeatureTable]) -> Radiomics | None:
-    """The features of `RADIOMICS` as vectors, with the library that measures them; None without any.
-
-    The set is ours, after those that the Image Biomarker Standardisation Initiative names (Zwanenburg et al.
-    2020, doi:10.1148/radiol.2020191145): whole images, and grey levels of equal width.
-    """
-    names = [name for name in archetypes.names if name.partition(".")[2] in RADIOMICS]
-    if not names:
-        return None
-    try:
-        kept, real, others = feature_vectors(archetypes.of(names), [table.of(names) for table in subjects])
-    except InputError:
-        return None
-    try:
-        library = f", scikit-image {version('scikit-image')}"
-    except PackageNotFoundError:  # features of a table, measured elsewhere
-        library = ""
-    return Radiomics(real, tuple(others), f"first-order and GLCM features ({len(kept)}{library})")
 
 
 def _finite(vectors: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""What other measures of generated images say of a group: fidelity and variety by neighbours, KID, Fréchet.
+"""What other measures of generated images say of a group: fidelity and variety by neighbours, KID.
 
 ========= ====================================================================== ===========================
 precision share of generated images within reach of a real one                   Kynkäänniemi et al. 2019
@@ -8,15 +8,12 @@ density   real images within whose reach a generated one is, over k: 1 for the  
 coverage  share of real images with a generated one within their reach
 kid       MMD² of the kernel (x·y / dimensions + 1)³, unbiased, so it can be      Bińkowski et al. 2018
           below 0                                                                (arXiv 1801.01401)
-frechet   squared distance of the fitted Gaussians without its bias, so it can   Heusel et al. 2017, Chong &
-          be below 0; none with no more images than dimensions                   Forsyth 2020
-radiomics the same of first-order and co-occurrence features                     `distances.radiomics`
 ========= ====================================================================== ===========================
 
 The reach of an image is its distance to its k-th nearest neighbour among its own kind. Images are compared
 as vectors. Intervals resample images: of the kind that a share is a mean over (reaches stay as they are,
 since an image drawn twice would have itself as neighbour), of both kinds for KID, without pairs of an image
-with itself. That of Fréchet is a jackknife's (`distances.frechet_interval`).
+with itself.
 """
 
 from __future__ import annotations
@@ -24,12 +21,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from math import isnan
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from evalcore.features.synthetic.distances import Radiomics, frechet_interval
 from evalcore.values.arrays import Floats, frozen
 from evalcore.values.errors import SettingError
 from evalcore.values.progress import Progress, silent
@@ -38,13 +33,9 @@ K = 5
 MOST = 2_000
 """Images of a group that are compared, drawn with the seed: every two of them are."""
 N_RESAMPLES = 500
-MEASURES = ("precision", "recall", "density", "coverage", "kid", "frechet", "radiomics")
-TITLES = {"kid": "KID", "frechet": "Fréchet, squared", "radiomics": "Fréchet of radiomics"}
+MEASURES = ("precision", "recall", "density", "coverage", "kid")
+TITLES = {"kid": "KID"}
 """What measures are called that are no words."""
-ABOUT_FRECHET = (
-    "Fréchet: squared, less its bias, with the interval of a jackknife, which contained the true distance in "
-    "at least 92% of simulations with 100 to 500 images; none with no more images than dimensions."
-)
 HIGHER = ("precision", "recall", "density", "coverage")
 """Measures of which more is better."""
 
@@ -129,12 +120,9 @@ def field(
     n_resamples: int = N_RESAMPLES,
     level: float = 0.95,
     seed: int = 0,
-    by_radiomics: Radiomics | None = None,
     progress: Progress = silent,
 ) -> tuple[FieldRow, ...]:
     """Every measure of every group, after that of one random half of the real images against the other.
-
-    ``by_radiomics``: of the same groups in their order, for one more Fréchet distance.
 
     ``real``, ``groups``: vectors, shape (n, d) each; rows with NaN are left out. The halves are the
     yardstick: what images of the same kind score with half as many images.
@@ -153,8 +141,6 @@ def field(
             rows.append(FieldRow(name, len(second), len(first), {}, why))
             continue
         values = _values(first, second, k, n_resamples, level, rng)
-        if by_radiomics is not None:
-            values |= _of_radiomics(by_radiomics, i - 1, level, np.random.default_rng((seed, i)))
         rows.append(FieldRow(name, len(second), len(first), values))
     progress(1, "")
     return tuple(rows)
@@ -189,20 +175,11 @@ def _values(
         _mmd(*kernels, np.ones(len(real)), np.ones(len(other))),
         lambda: _mmd(*kernels, weights(len(real)), weights(len(other))),
     )
-    distance = Value(*frechet_interval(real, other, level=level, rng=rng))
-    return result if isnan(distance.value) else {**result, "frechet": distance}
-
-
-def _of_radiomics(of: Radiomics, group: int, level: float, rng: np.random.Generator) -> dict[str, Value]:
-    """The distance of a group, or at -1 of a half of the real images; nothing where there is none."""
-    real = _drawn(of.archetypes, rng)
-    if group < 0:
-        order = rng.permutation(len(real))
-        first, second = real[order[len(real) // 2 :]], real[order[: len(real) // 2]]
-    else:
-        first, second = real, _drawn(of.groups[group], rng)
-    distance = Value(*frechet_interval(first, second, level=level, rng=rng))
-    return {} if isnan(distance.value) else {"radiomics": distance}
+    if min(len(real), len(other)) > real.shape[1]:
+        # Two orders that nothing uses: they keep the resamples of the next group where they were.
+        rng.permutation(len(real))
+        rng.permutation(len(other))
+    return result
 
 
 def _mean_again(values: Floats, rng: np.random.Generator) -> float:

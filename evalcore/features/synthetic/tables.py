@@ -35,10 +35,7 @@ if TYPE_CHECKING:
     from evalcore.features.synthetic.evaluation.evaluate import Evaluation
     from evalcore.features.synthetic.evaluation.scores import GroupScores
     from evalcore.features.synthetic.field import FieldRow, Value
-    from evalcore.features.synthetic.learning import Learnt, LearntRow
     from evalcore.features.synthetic.memorisation import Comparison
-    from evalcore.features.synthetic.planted import Power
-    from evalcore.features.synthetic.raters import Raters, TwoRaters
 
 _SCORE = "%.3f"
 
@@ -151,7 +148,7 @@ def distances_table(distances: AllDistances) -> Table:
 
 
 def field_table(rows: Sequence[FieldRow]) -> Table:
-    """Precision, recall, density, coverage, KID and Fréchet of every group, with their intervals."""
+    """Precision, recall, density, coverage and KID of every group, with their intervals."""
 
     def of(name: str, end: str) -> Any:
         return lambda row: getattr(row.values[name], end) if name in row.values else None
@@ -176,79 +173,6 @@ def field_table(rows: Sequence[FieldRow]) -> Table:
             Column(f"{name}_high", of(name, "high")),
         ]
     return Table(rows, (*columns, Column("n_real"), Column("why")))
-
-
-def raters_table(of: Raters, *, sign: int = 1) -> Table:
-    """Every two raters; ``sign``: -1 where ratings were ranks, which are kept with a minus.
-
-    The confusion matrix is a cell: each pair of different or equal values, and how often it was given.
-    """
-
-    def met(pair: TwoRaters) -> list[list[float]] | None:
-        if pair.values is None or pair.counts is None:
-            return None
-        values = (sign * pair.values).tolist()
-        return [[values[i], values[j], int(pair.counts[i, j])] for i, j in np.argwhere(pair.counts).tolist()]
-
-    def in_text(cells: list[list[float]] | None) -> str:
-        return "-" if cells is None else ", ".join(f"{a:g}/{b:g}: {int(n)}" for a, b, n in cells)
-
-    columns = (
-        Column("a", None, "rater", str).on_page("Rater", cell=plain),
-        Column("b", None, "other", str).on_page("Other rater", cell=plain),
-        Column("n", None, "images", whole).on_page("Images"),
-        Column("kappa", None, "kappa", decimals).on_page("Weighted κ"),
-        Column("same", None, "same", decimals).on_page("Same rating"),
-        Column("confusion", met, "confusion (rater/other: images)", in_text)
-        .on_page("Confusion (rater/other: images)", cell=in_text)
-        .in_file(""),
-    )
-    return Table(of.pairs, columns)
-
-
-def learnt_table(of: Learnt) -> Table:
-    """Agreement with people of equal weights, learnt ones and selected features."""
-
-    def written(value: float, low: float, high: float) -> str:
-        return f"{decimals(value)} [{decimals(low)}, {decimals(high)}]"
-
-    def gain(row: LearntRow) -> str:
-        if row.gain is None or row.gain_low is None or row.gain_high is None:
-            return "-"
-        return written(row.gain, row.gain_low, row.gain_high)
-
-    def outer(row: LearntRow) -> str:
-        return written(row.outer, row.low, row.high)
-
-    def perhaps(value: float | None) -> str:
-        return "-" if value is None else decimals(value)
-
-    def itself(row: LearntRow) -> LearntRow:
-        return row
-
-    names = ("outer", "low", "high", "gain", "gain_low", "gain_high")
-    columns = (
-        Column("how", None, "features", str).on_page("Features"),
-        also("images left out", itself, outer).on_page("Agreement on images left out", cell=outer),
-        also("minus equal weights", itself, gain).on_page("Minus equal weights", cell=gain),
-        also("folds that chose", "inner", perhaps).on_page("In the folds that chose", cell=perhaps),
-        also("same images", "apparent", perhaps).on_page("On the images it learnt from", cell=perhaps),
-        *(Column(name) for name in (*names, "inner", "apparent")),
-    )
-    return Table(of.rows, columns, {"n": of.n, "seed": of.seed})
-
-
-def learnt_weights_table(of: Learnt) -> Table:
-    """The weight of each feature learnt from all judged images, and how often it was selected."""
-    order = np.argsort(-of.weights, kind="stable").tolist()
-    columns = (
-        Column("feature", of.names.__getitem__, "feature", str).on_page("Feature"),
-        Column("weight", lambda j: float(of.weights[j]), "weight", decimals).on_page("Weight", "%.3g"),
-        Column("selected", lambda j: float(of.kept[j]), "selected in", percent).on_page(
-            "Selected in folds", cell=percent
-        ),
-    )
-    return Table(order, columns)
 
 
 def ablation_table(steps: Sequence[Step]) -> Table:
@@ -351,7 +275,6 @@ def copies_table(result: Sequence[tuple[str, Sequence[str], Copies]]) -> Table:
             "like": ids[pair.second],
             "of_training": pair.of_training,
             "bits": pair.bits,
-            "how": pair.how,
         }
         for group, ids, copies in result
         for pair in copies.pairs
@@ -366,26 +289,5 @@ def copies_table(result: Sequence[tuple[str, Sequence[str], Copies]]) -> Table:
         ).in_file(""),
         only_saved("which_is", lambda row: kinds[row["of_training"]]).on_page("Kind of match"),
         Column("bits", head="bits that differ").on_page("Bits that differ"),
-        Column("how", None, "how", str).on_page("How"),
-    )
-    return Table(rows, columns)
-
-
-def power_table(rows: Sequence[Power]) -> Table:
-    """How often each detector finds planted copies."""
-    columns = (
-        Column("kind", None, "copies", str),
-        Column("detector", None, "found by", str),
-        Column("copies", None, "planted", whole),
-        Column("n", None, "of", whole),
-        Column("training", None, "training", whole),
-        Column("power", None, "power", percent),
-        also("95% interval", lambda row: f"{percent(row.low)} to {percent(row.high)}"),
-        Column("low"),
-        Column("high"),
-        Column("alarms", None, "false alarms", percent),
-        also("flagged from", lambda row: row.limit, lambda value: f"{value:.4g}"),
-        Column("limit"),
-        Column("rounds"),
     )
     return Table(rows, columns)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
 from evalcore.evaluate.by_kind import FromKinds
-from evalcore.evaluate.graph_effect import WorkingPair
 from evalcore.figures.frame import NO_AXIS, Drawn, Parts, Reading, axis, figure, nothing
 from evalcore.figures.marks import HOVER, bars, hatched, muted, n_of, note, room_for, row_axis
 from evalcore.figures.theme import MARK_CONTRAST, TEXT_CONTRAST, Theme, readable
 from evalcore.graph.distances import DistanceCounts
 from evalcore.values.arrays import Offsets
 from evalcore.values.concept_values import UNKNOWN
-from evalcore.values.writing import count, pluralize, safe, share, short, wrapped
+from evalcore.values.writing import count, pluralize, safe, share, short
 
 BY_KIND = Reading(
     "Of everything that counts in the first results, how much each kind of concept brings in. Two "
@@ -317,75 +316,3 @@ def _steps(by_steps: Offsets, threshold: int | None, theme: Theme) -> Parts:
             "line": {"color": theme.accent, "width": 1.5},
         },
     }
-
-
-# Which neighbouring concepts change the most image pairs? A bar for each pair of concepts.
-
-LINKS_READING = Reading(
-    "Each bar is a link of the terminology that makes images count as related. Select one to see such images "
-    "and judge whether the link makes sense.",
-    "Unordered image pairs in which one image has one of the two concepts and the other image the "
-    "other, as the count rule requires; an image pair counts under each of its concept pairs.",
-)
-TOP = 12
-LINK_ROW = 34
-LINK_NAME = 44
-NO_LINKS = "No two images of this study carry related concepts, so the terminology changes nothing here."
-
-
-def working_pair_bars(
-    pairs: Sequence[WorkingPair], *, names: Mapping[str, str], theme: Theme, selected: int | None = None
-) -> Drawn:
-    """The ``TOP`` concept pairs by the number of image pairs between which they are at work.
-
-    ``selected`` (a position in ``pairs``) is drawn solid, the others lighter. A click carries [CUI, CUI].
-    """
-    if not pairs:
-        return nothing(NO_LINKS, LINKS_READING, theme=theme)
-    shown = pairs[:TOP]
-    most = max(pair.image_pairs for pair in shown)
-    chosen = [selected is None or k == selected for k in range(len(shown))]
-    colours = [theme.accent if at else theme.raised for at in chosen]
-    solid = {"marker": {"opacity": 1}}
-    trace = bars(
-        [pair.image_pairs for pair in shown],
-        [_hover(pair, names) for pair in shown],
-        {"color": colours, "line": {"color": theme.accent, "width": 1.5}},
-        cliponaxis=False,
-        customdata=[[pair.a, pair.b] for pair in shown],
-        text=[count(pair.image_pairs) for pair in shown],
-        textposition="outside",
-        textfont={"size": 12, "color": theme.ink},
-        selected=solid,
-        unselected=solid,
-    )
-    rest = f" · {count(len(pairs) - len(shown))} more below" if len(pairs) > len(shown) else ""
-    drawn = figure(
-        theme=theme,
-        height=LINK_ROW * len(shown) + 6,
-        title="Links that change the most",
-        right=64,
-        bottom=4,
-        subtitle=f"{pluralize(len(pairs), 'pair')} of related concepts, by image pairs{rest}",
-        traces=[trace],
-        bargap=0.4,
-        x=NO_AXIS | {"range": [0, most]},
-        y=row_axis([wrapped(_pair(pair, names), LINK_NAME, lines=2) for pair in shown], theme, grid=False),
-    )
-    first = "; ".join(
-        f"{_pair(pair, names)}: {pluralize(pair.image_pairs, 'image pair')}" for pair in pairs[:3]
-    )
-    alt = f"{pluralize(len(pairs), 'pair')} of related concepts in use. {first}."
-    return Drawn(drawn, alt, LINKS_READING)
-
-
-def _pair(pair: WorkingPair, names: Mapping[str, str]) -> str:
-    return f"{names.get(pair.a, pair.a)} – {names.get(pair.b, pair.b)}"
-
-
-def _hover(pair: WorkingPair, names: Mapping[str, str]) -> str:
-    return (
-        f"<b>{safe(names.get(pair.a, pair.a))}</b> ({safe(pair.a)}), {pluralize(pair.images_a, 'image')}<br>"
-        f"<b>{safe(names.get(pair.b, pair.b))}</b> ({safe(pair.b)}), {pluralize(pair.images_b, 'image')}<br>"
-        f"{pluralize(pair.distance, 'step')} apart · {pluralize(pair.image_pairs, 'image pair')}"
-    )

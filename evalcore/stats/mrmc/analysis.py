@@ -6,21 +6,10 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 from math import nan
 
-import numpy as np
-
-from evalcore.stats.mrmc.estimate import Difference, Estimate, Method, random_effects
+from evalcore.stats.mrmc.estimate import Difference, Estimate, random_effects
 from evalcore.stats.mrmc.moments import Sums, sums_of
-from evalcore.stats.mrmc.obuchowski import (
-    REPLICATIONS,
-    Covariances,
-    Fixed,
-    Overall,
-    obuchowski_rockette,
-    reader_values,
-)
 from evalcore.stats.mrmc.readings import Measure, Readings
 from evalcore.values.arrays import Floats
-from evalcore.values.errors import SettingError
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,82 +41,34 @@ class Moment:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReaderStudy:
-    """``differences``: all pairs of systems. ``moments``: none by Obuchowski and Rockette, whose
-    ``components`` and ``overall`` test are None otherwise. ``plug_in``: what the method mle gives, where one
-    of the variances is negative; else None."""
+    """``differences``: all pairs of systems."""
 
     readings: Readings
     measure: Measure
-    method: Method
     level: float
     rows: tuple[SystemValue, ...]
     differences: tuple[Difference, ...]
-    moments: tuple[Moment, ...] = ()
-    components: dict[str, float] | None = None
-    overall: Overall | None = None
-    plug_in: ReaderStudy | None = None
-    as_imrmc: bool = True
+    moments: tuple[Moment, ...]
+    as_imrmc: bool
 
 
-def mrmc(
-    readings: Readings,
-    *,
-    method: Method = "ustat",
-    level: float = 0.95,
-    as_imrmc: bool = True,
-    covariances: Covariances = "jackknife",
-    fixed: Fixed = "none",
-    replications: int = REPLICATIONS,
-    seed: int = 0,
-) -> ReaderStudy:
+def mrmc(readings: Readings, *, level: float = 0.95, as_imrmc: bool = True) -> ReaderStudy:
     """Analyse a reader study: areas under the ROC curve where the readings have a truth, else mean ratings.
+
+    By U-statistics, readers and cases random, of any design.
 
     Parameters
     ----------
-    method
-        ``ustat``: U-statistics, readers and cases random, any design. ``mle``: the same with the plug-in
-        estimate of the variance. ``or``: Obuchowski and Rockette's analysis of variance; fully crossed only.
     level
         Of the intervals, between 0 and 1.
     as_imrmc
-        See `moments.sums_of`; mean ratings by ``ustat`` only.
-    covariances, fixed, replications, seed
-        See `obuchowski_rockette`.
-
-    Raises
-    ------
-    InputError
-        The method does not take this design.
-    SettingError
-        A setting of ``or`` with another method, or DeLong's covariances of a mean.
+        See `moments.sums_of`; mean ratings only.
     """
     measure: Measure = "mean" if readings.truth is None else "auc"
-    if method == "or":
-        result = obuchowski_rockette(
-            readings,
-            covariances=covariances,
-            fixed=fixed,
-            level=level,
-            replications=replications,
-            rng=np.random.default_rng(seed),
-        )
-        rows = _rows(readings, result.rows, reader_values(readings))
-        return ReaderStudy(
-            readings, measure, method, level, rows, result.differences, (), result.components, result.overall
-        )
-    if fixed != "none":
-        raise SettingError("fixed", "none unless the method is or", fixed)
     sums = sums_of(readings, as_imrmc=as_imrmc)
-    estimates, apart = random_effects(sums, method, readings.systems, level=level)
+    estimates, apart = random_effects(sums, readings.systems, level=level)
     rows = _rows(readings, estimates, sums.per_reader)
-    variances = [one.variance for one in (*estimates, *(difference.of for difference in apart))]
-    plug_in = None
-    if method == "ustat" and min(variances) < 0:
-        plug_in = mrmc(readings, method="mle", level=level, as_imrmc=as_imrmc)
-    moments = _moments(readings, sums, method)
-    return ReaderStudy(
-        readings, measure, method, level, rows, apart, moments, plug_in=plug_in, as_imrmc=as_imrmc
-    )
+    return ReaderStudy(readings, measure, level, rows, apart, _moments(readings, sums), as_imrmc)
 
 
 def _rows(readings: Readings, estimates: tuple[Estimate, ...], values: Floats) -> tuple[SystemValue, ...]:
@@ -137,8 +78,8 @@ def _rows(readings: Readings, estimates: tuple[Estimate, ...], values: Floats) -
     )
 
 
-def _moments(readings: Readings, sums: Sums, method: Method) -> tuple[Moment, ...]:
-    moments = sums.unbiased if method == "ustat" else sums.plugged_in
+def _moments(readings: Readings, sums: Sums) -> tuple[Moment, ...]:
+    moments = sums.unbiased
     parts = moments, sums.coefficients, sums.components(moments), sums.weights()
     result = []
     for i, j in combinations_with_replacement(range(len(readings.systems)), 2):

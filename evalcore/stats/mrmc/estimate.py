@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 from math import floor, nan, sqrt
-from typing import Literal
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from evalcore.stats.correction import holm
 from evalcore.stats.mrmc.moments import Sums
 from evalcore.values.arrays import Floats
 
-Method = Literal["ustat", "mle", "or"]
 NORMAL_FROM = 50
 """Above so many degrees of freedom the normal distribution is used, as iMRMC does."""
 CANCELLED = 1e-13
@@ -41,21 +39,18 @@ class Estimate:
         return sqrt(self.variance) if self.variance >= 0 else nan
 
 
-def estimate(
-    value: float, variance: float, df: float, *, level: float, null: float = nan, whole: bool = True
-) -> Estimate:
+def estimate(value: float, variance: float, df: float, *, level: float, null: float = nan) -> Estimate:
     """The interval and p by Student's t.
 
-    ``whole``: round the degrees of freedom down and use the normal distribution above `NORMAL_FROM`, as iMRMC
-    does. Infinite ones mean the normal distribution. A variance of 0 gives an interval of no width, and p 1
-    where the value is the null, else 0.
+    Degrees of freedom are rounded down, and above `NORMAL_FROM` the normal distribution is used, as iMRMC
+    does. A variance of 0 gives an interval of no width, and p 1 where the value is the null, else 0.
     """
     from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
     if not variance >= 0:
         return Estimate(value, variance, nan, nan, nan, nan)
-    normal = df == np.inf or (whole and df > NORMAL_FROM)
-    used = floor(df) if whole and not normal else df
+    normal = df > NORMAL_FROM
+    used = df if normal else floor(df)
     tail = (1 + level) / 2
     half = float(ndtri(tail) if normal else stdtrit(used, tail)) * sqrt(variance)
     away = abs(value - null)
@@ -83,14 +78,12 @@ def differences(systems: tuple[str, ...], estimates: list[Estimate]) -> tuple[Di
     )
 
 
-def covariances(sums: Sums, method: Method) -> Floats:
+def covariances(sums: Sums) -> Floats:
     """Covariances of the values of the systems over readers and cases, shape (systems, systems).
 
-    ``ustat``: unbiased, and sometimes negative. ``mle``: with moments of the readings taken as the whole
-    population, which is too large rather than too small.
+    Unbiased, and sometimes negative.
     """
-    moments = sums.unbiased if method == "ustat" else sums.plugged_in
-    parts = _flat(sums.coefficients) * _flat(moments)
+    parts = _flat(sums.coefficients) * _flat(sums.unbiased)
     return _rounded(parts.sum(axis=0), np.abs(parts).max(axis=0))
 
 
@@ -105,15 +98,15 @@ def _flat(part: Floats) -> Floats:
 
 
 def random_effects(
-    sums: Sums, method: Method, systems: tuple[str, ...], *, level: float
+    sums: Sums, systems: tuple[str, ...], *, level: float
 ) -> tuple[tuple[Estimate, ...], tuple[Difference, ...]]:
     """The value of each system, and all differences, readers and cases random.
 
-    Degrees of freedom after Gallas: Satterthwaite's, of the plug-in components of the readers and of each
+    Degrees of freedom after Gallas: Satterthwaite's, of the components of the readers and of each
     kind of case, each with the degrees of freedom of its effective number, and not below the smallest of
     these (Gaylor & Hopper 1969, doi:10.1080/00401706.1969.10490732).
     """
-    variance = covariances(sums, method)
+    variance = covariances(sums)
     components = sums.components(sums.plugged_in)
     places = [tuple(int(i == j) for i in range(len(sums.factors))) for j in range(len(sums.factors))]
     single = np.stack([components[place] for place in places])

@@ -1,10 +1,4 @@
-"""Concept sets of images: ``ID,CUIs`` and the older ImageCLEF and ROCO forms.
-
-| format   | between id and concepts | between concepts        | used by                         |
-|----------|-------------------------|-------------------------|---------------------------------|
-| rocov2   | ``,``                   | ``;``                   | ROCOv2, ImageCLEF 2023 and later |
-| clef2017 | TAB                     | ``,``                   | ImageCLEF 2017, 2018            |
-| roco2018 | TAB                     | ``;`` or several TABs   | ROCO 2018, ImageCLEF 2019       |
+"""Concept sets of images: ``ID,CUIs``, a comma or a TAB after the id and ``;`` between concepts.
 
 A header is optional. A row that is only an id is an image nobody annotated; an id with an empty
 concept cell is annotated with nothing.
@@ -14,8 +8,6 @@ or most of them are plainly of another. A CUI is ``C`` and seven digits. A lower
 ``C``, as the official ImageCLEF scripts do, with a warning; so is another case of a prefix. Anything else
 is an error: that value is left out, the image keeps its other concepts, and an image without any readable
 one counts as not annotated, because what it carries is not known.
-
-A concept may have an amount behind a colon, ``C0040405:0.4``: see ``amounts``.
 """
 
 from __future__ import annotations
@@ -24,23 +16,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
-from typing import Literal, get_args
 
 import numpy as np
 
-from evalcore.study.concepts.amounts import (
-    REMEDY,
-    Concepts,
-    amount_in,
-    divided,
-    keep_larger,
-    report_without,
-    without_amount,
-)
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import hint, report_unlisted
-from evalcore.study.tables.lines import decode, parse_file
+from evalcore.study.tables.lines import decode
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.tables import Row
 from evalcore.values.arrays import Ints, digest_of, frozen
@@ -48,8 +29,10 @@ from evalcore.values.concept_scheme import UMLS, belongs, form, in_words, read_a
 from evalcore.values.errors import Report
 from evalcore.values.model import Captions
 
-ConceptFormat = Literal["rocov2", "clef2017", "roco2018"]
-CONCEPT_FORMATS: tuple[str, ...] = get_args(ConceptFormat)
+Concepts = tuple[str, ...]
+"""The concepts of an image."""
+Sets = Mapping[str, Concepts | None]
+"""Concepts by image id; None for "not annotated", () for "nothing"."""
 CUI_NAMES = frozenset(("cui", "cuis", "concept", "concepts", "concept_cuis"))
 """Header names of the concept column, lower case."""
 _UNSPLIT = re.compile(r"[^A-Za-z0-9]C[0-9]{7}\b")
@@ -61,25 +44,23 @@ _LOOKED_AT = 200_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConceptRows:
-    """Concepts by image id as the file has them: None for "not annotated", () for "nothing"."""
+    """Concepts by image id as the file has them."""
 
-    sets: Mapping[str, Concepts | None]
-    format: str
+    sets: Sets
     rows: int
     scheme: str = UMLS
 
 
-@reader(lambda _: ConceptRows({}, "", 0))
+@reader(lambda _: ConceptRows({}, 0))
 def parse_concepts(
-    data: bytes, *, file: str, format: str | None = None, scheme: str | None = None, also: str | None = None
+    data: bytes, *, file: str, scheme: str | None = None, also: str | None = None
 ) -> tuple[ConceptRows, Report]:
-    """Read a concept file of any of the formats above.
+    """Read a concept file.
 
     Parameters
     ----------
     data : content of the file, gzipped or not.
     file : its name in messages.
-    format : one of ``CONCEPT_FORMATS`` to overrule what the content looks like.
     scheme : which identifiers the concepts are; None to recognise them, with a remark unless they are CUIs.
     also : a second scheme that some of them may be of, because a mapping translates the others into it.
 
@@ -90,34 +71,17 @@ def parse_concepts(
     problems = Problems(file)
     text = decode(data, problems)
     if text is None:
-        return ConceptRows({}, format or "rocov2", 0), problems.report()
-    if format is not None and format not in CONCEPT_FORMATS:
-        message = f"There is no concept format {tables.quoted(format)}; it was recognised from the content."
-        problems.error(
-            "unknown-format", message, f"Choose one of {', '.join(CONCEPT_FORMATS)}.", value=format
-        )
-        format = None
-    tabs = tables.guess_delimiter(text, "\t,") == "\t" if format is None else format != "rocov2"
-    rows = tables.read_rows(text, problems, delimiter="\t" if tabs else ",")
-    rows = _select_columns(rows, several=tabs)
-    known = format or _recognise(rows, tabs=tabs)
-    if known != "roco2018":
-        rows = _two_cells(rows, problems)
-    separator = "," if known == "clef2017" else ";"
-    of = scheme or recognise(_values(rows, separator), problems)
-    return ConceptRows(_collect(rows, problems, separator, of, also), known, len(rows), of), problems.report()
-
-
-def read_concept_file(path: Path) -> tuple[Mapping[str, Concepts | None], Report]:
-    """{image: its concepts}, None for "not annotated", of any form of concept file; and what is wrong."""
-    rows, report = parse_file(parse_concepts, path, ConceptRows({}, "", 0))
-    return rows.sets, report
+        return ConceptRows({}, 0), problems.report()
+    rows = tables.read_rows(text, problems, delimiter=tables.guess_delimiter(text, "\t,"))
+    rows = _two_cells(_select_columns(rows), problems)
+    of = scheme or recognise(_values(rows), problems)
+    return ConceptRows(_collect(rows, problems, of, also), len(rows), of), problems.report()
 
 
 def recognise(values: Iterable[str], problems: Problems) -> str:
     """The scheme of these concepts; a remark says which, unless they are CUIs."""
     given = (text for value in values if (text := value.strip()))
-    looked_at = [without_amount(text) if ":" in text else text for text in islice(given, _LOOKED_AT)]
+    looked_at = list(islice(given, _LOOKED_AT))
     scheme = recognised(looked_at)
     if scheme != UMLS:
         example = next(text for text in looked_at if read_as(text, scheme))
@@ -130,12 +94,9 @@ def recognise(values: Iterable[str], problems: Problems) -> str:
 def clean_concepts(
     row: Row, values: Iterable[str], problems: Problems, scheme: str = UMLS, also: str | None = None
 ) -> Concepts | None:
-    """The well-formed concepts of one image in order, each once; None when none of several can be read.
-
-    With their amounts where at least one has an amount; of a concept that is listed twice the larger counts.
-    """
-    kept: dict[str, float | None] = {}
-    given = bad = measured = 0
+    """The well-formed concepts of one image in order, each once; None when none of several can be read."""
+    kept: dict[str, None] = {}
+    given = bad = 0
     noun = "cui" if scheme == UMLS else "concept"
     for value in values:
         text = value.strip()
@@ -143,17 +104,6 @@ def clean_concepts(
             continue
         given += 1
         concept = text if also is not None and belongs(text, also) else read_as(text, scheme)
-        amount = None
-        if concept is None and (parts := divided(text, scheme, also)) is not None:
-            concept, written = parts
-            amount = amount_in(written)
-            if amount is None:
-                bad += 1
-                message = f"{tables.quoted(written)} is not an amount of {concept}, which is left out."
-                problems.error("malformed-amount", message, REMEDY, line=row.line, value=text)
-                continue
-            measured += 1
-            text = text[: text.rindex(":")].strip()
         if concept is None:
             bad += 1
             message = f"{tables.quoted(text)} is not a {in_words(scheme)}; it is left out."
@@ -167,19 +117,17 @@ def clean_concepts(
             problems.warning(
                 f"repeated-{noun}", message, "Remove the repetition.", line=row.line, value=concept
             )
-        keep_larger(kept, concept, amount)
-    if given and bad == given:
-        return None
-    return kept if measured else tuple(kept)
+        kept[concept] = None
+    return None if given and bad == given else tuple(kept)
 
 
-def _select_columns(rows: list[Row], *, several: bool) -> list[Row]:
+def _select_columns(rows: list[Row]) -> list[Row]:
     """Drop the header; in a wider table keep the id and the concept column that it names."""
     if not rows or not _is_header(rows[0].cells):
         return rows
     header = rows[0].cells
     at = tables.named(header[1:], CUI_NAMES)
-    if len(header) <= 2 or at is None or several:
+    if len(header) <= 2 or at is None:
         return rows[1:]
     image = tables.named(header, tables.ID_NAMES) or 0
     return [
@@ -192,15 +140,6 @@ def _is_header(cells: Sequence[str]) -> bool:
     return cells[0].lower() in tables.ID_NAMES or tables.named(cells[1:], CUI_NAMES) is not None
 
 
-def _recognise(rows: Sequence[Row], *, tabs: bool) -> ConceptFormat:
-    """Between the two TAB formats: whichever separator more rows use; files of single concepts fit both."""
-    if not tabs:
-        return "rocov2"
-    several = sum(len(row.cells) > 2 or ";" in row.cells[-1] for row in rows)
-    commas = sum("," in row.cells[-1] for row in rows if len(row.cells) == 2)
-    return "clef2017" if commas > several else "roco2018"
-
-
 def _two_cells(rows: Sequence[Row], problems: Problems) -> list[Row]:
     kept = []
     for row in rows:
@@ -211,12 +150,12 @@ def _two_cells(rows: Sequence[Row], problems: Problems) -> list[Row]:
     return kept
 
 
-def _values(rows: Iterable[Row], separator: str) -> Iterable[str]:
-    return (part for row in rows for cell in row.cells[1:] for part in cell.split(separator))
+def _values(rows: Iterable[Row]) -> Iterable[str]:
+    return (part for row in rows for cell in row.cells[1:] for part in cell.split(";"))
 
 
 def _collect(
-    rows: Iterable[Row], problems: Problems, separator: str, scheme: str, also: str | None
+    rows: Iterable[Row], problems: Problems, scheme: str, also: str | None
 ) -> dict[str, Concepts | None]:
     unsplit = _UNSPLIT if scheme == UMLS else _UNSPLIT_OTHERS
     sets: dict[str, Concepts | None] = {}
@@ -233,9 +172,8 @@ def _collect(
             tables.report_duplicate_id(problems, row.line, image, first[image])
         else:
             first[image] = row.line
-            values = _values([row], separator)
+            values = _values([row])
             sets[image] = clean_concepts(row, values, problems, scheme, also) if len(row.cells) > 1 else None
-    report_without(sets.values(), problems)
     return sets
 
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from evalcore.study.concepts.amounts import Concepts
 from evalcore.study.concepts.concepts import (
     CAPTION_NAMES,
     CUI_NAMES,
     CaptionRows,
     ConceptRows,
+    Concepts,
     clean_concepts,
     recognise,
 )
@@ -86,7 +86,7 @@ def read_shards(
         report += problems.report()
     captions = CaptionRows(rows.captions, len(rows.captions), problems.file) if rows.captions else None
     digest = digest_of(list(rows.places), list(rows.places.values()), rows.sizes)
-    concepts = ConceptRows(rows.sets, "huggingface", len(rows.sets), rows.scheme or UMLS)
+    concepts = ConceptRows(rows.sets, len(rows.sets), rows.scheme or UMLS)
     return Shards(concepts, captions, rows.places, folder, digest), report
 
 

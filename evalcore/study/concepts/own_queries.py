@@ -21,9 +21,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.study.concepts.amounts import Concepts
-from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES, clean_concepts, recognise
-from evalcore.study.concepts.labels import Sets, split_values, type_name
+from evalcore.study.concepts.concepts import (
+    CAPTION_NAMES,
+    CUI_NAMES,
+    Concepts,
+    Sets,
+    clean_concepts,
+    recognise,
+)
+from evalcore.study.concepts.labels import split_values, type_name
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import hint, named_rows, positions
 from evalcore.study.tables.problems import Problems, reader

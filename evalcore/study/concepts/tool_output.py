@@ -7,7 +7,7 @@
 
 The first is what MedCAT's ``get_entities`` gives for each image (``dict(cat.get_entities_multi_texts(...))``
 of pairs of id and caption), the second QuickUMLS's ``matcher.match``. Both may also be pairs of id and
-result, JSON lines of either, or an export of MedCATtrainer whose documents are named like the images.
+result, or JSON lines of either.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,9 +29,7 @@ MEDCAT, QUICKUMLS = "medcat", "quickumls"
 _PARSED = 8
 """What the parsed text takes in memory for each of its characters, at most."""
 _CONCEPT = re.compile(r"[^\s,;|]+")
-_GONE = ("deleted", "killed", "irrelevant")
-"""What MedCATtrainer says of annotations that its users took back."""
-_NAMES = ("pretty_name", "term", "detected_name", "value")
+_NAMES = ("pretty_name", "term", "detected_name")
 """Where the name of a concept stands, the best first."""
 _FORM = (
     "Save {\"image\": result} with the whole result of MedCAT's get_entities or QuickUMLS's match of its "
@@ -132,9 +130,7 @@ def _report_json(problems: Problems, reason: object, line: int | None) -> None:
 
 def _results(document: Any, problems: Problems, line: int | None) -> Iterator[tuple[str, Any]]:
     """(image, result of its caption) of each image in a JSON value; an error for any other value."""
-    if isinstance(document, dict) and isinstance(document.get("projects"), list):
-        yield from _of_trainer(document["projects"], problems)
-    elif isinstance(document, dict) and "entities" not in document:
+    if isinstance(document, dict) and "entities" not in document:
         yield from document.items()
     elif _is_pair(document):
         yield document[0], document[1]
@@ -147,26 +143,6 @@ def _results(document: Any, problems: Problems, line: int | None) -> Iterator[tu
 
 def _is_pair(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)
-
-
-def _of_trainer(projects: Iterable[Any], problems: Problems) -> Iterator[tuple[str, Any]]:
-    """The documents of an export of MedCATtrainer, without the annotations that were taken back."""
-    for at, project in enumerate(projects):
-        documents = project.get("documents") if isinstance(project, dict) else None
-        for number, document in enumerate(documents if isinstance(documents, list) else (None,)):
-            name, annotations = (_get(document, key) for key in ("name", "annotations"))
-            if not isinstance(name, str) or not isinstance(annotations, list):
-                message = f"projects[{at}].documents[{number}] has no name or no list of annotations."
-                problems.error("wrong-value", message, "Export the project again.")
-                continue
-            yield (
-                name,
-                {
-                    "entities": [
-                        entity for entity in annotations if not any(_get(entity, key) for key in _GONE)
-                    ]
-                },
-            )
 
 
 def _get(table: Any, key: str) -> Any:

@@ -83,8 +83,7 @@ _RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
 _ENDINGS = (*_RUN_ENDINGS, ".qrels", ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
 VECTOR_ENDINGS = words(
     """
-    .txt, .vec, .csv, .tsv, .txt.gz, .vec.gz, .csv.gz, .tsv.gz, .bin, .bin.gz, .npz, .parquet, .kv, .model,
-    .pkl, .pickle
+    .txt, .vec, .csv, .tsv, .txt.gz, .vec.gz, .csv.gz, .tsv.gz, .npz, .parquet, .kv, .model, .pkl, .pickle
     """
 )
 """Of vectors of concepts; the last are pickles, which are refused with the way out."""
@@ -243,7 +242,7 @@ def name_of_vectors(file: str) -> str:
 
 def _vectors_place(name: str, _data: bytes, rows: ConceptVectorRows) -> str:
     stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_vectors(Path(name).name)).strip("._-")[:64] or "vectors"
-    ending = {"npz": ".npz", "parquet": ".parquet", "word2vec binary": ".bin"}.get(rows.format, ".txt")
+    ending = {"npz": ".npz", "parquet": ".parquet"}.get(rows.format, ".txt")
     return f"concept_vectors/{stem}{ending}"
 
 

@@ -17,16 +17,16 @@ import numpy as np
 
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.study.concept_kinds import read_kinds
-from evalcore.study.concepts.amounts import Concepts, keep_larger
 from evalcore.study.concepts.concepts import (
-    CONCEPT_FORMATS,
     CaptionRows,
     ConceptRows,
+    Concepts,
+    Sets,
     bind_captions,
     parse_id_list,
 )
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
-from evalcore.study.concepts.labels import LabelRows, Sets, all_labels, bind_labels, derive_labels, without
+from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels, derive_labels
 from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
 from evalcore.study.concepts.own_queries import (
     QueryRows,
@@ -132,18 +132,12 @@ def _moved(concepts: Concepts | None, of: Mapping[str, str], gone: set[str]) -> 
     """The concepts of one image by other ids, each once; None when none of several is left."""
     if not concepts:
         return concepts
-    if isinstance(concepts, Mapping):
-        amounts: dict[str, float | None] = {}
-        for concept, amount in concepts.items():
-            if concept not in gone:
-                keep_larger(amounts, of.get(concept, concept), amount)
-        return amounts or None
     kept = tuple(dict.fromkeys(of.get(concept, concept) for concept in concepts if concept not in gone))
     return kept or None
 
 
 Value = TypeVar("Value")
-_TABLES = ("csv", "trec", *CONCEPT_FORMATS)
+_TABLES = ("csv", "trec")
 """Formats whose last line should have an end."""
 
 
@@ -215,21 +209,6 @@ def read_concepts(read: Reading) -> tuple[ConceptRows, Shards | None]:
     return rows, shards
 
 
-def leave_out(read: Reading, rows: ConceptRows) -> tuple[Sets, Mapping[str, tuple[str, ...]]]:
-    """The concepts of images without the labels that ``study.toml`` leaves out, and which these are.
-
-    What it names and no image carries is a warning.
-    """
-    sets, left_out, absent = without(rows.sets, read.layout.toml.left_out)
-    problems = Problems("study.toml")
-    for image, label in absent:
-        message = f"[left_out] names {label} of {image}, which does not carry it."
-        remedy = "Remove it from [left_out]; it has no effect."
-        problems.warning("nothing-to-leave-out", message, remedy, value=label)
-    read.reports.append(problems.report())
-    return sets, left_out
-
-
 def _concept_rows(read: Reading) -> tuple[ConceptRows, Shards | None]:
     paths, asked = read.layout.files["concepts"], read.layout.toml.scheme
     mapped = bool(read.layout.files["mapping"])
@@ -239,10 +218,10 @@ def _concept_rows(read: Reading) -> tuple[ConceptRows, Shards | None]:
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         rows = shards.concepts.rows
         name = f"{read.name_of(paths[0])}{more}"
-        read.parts.append(Part("concepts", name, shards.concepts.format, rows, bool(rows)))
+        read.parts.append(Part("concepts", name, "huggingface", rows, bool(rows)))
         return shards.concepts, shards
-    concepts = read.first("concepts", format=read.layout.toml.concept_format, **how)
-    return concepts or ConceptRows({}, "", 0, asked or UMLS), None
+    concepts = read.first("concepts", **how)
+    return concepts or ConceptRows({}, 0, asked or UMLS), None
 
 
 def not_annotated_yet(read: Reading, asked: Alone | None) -> ConceptRows:
@@ -269,7 +248,7 @@ def not_annotated_yet(read: Reading, asked: Alone | None) -> ConceptRows:
         remedy = "The study is scored by its judgments. To score by concepts too, add concepts.csv."
     problems.counted("no-concepts-yet", len(sets), message, remedy)
     read.reports.append(problems.report())
-    return ConceptRows(sets, "", 0)
+    return ConceptRows(sets, 0)
 
 
 def read_queries(read: Reading, sets: Sets) -> tuple[QueryRows | None, Sets]:
@@ -283,7 +262,7 @@ def read_queries(read: Reading, sets: Sets) -> tuple[QueryRows | None, Sets]:
         if rows is None or not rows.rows:
             return None, sets
         if mapped is not None and rows.scheme != read.scheme:
-            of_scheme = ConceptRows(rows.sets, "", rows.rows, rows.scheme)
+            of_scheme = ConceptRows(rows.sets, rows.rows, rows.scheme)
             rows = replace(rows, sets=read.bound(mapped.concepts(of_scheme, rows.file)).sets)
         kept, joined, report = joined_queries(rows, sets)
         read.reports.append(report)

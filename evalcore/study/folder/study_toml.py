@@ -15,8 +15,6 @@ graph = ["graph/edges.csv", "graph/part_of.csv"]
 run = "runs/hog.txt.gz"
 embeddings = "vectors/hog.npz"
 title = "HOG (2005)"          # its name everywhere; then how it is shown, all of it optional
-colour = "#0072B2"            # or one of the program's own, 1 to 10
-marker = "square"
 order = 1
 notes = "cells of 8 x 8"
 
@@ -31,19 +29,12 @@ finding = ["C0012634"]
 [labels]                      # labels derived from a label map: see label_map.derive_labels
 one_value = true
 
-[left_out]                    # labels of images that readers judged wrong: they do not count
-img_1 = ["C0034079"]
-
 [concept_vectors.cui2vec]     # of concept_vectors/cui2vec.csv: how two vectors become a similarity
 metric = "cosine"             # or euclidean, poincare
-
-[format]                      # overrule what the content looks like
-concepts = "clef2017"
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,7 +45,7 @@ from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.concept_values import KINDS, METRICS
 from evalcore.values.errors import Report
-from evalcore.values.system_styles import MARKERS, PALETTE, READABLE, SystemLook
+from evalcore.values.system_styles import READABLE, SystemLook
 
 _KEYS: Mapping[str, tuple[str, ...] | None] = {
     "name": None,
@@ -68,11 +59,9 @@ _KEYS: Mapping[str, tuple[str, ...] | None] = {
     "graph": ("sources", "rela"),
     "kinds": KINDS,
     "labels": ("one_value",),
-    "format": ("concepts",),
     "concept_vectors": None,
-    "left_out": None,
 }
-_TABLES = ("files", "systems", "graph", "kinds", "labels", "format", "concept_vectors", "left_out")
+_TABLES = ("files", "systems", "graph", "kinds", "labels", "concept_vectors")
 _WAY_OUT = "Correct it; until then, parts of the study are recognised by their file names."
 
 
@@ -90,18 +79,16 @@ class StudyToml:
     graph_rela: tuple[str, ...] | None = None
     kind_roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     one_value_labels: bool = False
-    concept_format: str | None = None
     images_root: str = ""
     scheme: str | None = None
     vector_metrics: Mapping[str, str] = field(default_factory=dict)
     """How vectors of concepts are compared, by their name; the rest by the cosine."""
     looks: Mapping[str, SystemLook] = field(default_factory=dict)
     """By key; only what is said."""
-    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By image the labels that do not count."""
 
 
-_OF_A_LOOK = ("title", "colour", "marker", "order", "notes", "reads")
+_OF_A_LOOK = ("title", "order", "notes", "reads")
 MAX_TITLE, MAX_NOTES, MAX_ORDER = 120, 4_000, 10**6
 
 
@@ -146,35 +133,18 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
         graph_rela=typed.texts(tables["graph"], "rela"),
         kind_roots={kind: roots for kind in KINDS if (roots := typed.texts(tables["kinds"], kind))},
         one_value_labels=typed.flag(tables["labels"], "one_value"),
-        concept_format=typed.text(tables["format"], "concepts") or None,
         images_root=typed.text(top, "images_root"),
         scheme=typed.scheme(top),
         vector_metrics={
             name: metric for name, table in of_vectors.items() if (metric := typed.metric(table))
         },
         looks=looks,
-        left_out={
-            image: labels
-            for image in tables["left_out"]
-            if (labels := typed.texts(tables["left_out"], image))
-        },
     ), problems.report()
 
 
 def is_title(name: str) -> bool:
     """Whether a system can be called so on every page: one line, not like the program's own rankings."""
     return 0 < len(name) <= MAX_TITLE and name.isprintable() and name[0] != "@" and name == name.strip()
-
-
-def is_colour(value: object) -> bool:
-    """Whether a system can have this colour.
-
-    >>> is_colour("#0072b2"), is_colour(3), is_colour(True), is_colour("red"), is_colour(11)
-    (True, True, False, False, False)
-    """
-    if isinstance(value, str):
-        return re.fullmatch(r"#[0-9A-Fa-f]{6}", value) is not None
-    return type(value) is int and 1 <= value <= PALETTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,14 +199,6 @@ class _Reader:
         if title and not is_title(title):
             self._wrong("title", f"one line of at most {MAX_TITLE} characters, without @ in front", title)
             title = ""
-        colour: str | int | None = table.get("colour")
-        if colour is not None and not is_colour(colour):
-            self._wrong("colour", f'such as "#0072B2", or a number from 1 to {PALETTE}', colour)
-            colour = None
-        marker = self.text(table, "marker")
-        if marker and marker not in MARKERS:
-            self._wrong("marker", f"one of {', '.join(MARKERS)}", marker)
-            marker = ""
         order = table.get("order")
         if order is not None and not (type(order) is int and abs(order) <= MAX_ORDER):
             self._wrong("order", "a whole number", order)
@@ -249,7 +211,7 @@ class _Reader:
         if reads is not None and not set(reads) <= set(READABLE):
             self._wrong("reads", f"a list of {', '.join(READABLE)}", list(reads))
             reads = None
-        return SystemLook(key, title, colour, marker, order, notes, reads)
+        return SystemLook(key, title, None, order, notes, reads)
 
     def check_keys(self, table: Mapping[str, Any], known: tuple[str, ...] | None, where: str) -> None:
         for key in table:

@@ -1,18 +1,15 @@
 """Terms of an OBO file, read by fastobo: their ids, names, synonyms, cross-references and relations.
 
-fastobo holds files to OBO 1.4, and whole releases in use are not so in single lines: synonyms without a scope
-or with spaces in their references, tags of OBO 1.0, braces in names. So only the lines that are needed here
-are given to it, and in a term it refuses each line is tried for itself, then in the form of
-OBO 1.4 where what it says is plain. What it refuses even then is reported by line and left out.
+fastobo holds files to OBO 1.4. Only the lines that are needed here are given to it; in a term that it refuses
+each line is tried for itself, and a line that it refuses is reported and left out.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from evalcore.study.graphs.edges import spelled
@@ -22,17 +19,10 @@ from evalcore.study.tables.lines import broken, decode, decode_whole, lines_of, 
 from evalcore.study.tables.problems import Problems, is_whole
 
 _HEAD = "format-version: 1.4\n\n"
-_TAG = re.compile(r"([^:\s]+):\s*(.*)")
-_SCOPES = ("exact", "broad", "narrow", "related")
-_SYNONYMS = ("synonym", *(f"{scope}_synonym" for scope in _SCOPES))
 _LINKS = ("id", "is_a", "relationship")
-_NEEDED = frozenset((*_LINKS, "name", "xref", "is_obsolete", *_SYNONYMS))
-_QUOTED = re.compile(r'"(.*)"(.*)\Z')
-_SCOPE = re.compile(rf"\b({'|'.join(_SCOPES)})\b", re.IGNORECASE)
+_NEEDED = frozenset((*_LINKS, "name", "xref", "is_obsolete", "synonym"))
 MAX_TRIES = 300_000
-"""Most times that a refused term or line is tried again: a file that takes more is no OBO file."""
-_AT_ONCE = 10
-"""Most lines of one term that are mended before each of its lines is tried for itself."""
+"""Most lines of refused terms that are tried for themselves: a file that takes more is no OBO file."""
 
 
 def read_obo(data: bytes, problems: Problems) -> list[Term] | None:
@@ -45,7 +35,7 @@ def read_obo(data: bytes, problems: Problems) -> list[Term] | None:
         return None
     content = "".join((_HEAD, *(stanza for _, stanza in stanzas))).encode("utf-8")
     frames = fastobo.iter(io.BytesIO(content), ordered=True, threads=1)
-    mending, terms = _Mending(problems), []
+    refused, terms = _Refused(problems), []
     for line, stanza in stanzas:
         term = Term(line=line)
         try:
@@ -54,11 +44,10 @@ def read_obo(data: bytes, problems: Problems) -> list[Term] | None:
             for clause in frame:
                 _take(term, clause)
         except (SyntaxError, StopIteration):
-            if not mending.reads(term, stanza):
+            if not refused.reads(term, stanza):
                 return None
         if term.id:
             terms.append(term)
-    mending.report()
     return terms
 
 
@@ -131,40 +120,14 @@ def _obo_text(identifier: Any) -> str:
 
 
 @dataclass(slots=True)
-class _Mending:
-    """Terms that fastobo refuses, read line by line; what was mended and what was left out, by line."""
+class _Refused:
+    """Terms that fastobo refuses, read line by line; what is left out is reported by line."""
 
     problems: Problems
-    mended: list[tuple[int, str]] = field(default_factory=list)
     tried: int = 0
 
     def reads(self, term: Term, stanza: str) -> bool:
-        """Read a term that was refused; False, with an error, when there were too many of these."""
-        return self._as_a_whole(term, stanza) or self._line_by_line(term, stanza)
-
-    def _as_a_whole(self, term: Term, stanza: str) -> bool:
-        """Read it with the lines that are named as faulty written as OBO 1.4 has them."""
-        lines = stanza.split("\n")
-        before: dict[int, str] = {}
-        for _ in range(_AT_ONCE):
-            try:
-                self.tried += 1
-                frame = _frame("\n".join(lines))
-            except SyntaxError as reason:
-                at = (reason.lineno or 0) - _HEAD.count("\n") - 1
-                other = _in_obo_14(lines[at]) if 0 < at < len(lines) and at not in before else None
-                if other is None:
-                    return False
-                before[at], lines[at] = lines[at], other
-            else:
-                term.id = _obo_text(frame.id)
-                for clause in frame:
-                    _take(term, clause)
-                self.mended += [(term.line + at, line) for at, line in sorted(before.items())]
-                return True
-        return False
-
-    def _line_by_line(self, term: Term, stanza: str) -> bool:
+        """Read a term that was refused; False, with an error, when there were too many such lines."""
         for number, line in enumerate(stanza.split("\n")[1:], start=term.line + 1):
             if not line:
                 continue
@@ -174,18 +137,8 @@ class _Mending:
                 self.problems.error("not-obo", message, "Export the ontology as OBO 1.4.", line=number)
                 return False
             if not self._said(term, line):
-                other = _in_obo_14(line)
-                if other is not None and self._said(term, other):
-                    self.mended.append((number, line))
-                else:
-                    self._left_out(number, line)
+                self._left_out(number, line)
         return True
-
-    def report(self) -> None:
-        """Say once how many lines were mended."""
-        message = "{n} lines are not as OBO 1.4 has them; they were read all the same."
-        texts, lines = [text for _, text in self.mended], [line for line, _ in self.mended]
-        self.problems.counted("not-obo-1.4", texts, message, "", lines=lines)
 
     def _said(self, term: Term, line: str) -> bool:
         is_id = line.startswith("id:")
@@ -207,36 +160,6 @@ class _Mending:
             self.problems.error("bad-line", message, remedy, line=number, value=line)
         else:
             self.problems.warning("bad-line", message, "", line=number, value=line)
-
-
-def _in_obo_14(line: str) -> str | None:
-    """The same line as OBO 1.4 writes it, where it is plain what it says; else None.
-
-    >>> _in_obo_14('exact_synonym: "the "left" lung" [GO:Bird and Mabee 2003]')
-    'synonym: "the \\\\"left\\\\" lung" EXACT []'
-    >>> _in_obo_14("relationship: part_of X:1 body"), _in_obo_14("xref: UMLS:C0000001 one")
-    ('relationship: part_of X:1', 'xref: UMLS:C0000001')
-    """
-    match = _TAG.match(line)
-    tag, value = match.groups() if match else ("", "")
-    words = value.split()
-    if not words:
-        return None
-    if tag in ("id", "is_a", "xref"):
-        return f"{tag}: {words[0]}"
-    if tag == "relationship":
-        return f"{tag}: {' '.join(words[:2])}"
-    if tag == "is_obsolete":
-        return f"{tag}: {words[0].lower()}"
-    if tag == "name":
-        return "name: " + re.sub(r"(?<!\\)[{}]", r"\\\g<0>", value)
-    quoted = _QUOTED.match(value)
-    if tag not in _SYNONYMS or quoted is None:
-        return None
-    named = _SCOPE.search(quoted[2])
-    scope = named[1] if named else tag.removesuffix("_synonym") if tag != "synonym" else "related"
-    text = re.sub(r'(?<!\\)"', r"\"", quoted[1])
-    return f'synonym: "{text}" {scope.upper()} []'
 
 
 # Terms of an ontology in OBO Graphs JSON, the form that ROBOT converts every other one to.

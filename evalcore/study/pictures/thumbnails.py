@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.pictures.pixels import decode
@@ -12,33 +12,12 @@ from evalcore.study.workspace.disk_cache import keep, kept, place
 from evalcore.values.errors import SettingError
 from evalcore.values.model import ImageFiles
 
-# Pictures as JPEG; covered corners, where machines burn names, dates and numbers into medical images.
 
-WIDE, TALL = 0.3, 0.14
-"""Share of the width and of the height that is covered in each corner."""
-
-
-def jpeg(picture: Image.Image, *, corners: bool, quality: int, **options: int) -> bytes:
-    """A picture as JPEG, without metadata; ``corners``: they are covered."""
+def jpeg(picture: Image.Image, *, quality: int, **options: int) -> bytes:
+    """A picture as JPEG, without metadata."""
     out = io.BytesIO()
-    (covered(picture) if corners else picture).save(out, "JPEG", quality=quality, **options)
+    picture.save(out, "JPEG", quality=quality, **options)
     return out.getvalue()
-
-
-def covered(picture: Image.Image) -> Image.Image:
-    """The picture with black in its four corners; text that stands elsewhere stays.
-
-    >>> from PIL import Image
-    >>> small = covered(Image.new("L", (10, 10), 255))
-    >>> [small.getpixel(at) for at in ((0, 0), (9, 9), (5, 0), (0, 5))]
-    [0, 0, 255, 255]
-    """
-    wide, tall = round(picture.width * WIDE), round(picture.height * TALL)
-    brush = ImageDraw.Draw(picture)
-    for left in (0, picture.width - wide):
-        for top in (0, picture.height - tall):
-            brush.rectangle((left, top, left + wide - 1, top + tall - 1), fill=0)
-    return picture
 
 
 QUALITY = 88
@@ -59,31 +38,19 @@ def thumbnail(images: ImageFiles, image: int, *, size: int = 256) -> bytes:
     # A shard is read up to the row for every image: there the place stands for the content.
     data = b"" if in_shard else image_bytes(images, image)
     in_place = f"{images.digest}:{images.folder}:{images.entries[image]}".encode("utf-8", "surrogatepass")
-    shelf = place(
-        "thumbnails",
-        in_place if in_shard else data,
-        f"-{size}{'-corners' if images.corners_covered else ''}.jpg",
-    )
+    shelf = place("thumbnails", in_place if in_shard else data, f"-{size}.jpg")
     small = kept(shelf)
     if small is None:
-        small = shrunk(
-            data or image_bytes(images, image),
-            file=str(images.entries[image]),
-            size=size,
-            corners=images.corners_covered,
-        )
+        small = shrunk(data or image_bytes(images, image), file=str(images.entries[image]), size=size)
         keep(shelf, small, room=KEPT)
     return small
 
 
-def shrunk(data: bytes, *, file: str, size: int, corners: bool = False) -> bytes:
-    """JPEG bytes of a picture with its longer side at most ``size``; InputError when it is broken.
-
-    ``corners``: they are covered.
-    """
+def shrunk(data: bytes, *, file: str, size: int) -> bytes:
+    """JPEG bytes of a picture with its longer side at most ``size``; InputError when it is broken."""
     picture = decode(data, file=file, about=2 * size)
     picture.thumbnail((size, size), Image.Resampling.LANCZOS, reducing_gap=2.0)
-    return jpeg(picture, corners=corners, quality=QUALITY)
+    return jpeg(picture, quality=QUALITY)
 
 
 # The whole picture of an image for the viewer: every pixel of it, up to a longest side.
@@ -102,4 +69,4 @@ def full_picture(images: ImageFiles, image: int) -> bytes:
     file = str(images.entries[image])
     picture = decode(image_bytes(images, image), file=file, about=LONGEST)
     picture.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS)
-    return jpeg(picture, corners=images.corners_covered, quality=QUALITY_FULL, subsampling=0)
+    return jpeg(picture, quality=QUALITY_FULL, subsampling=0)

@@ -1,4 +1,4 @@
-"""Vectors of concepts: word2vec (text, binary), cui2vec's table, ``.npz`` and ``.parquet``.
+"""Vectors of concepts: word2vec text, cui2vec's table, ``.npz`` and ``.parquet``.
 
 Pickles, as gensim saves its models, are never loaded: reading them could run code.
 """
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.study.tables.ids import report_concepts_without
-from evalcore.study.tables.limits import Room, fits
+from evalcore.study.tables.limits import Room
 from evalcore.study.tables.lines import broken, decode, parsed, report_undecodable
 from evalcore.study.tables.problems import Problems, reader, shown
 from evalcore.study.tables.tables import Blanks, filled_lines, guess_delimiter
@@ -24,56 +24,17 @@ from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
 
-# Vectors by word, as word2vec and its kin write them: text, binary, and tables such as cui2vec's.
+# Vectors by word, as word2vec and its kin write them as text, and tables such as cui2vec's.
 #
-# Text: a word and its numbers on each line, parted by spaces, TABs, commas or semicolons; above them the
-# two counts of word2vec, the header of a table, or nothing. Binary: the two counts, then each word, a
-# space, and its numbers as 32-bit floats.
+# A word and its numbers on each line, parted by spaces, TABs, commas or semicolons; above them the two counts
+# of word2vec, the header of a table, or nothing.
 
 Rows = tuple[tuple[str, ...], tuple[int, ...], npt.NDArray[np.float32]]
-"""Words, the line (of a binary file: the place) of each, and their vectors, shape (n, d)."""
+"""Words, the line of each, and their vectors, shape (n, d)."""
 WAY_OUT = "Save them as word2vec text: a line with both counts, then one line per concept, CUI first."
-MAX_WORD = 1_000
-"""Longest word of a binary file, in bytes."""
 _COUNTS = re.compile(rb"[ \t]*([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t]*\r?\n")
 _WORD_BYTES = 120
-"""What a word, and the line or place it has, take in memory beside its vector."""
-_TEXT = frozenset(b"\t\n\r") | frozenset(range(32, 256))
-
-
-def is_binary(data: bytes) -> bool:
-    """Whether this is word2vec's binary form: both counts, and then what no text holds."""
-    counts = _COUNTS.match(data)
-    if counts is None:
-        return False
-    start = data[counts.end() : counts.end() + 4 * min(int(counts[2]), 1 << 16) + MAX_WORD]
-    return any(byte not in _TEXT for byte in start)
-
-
-def read_binary(data: bytes, problems: Problems) -> Rows | None:
-    """The words of a binary file; None with an error when it is cut short or claims too much."""
-    counts = _COUNTS.match(data)
-    assert counts is not None
-    n, d, at = int(counts[1]), int(counts[2]), counts.end()
-    size = 4 * d
-    if not d or n * (size + 2) > len(data) - at + n:
-        message = f"It declares {n:,} vectors of {d:,} numbers, too many for {len(data):,} bytes."
-        remedy = "Copy or export the file again."
-        problems.error("cut-short", message, remedy, line=1, value=counts[0].decode().strip())
-        return None
-    if not fits(problems, n, size + _WORD_BYTES):
-        return None
-    words, vectors = [], np.empty((n, d), np.float32)
-    for row in range(n):
-        end = data.find(b" ", at, at + MAX_WORD)
-        if end < 0 or end + 1 + size > len(data):
-            message = f"The file ends, or is damaged, at vector {row + 1:,} of {n:,}; none is used."
-            problems.error("cut-short", message, "Copy or export the file again.", value=n)
-            return None
-        words.append(data[at:end].lstrip(b"\r\n").decode("utf-8", "replace"))
-        vectors[row] = np.frombuffer(data, "<f4", d, end + 1)
-        at = end + 1 + size
-    return tuple(words), tuple(range(1, n + 1)), vectors
+"""What a word, and its line, take in memory beside its vector."""
 
 
 def read_text(data: bytes, problems: Problems) -> Rows | None:
@@ -200,8 +161,8 @@ def parse_concept_vectors(data: bytes, *, file: str) -> tuple[ConceptVectorRows 
         held = read_vectors(data, problems, names=OF_CONCEPTS)
         rows = held and (held[0], tuple(range(1, len(held[0]) + 1)), held[1])
     else:
-        form = "word2vec binary" if is_binary(data) else "text"
-        rows = (read_text if form == "text" else read_binary)(data, problems)
+        form = "text"
+        rows = read_text(data, problems)
     if rows is not None and not rows[2].size:
         problems.error("no-rows", "There are no vectors in the file.", "See the other problems of this file.")
         rows = None

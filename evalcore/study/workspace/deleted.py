@@ -1,4 +1,4 @@
-"""What was deleted as a whole, and comes back for 30 days: uploaded studies, the files of a challenge.
+"""What was deleted as a whole, and comes back for 30 days: uploaded studies and systems.
 
 Each is a folder in ``removed/`` of the workspace with a manifest and the folders that went, by a name. It is
 moved by renames, so it is there whole or here whole; a program that dies in between leaves a manifest without

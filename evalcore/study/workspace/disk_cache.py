@@ -79,12 +79,11 @@ FILE = "places.json"
 MAX_STUDIES, MAX_SYSTEMS = 200, 1_000
 
 
-def places(study: Path, systems: Collection[str], *, taken: Collection[int] = ()) -> dict[str, int]:
+def places(study: Path, systems: Collection[str]) -> dict[str, int]:
     """The place of each system from 1, the one it had when this program first saw it in this folder.
 
-    New ones get the first places that are free, in the order of names; ``taken`` are places that
-    ``study.toml`` gives to others. Systems that went keep theirs, for when they come back. Where nothing can
-    be written the places hold until the program asks again.
+    New ones get the first places that are free, in the order of names. Systems that went keep theirs, for
+    when they come back. Where nothing can be written the places hold until the program asks again.
     """
     where, top = os.path.realpath(study), _workspace_of(study)
     known = _read(top).get(where, {})
@@ -94,20 +93,20 @@ def places(study: Path, systems: Collection[str], *, taken: Collection[int] = ()
         make_folder(top)
         with locked(top):
             before = _read(top)
-            known = _with_new(before.pop(where, {}), systems, taken)
+            known = _with_new(before.pop(where, {}), systems)
             kept = dict(list(before.items())[-(MAX_STUDIES - 1) :])
             write_json(top / FILE, {**kept, where: known})
-    known = _with_new(known, systems, taken)
+    known = _with_new(known, systems)
     return {system: known[system] for system in systems}
 
 
-def _with_new(known: Mapping[str, int], systems: Collection[str], taken: Collection[int]) -> dict[str, int]:
+def _with_new(known: Mapping[str, int], systems: Collection[str]) -> dict[str, int]:
     new = (
         dict(known)
         if len(known) < MAX_SYSTEMS
         else {system: known[system] for system in systems if system in known}
     )
-    used = {*new.values(), *taken}
+    used = {*new.values()}
     free = (place for place in count(1) if place not in used)
     for system in sorted(systems):
         if system not in new:
@@ -140,8 +139,6 @@ PARTS: Mapping[str, str] = MappingProxyType(
         "relevance": "relevance of what was shown",
         "satisfaction": "satisfaction",
         "of_study": "satisfaction with systems of a study",
-        "relevance_2": "relevance of what was shown, second data set",
-        "satisfaction_2": "satisfaction, second data set",
         "concept_ratings": "ratings of pairs of concepts",
         "label_map": "which concept means which label",
     }

@@ -7,13 +7,11 @@ import hashlib
 import json
 import os
 import re
-import stat
 import time
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
@@ -24,38 +22,22 @@ from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError
 from evalcore.values.writing import words
 
-# Whether a folder is a workspace of this program: no other folder is written into, tidied or emptied.
-#
-# A workspace has a mark. One that was made before there were marks is recognised by what lies in it.
+# Whether a folder is a workspace of this program, by its mark: no other folder is written into, tidied or
+# emptied.
 
 MARK = "cuiscope-workspace"
 """An empty file in the folder of every workspace."""
 OURS = words(
     """
-    studies, challenge, cache, removed, review, satisfaction, synthetic, recent.json, places.json
+    studies, cache, removed, review, satisfaction, synthetic, recent.json, places.json
     """
 )
 """What this program makes and tidies in its workspace."""
-BESIDE = ("models", "environments")
-"""Weights of models and environments of tools: the user's own, which stay as they are."""
+BESIDE = ("models",)
+"""Weights of models: the user's own, which stay as they are."""
 _SYSTEMS_OWN = frozenset({".DS_Store", "desktop.ini", "Thumbs.db", "lost+found"})
 """What an operating system puts into folders by itself."""
 _REMNANT = re.compile(r"\.[0-9a-f]{32}(\.tmp|\.gone)?")
-_BELOW: Mapping[str, str] = MappingProxyType(
-    {
-        "challenge": r"concepts|captions?",
-        "cache": r"[a-z-]+",
-        "removed": r"[0-9a-f]{32}",
-        "review": r"judgments\.db.*|paths\.json",
-        "satisfaction": r"relevance|satisfaction|of_study|concept_ratings",
-        "synthetic": r"[0-9a-f]{16}",
-    }
-)
-"""What may lie in each folder of a workspace without a mark."""
-_SHELF = r"neighbours/.*\.npz|vectors/.*|[a-z-]+/[0-9a-f]{2}"
-_PRIVATE = 0o700
-
-
 REMEDY = "Set CUISCOPE_HOME to an empty folder, or to one that is not there yet."
 
 
@@ -73,7 +55,7 @@ def claim(top: Path) -> None:
     Raises
     ------
     ForeignFolder
-        The folder holds other things, and nothing says that they are a workspace.
+        The folder holds other things and no mark.
     """
     if (top / MARK).is_file():
         return
@@ -94,83 +76,7 @@ def is_workspace(top: Path) -> bool:
         return True
     except OSError:
         return False
-    names = {name for name in names if not _REMNANT.fullmatch(name)}
-    if names <= {*BESIDE}:
-        return True
-    if not all(_fits(top / name) for name in names & {*OURS}):
-        return False
-    proofs: Iterable[Callable[[Path], bool]] = (_has_lists, _has_judgments)
-    if names <= {*OURS, *BESIDE}:
-        proofs = (*proofs, _has_kept_files, _has_private_studies)
-    return any(proof(top) for proof in proofs)
-
-
-def _fits(path: Path) -> bool:
-    """Whether what bears a name of ours holds only what this program puts there."""
-    if path.suffix == ".json":
-        return True  # nothing of it is used, or changed, before it was read
-    if path.is_symlink() or not path.is_dir():
-        return False
-    below = [entry for entry in _listed(path) if entry.name not in _SYSTEMS_OWN]
-    if path.name == "studies":
-        return all(entry.is_dir() for entry in below)
-    allowed = re.compile(_BELOW[path.name])
-    return all(allowed.fullmatch(entry.name) or _REMNANT.fullmatch(entry.name) for entry in below)
-
-
-def _has_lists(top: Path) -> bool:
-    """Folders opened lately, or the places of systems in the palette."""
-    return _is_list(top / "recent.json") or _is_table(top / "places.json")
-
-
-def _has_judgments(top: Path) -> bool:
-    with suppress(OSError), (top / "review" / "judgments.db").open("rb") as file:
-        return file.read(16) == b"SQLite format 3\0"
-    return False
-
-
-def _has_kept_files(top: Path) -> bool:
-    """Uploads for a challenge, groups of images, systems that were removed, or a cache."""
-    shelf = re.compile(_SHELF)
-    cached = (f"{cache.name}/{entry.name}" for cache in _listed(top / "cache") for entry in _listed(cache))
-    return (
-        any(_listed(top / "challenge"))
-        or any(_listed(top / "satisfaction"))
-        or any(_listed(top / "synthetic"))
-        or any((folder / "removed.json").is_file() for folder in _listed(top / "removed"))
-        or any(map(shelf.fullmatch, cached))
-    )
-
-
-def _has_private_studies(top: Path) -> bool:
-    """Studies as this program makes them, which nobody else may enter."""
-    studies = _listed(top / "studies")
-    with suppress(OSError):
-        return bool(studies) and all(
-            stat.S_IMODE(folder.lstat().st_mode) == _PRIVATE for folder in (top / "studies", *studies)
-        )
-    return False
-
-
-def _listed(folder: Path) -> list[Path]:
-    try:
-        return list(folder.iterdir())
-    except OSError:
-        return []
-
-
-def _is_list(path: Path) -> bool:
-    read = read_json(path)
-    paths = read if isinstance(read, list) else []
-    return bool(paths) and all(isinstance(path, str) and Path(path).is_absolute() for path in paths)
-
-
-def _is_table(path: Path) -> bool:
-    read = read_json(path)
-    of = read if isinstance(read, dict) else {}
-    return bool(of) and all(
-        Path(path).is_absolute() and isinstance(entry, dict) for path, entry in of.items()
-    )
+    return {name for name in names if not _REMNANT.fullmatch(name)} <= {*BESIDE}
 
 
 # Several programs on one workspace: who changes something waits for its turn.

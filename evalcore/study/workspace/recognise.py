@@ -42,7 +42,6 @@ from evalcore.study.tables.lines import unpack as gunzipped
 from evalcore.study.tables.parquet import DAMAGED as DAMAGED_PARQUET
 from evalcore.study.tables.parquet import open_parquet
 from evalcore.study.tables.problems import Problems, guarded
-from evalcore.study.vectors.concept_vectors import is_binary
 from evalcore.study.vectors.embeddings import VECTOR_NAMES, form_of
 from evalcore.study.workspace.change import staging
 from evalcore.values.account import is_served
@@ -305,7 +304,7 @@ def _of_bytes(name: str, plain: bytes) -> str | None:
         return "images"
     if is_picture(name) and b"\0" in plain[:_HEAD]:
         return "images"
-    if plain.startswith(_PICKLES) or is_binary(plain):
+    if plain.startswith(_PICKLES):
         return "concept_vectors"
     if plain[:4] == b"PAR1":
         return _of_parquet(plain)

@@ -85,8 +85,8 @@ def _concepts(
         rows, usable = shards.concepts, bool(shards.concepts.sets)
         joins = study is not None and study.layout.files["concepts"][0].suffix == ".parquet"
     else:
-        form, scheme = (study.layout.toml.concept_format, _scheme(study)) if study else (None, None)
-        rows, report = parse_once(part.parser_of(name), data, file=name, format=form, scheme=scheme)
+        scheme = _scheme(study) if study else None
+        rows, report = parse_once(part.parser_of(name), data, file=name, scheme=scheme)
         usable, joins = part.used(rows), False
     if usable and study is not None and not joins and rows.sets.keys().isdisjoint(study.concepts.image_ids):
         lost = _hanging_on(study)

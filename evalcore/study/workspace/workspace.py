@@ -83,7 +83,6 @@ __all__ = [
     "home",
     "is_uploaded",
     "known_as",
-    "leave_out",
     "missing",
     "named",
     "owner_of",
@@ -101,45 +100,10 @@ __all__ = [
     "studies",
     "study_folder",
     "tidy",
-    "use_again",
     "why_not_packed",
     "why_nothing_is_kept",
     "zip_study",
 ]
-
-
-# Labels of images that do not count: recorded in ``study.toml``, and taken out of it again.
-#
-# Both change only what was uploaded, or a folder opened in place where the user allows it.
-
-
-def leave_out(study: Path, labels: Mapping[str, Sequence[str]], *, in_place: bool = False) -> Report:
-    """Let these labels of images count no more, beside those left out before: {image: labels}.
-
-    ``study.toml`` records them; no other file changes, and `use_again` undoes it.
-
-    Raises InputError where the study may not be changed, or that cannot be written.
-    """
-    with changed(study, in_place=in_place) as change:
-        before = change.layout.toml.left_out
-        change.table(
-            "left_out", {image: sorted({*before.get(image, ()), *wrong}) for image, wrong in labels.items()}
-        )
-        return change.problems.report()
-
-
-def use_again(
-    study: Path, labels: Mapping[str, Sequence[str]] | None = None, *, in_place: bool = False
-) -> Report:
-    """Let labels that were left out count again; None: all of them. Raises as `leave_out`."""
-    with changed(study, in_place=in_place) as change:
-        before = change.layout.toml.left_out
-        again = before if labels is None else labels
-        change.table(
-            "left_out",
-            {image: sorted({*before.get(image, ())} - {*wrong}) or None for image, wrong in again.items()},
-        )
-        return change.problems.report()
 
 
 # Whole studies as one zip: taken in, and given out for a colleague.
@@ -361,8 +325,8 @@ def describe(
     Parameters
     ----------
     study : its folder.
-    descriptions : {system, by name or key: {"title", "colour", "marker", "order" or "notes": value}}; None
-        or "" takes a value out, what is not mentioned stays. A title that is the key needs not be written.
+    descriptions : {system, by name or key: {"title", "order" or "notes": value}}; None or "" takes a value
+        out, what is not mentioned stays. A title that is the key needs not be written.
     in_place : the user allows changes to this folder, which is no uploaded study.
 
     Returns
@@ -374,8 +338,8 @@ def describe(
     UnknownName
         There is no such system.
     InputError
-        A name, a colour or a marker that cannot be; two systems of one name; a folder that may not be
-        changed, or cannot be. Nothing is changed then.
+        A name that cannot be; two systems of one name; a folder that may not be changed, or cannot be.
+        Nothing is changed then.
     """
     with changed(study, in_place=in_place) as change:
         keys = {_key(change.layout, system): dict(values) for system, values in descriptions.items()}

@@ -1,1 +1,1 @@
-"""The Ablation page: how much the settings decide."""
+"""The Sensitivity page: how much the settings decide."""

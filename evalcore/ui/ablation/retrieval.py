@@ -8,7 +8,6 @@ from typing import Literal, cast
 import numpy as np
 import streamlit as st
 
-from evalcore.evaluate.cost import SAMPLE, Cost, machine, measure_cost
 from evalcore.evaluate.per_query import FIXED_AT
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.sweep.grid import SweepRow, sweep
@@ -17,15 +16,12 @@ from evalcore.figures.ablation import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
 from evalcore.figures.compare import score_scatter
 from evalcore.figures.frame import Drawn
-from evalcore.figures.interpretations import cost_bars, cost_name
 from evalcore.ranking.metrics import parse_metric
-from evalcore.results.rows import only_saved
-from evalcore.results.sweeps import cost_table, sweep_table
+from evalcore.results.sweeps import sweep_table
 from evalcore.stats.levels import difference
 from evalcore.ui.ablation import grids
 from evalcore.ui.ablation.grids import Grid
 from evalcore.ui.components import figure, fold, messages, select
-from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice, choices
 from evalcore.ui.frame.pages import QUERY, SYSTEM_A, SYSTEM_B, go
@@ -92,7 +88,7 @@ def _sentence(by_iou: Scores, by_nn: Scores) -> str:
     )
 
 
-ALL, SCORE_DIFFERS, LIST_DIFFERS = "all", "p_at_k_differs", "topk_differs"
+ALL, SCORE_DIFFERS, LIST_DIFFERS = "all", "disagree", "topk_differs"
 _SHOWN = {
     ALL: "All queries",
     SCORE_DIFFERS: "Where the score differs",
@@ -278,48 +274,3 @@ def _panel(
     )
     figure.show(context, drawn, key=f"labels-{metric}", file="alpha-labels", note=False)
     return drawn
-
-
-# What nn-IoU costs in time on the open study, measured when the reader asks.
-
-
-def cost_section(context: Context) -> None:
-    """A button, then the figure. Times are measured again whenever the button is pressed."""
-    study, settings = context.study, context.choice.settings
-    if study.graph is None:
-        messages.empty(
-            "No concept graph",
-            "nn-IoU looks for neighbours in it, so there is nothing to time.",
-            label="Add a graph",
-            key="cost",
-        )
-        return
-    st.markdown(
-        f"Times the two parts of the work, for at most {count(SAMPLE)} queries against every image: finding "
-        "all related concepts once, and scoring. Other work on this machine makes it slower."
-    )
-    key = repr(("cost", study.digest, settings.count_rule, settings.direction))
-    if st.button("Measure now", icon=":material/timer:", type="primary", key="measure-time"):
-        jobs.forget(key)
-    elif not jobs.began(key):
-        return
-    result = jobs.run(
-        key,
-        lambda progress: measure_cost(study, settings=settings, progress=progress),
-        label="Measuring the time",
-    )
-    if result is not None:
-        _show(context, result)
-
-
-def _show(context: Context, costs: tuple[Cost, ...]) -> None:
-    first, last = costs[0], costs[-1]
-    times = number(last.scoring / first.scoring) if first.scoring else "–"
-    messages.lead(
-        f"Scoring by {cost_name(last)} takes **{times} times** as long as by IoU; finding the "
-        f"neighbours takes **{number(last.dictionary)} s**, once."
-    )
-    drawn = cost_bars(costs, machine=machine(), theme=context.theme)
-    figure.show(context, drawn, key="cost", file="time")
-    measure = only_saved("measure", cost_name).on_page("Measure")
-    grids.numbers(context, lambda: cost_table(costs, machine(), more=[measure]), "time")

@@ -23,7 +23,6 @@ def show(context: Context) -> None:
             _of_ranks(context) if ranks else systems.interpretations_section(context, grid)
         ),
         "Retrieval by nn-IoU": lambda: retrieval.section(context, grid),
-        "Time": lambda: retrieval.cost_section(context),
     }
     select.parts(parts, keep=state.TAB, shown=lambda name: str(grids.TITLES.get(name, name)))
     steps = listed([str(threshold) for threshold in grid.thresholds])

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import isnan
 
-import pandas as pd
 import streamlit as st
 
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.pairs import overlap
 from evalcore.evaluate.pairs.every_pair import in_order, matrix_of
 from evalcore.evaluate.pairs.overlap import Overlaps
-from evalcore.evaluate.pairs.ranks import CAVEAT, RankInterval, groups_of_equals, mean_ranks, rank_intervals
+from evalcore.evaluate.pairs.ranks import RankInterval, groups_of_equals, rank_intervals
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists
-from evalcore.figures.many import critical_diagram, overlap_matrix, pair_matrix, rank_dots
-from evalcore.results.pairs import comparisons_table, mean_ranks_table, overlap_table, ranks_table
+from evalcore.figures.many import overlap_matrix, pair_matrix, rank_dots
+from evalcore.results.pairs import comparisons_table, overlap_table, ranks_table
 from evalcore.results.rows import Table
 from evalcore.stats.correction import CLEAR
 from evalcore.ui.components import figure, fold, messages, select, table
@@ -28,10 +26,10 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison
-from evalcore.values.writing import listed, number, p_value, pluralize, share, span
+from evalcore.values.writing import listed, number, pluralize, share, span
 
-DIFFERENCES, RANKS, RESULTS, MEAN_RANKS = "differences", "ranks", "results", "mean-ranks"
-VIEWS = {DIFFERENCES: "Differences", RANKS: "Rankings", RESULTS: "Overlap", MEAN_RANKS: "Average ranks"}
+DIFFERENCES, RANKS, RESULTS = "differences", "ranks", "results"
+VIEWS = {DIFFERENCES: "Differences", RANKS: "Rankings", RESULTS: "Overlap"}
 LEAST = 3
 """Two systems are compared by the first part of the page."""
 PAIRS_TABLE = Key("pairs_table")
@@ -43,9 +41,9 @@ WIDTH = 220
 
 @state.fragment()
 def section(context: Context) -> None:
-    """Every chosen system against every other, in one of four views."""
+    """Every chosen system against every other, in one of three views."""
     view = select.segments("Show of all systems", VIEWS, keep=pages.AT_ONCE, label_visibility="collapsed")
-    {DIFFERENCES: _differences, RANKS: _ranks, RESULTS: _overlaps, MEAN_RANKS: _mean_ranks}[view](context)
+    {DIFFERENCES: _differences, RANKS: _ranks, RESULTS: _overlaps}[view](context)
 
 
 def _choose(pair: Sequence[str]) -> None:
@@ -160,31 +158,6 @@ def _in_words(best: RankInterval, groups: Sequence[Sequence[str]]) -> str:
     if not several:
         return f"{sentence} Every system differs clearly from every other."
     return f"{sentence} Not clearly different from each other: {'; '.join(several)}."
-
-
-def _mean_ranks(context: Context) -> None:
-    """Average ranks over queries, with what to beware of."""
-    scores = cache.scores(context.study, context.choice, context.choice.systems)
-    ranks = mean_ranks(scores, settings=context.choice.settings)
-    if ranks.n:
-        messages.lead(
-            f"**{md_escape(ranks.systems[0])}** has the best average rank, {number(ranks.mean_ranks[0])} of "
-            f"{len(ranks.systems):,}, over {pluralize(ranks.n, 'query')}."
-        )
-    st.markdown(f":orange[:material/warning:] {CAVEAT}")
-    shown = replace(ranks, metric=context.choice.metric_shown)
-    drawn = critical_diagram(shown, systems=context.study.systems, theme=context.theme)
-    figure.show(context, drawn, key="mean-ranks", square=True)
-    if not ranks.n:
-        return
-    saved = pd.DataFrame(mean_ranks_table(ranks).saved()).assign(where="; ".join(context.choice.where))
-    blocks = f", the means of {pluralize(ranks.n_blocks, 'group')} by {md_escape(ranks.grouped_by)}"
-    table.beside(
-        f"Friedman {ranks.statistic:.1f}, p {p_value(ranks.p)}; {pluralize(ranks.n, 'query')} with a "
-        f"value under every system{blocks if ranks.grouped_by else ''}{context.chosen}.",
-        saved,
-        context.stem("mean-ranks"),
-    )
 
 
 # How far do the results of two systems overlap? Rank-biased overlap and shared results.

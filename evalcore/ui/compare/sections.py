@@ -22,9 +22,9 @@ from evalcore.values.writing import arrow, pluralize
 
 NAMES = {"two": "Two systems", "groups": "Groups of queries", "all": "All systems"}
 """The tabs, by their names in the address."""
-EVERY_QUERY, BEST_POSSIBLE = Key("every_query"), Key("best_possible")
+EVERY_QUERY = Key("every_query")
 INSIDE = (pages.SHOW, pages.GOOD_BY, pages.GOOD_AT)
-KEYS = (EVERY_QUERY, BEST_POSSIBLE, *INSIDE, pages.BOUNDS)
+KEYS = (EVERY_QUERY, *INSIDE)
 """What a link asks of this part: its folds, and what is chosen in them."""
 
 
@@ -64,9 +64,6 @@ def two_systems(context: Context) -> None:
     figure.show(context, bars, key="deltas", file="differences", opens=_open)
     title = "Every query: both scores, filters and table"
     fold.section(title, _every_query, context, a, b, keep=EVERY_QUERY, opened_by=INSIDE)
-    fold.section(
-        "Best possible score", pair.reach, context, a, b, keep=BEST_POSSIBLE, opened_by=(pages.BOUNDS,)
-    )
     fold.section("How this was compared", _method, context, comparison, keep=fold.HOW_COMPARED)
 
 

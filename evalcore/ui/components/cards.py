@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 import streamlit as st
@@ -14,7 +14,7 @@ from evalcore.ui.components.results import Result
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.model import Study, amount_text
+from evalcore.values.model import Study
 from evalcore.values.writing import pluralize
 
 COSINE = "cosine, as this system sees it"
@@ -171,32 +171,27 @@ def _caption(text: str, name: str, *, limit: int, key: str) -> None:
 
 
 def concepts(study: Study, image: int, *, technical: bool = False) -> str:
-    """The concepts of an image as badges, with amounts where the study has them, by kind where kinds are
-    known; a sentence where there are none."""
+    """The concepts of an image as badges, by kind where kinds are known; a sentence where there are none."""
     cuis = sorted(study.concepts.of_image(image), key=study.name_of)
     if not cuis:
         return ":gray[No concepts listed]" if study.concepts.annotated[image] else ":gray[Not annotated]"
     if study.kinds is not None:
         cuis = sorted(cuis, key=lambda cui: place_of(cui, study.kinds))
-    amounts = {} if study.concepts.amounts is None else study.concepts.amounts_of(image)
     shown = cuis[:CONCEPTS_ON_A_CARD]
     more = len(cuis) - CONCEPTS_ON_A_CARD
     last = f" :gray[and {more} more]" if more > 0 else ""
     if study.kinds is None:
-        return f"{_badges(study, shown, technical, amounts)}{last}"
+        return f"{_badges(study, shown, technical)}{last}"
     groups = grouped(shown, study.kinds)
-    lines = [
-        f":small[{HEADS[kind]}] {_badges(study, ones, technical, amounts)}" for kind, ones in groups.items()
-    ]
+    lines = [f":small[{HEADS[kind]}] {_badges(study, ones, technical)}" for kind, ones in groups.items()]
     return "  \n".join(lines) + last
 
 
-def _badges(study: Study, cuis: Sequence[str], technical: bool, amounts: Mapping[str, float]) -> str:
-    return " ".join(_badge(study, cui, technical, amounts) for cui in cuis)
+def _badges(study: Study, cuis: Sequence[str], technical: bool) -> str:
+    return " ".join(_badge(study, cui, technical) for cui in cuis)
 
 
-def _badge(study: Study, cui: str, technical: bool, amounts: Mapping[str, float]) -> str:
+def _badge(study: Study, cui: str, technical: bool) -> str:
     name = md_escape(study.name_of(cui), limit=WIDEST_NAME)
     code = f" {md_escape(cui)}" if technical and study.name_of(cui) != cui else ""
-    amount = f" {amount_text(amounts[cui])}" if amounts else ""
-    return f":gray-badge[{name}{code}{amount}]"
+    return f":gray-badge[{name}{code}]"

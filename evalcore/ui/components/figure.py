@@ -28,7 +28,6 @@ def show(
     clicked: Callable[[Any], None] | None = None,
     opens: Callable[[Any], None] | None = None,
     note: bool = True,
-    lasso: bool = False,
     square: bool = False,
     **look: Any,
 ) -> None:
@@ -38,10 +37,9 @@ def show(
     the plain reading and an SVG for print in the technical one: Plotly's button knows one format at a time.
     ``clicked``: called with what a clicked mark carries (its ``customdata``; one value by itself), before the
     page is drawn again. Marks that carry nothing do nothing. ``opens``: the same for a click that leaves the
-    page, which a callback cannot: called at once. ``lasso``: whether several marks can be chosen, by drawing
-    around them; `carried` says which. ``square``: whether it cannot become narrow, such as a square of all
-    with all: a small screen scrolls it. ``note``: whether the line on how to read it is drawn; several panels
-    of one kind share one (`how_to_read`).
+    page, which a callback cannot: called at once. ``square``: whether it cannot become narrow, such as a
+    square of all with all: a small screen scrolls it. ``note``: whether the line on how to read it is drawn;
+    several panels of one kind share one (`how_to_read`).
     """
     if drawn.constant:
         st.markdown(md_escape(drawn.alt))
@@ -52,10 +50,6 @@ def show(
         chosen = {"on_select": lambda: _first(key, clicked), "selection_mode": "points"}
     elif opens is not None:
         chosen = {"on_select": "rerun", "selection_mode": "points"}
-    elif lasso:
-        chosen = {"on_select": "rerun", "selection_mode": ("points", "box", "lasso")}
-        kept = [one for one in config["modeBarButtonsToRemove"] if one not in ("select2d", "lasso2d")]
-        config |= {"modeBarButtonsToRemove": kept, "displayModeBar": True}
     with st.container(key=f"square-{key}") if square else nullcontext():
         st.plotly_chart(drawn.figure, theme=None, key=key, config=config, alt=drawn.alt, **chosen, **look)
     if note:

@@ -14,14 +14,12 @@ from evalcore.evaluate.common_pool import too_few_shared, usual
 from evalcore.evaluate.summary import ceiling_of, too_narrow
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.study.folder.unread import RUN_RULE
-from evalcore.study.naming import in_words as labels_in_words
 from evalcore.study.study import in_words
 from evalcore.ui.components import table
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import BRING, page_info
 from evalcore.values.compared import ComparedOver
 from evalcore.values.errors import CuiscopeError, Report
-from evalcore.values.extras import why_not
 from evalcore.values.grouping import count_left_out
 from evalcore.values.grouping import in_words as in_words_of_groups
 from evalcore.values.markdown import md_escape
@@ -149,8 +147,6 @@ def limits(over: ComparedOver, study: Study) -> None:
             )
         )
         details.append(f"Intervals and tests take each {name} as a whole.")
-    if wrong := labels_in_words(study):
-        parts.append(f"{wrong} The page Review lists them.")
     if not warning and not parts:
         return
     with st.container(key="page-notes"):
@@ -227,14 +223,6 @@ def go_to(page: str, *, label: str, icon: str = "", params: state.Values = Mappi
     st.page_link(info.file, label=label, icon=icon or info.icon, query_params=state.link_params(params))
 
 
-def missing(extra: str, what: str) -> bool:
-    """Whether packages of an extra are missing; a line then says what they are for and how to get them."""
-    reason = why_not(extra, what)
-    if reason:
-        st.info(md_escape(reason, limit=600), icon=":material/extension_off:")
-    return bool(reason)
-
-
 def refused(wrong: Mapping[str, str]) -> None:
     """Values of a link that cannot be used here: named, and replaced by the usual ones."""
     if wrong:
@@ -245,9 +233,9 @@ def refused(wrong: Mapping[str, str]) -> None:
         )
 
 
-def failed(error: CuiscopeError, *, key: str, icon: str = ":material/error:") -> None:
+def failed(error: CuiscopeError, *, key: str) -> None:
     """What cannot be used or computed, with every problem of it; ``key`` names the place."""
-    st.error(md_escape(str(error), limit=600), icon=icon)
+    st.error(md_escape(str(error), limit=600), icon=":material/error:")
     if error.report is not None:
         problems(error.report, key=key)
 

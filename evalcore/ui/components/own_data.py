@@ -38,7 +38,7 @@ EXPECTED = {
     "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), GraphML; ROBOT converts OWL. "
     "An ontology names its concepts too.",
     "mapping": "An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",
-    "concept_vectors": "word2vec (text or binary), cui2vec’s CSV, .npz or .parquet. No pickles.",
+    "concept_vectors": "word2vec as text, cui2vec’s CSV, .npz or .parquet. No pickles.",
     "concept_kinds": "Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
     "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
     "images": "JPEG, PNG or TIFF files named by image id, or a zip of them.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,11 +11,10 @@ import numpy as np
 import streamlit as st
 
 from evalcore.evaluate.per_query import FIXED, FIXED_AT, GOOD_BY, MIDDLE, PerQueryResult, limits
-from evalcore.figures.leaderboard import leaderboard_dots
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.report import verdicts
 from evalcore.stats.levels import difference
-from evalcore.ui.components import figure, select
+from evalcore.ui.components import select
 from evalcore.ui.frame import cache, measures, pages, state
 from evalcore.ui.frame.choices import systems_on_offer
 from evalcore.ui.frame.context import Context
@@ -43,7 +42,7 @@ ORDERS = (BY_ID, BY_GAP, BY_SCORE)
 class Pair:
     """Two systems and, aligned with ``queries`` (image indices), their values; NaN where undefined.
 
-    A result list counts as good from ``good_at`` on and as poor below ``poor_below`` (see `good.limits`).
+    A result list counts as good from ``good_at`` on, as poor below ``poor_below`` (see `per_query.limits`).
     """
 
     a: str
@@ -244,27 +243,3 @@ def measures_differ(context: Context, a: str, b: str) -> Bools:
     loose = _aligned(context, a, b, *related).deltas
     with np.errstate(invalid="ignore"):
         return np.asarray(strict * loose < 0)
-
-
-# What choosing between two systems, or re-ordering what both return, could reach.
-
-SWITCH = "Show the best possible score"
-HELP = (
-    "Two upper bounds, not systems, because they look at the answers first: the best system of each query, "
-    "and the best order of everything these systems return."
-)
-
-
-def reach(context: Context, a: str, b: str) -> None:
-    """The averages of both systems, and the bounds as dashed lines."""
-    study, both = context.study, replace(context.choice, systems=(a, b))
-    with st.spinner("Computing the best possible score"):
-        limits = cache.bounds(study, both, both.systems)
-    drawn = leaderboard_dots(
-        cache.intervals(study, both),
-        metric=both.metric_shown,
-        systems=study.systems,
-        theme=context.theme,
-        bounds=limits,
-    )
-    figure.show(context, drawn, key="reach", file="bounds")

@@ -73,19 +73,17 @@ def segments(
     return chosen
 
 
-def pills(label: str, options: Offered, *, keep: Key, shown: Shown = str, **look: Any) -> str:
+def pills(label: str, options: Offered, *, keep: Key, **look: Any) -> str:
     """One of a few or none, which is "" and what it is at first."""
-    names, words = _words(options, shown, md_escape)
+    names, words = _words(options, str, md_escape)
     chosen = _one_of(["", *names], keep, None)
     _draw(st.pills, label, names, **_kept(keep, chosen or None), format_func=words, **look)
     return chosen
 
 
-def some(
-    label: str, options: Offered, *, keep: Key, first: Sequence[str], shown: Shown = str, **look: Any
-) -> list[str]:
+def some(label: str, options: Offered, *, keep: Key, first: Sequence[str], **look: Any) -> list[str]:
     """Several of a list; ``first`` where none is chosen."""
-    names, words = _words(options, shown, plain)
+    names, words = _words(options, str, plain)
     chosen: list[str] = list(state.read_param(keep, list(first), state.some_of(*names)))
     _draw(st.multiselect, label, names, **_kept(keep, chosen), format_func=words, **look)
     return chosen

@@ -55,25 +55,6 @@ const lightTable = (place, more = []) => {
     }
     return out;
   };
-  const placed = ({ canvas, image }) => {
-    const by = scale({ canvas, image }), w = Math.round(image.naturalWidth * by);
-    const h = Math.round(image.naturalHeight * by);
-    return { w, h, left: Math.round((canvas.width - w) / 2 + view.x * ratio()),
-      top: Math.round((canvas.height - h) / 2 + view.y * ratio()) };
-  };
-  // A region of the first picture: left, top, width and height, each 0 to 1 of the picture.
-  const region = { box: null, changed: () => {}, from: null };
-  const spot = (event) => {
-    const { canvas, image } = panes[0], at = canvas.getBoundingClientRect();
-    const { w, h, left, top } = placed({ canvas, image });
-    return [(event.clientX - at.left) * ratio() - left,
-      (event.clientY - at.top) * ratio() - top].map((one, i) => Math.min(Math.max(one / [w, h][i], 0), 1));
-  };
-  const stretch = (event) => {
-    const [a, b] = region.from, [x, y] = spot(event);
-    const box = [Math.min(a, x), Math.min(b, y), Math.abs(a - x), Math.abs(b - y)];
-    if (box[2] > 0.005 && box[3] > 0.005) { region.box = box; region.changed(box); draw(); }
-  };
   const paint = (pane) => {
     const { canvas, image } = pane;
     const width = Math.round(canvas.clientWidth * ratio());
@@ -84,18 +65,12 @@ const lightTable = (place, more = []) => {
     at.fillStyle = "#000";
     at.fillRect(0, 0, width, height);
     if (!image) return;
-    const { w, h, left, top } = placed(pane);
+    const by = scale(pane), w = Math.round(image.naturalWidth * by), h = Math.round(image.naturalHeight * by);
+    const left = Math.round((width - w) / 2 + view.x * ratio());
+    const top = Math.round((height - h) / 2 + view.y * ratio());
     at.imageSmoothingQuality = "high";
     at.drawImage(image, left, top, w, h);
-    if (changed()) relevel(at, { width, height, left, top, w, h });
-    if (region.box && pane === panes[0]) {
-      const [x, y, across, down] = region.box;
-      at.lineWidth = 2 * ratio();
-      at.strokeStyle = "#F0E442";
-      at.strokeRect(left + x * w, top + y * h, across * w, down * h);
-    }
-  };
-  const relevel = (at, { width, height, left, top, w, h }) => {
+    if (!changed()) return;
     const x = Math.max(0, left), y = Math.max(0, top);
     const across = Math.min(width, left + w) - x, down = Math.min(height, top + h) - y;
     if (across <= 0 || down <= 0) return;
@@ -117,7 +92,6 @@ const lightTable = (place, more = []) => {
     said.textContent = parts.filter(Boolean).join(" · ");
     table.classList.toggle("zoomed", view.zoom > 1 || view.native);
     table.classList.toggle("window", view.tool === "window");
-    table.classList.toggle("marking", view.tool === "mark");
     const on = { invert: view.invert, native: view.native, window: view.tool === "window" };
     for (const name of Object.keys(on)) buttons[name].setAttribute("aria-pressed", String(on[name]));
     draw();
@@ -189,15 +163,10 @@ const lightTable = (place, more = []) => {
     }, { passive: false });
     canvas.onpointerdown = (event) => {
       canvas.setPointerCapture(event.pointerId);
-      if (view.tool === "mark" && canvas === panes[0].canvas && panes[0].image && event.button === 0) {
-        region.from = spot(event);
-        return;
-      }
       const window = event.button === 2 || event.shiftKey;
       fingers.set(event.pointerId, { x: event.clientX, y: event.clientY, window });
     };
     canvas.onpointermove = (event) => {
-      if (region.from) { stretch(event); return; }
       const finger = fingers.get(event.pointerId);
       if (!finger) return;
       const before = middle();
@@ -210,10 +179,7 @@ const lightTable = (place, more = []) => {
       } else if (finger.window || view.tool === "window") window_(dx, dy / 2);
       else if (event.pointerType !== "touch" || view.zoom > 1 || view.native) move(dx, dy);
     };
-    canvas.onpointerup = canvas.onpointercancel = (event) => {
-      region.from = null;
-      fingers.delete(event.pointerId);
-    };
+    canvas.onpointerup = canvas.onpointercancel = (event) => fingers.delete(event.pointerId);
     canvas.ondblclick = () => reset();
   }
   table.append(bar, make("div", { className: "panes" }, panes.map((pane) => pane.box)));
@@ -263,8 +229,6 @@ const lightTable = (place, more = []) => {
       panes.slice(pair.length).forEach((pane) => { pane.box.hidden = true; });
       tell();
     },
-    region: (box, changed) => { Object.assign(region, { box, changed, from: null }); draw(); },
-    marking: (on) => { view.tool = on ? "mark" : "move"; region.from = null; tell(); },
     end: () => sized.disconnect(),
   };
 };

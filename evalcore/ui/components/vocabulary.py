@@ -1,4 +1,4 @@
-"""The concepts of a study: how many images carry each, what people call them, which related ones matter."""
+"""The concepts of a study: how many images carry each, what people call them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from evalcore.evaluate.graph_effect import WorkingPair, working_pairs
 from evalcore.graph import distance
 from evalcore.study import naming
 from evalcore.study.naming import FoundConcept, is_known
@@ -15,7 +14,6 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.settings import Settings
 from evalcore.values.writing import pluralize
 
 MATCHES = 12
@@ -62,13 +60,6 @@ def _vocabulary_example(study: Study, images: dict[str, int]) -> tuple[str, str]
     return (known[0], known[-1]) if known else ("", "")
 
 
-def pairs_in_use(study: Study, settings: Settings) -> tuple[WorkingPair, ...]:
-    """Pairs of related concepts that bring images together, those with the most image pairs first."""
-    decides = (settings.threshold, settings.direction, settings.count_rule)
-    key = ("concept pairs in use", study.digest, *decides)
-    return cache.share(key, lambda: working_pairs(study, settings=settings))
-
-
 def named(study: Study, cui: str, *, technical: bool = False) -> str:
     """A concept's name in bold, ready for Markdown; with its CUI in the technical reading."""
     name = study.names.get(cui)
@@ -80,7 +71,7 @@ def named(study: Study, cui: str, *, technical: bool = False) -> str:
 # Which concepts, links and images the Concepts page is about.
 
 VIEW = Key("about")
-PATH, AROUND, DISTANCES, EFFECT = "Path", "Around a concept", "Distances", "What the graph does"
+PATH, AROUND, DISTANCES = "Path", "Around a concept", "Distances"
 """The views, as the address names them."""
 
 FROM = Key("from", of_study=True)
@@ -94,14 +85,10 @@ WITHIN = Key("within")
 WEIGHTED = Key("weighted")
 IMAGE_A = Key("image_a", of_study=True)
 IMAGE_B = Key("image_b", of_study=True)
-OFF = Key("off", of_study=True)
-LINK = Key("link", of_study=True)
-SHOWN = Key("shown", of_study=True)
 
 # What is folded on it.
 
 NEAR, CHAINS, TWO_IMAGES = Key("near"), Key("chains"), Key("two_images")
-OF_LINK, LINKS, NUMBERS = Key("of_link"), Key("links"), Key("numbers")
 
 # Finding a concept by name or id, and putting one into a picker from elsewhere.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.evaluate.graph_effect import image_pairs_of
+from evalcore.engine import neighbours_of
 from evalcore.figures.concepts import distance_map, routes_figure
 from evalcore.figures.concepts.routes import LONGEST, path_chain, path_sentence
 from evalcore.figures.paths import path_figure
@@ -17,10 +18,11 @@ from evalcore.graph.links import kinds_of, only_links
 from evalcore.graph.neighbourhood import around_path
 from evalcore.graph.paths import PATH_COLUMNS, path_dot, path_rows
 from evalcore.ui.components import cards, download, figure, fold, messages, select, table, vocabulary
-from evalcore.ui.components.vocabulary import example, named, pairs_in_use, used
+from evalcore.ui.components.vocabulary import example, named, used
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
+from evalcore.values.arrays import rows_of
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
@@ -236,7 +238,8 @@ def show_pair_images(context: Context, graph: ConceptGraph) -> None:
     study, settings = context.study, context.choice.settings
     if state.get(vocabulary.VIEW) == vocabulary.PATH:
         st.rerun()  # a cell was selected: its path is another view of the page
-    first = _example(study, settings)
+    decides = (settings.threshold, settings.direction)
+    first = cache.share(("example of images", study.digest, *decides), lambda: _example(study, settings))
     left, right = st.columns(2, gap="medium")
     with left:
         a = _pick(context, "First image", vocabulary.IMAGE_A, first[0])
@@ -263,11 +266,16 @@ def show_pair_images(context: Context, graph: ConceptGraph) -> None:
 
 
 def _example(study: Study, settings: Settings) -> tuple[str, str]:
-    """Two images that carry related concepts, if there are any."""
-    pairs = pairs_in_use(study, settings)
-    result = image_pairs_of(study, pairs[0].a, pairs[0].b, limit=1) if pairs else []
-    a, b = result[0] if result else (0, min(1, len(study.image_ids) - 1))
-    return study.image_ids[a], study.image_ids[b]
+    """Two images that carry related concepts, those of the most frequent one first, if there are any."""
+    near = neighbours_of(study, threshold=settings.threshold, direction=settings.direction)
+    concepts, ids = study.concepts, study.image_ids
+    images = rows_of(concepts.indptr)
+    for concept in np.argsort(-concepts.images_with, kind="stable").tolist():
+        for other in near.of(concept)[0].tolist():
+            one, two = (images[concepts.indices == which] for which in (concept, other))
+            if len(a := np.setdiff1d(one, two)) and len(b := np.setdiff1d(two, one)):
+                return ids[a[0]], ids[b[0]]
+    return ids[0], ids[min(1, len(ids) - 1)]
 
 
 def _pick(context: Context, label: str, key: Key, first: str) -> int | None:

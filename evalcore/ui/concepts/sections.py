@@ -13,7 +13,7 @@ from evalcore.graph.neighbourhood import MAX_STEPS, Neighbourhood, neighbourhood
 from evalcore.results.graph import distances_table, near_table
 from evalcore.ui.components import download, figure, fold, messages, select, table, vocabulary
 from evalcore.ui.components.vocabulary import example, named, used
-from evalcore.ui.concepts import effect, path
+from evalcore.ui.concepts import path
 from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.concept_scheme import id_word
@@ -154,7 +154,6 @@ VIEWS = {
     vocabulary.PATH: ("Path", path.show),
     vocabulary.AROUND: ("Around a concept", show_around),
     vocabulary.DISTANCES: ("Distances", show_distances),
-    vocabulary.EFFECT: ("Effect of the terminology", effect.show),
 }
 """{as the address names it: as the screen does, and what draws it}."""
 

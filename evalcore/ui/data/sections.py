@@ -18,7 +18,7 @@ from evalcore.results.judges import files_table, on_one_side
 from evalcore.results.study import duplicates_table, parts_table, relations_table, returned_table
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, figure, fold, intake, messages, select, table
-from evalcore.ui.data import curation, labels
+from evalcore.ui.data import labels
 from evalcore.ui.frame import cache, jobs, pages, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
@@ -71,7 +71,7 @@ def duplicates_section(context: Context) -> None:
         _duplicates,
         context,
         keep=NEAR,
-        opened_by=(pages.DUPLICATES, pages.MIRRORED, pages.CROPPED),
+        opened_by=(pages.DUPLICATES,),
     )
 
 
@@ -84,18 +84,9 @@ def _duplicates(context: Context) -> None:
     )
     if not wanted:
         return
-    with st.container(horizontal=True):
-        mirrored = select.switch("Mirrored copies too", keep=pages.MIRRORED)
-        cropped = select.switch(
-            "Cropped copies too",
-            keep=pages.CROPPED,
-            help="Up to 8% cut off at any side. Takes 1 s for 1,000 pictures, some 20 s for 10,000.",
-        )
     result = jobs.run(
-        f"duplicates-{study.digest}-{study.images and study.images.folder}-{mirrored}-{cropped}",
-        lambda progress: duplicates.near_duplicates(
-            study, mirrored=mirrored, cropped=cropped, progress=progress
-        ),
+        f"duplicates-{study.digest}-{study.images and study.images.folder}",
+        lambda progress: duplicates.near_duplicates(study, progress=progress),
         label="Looking for near duplicates",
     )
     if result is not None:
@@ -118,9 +109,9 @@ def _pairs(context: Context, result: duplicates.Duplicates) -> None:
         key="duplicates",
         file="near-duplicates",
         renamed={"first": "image", "second": "other_image", "bits": "bits_that_differ"},
-        note=f"Difference hash of {count(duplicates.BITS)} bits; at most {duplicates.NEAR} differ, of "
-        f"cropped ones {duplicates.NEAR + duplicates.MORE_NEAR}. Turned copies are not found. Of images with "
-        "one caption, each is shown beside the first.",
+        note=f"Difference hash of {count(duplicates.BITS)} bits; at most {duplicates.NEAR} differ. Turned, "
+        "mirrored and cropped copies are not found. Of images with one caption, each is shown beside the "
+        "first.",
         alt=f"{pluralize(len(result.pairs), 'pair')} of images that are nearly the same",
     )
     proposed = duplicates.proposed(study, result)
@@ -270,7 +261,7 @@ def read(context: Context) -> None:
 
 def covered(context: Context) -> None:
     """Coverage bars, concepts per image, concepts not in the graph, the systems, duplicates, labels from
-    concepts, curation."""
+    concepts."""
     study, theme = context.study, figure.within(context).theme
     known = facts(study)
     bars = rows(study, known)
@@ -290,7 +281,6 @@ def covered(context: Context) -> None:
         fold.section("**Judgments of others**: what they cover", _judged, context, keep=JUDGED)
     duplicates_section(context)
     labels.section(context)
-    curation.section(context)
 
 
 def _judged(context: Context) -> None:

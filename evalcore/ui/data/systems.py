@@ -11,8 +11,7 @@ import streamlit as st
 
 from evalcore import extensions
 from evalcore.evaluate.coverage import SystemCoverage
-from evalcore.figures.theme import SystemStyle, style_of
-from evalcore.study import naming
+from evalcore.figures.theme import SYMBOLS, SystemStyle, style_of
 from evalcore.study.workspace import workspace
 from evalcore.ui.components import intake, table
 from evalcore.ui.data import sections
@@ -21,28 +20,18 @@ from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
 from evalcore.values.writing import pluralize
 
 # What the forms of the systems tab do to the study. All but the forms at the end are callbacks.
 
 
 @intake.guarded
-def save(context: Context, system: str, form: str, colours: tuple[str, ...], symbol: str) -> None:
-    """Callback: name, place, colour, marker (``symbol`` so far) and notes of one system, as the form says."""
+def save(context: Context, system: str, form: str) -> None:
+    """Callback: name, place and notes of one system, as the form says."""
     study = context.study
     look, name = study.looks[system], str(state.get(f"{pages.NAMED}-{form}") or "").strip()
-    shown = naming.of_study(study)
     said: dict[str, dict[str, Any]] = {system: {} for system in study.systems}
     said[system] = {"title": name or None, "notes": str(state.get(f"{pages.NOTES}-{form}") or "")}
-    marker = str(state.get(f"{pages.MARKER}-{form}"))
-    if marker != symbol:
-        said[system]["marker"] = marker
-    colour = _colour(form, colours, shown[system])
-    if colour != shown[system].colour:
-        # Who chooses one colour wants the others to stay: here, and at a colleague's too.
-        for one in study.systems:
-            said[one]["colour"] = colour if one == system else shown[one].colour
     place = int(state.get(f"{pages.PLACE}-{form}"))
     order = [one for one in study.systems if one != system]
     order.insert(place - 1, system)
@@ -54,16 +43,6 @@ def save(context: Context, system: str, form: str, colours: tuple[str, ...], sym
     report = workspace.describe(folder, said, in_place=studies.given(folder))
     choices.rename(system, name or look.key)
     intake.say("good", f"**{md_escape(name or look.key)}** is saved.", report)
-
-
-def _colour(form: str, colours: tuple[str, ...], shown: SystemLook) -> str | int | None:
-    """The colour of the form: one of the program's own by its number, else the one that was picked."""
-    chosen = str(state.get(f"{pages.COLOUR}-{form}"))
-    if chosen not in colours:
-        return str(state.get(f"{pages.OWN_COLOUR}-{form}"))
-    number = colours.index(chosen) + 1
-    same = isinstance(shown.colour, int) and (shown.colour - number) % PALETTE == 0
-    return shown.colour if same else number
 
 
 @intake.guarded
@@ -141,10 +120,7 @@ def about(context: Context, may: bool) -> None:
         )
 
 
-COLOURS = ("Blue", "Orange", "Green", "Vermilion", "Purple", "Sky blue", "Yellow", "Ink", "Violet", "Wine")
-"""Names of the program's own colours, from 1 on."""
-OWN = "Another colour"
-_SIGNS = dict(zip(MARKERS, "●■◆▲▼✚✖⬟★", strict=True))
+_SIGNS = dict(zip(SYMBOLS, "●■◆▲▼✚✖⬟★", strict=True))
 
 
 def section(context: Context) -> None:
@@ -220,7 +196,7 @@ def _table(context: Context) -> None:
         },
     )
     st.caption(
-        "Names, order, colours, markers and notes are kept in study.toml and are the same on every page. "
+        "Names, order and notes are kept in study.toml and are the same on every page. "
         "The key is the folder or the name in study.toml; links and commands understand it too."
     )
 
@@ -270,34 +246,17 @@ def _one(context: Context, may: bool) -> None:
     )
     if chosen not in study.systems:
         return
-    look, shown = study.looks[chosen], naming.of_study(study)[chosen]
-    style = style_of(chosen, study.systems, context.theme)
-    own = isinstance(look.colour, str)
+    look = study.looks[chosen]
     # Another form after each change: it shows what is kept now.
-    form = digest_of([chosen, repr(look), repr(study.systems), style.symbol])[:12]
+    form = digest_of([chosen, repr(look), repr(study.systems)])[:12]
     with st.form(f"system-{form}", border=True):
         st.text_input("Name", chosen, key=f"{pages.NAMED}-{form}", max_chars=120, disabled=not may)
-        grid = st.grid(3, min_column_width=140)
-        first, second, third = grid.container(), grid.container(), grid.container()
-        first.selectbox(
+        st.selectbox(
             "Position in lists",
             range(1, len(study.systems) + 1),
             study.systems.index(chosen),
             key=f"{pages.PLACE}-{form}",
             disabled=not may,
-        )
-        at = PALETTE if own else (int(shown.colour or 1) - 1) % PALETTE
-        second.selectbox("Colour", (*COLOURS, OWN), at, key=f"{pages.COLOUR}-{form}", disabled=not may)
-        third.selectbox(
-            "Marker",
-            MARKERS,
-            MARKERS.index(style.symbol),
-            key=f"{pages.MARKER}-{form}",
-            disabled=not may,
-            format_func=lambda name: f"{_SIGNS[name]} {name}",
-        )
-        st.color_picker(
-            f"{OWN} (select it above)", style.fill, key=f"{pages.OWN_COLOUR}-{form}", disabled=not may
         )
         st.text_area(
             "Notes", look.notes, key=f"{pages.NOTES}-{form}", max_chars=4_000, height=90, disabled=not may
@@ -309,7 +268,7 @@ def _one(context: Context, may: bool) -> None:
             key="save-system",
             disabled=not may,
             on_click=save,
-            args=(context, chosen, form, COLOURS, style.symbol),
+            args=(context, chosen, form),
         )
     st.button(
         f"Remove {md_escape(chosen, limit=40)} from the study",

@@ -1,8 +1,7 @@
 """What the pages compute, remembered by content.
 
 The key of everything is the digest of the study and short texts; the study itself comes in a closure, so
-that Streamlit never hashes (and never samples) big data. What users' functions computed is forgotten when
-these change (`values.plugins.versions`).
+that Streamlit never hashes (and never samples) big data.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from evalcore import engine, evaluate
 from evalcore.evaluate import common_pool
 from evalcore.evaluate.common_pool import Compared
 from evalcore.evaluate.comparison import differences, of_pair
-from evalcore.evaluate.fusion.bounds import bounds as bounds_of
 from evalcore.evaluate.pairs.every_pair import every_pair as pairs_of
 from evalcore.evaluate.pairs.every_pair import leader_of
 from evalcore.evaluate.policy import counted
@@ -76,7 +74,7 @@ def remember(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "
     where the sidebar decides). Who waits for it sees the ``spinner``'s words.
     """
     with stops_for_plugins(), st.spinner(spinner) if spinner else nullcontext():
-        kept: T = _kept(key + plugins.versions(), work)
+        kept: T = _kept(key, work)
     return kept
 
 
@@ -85,14 +83,13 @@ def share(key: tuple[object, ...], work: Callable[[], T], *, spinner: str = "") 
 
     Who waits for it sees the ``spinner``'s words.
     """
-    key += plugins.versions()
     with stops_for_plugins(), st.spinner(spinner) if spinner and key not in _shared else nullcontext():
         return _shared.get_or_compute(key, work)
 
 
 def is_shared(key: tuple[object, ...]) -> bool:
     """Whether `share` has the value of this key."""
-    return key + plugins.versions() in _shared
+    return key in _shared
 
 
 @contextmanager
@@ -196,7 +193,7 @@ def scores_by_k(
             evaluate.score(study, metrics=metrics, systems=[system], settings=choice.settings)
         )  # what it is compared over lies with the study
 
-    key = (study.digest, metrics, repr(choice.settings), *plugins.versions())
+    key = (study.digest, metrics, repr(choice.settings))
     place, began, result = None, monotonic(), []
     with stops_for_plugins():
         for n, name in enumerate(systems, 1):
@@ -318,18 +315,6 @@ def means_by_weight(
     return remember(key, work)
 
 
-def bounds(study: Study, choice: Choice, systems: Sequence[str]) -> dict[str, Interval]:
-    """Mean and interval of the best system per query, and of the best order of what these systems return."""
-
-    def work() -> dict[str, Interval]:
-        result = bounds_of(study, scores(study, choice, systems), settings=choice.settings)
-        both = [one for one in (result.oracle, result.reordered) if one is not None]
-        means = evaluate.summarise_all(both, settings=choice.settings)
-        return {one.system: mean for one, mean in zip(both, means, strict=True)}
-
-    return remember(key_of("bounds", study, choice, tuple(systems)), work)
-
-
 def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, list[Interval]]:
     """Of every chosen system the interpolated precision at the eleven `LEVELS` of recall, by these labels."""
 
@@ -345,7 +330,7 @@ def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, lis
 
     key = key_of("precision and recall", study, choice, target)
     with stops_for_plugins():
-        kept: dict[str, list[Interval]] = _kept_scores(key + plugins.versions(), work)
+        kept: dict[str, list[Interval]] = _kept_scores(key, work)
     return kept
 
 

@@ -171,7 +171,6 @@ def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) 
         if not varied:
             _systems(study)
         if not plain:
-            fusing.control(study, choice.systems, _OF_SYSTEMS)
             _baseline(study, choice.systems)
         _measure(study, choice)
         if not varied:
@@ -184,7 +183,6 @@ def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) 
             _systems(study)
             _cutoff(study, choice)
         if page.compares and plain:
-            fusing.control(study, choice.systems, _OF_SYSTEMS)
             _baseline(study, choice.systems)
         if page.related and not page.varied:
             _weights(study)

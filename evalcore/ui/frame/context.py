@@ -8,7 +8,6 @@ from typing import Literal
 
 from evalcore.evaluate.slices.conditions import chosen_of
 from evalcore.figures.theme import Theme
-from evalcore.study.naming import in_words as labels_in_words
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values.compared import ComparedOver
 from evalcore.values.markdown import md_escape
@@ -90,10 +89,9 @@ class Context:
 
     @property
     def chosen(self) -> str:
-        """For the line on the method, in Markdown: by which conditions queries were chosen, and which labels
-        do not count; "" where all do."""
-        lines = [chosen_of(self.study), labels_in_words(self.study).removesuffix(".")]
-        return "".join(f" ({md_escape(line)})" for line in lines if line)
+        """For the line on the method, in Markdown: by which conditions queries were chosen; "" for none."""
+        line = chosen_of(self.study)
+        return f" ({md_escape(line)})" if line else ""
 
     def stem(self, name: str) -> str:
         """The name of a file to take away: what it is, and the study it is about."""

@@ -13,7 +13,6 @@ from typing import Any, TypeVar, cast
 import streamlit as st
 
 from evalcore.ui.frame import state
-from evalcore.values import plugins
 from evalcore.values.account import Account, acting, current, is_served
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError
@@ -117,11 +116,6 @@ def _id_of(owner: Account | None) -> str | None:
     return None if owner is None else owner.id
 
 
-def _versioned(key: str) -> str:
-    """The key of what the functions of users, as they are now, compute."""
-    return f"{key}{plugins.versions() or ''}"
-
-
 class Jobs:
     """All jobs of the process by key.
 
@@ -151,7 +145,7 @@ class Jobs:
         TooManyJobs
             On a server, where ``MOST_WAITING`` jobs of who asks are waiting.
         """
-        owner, key = current(), _versioned(key)
+        owner = current()
         whose = _id_of(owner)
         with self._lock:
             job = self._known(key, whose)
@@ -169,7 +163,7 @@ class Jobs:
         """The job of this key if it was begun, on a server by who asks, or is finished and shared."""
         whose = _id_of(current())
         with self._lock:
-            return self._known(_versioned(key), whose)
+            return self._known(key, whose)
 
     def _known(self, key: str, whose: str | None) -> Job | None:
         for name in [name for name, job in self._unfinished.items() if not job.running]:
@@ -181,7 +175,7 @@ class Jobs:
 
     def forget(self, key: str) -> None:
         """The next who asks for this key begins anew; a job still running goes on unseen."""
-        whose, key = _id_of(current()), _versioned(key)
+        whose = _id_of(current())
         with self._lock:
             self._unfinished.pop((key, whose), None)
             self._finished.forget((key, whose))

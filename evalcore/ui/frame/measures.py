@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from evalcore.evaluate.targets import metric_of
 from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, own_measures, parse_relevance, weighed_ones
-from evalcore.relevance.weighting import BY_AMOUNT
 from evalcore.results.board import offered_measures
 from evalcore.values.errors import SettingError
 from evalcore.values.label_types import judging_columns, label_types
@@ -174,10 +173,6 @@ _WEIGHED = {
         "Findings first, then anatomy",
         "a finding counts three times as much as a part of the body",
     ),
-    BY_AMOUNT: (
-        "Concepts in common by amount first",
-        "concepts count by how much of them both images have, related ones do not count",
-    ),
     "ic": ("Rare concepts first", "the fewer images carry a concept, the more it counts"),
 }
 """Title, and what counts, of the weights that are offered."""
@@ -259,7 +254,7 @@ def typed(study: Study, text: str, settings: Settings) -> tuple[MeasureChoice, i
     """The measure of a label, and the number of results it counts where it names one.
 
     Any label the command line takes, names of trec_eval included. Raises UnknownName and SettingError as
-    `evaluate.wanted.metric_of`.
+    `evaluate.targets.metric_of`.
     """
     metric = metric_of(study, text, settings)
     family, name = METRICS[metric.family], str(replace(metric, cutoff=None))

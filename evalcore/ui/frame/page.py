@@ -19,11 +19,10 @@ from evalcore.figures.theme import THEMES
 from evalcore.relevance.registry import JUDGED
 from evalcore.study import naming
 from evalcore.ui.components import messages, viewer
-from evalcore.ui.frame import cache, choices, guide, memory, pages, shell, sidebar, stage, state, studies
+from evalcore.ui.frame import cache, choices, guide, memory, pages, shell, sidebar, state, studies
 from evalcore.ui.frame.choices import WHERE, systems_on_offer
 from evalcore.ui.frame.context import Choice, Context, StudyEntry
 from evalcore.ui.frame.pages import PAGES, page_info
-from evalcore.ui.frame.stage import hide, turn_addresses
 from evalcore.ui.frame.state import Key
 from evalcore.values import events, plugins
 from evalcore.values.account import NotSignedIn, current, is_restricted, is_served
@@ -64,7 +63,7 @@ def say(study: Study, page: str) -> None:
 
 def _only_of_concepts(study: Study, page: str) -> bool:
     """Whether the page is about settings of concepts, and systems are scored by judgments."""
-    return bool(study.qrels) and page in ("sensitivity", "ablation")
+    return bool(study.qrels) and page == "ablation"
 
 
 def _why(study: Study, page: str, texts: int) -> str:
@@ -99,7 +98,7 @@ def _goes_on(study: Study, page: str) -> bool:
         return study.knows_neighbours
     if page == "query":
         return bool(study.systems)
-    if page in ("sensitivity", "ablation") and not study.label_columns:
+    if page == "ablation" and not study.label_columns:
         return False
     scored = bool(study.label_columns) or study.judged is not None or bool(study.qrels)
     return bool(study.systems) and scored
@@ -162,11 +161,8 @@ def start_without(
     )
     with of_every_page():
         st.logo(LOGO, size="large", icon_image=MARK)
-        showing = stage.is_on() and not hidden
         if not shell.is_sent():
             st.html(shell.STYLE)
-        if showing or hidden:
-            st.html(shell.STAGE)
         width = viewer.helps(key)
 
         offered = studies.entries()
@@ -177,18 +173,13 @@ def start_without(
             _note_opened(entry, study)
             study = _with_readers(study)
             choices.by_key(study)
-            turn_addresses(study, hidden=showing and not info.about_files)
         also = _systems_of(study, shows)
         choice = (
             sidebar.draw_blind(study, kept) if hidden else sidebar.draw(offered, entry, study, info, also)
         )
 
         messages.banner(_status(study, choice.systems if choice else ()))
-        if showing and entry is not None and study is not None:
-            stage.bar(entry)
-            if info.about_files:
-                st.caption(":material/visibility: The files of this page name images: their ids are shown.")
-        _heading(info, study, guided=not (hidden or showing))
+        _heading(info, study, guided=not hidden)
         _not_loaded()
         if study is not None:
             messages.judged(study)
@@ -200,11 +191,8 @@ def start_without(
             _unusable(entry, error)
     if entry is None or study is None or choice is None:
         return None
-    _other_version(study)
     study = _chosen(study, choice, info)
     choice = _answering(study, choice)
-    if showing and not info.about_files:
-        study = hide(study, corners=stage.corners_covered())
     return _context(study, entry, choice, info, also, width)
 
 
@@ -244,7 +232,7 @@ def _not_loaded() -> None:
 def _found(asked: str, offered: dict[str, StudyEntry]) -> tuple[StudyEntry | None, list[StudyEntry]]:
     """The study that is asked for, if it is here, and those of the same name where several have it."""
     before = str(state.get(_ON_VIEW, ""))
-    entry = studies.find(asked, offered, digest=st.query_params.get(state.DIGEST, ""), before=before)
+    entry = studies.find(asked, offered, before=before)
     others = studies.of_the_same_name(asked, offered)
     if entry is not None:
         st.session_state[_ON_VIEW] = os.path.realpath(entry.path)
@@ -416,13 +404,3 @@ def _several(entry: StudyEntry | None, others: list[StudyEntry]) -> None:
         "under “Study” on the left.",
         icon=":material/folder_copy:",
     )
-
-
-def _other_version(study: Study) -> None:
-    given = st.query_params.get(state.DIGEST)
-    if given and not study.digest.startswith(given):
-        st.warning(
-            f"This link was made with another version of the study ({md_escape(given, limit=16)}; "
-            f"here it is {study.digest[:8]}). Numbers may differ.",
-            icon=":material/difference:",
-        )

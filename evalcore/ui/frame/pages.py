@@ -9,7 +9,6 @@ import streamlit as st
 
 from evalcore import extensions
 from evalcore.extensions import Page
-from evalcore.report.tour import PageView
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
 
@@ -140,13 +139,6 @@ def go(page: str, values: Mapping[Key, Any]) -> None:
     st.switch_page(page_info(page).file, query_params=state.link_params(values))
 
 
-def open_view(view: PageView, also: Mapping[str, str]) -> None:
-    """Leave for the page of a view with its address and ``also``, and nothing of what was chosen since."""
-    state.forget_choices()
-    address = {key: list(values) for key, values in view.address.items()}
-    st.switch_page(page_info(view.page).file, query_params={**address, **also})
-
-
 def page_info(key: str) -> Page:
     """The page of that key."""
     return _BY_KEY[key]
@@ -193,10 +185,6 @@ LARGE = Key("large", of_study=True)
 WHY_BY = Key("why_by", of_study=True)
 ASK = Key("ask")
 """Find by a text or a picture; what is typed or dropped there is in no address."""
-MAP = Key("map")
-MAP_OF = Key("map_of", of_study=True)
-MAP_BY = Key("map_by", of_study=True)
-MAP_WAY = Key("map_way")
 
 WALK = "walk"
 """The fragment of the query on view."""
@@ -204,20 +192,12 @@ PICKERS = "query-pickers"
 ASK_WHY = "ask_why"
 WHAT_IF = "what_if"
 
-BOUNDS = Key("bounds", in_links=True)
-"""Whether figures show what no system reaches, on Compare too."""
-
 # The parts of the Data page, and what its forms hold, which is never in the address.
 
-CURATION, FEWEST_IMAGES = Key("curation", of_study=True), Key("fewest_images", of_study=True)
-KEPT_KINDS, BLACKLIST = Key("kept_kinds", of_study=True), Key("blacklist", of_study=True)
-LINKS = Key("links", of_study=True)
 LABELLING = Key("labels_from_concepts", of_study=True)
 LABELS_BY, BELOW = Key("labels_by"), Key("below", of_study=True)
 REACH = Key("reach")
 DUPLICATES = Key("duplicates", of_study=True)
-MIRRORED = Key("mirrored")
-CROPPED = Key("cropped")
 READ, COVERAGE, SYSTEMS, BRING = "What was read", "Coverage", "Systems", "Open or upload"
 FIND_CONCEPTS = "Find concepts"
 """The tabs, as links call them."""
@@ -231,14 +211,7 @@ SCHEDULER = "scheduler"
 NEW_NAME = "new_name"
 KIND_OF_FILE, SYSTEM_OF_FILE = "kind_of_file", "system_of_file"
 CHANGED = "changed_system"
-NAMED, PLACE, COLOUR, OWN_COLOUR, MARKER, NOTES = (
-    "system_title",
-    "system_place",
-    "system_colour",
-    "system_own_colour",
-    "system_marker",
-    "system_notes",
-)
+NAMED, PLACE, NOTES = "system_title", "system_place", "system_notes"
 STUDY_NAME, ABOUT = "study_name", "study_description"
 RELATIONS = "relations_followed"
 BASELINES, ENCODING = "baselines_to_make", "systems_being_made"

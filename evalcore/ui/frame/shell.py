@@ -16,10 +16,12 @@ from streamlit.file_util import get_static_dir
 from evalcore.values.bundled import bundled
 
 STYLE = f"<style>{bundled(__package__, 'look.css')}</style>"
-STAGE = f"<style>{bundled(__package__, 'stage.css')}</style>"
-"""For views that hide the sidebar, and only those: its rules ask what the whole page has, at every change."""
-NO_SIDEBAR = (b"present=1", b"read=yes")
-"""In addresses of views that hide the sidebar: Present, and blind reading. No room is kept for it there."""
+BLIND = """<style>
+.no-sidebar :not(:has(.st-key-heading)) > [data-testid="stSidebar"] {display: none !important;}
+</style>"""
+"""For blind reading only: the rule asks what the whole page has, at every change."""
+NO_SIDEBAR = b"read=yes"
+"""In addresses of blind reading, which hides the sidebar. No room is kept for it there."""
 _sends = False
 
 
@@ -36,11 +38,11 @@ def styled(html: str, *, sidebar: bool = True) -> bytes:
 
     ``sidebar``: keep room for it until it is drawn.
 
-    >>> sheet = f"{STYLE}{STAGE}".encode()
+    >>> sheet = f"{STYLE}{BLIND}".encode()
     >>> styled("<body><p></p></body>", sidebar=False).replace(sheet, b"(styles)"), styled("no HTML")
     (b'<body class="no-sidebar">(styles)<p></p></body>', b'no HTML')
     """
-    start = f"<body>{STYLE}" if sidebar else f'<body class="no-sidebar">{STYLE}{STAGE}'
+    start = f"<body>{STYLE}" if sidebar else f'<body class="no-sidebar">{STYLE}{BLIND}'
     return html.replace("<body>", start, 1).encode()
 
 
@@ -64,7 +66,7 @@ class Shell:
         if scope["type"] != "http" or not self.etag:
             await self.app(scope, receive, send)
             return
-        body = self.bodies[not any(text in scope["query_string"] for text in NO_SIDEBAR)]
+        body = self.bodies[NO_SIDEBAR not in scope["query_string"]]
         replaced = False
 
         async def send_styled(message: Message) -> None:

@@ -1,120 +1,22 @@
-"""The sidebar all pages share: pages, study, comparison, weights, reading level, link."""
+"""The sidebar all pages share: pages, study, comparison, weights, reading level, settings as a file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
-from typing import Literal
 
 import streamlit as st
 
 import evalcore
 from evalcore import extensions
-from evalcore.evaluate.tour import tour
 from evalcore.extensions import Page
-from evalcore.report.tour import PageView, views_of
 from evalcore.study.folder.settings_toml import parse_settings, settings_text
 from evalcore.ui.components import download
-from evalcore.ui.frame import cache, choices, stage, state, view
+from evalcore.ui.frame import choices, state, view
 from evalcore.ui.frame.context import Choice, StudyEntry
 from evalcore.ui.frame.pages import PAGES
-from evalcore.ui.frame.stage import CORNERS
 from evalcore.ui.frame.state import Key
-from evalcore.values.account import current
-from evalcore.values.bundled import bundled
 from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
-
-# The panel in the sidebar from which the program is shown to others.
-
-_ASKED = "_present_asked"
-
-
-def section(study: Study, entry: StudyEntry, choice: Choice) -> None:
-    """How it is shown, and the two ways to begin."""
-    st.caption("Hides this sidebar and the ids of images, and uses larger type.")
-    covered = st.checkbox(
-        "Cover the corners of pictures",
-        value=bool(state.get(CORNERS, 0)),
-        key="present-corners",
-        help="Names and dates are often burnt into the corners of medical images. Text "
-        "elsewhere stays visible: look through the pictures before you show them.",
-    )
-    state.put(CORNERS, int(covered), default=0)
-    if study.systems:
-        st.button(
-            "Start the tour",
-            icon=":material/slideshow:",
-            width="stretch",
-            on_click=_ask,
-            args=("tour",),
-            type="primary",
-        )
-    st.button(
-        "Present this view", icon=":material/present_to_all:", width="stretch", on_click=_ask, args=("view",)
-    )
-    asked = str(st.session_state.pop(_ASKED, ""))
-    if asked == "view":
-        stage.begin(entry, (), stage.state_as_view())
-    elif asked == "tour":
-        stage.begin(entry, _made(study, choice), stage.state_as_view())
-
-
-def _ask(what: str) -> None:
-    """Callback."""
-    state.set_plain(_ASKED, what)
-
-
-def _made(study: Study, choice: Choice) -> tuple[PageView, ...]:
-    """Five views of the open study under the choices of the sidebar."""
-    with st.spinner("Preparing the tour …"):
-        limited = cache.limited(study, choice, choice.systems)
-        stops = tour(limited, metric=choice.metric, systems=choice.systems, settings=choice.settings)
-    carried = {key: tuple(values) for key, values in state.link_params().items() if key in _SAID}
-    return views_of(stops, base=carried, measure=choice.metric_shown)
-
-
-_SAID = (
-    choices.SYSTEMS,
-    choices.BASELINE,
-    state.MEASURE,
-    state.METRIC,
-    choices.K,
-    choices.ALPHA,
-    choices.THRESHOLD,
-    choices.POOL,
-    choices.WHERE,
-    choices.SAME_GROUP,
-    state.READING,
-    *(key for key, *_ in choices.POLICIES),
-)
-"""Keys that every view of a tour says as they were when it was made."""
-
-# A button that copies the address of the view, in the browser, without a rerun.
-
-_HTML = '<button type="button" id="copy"></button>'
-
-
-def copy_link(
-    *,
-    also: Mapping[str, str],
-    label: str = "Copy link to this view",
-    alone: bool = False,
-    key: str = "copy_link",
-    width: Literal["stretch"] | int = "stretch",
-) -> None:
-    """Draw the button; ``also`` is added to the address (the study and its digest). ``alone``: to the page
-    without anything else its address says."""
-    component = st.components.v2.component(
-        "cuiscope_copy_link",
-        html=_HTML,
-        css=bundled(__package__, "copylink.css"),
-        js=bundled(__package__, "copylink.js"),
-    )
-    component(
-        data={"also": dict(also), "label": label, "alone": alone}, key=key, height="content", width=width
-    )
-
 
 # The view as a settings file: saved from the sidebar, and opened there again.
 
@@ -197,7 +99,7 @@ def draw(
             rest = choices.draw(study, choice, info, also=also)
             if rest is not None:
                 with rest:
-                    _more(study, entry, choice)
+                    _as_file(study, choice)
         _of_features()
     with links:
         _links()
@@ -209,29 +111,22 @@ def _of_features() -> None:
         show()
 
 
-def _more(study: Study, entry: StudyEntry, choice: Choice) -> None:
-    """The link to the view, the settings as a file, and presenting."""
-    copy_link(also={state.STUDY: entry.slug, state.DIGEST: study.digest[:8]})
-    for title, icon, key, draw in (
-        ("Settings as a file", ":material/tune:", "as-file", partial(settings_file_section, study, choice)),
-        ("Present", ":material/co_present:", "present-panel", partial(section, study, entry, choice)),
-    ):
-        if choice.plain:
-            st.divider()
-            st.markdown(f"**{title}**")
-            draw()
-        elif place := choices.panel(title, icon, key=key):
-            with place:
-                draw()
+def _as_file(study: Study, choice: Choice) -> None:
+    """The panel of the settings as a file; its contents without a panel of their own in the plain reading."""
+    title = "Settings as a file"
+    if choice.plain:
+        st.divider()
+        st.markdown(f"**{title}**")
+        settings_file_section(study, choice)
+    elif place := choices.panel(title, ":material/tune:", key="as-file"):
+        with place:
+            settings_file_section(study, choice)
 
 
 def _links() -> None:
     """The pages under their headings."""
     params, group = state.link_params(), ""
-    account = current()
     for page in PAGES:
-        if account is not None and account.guest and page.key != "review":
-            continue
         if page.group != group:
             group = page.group
             st.caption(md_escape(group, limit=40))
@@ -240,7 +135,7 @@ def _links() -> None:
 
 def draw_blind(study: Study | None, kept: tuple[Key, ...]) -> Choice | None:
     """While a reader judges: no pickers, no page links, and no system in the address; the usual choices."""
-    state.say_only((state.STUDY, state.DIGEST, *kept))
+    state.say_only((state.STUDY, *kept))
     with st.sidebar:
         st.markdown("**Judging blind**")
         st.caption("The systems are hidden here until you leave the judging.")

@@ -1,9 +1,10 @@
 """What the session and the address hold, and how the two stay together.
 
 A *carried* value lives in the session under ``_v:`` and its key, and the address shows it under the key
-unless it is the default. ``carry`` reads it (a changed address wins, then the session), ``put`` writes it.
-The key itself is that of the widget that edits the value: ``seed`` makes it show the value, ``take_widget``
-reports what it says; `components.select` does all of that in one call. Each page declares its own keys.
+unless it is the default. `read_param` reads it (a changed address wins, then the session), `put` writes it.
+The key itself is that of the widget that edits the value: `bind_widget` makes it show the value,
+`take_widget` reports what it says; `components.select` does all of that in one call. Each page declares its
+own keys.
 
 Streamlit can bind widgets to the address by itself (``bind="query-params"``). It is used for the tabs of one
 page only: on the way from the main page to another one it lost the values of a link (1.67), and it shows
@@ -55,7 +56,6 @@ METRIC = Key("metric", of_study=True, in_links=True)
 READING = Key("reading", in_links=True)
 TAB = Key("part")
 """The open tab of a page that has some."""
-DIGEST = "digest"
 
 _PAGE, _MOVED, _ACTED, _ACTING = "_page", "_moved", "_acted", "_acting"
 _REFUSED, _SHOW_REFUSED = "_refused", "_show_refused"
@@ -107,13 +107,6 @@ def begin(page: str) -> None:
 def page() -> str:
     """The key of the page on view."""
     return str(st.session_state.get(_PAGE, ""))
-
-
-def forget_choices() -> None:
-    """Every carried value is as at the start; an address that is opened next decides alone."""
-    for key in _known().values():
-        for kind in (_VALUE, _SEEN, _DEFAULT):
-            st.session_state.pop(kind + key, None)
 
 
 def fragment(key: str | None = None) -> Callable[[Callable[P, None]], Callable[P, None]]:
@@ -217,7 +210,7 @@ def read_param(key: Key, default: Any, parse: Callable[[list[str]], Any] = lambd
 
 
 def asked(key: Key) -> list[str]:
-    """What ``carry`` will make a value of, before it is called; [] where it will be the default."""
+    """What ``read_param`` will make a value of, before it is called; [] where it will be the default."""
     return _asked(key)[0]
 
 
@@ -228,7 +221,7 @@ def asked_anew(key: Key) -> bool:
 
 
 def _asked(key: Key) -> tuple[list[str], bool]:
-    """What a carried key says, by the rules of ``carry``, and whether the address says it anew."""
+    """What a carried key says, by the rules of ``read_param``, and whether the address says it anew."""
     given, seen = st.query_params.get_all(key), st.session_state.get(_SEEN + key, [])
     if st.session_state.get(_ACTING, False):
         given = seen
@@ -269,7 +262,7 @@ def say_only(keys: Iterable[str]) -> None:
 
 
 def follow_default(key: Key) -> None:
-    """Call before ``carry`` where the default depends on other choices: a value nobody chose goes with it."""
+    """Call before `read_param` where a default depends on other choices: a value nobody chose follows it."""
     kept = st.session_state.get(_VALUE + key)
     if kept is not None and kept == st.session_state.get(_DEFAULT + key):
         del st.session_state[_VALUE + key]
@@ -336,11 +329,6 @@ def change_study(slug: str) -> None:
     for key in _known().values():
         if key.of_study:
             st.session_state.pop(_VALUE + key, None)
-
-
-def address(*without: str) -> dict[str, tuple[str, ...]]:
-    """What the address of the page says, as it is, but for these keys."""
-    return {key: tuple(st.query_params.get_all(key)) for key in st.query_params if key not in without}
 
 
 def link_params(also: Values = MappingProxyType({})) -> dict[str, list[str]]:

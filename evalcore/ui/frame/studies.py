@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -32,11 +31,10 @@ def entries() -> dict[str, StudyEntry]:
 
     On one's own computer that of CUISCOPE_STUDY, the sample, the workspace, recent folders. On a server what
     who is at work may read: studies of the server, the sample, their own, and, for administrators, folders
-    they opened. For a guest the one study of the invitation.
+    they opened.
     """
     account = current()
-    if account is None or not account.guest:
-        _tidied(os.fsencode(workspace.home()))
+    _tidied(os.fsencode(workspace.home()))
     result = _of_this_computer() if account is None else _of_account(account)
     places = {os.path.realpath(one.path): one for one in reversed(result)}
     order = dict.fromkeys(os.path.realpath(one.path) for one in result)
@@ -68,8 +66,6 @@ def _of_this_computer() -> list[_Offered]:
 def _of_account(account: Account) -> list[_Offered]:
     show = extensions.addition("readable studies")
     of_server = [_Offered(origin, path, name) for path, name, origin in (show() if show else ())]
-    if account.guest:
-        return of_server
     own = [_Offered("workspace", path) for path in workspace.studies()]
     opened_so = _opened_folders() if account.administrator else []
     return [*of_server, _Offered("sample", bundled.SAMPLE), *own, *opened_so]
@@ -106,7 +102,7 @@ def manages(entry: StudyEntry) -> bool:
     that nobody uploaded; on one's own computer everybody."""
     account = current()
     if account is None or workspace.is_uploaded(entry.path):
-        return account is None or not account.guest
+        return True
     return account.administrator and not workspace.owner_of(entry.path)
 
 
@@ -179,21 +175,17 @@ def default_slug(listed: dict[str, StudyEntry]) -> str:
     return next(iter(listed), "")
 
 
-def find(
-    asked: str, listed: dict[str, StudyEntry], *, digest: str = "", before: str = ""
-) -> StudyEntry | None:
+def find(asked: str, listed: dict[str, StudyEntry], *, before: str = "") -> StudyEntry | None:
     """The study of that name, or of that digest (8 digits suffice); those that cannot be read are passed.
 
-    Where several have the name: the one with the digest that a link gives, else the one on view ``before``
-    (its folder), else the first on offer; the page says so (`of_the_same_name`).
+    Where several have the name: the one on view ``before`` (its folder), else the first on offer; the page
+    says so (`of_the_same_name`).
     """
     if asked in listed:
         return listed[asked]
     if marked := [entry for entry in listed.values() if asked == _marked(entry.name, entry.path)]:
         return marked[0]
     if same := of_the_same_name(asked, listed):
-        if digest and (meant := [entry for entry in same if _has_digest(entry, digest)]):
-            return meant[0]
         return next((entry for entry in same if os.path.realpath(entry.path) == before), same[0])
     if len(asked) < 8 or not all(c in "0123456789abcdef" for c in asked):
         return None
@@ -201,9 +193,8 @@ def find(
 
 
 def of_the_same_name(asked: str, listed: dict[str, StudyEntry]) -> list[StudyEntry]:
-    """The studies that a name alone can mean, where they are several; older links number them: "roco (2)"."""
-    name = re.sub(r" \(\d+\)$", "", asked)
-    same = [entry for entry in listed.values() if entry.name == name]
+    """The studies that a name alone can mean, where they are several."""
+    same = [entry for entry in listed.values() if entry.name == asked]
     return same if asked not in listed and len(same) > 1 else []
 
 

@@ -190,7 +190,6 @@ FAMILIES = {
     "vectors": "How close the vectors of the concepts are: relatedness, not similarity",
     "embedding": "How similar a system finds the images",
     "custom": "What your own function looks at",
-    "decay": "Shared concepts; related ones earn credit by their distance",
 }
 
 

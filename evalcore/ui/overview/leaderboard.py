@@ -80,7 +80,7 @@ def section(context: Context) -> None:
     result = _found(context, chosen)
     intervals = select.switch("Show intervals", keep=INTERVALS, first=True)
     board = result.board
-    rows = [row_of(board, i, intervals=intervals) for i in range(len(board.systems))]
+    rows = [_row(board, i, intervals=intervals) for i in range(len(board.systems))]
     if board.bound:
         rows.append([f":gray[{BOUND}]", *(f":gray[{top}]" for top in board.bound)])
     head = ["System", *(f"{md_escape(name)} {arrow(lower_is_better(name))}" for name in board.columns)]
@@ -141,7 +141,7 @@ def _made(context: Context, chosen: Sequence[MeasureChoice]) -> PaperRows:
     return PaperRows(board, score_rows(scores, intervals, pairs), tuple(pairs))
 
 
-def row_of(board: Board, i: int, *, intervals: bool) -> list[str]:
+def _row(board: Board, i: int, *, intervals: bool) -> list[str]:
     """A row of a board as Markdown: the system, then a cell per column."""
     name = board.systems[i]
     shown = f"{md_escape(name)}{' (baseline)' if name == board.baseline else ''}"

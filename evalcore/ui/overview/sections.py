@@ -16,21 +16,18 @@ from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
 from evalcore.ranking.binary import LEVELS
 from evalcore.report import sections, verdicts
 from evalcore.ui.components import figure, fold, follow, messages, select, table
-from evalcore.ui.components import pair as reach
-from evalcore.ui.frame import cache, measures, state
+from evalcore.ui.frame import cache, measures
 from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.pages import BOUNDS, SYSTEM_A, SYSTEM_B
+from evalcore.ui.frame.pages import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.state import Key
-from evalcore.ui.overview import directions, export, kinds, leaderboard, several, sliders
+from evalcore.ui.overview import export, kinds, leaderboard, sliders
 from evalcore.values.label_types import label_types
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import pluralize
 
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
 RECALL, PAPER, KINDS = "Precision and recall", "Table for a paper", "Where the score comes from"
-SEVERAL = "Several studies"
-DIRECTIONS = "Both directions"
 SHOWN = {
     DOWN: "Score at other cut-offs",
     AGAINST: "Versus the baseline",
@@ -60,17 +57,14 @@ def headline(context: Context) -> None:
     with sentence:
         messages.lead(verdicts.best_system(means, gap, choice))
     place = st.container()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        shown = select.switch(reach.SWITCH, keep=BOUNDS, help=reach.HELP)
-        scored = cache.scores(study, choice, choice.systems)
-        st.caption(verdicts.counted(scored[choice.systems.index(order[0])], context.n_queries))
+    scored = cache.scores(study, choice, choice.systems)
+    st.caption(verdicts.counted(scored[choice.systems.index(order[0])], context.n_queries))
     drawn = leaderboard_dots(
         means,
         metric=choice.metric_shown,
         systems=study.systems,
         theme=context.theme,
         baseline=choice.baseline or None,
-        bounds=cache.bounds(study, choice, choice.systems) if shown else {},
     )
     at = sliders.setting(choice)
     follow.begin(drawn, means, at=at, baseline=choice.baseline)
@@ -90,14 +84,13 @@ def headline(context: Context) -> None:
 
 
 def follows(context: Context) -> None:
-    """Let the first figure follow the sliders, but not while it shows upper limits; call last."""
-    if state.get(BOUNDS) != "yes":
-        sliders.send(context, DOTS)
+    """Let the first figure follow the sliders; call last."""
+    sliders.send(context, DOTS)
 
 
 def more(context: Context) -> None:
     """What is folded: more figures, the method, the files to export."""
-    looks = (leaderboard.LOOK, leaderboard.IN_TABLE, leaderboard.INTERVALS, directions.ENDS, several.STUDIES)
+    looks = (leaderboard.LOOK, leaderboard.IN_TABLE, leaderboard.INTERVALS)
     fold.section(
         "**Look closer**: other cut-offs, other measures, where scores come from, a table for a paper",
         closer,
@@ -124,10 +117,6 @@ def closer(context: Context) -> None:
         offered[RECALL] = _precision_recall
     if context.study.kinds is not None:
         offered[KINDS] = kinds.section
-    if several.others(context):
-        offered[SEVERAL] = several.section
-    if context.study.pairs is not None:
-        offered[DIRECTIONS] = directions.section
     offered[PAPER] = leaderboard.section
     names = {name: SHOWN.get(name, name) for name in offered}
     if AGAINST in names:

@@ -6,7 +6,7 @@ the next query changes it in place. Data reaches it as text and as addresses of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from math import isfinite, isnan, nan
 from typing import Any, NamedTuple
@@ -30,7 +30,6 @@ from evalcore.ui.query import best_order, tables
 from evalcore.values.bundled import bundled
 from evalcore.values.label_types import repeated_by
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.model import amount_text
 from evalcore.values.own_queries import OF_TEXT
 from evalcore.values.writing import brief, count, number
 
@@ -176,20 +175,18 @@ def _concepts(context: Context, image: int) -> list[dict[str, Any]]:
         return [{"head": none, "names": []}]
     shown = sorted(cuis, key=lambda cui: place_of(cui, study.kinds))[:CONCEPTS]
     more = [f"and {count(len(cuis) - CONCEPTS)} more"] if len(cuis) > CONCEPTS else []
-    amounts = {} if study.concepts.amounts is None else study.concepts.amounts_of(image)
     groups = {"": shown} if study.kinds is None else grouped(shown, study.kinds)
     named = [
-        {"head": HEADS[kind] if kind else "", "names": [_name(context, cui, amounts) for cui in of_kind]}
+        {"head": HEADS[kind] if kind else "", "names": [_name(context, cui) for cui in of_kind]}
         for kind, of_kind in groups.items()
     ]
     return [*named, *({"head": text, "names": []} for text in more)]
 
 
-def _name(context: Context, cui: str, amounts: Mapping[str, float]) -> str:
+def _name(context: Context, cui: str) -> str:
     name = context.study.name_of(cui)
     code = [plain(cui)] if not context.choice.plain and name != cui else []
-    amount = [amount_text(amounts[cui])] if amounts else []
-    return " ".join([plain(name, limit=cards.WIDEST_NAME), *code, *amount])
+    return " ".join([plain(name, limit=cards.WIDEST_NAME), *code])
 
 
 def _labels(context: Context, query: int) -> str:

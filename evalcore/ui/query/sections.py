@@ -37,8 +37,8 @@ class View(NamedTuple):
     depth: int
 
 
-def section(context: Context) -> tuple[str, str]:
-    """The sentence, one row of controls and the board; returns A and B."""
+def section(context: Context) -> None:
+    """The sentence, one row of controls and the board."""
     with st.container(key="query-lead"):
         lead = st.empty()
     with st.container(key="query-top"):
@@ -47,7 +47,6 @@ def section(context: Context) -> tuple[str, str]:
             queries = _queries(context, of)
             view = _view(context, of)
         walk(context, view, queries, lead)
-    return of.a, of.b
 
 
 def _queries(context: Context, of: Pair) -> Ints:

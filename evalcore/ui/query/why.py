@@ -18,26 +18,18 @@ from evalcore.figures.kind_words import in_common, place_of
 from evalcore.graph import shortest_paths, steps
 from evalcore.relevance.alignment import AlignedConcept
 from evalcore.relevance.explain import Explanation, NeighbourMatch, explain
-from evalcore.relevance.registry import (
-    IOU_OF_AMOUNTS,
-    available,
-    describe,
-    own_measures,
-    parse_relevance,
-    weighed_ones,
-)
+from evalcore.relevance.registry import available, describe, own_measures, parse_relevance, weighed_ones
 from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
 from evalcore.ui.components.places import Around, Place, around, ask, holding, stepped
 from evalcore.ui.components.vocabulary import FROM, TO
-from evalcore.ui.frame import cache, pages, stage, state
+from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
-from evalcore.ui.frame.verdicts import Verdicts, verdicts
 from evalcore.ui.query import board, large
 from evalcore.values.errors import UnknownName
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.model import Study, amount_text
+from evalcore.values.model import Study
 from evalcore.values.settings import Settings
 from evalcore.values.writing import count, number, pluralize, upper_first
 
@@ -102,11 +94,10 @@ def _shares(context: Context, measure: str, explanation: Explanation) -> None:
         st.caption("No concept that counts here is on both images, and no two are linked closely enough.")
         return
     study, added = context.study, _by_pair(shares)
-    amounts = _amounts(study, measure, explanation)
     rows = [
         {
-            "Query": plain(study.name_of(a)) + amounts[0].get(a, "") if a else "",
-            "Result": "the same" + amounts[1].get(b, "") if a == b else plain(study.name_of(b)) if b else "",
+            "Query": plain(study.name_of(a)) if a else "",
+            "Result": "the same" if a == b else plain(study.name_of(b)) if b else "",
             "Kind": "" if study.kinds is None else NAMES[study.kinds.kind_of(a or b)],
             "Adds": adds,
         }
@@ -119,15 +110,6 @@ def _shares(context: Context, measure: str, explanation: Explanation) -> None:
         alt="What each concept, or pair of related ones, adds to the value",
     )
     st.caption(f"The parts add up to {number(value)}.")
-
-
-def _amounts(study: Study, measure: str, explanation: Explanation) -> list[dict[str, str]]:
-    """Behind the concepts of both images how much of each there is, where the measure is by amounts."""
-    if measure != IOU_OF_AMOUNTS.name:
-        return [{}, {}]
-    of = study.concepts
-    images = (of.amounts_of(of.index(image)) for image in (explanation.query, explanation.candidate))
-    return [{cui: f": {amount_text(x)}" for cui, x in image.items()} for image in images]
 
 
 def _by_pair(shares: tuple[Share, ...]) -> dict[tuple[str, str], float]:
@@ -213,7 +195,6 @@ def _inside(
     context: Context, query: int, candidate: int, found: Around | None, places: Sequence[Place]
 ) -> None:
     state.go_on()
-    stage.narration()
     ids = context.study.image_ids
     if found:
         _steps(context, found, places)
@@ -230,17 +211,13 @@ def _inside(
         messages.lead(_sentence(explanation, context))
         if warning := cards.of_pair(context.study, query, candidate, explanation.values.get("nn-iou", nan)):
             st.caption(f":material/info: {warning}")
-    readers = verdicts(context)
     with pictures:
-        _images(context, query, candidate, readers)
-        with st.container(horizontal=True, vertical_alignment="top"):
-            large.button_for(context, candidate, found.here if found else None)
-            with st.container():
-                readers.invite()
+        _images(context, query, candidate)
+        large.button_for(context, candidate, found.here if found else None)
     _values(explanation, context)
     if matches:
         _evidence(explanation, context)
-        _paths(explanation, context, settings, readers)
+        _paths(explanation, context, settings)
     section(context, ids[query], ids[candidate])
 
 
@@ -343,7 +320,7 @@ def _what_if(settings: Settings) -> Settings:
     return replace(settings, alpha=round(float(alpha), 4))
 
 
-def _images(context: Context, query: int, candidate: int, readers: Verdicts) -> None:
+def _images(context: Context, query: int, candidate: int) -> None:
     columns = st.columns(2, gap="small")
     for column, title, image in zip(columns, ("Query", "Result"), (query, candidate), strict=True):
         with column:
@@ -352,7 +329,6 @@ def _images(context: Context, query: int, candidate: int, readers: Verdicts) -> 
             cards.words(
                 context.study, image, caption=260, key=f"why-{title}", technical=not context.choice.plain
             )
-            readers.labels(image, key=f"why-{title}")
 
 
 def _values(explanation: Explanation, context: Context) -> None:
@@ -387,17 +363,16 @@ def _evidence(explanation: Explanation, context: Context) -> None:
     figure.show(context, parts, key="why-parts", file="contributions")
 
 
-def _paths(explanation: Explanation, context: Context, settings: Settings, readers: Verdicts) -> None:
+def _paths(explanation: Explanation, context: Context, settings: Settings) -> None:
     """The way from each related concept to its match, drawn and in words."""
     pairs = _paths_in_order(explanation, context.study)
     if not pairs or context.study.graph is None:
         return
     st.subheader("How the related concepts are connected", anchor=False)
     for i, match in enumerate(pairs[:PATHS_DRAWN]):
-        _path(context, match, settings, readers, key=f"why-path-{i}", first=i == 0)
+        _path(context, match, settings, key=f"why-path-{i}", first=i == 0)
     if len(pairs) > PATHS_DRAWN:
         st.caption(f"{pluralize(len(pairs) - PATHS_DRAWN, 'more pair')} not drawn.")
-    readers.leave_out()
 
 
 def _paths_in_order(explanation: Explanation, study: Study) -> list[NeighbourMatch]:
@@ -409,14 +384,11 @@ def _paths_in_order(explanation: Explanation, study: Study) -> list[NeighbourMat
     return [by_pair[pair] for pair in dict.fromkeys(order)]
 
 
-def _path(
-    context: Context, match: NeighbourMatch, settings: Settings, readers: Verdicts, *, key: str, first: bool
-) -> None:
+def _path(context: Context, match: NeighbourMatch, settings: Settings, *, key: str, first: bool) -> None:
     graph = context.study.graph
     assert graph is not None
     n_shortest = shortest_paths(graph, match.cui, match.matched, direction=settings.direction).n_shortest
     along = steps(graph, match.path)
     path.show(context, match.path, along, n_shortest=n_shortest, key=key, file="path", note=first)
-    readers.links(along, key=key)
     ends = {FROM: match.cui, TO: match.matched}
     messages.go_to("concepts", label="Open this path on the Concepts page", params=ends)

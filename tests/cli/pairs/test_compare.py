@@ -108,19 +108,6 @@ def test_two_systems(document, values):
     assert alone == found["comparisons"][0] and alone["p_corrected"] == alone["p"]
 
 
-def test_mean_ranks(document, values, call):
-    (found,) = document("--all", "--mean-ranks", "--metric", METRIC)["mean_ranks"]
-    table = np.column_stack(list(values.values())).round(10)
-    oracle = stats.friedmanchisquare(*table.T)
-    assert (found["statistic"], found["p"]) == pytest.approx((oracle.statistic, oracle.pvalue))
-    ranks = dict(zip(values, stats.rankdata(-table, axis=1).mean(axis=0), strict=True))
-    assert {one["system"]: one["mean_rank"] for one in found["systems"]} == pytest.approx(ranks)
-    assert found["critical_difference"] == pytest.approx(2.343 * np.sqrt(3 * 4 / (6 * 5)), abs=1e-3)
-    assert "Benavoli" in found["caveat"]
-    _, out, _ = call("--all", "--mean-ranks", "--metric", METRIC)
-    assert "critical difference" in out and "depends on which other systems take part" in out
-
-
 def test_for_people_and_as_csv(call, tmp_path):
     file = tmp_path / "pairs.csv"
     code, out, _ = call("--all", "--metric", METRIC, "--csv", str(file), "--set", "correction=maxt")
@@ -175,9 +162,7 @@ def test_a_system_by_its_key_and_by_its_title_is_one(folder, tmp_path, capsys):
         (("alpha", "alpha"), "Name two different systems"),
         (("alpha", "beta", "--all"), "leave A and B out"),
         (("alpha", "beta", "--system", "gamma"), "--system goes with --all"),
-        (("alpha", "beta", "--mean-ranks"), "--mean-ranks goes with --all"),
         (("--all", "--system", "alpha"), "at least two systems"),
-        (("--all", "--system", "alpha", "--system", "beta", "--mean-ranks"), "three systems or more"),
         (("alpha", "nobody"), "No system called 'nobody'"),
     ],
 )

@@ -149,7 +149,6 @@ def test_what_does_not_fit_is_refused_with_its_reason(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (["score --bounds", "--metric", METRIC], "cnn"),
         (["measures discrimination"], "3 systems"),
         (["sweep", "--alphas", "0.5", "--thresholds", "1", "--metric", "nDCG(nn-iou)@2"], "cnn"),
         (["sweep --stability", "--metric", "nDCG(nn-iou)@2"], "cnn"),

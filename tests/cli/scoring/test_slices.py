@@ -60,7 +60,6 @@ def test_conditions_are_said_in_the_line_on_the_method(capsys):
         ),
         (["measures discrimination", "--relevance", "iou"], "settings"),
         (["measures discrimination --table1", "--relevance", "iou", "--metric", "P(organ)@5"], "settings"),
-        (["graph effect"], "settings"),
         (["export run", "--relevance", "iou", "--depth", "3"], "settings"),
         (["sweep", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"], ""),
     ],

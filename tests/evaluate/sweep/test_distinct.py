@@ -51,7 +51,6 @@ def test_a_distance_that_relates_no_further_concepts_changes_nothing(study):
 def test_where_nothing_is_related_there_is_one_setting():
     far = study_with({"i1": {"x"}, "i2": {"y"}, "i3": {"x", "y"}})
     assert tried(far, points(), NN) == (63, 1)
-    assert tried(far, points([0.2, 0.4], [0, 1], form="convex"), NN) == (4, 2)  # it weighs shared ones too
 
 
 def test_a_measure_without_related_concepts_has_one_setting_unless_a_system_moves(study):
@@ -60,9 +59,8 @@ def test_a_measure_without_related_concepts_has_one_setting_unless_a_system_move
     assert tried(study, points(), IOU, ["a", "@nn-iou"]) == (63, 41)
 
 
-@pytest.mark.parametrize("form", ["additive", "convex"])
-def test_settings_counted_as_one_score_the_same_and_others_do_not(study, form):
-    grid = points([0.0, 0.3, 0.7, 1.0], (0, 1, 2), form=form)
+def test_settings_counted_as_one_score_the_same_and_others_do_not(study):
+    grid = points([0.0, 0.3, 0.7, 1.0], (0, 1, 2))
     seen: list[tuple[float, ...]] = []
     for point, again in zip(grid, repeated(study, grid, NN), strict=True):
         values = tuple(np.round(score(study, metrics=NN, systems=["a"], settings=point)[0].values, 12))

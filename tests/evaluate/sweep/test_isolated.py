@@ -55,30 +55,26 @@ def test_both_definitions_against_rankings_made_by_hand(study, settings):
 
 
 def test_nothing_is_isolated_where_nn_iou_is_iou(study):
-    for definition in ("p_at_k_differs", "topk_differs"):
+    for definition in ("disagree", "topk_differs"):
         found = isolated(study, [P2], settings=Settings(threshold=0), definition=definition)
         assert len(found[P2]) == 0
 
 
 def test_a_list_without_end_has_no_first_k(study):
     metric = parse_metric("AP(organ)")
-    with pytest.raises(SettingError, match="p_at_k_differs for AP"):
+    with pytest.raises(SettingError, match="disagree for AP"):
         isolated(study, [metric], settings=Settings(), definition="topk_differs")
-    with pytest.raises(SettingError, match="one of all, p_at_k_differs, topk_differs"):
+    with pytest.raises(SettingError, match="one of all, disagree, topk_differs"):
         isolated(study, [metric], settings=Settings(), definition="all")  # type: ignore[arg-type]
 
 
 def test_sweep_takes_both_definitions_and_keeps_the_subset_over_the_grid(study):
-    for subset in ("p_at_k_differs", "topk_differs"):
+    for subset in ("disagree", "topk_differs"):
         n = len(isolated(study, [P2], settings=Settings(), definition=subset)[P2])
         rows = sweep(
             study, alphas=[0, 0.5], thresholds=[0, 1], metrics=[P2], systems=["@nn-iou"], subset=subset
         )
         assert {row.n_scored for row in rows} == {n}
-    same = sweep(study, alphas=[0.5], thresholds=[1], metrics=[P2], systems=["@nn-iou"], subset="disagree")
-    assert same == sweep(
-        study, alphas=[0.5], thresholds=[1], metrics=[P2], systems=["@nn-iou"], subset="p_at_k_differs"
-    )
 
 
 def test_sweep_over_rules_and_directions_names_them(study):

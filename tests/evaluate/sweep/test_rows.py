@@ -30,8 +30,7 @@ def study():
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [Settings(), Settings(form="convex", gain="exp", ties="expected"), Settings(count_rule="pairs")],
+    "settings", [Settings(), Settings(gain="exp", ties="expected"), Settings(count_rule="pairs")]
 )
 def test_each_row_is_the_score_at_its_setting(study, settings):
     rows = iter(

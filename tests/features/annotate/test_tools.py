@@ -98,25 +98,6 @@ def test_a_file_with_errors_is_refused(study, tmp_path, capsys):
     assert "The file cannot be read" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["annotate", "run", "data", "--tool", "medcat"],
-        ["annotate", "run", "data", "--weights", "x"],
-        ["annotate", "run", "data", "--timeout", "5"],
-        ["annotate", "run", "data", "--environment", "x"],
-        ["tools"],
-        ["tools", "--make", "medcat"],
-    ],
-)
-def test_what_is_gone_says_what_to_do_instead(words, capsys):
-    assert run(words) == 2
-    said = " ".join(capsys.readouterr().err.split())
-    gone = words[-2] if words[0] == "annotate" else "tools"
-    assert f"{gone} was removed. CUIscope no longer runs MedCAT or QuickUMLS" in said
-    assert "annotate run STUDY --from FILE" in said
-
-
 def test_options_of_the_dictionary_are_refused_beside_a_file(capsys):
     assert run(["annotate", "run", "data", "--from", "x.json", "--lang", "de"]) == 2
     assert "--lang has no use here: the terms come from --from" in capsys.readouterr().err

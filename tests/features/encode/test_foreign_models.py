@@ -161,10 +161,11 @@ class Evil:
     ("part", "said"),
     [
         ("weights.pkl", r"weights\.pkl is a pickle, which can run code"),
-        ("../evil.bin", r"names '\.\./evil\.bin' for some of the weights, which is no \.bin file beside it"),
-        ("evil.pt", r"names 'evil\.pt' .* is no \.bin file beside it"),
-        ("evil.bin", r"evil\.bin is a pickle, which can run code"),
-        ("gone.bin", r"names 'gone\.bin' .* is not there\. Copy all files"),
+        ("../evil.bin", r"evil\.bin is a pickle, which can run code"),
+        ("evil.pt", r"evil\.pt is a pickle, which can run code"),
+        ("../evil.safetensors", r"names '\.\./evil\.safetensors' .* is no \.safetensors file beside it"),
+        ("evil.txt", r"names 'evil\.txt' for some of the weights, which is no \.safetensors file beside it"),
+        ("gone.safetensors", r"names 'gone\.safetensors' .* is not there\. Copy all files"),
     ],
 )
 def test_an_index_of_weights_names_files_of_numbers_only(bert, tmp_path, part, said):
@@ -173,13 +174,55 @@ def test_an_index_of_weights_names_files_of_numbers_only(bert, tmp_path, part, s
     where, mark = tmp_path / "model", tmp_path / "it-ran"
     shutil.copytree(bert, where)
     (where / WEIGHTS).unlink()
-    if part != "gone.bin":
+    if part != "gone.safetensors":
         torch.save({"x": Evil(mark)}, where / part)
     index = {"weight_map": {"embeddings.word_embeddings.weight": part}}
-    (where / "pytorch_model.bin.index.json").write_text(json.dumps(index))
+    (where / f"{WEIGHTS}.index.json").write_text(json.dumps(index))
     with pytest.raises(InputError, match=said):
         open_encoder(str(where))
     assert not mark.exists()
+
+
+def test_a_pickle_is_not_opened_where_a_library_would_prefer_it(every_route, tmp_path):
+    """Weights that torch wrote: in parts, of a module of sentence-transformers, before those of open_clip."""
+    import torch
+
+    mark = tmp_path / "it-ran"
+    cases = {
+        "text": "pytorch_model-00001-of-00001.bin",
+        "sentences": "pytorch_model.bin",
+        "open_clip": "open_clip_pytorch_model.bin",
+    }
+    for route, name in cases.items():
+        whole, what = every_route[route]
+        where = tmp_path / route
+        shutil.copytree(whole, where)
+        (file,) = where.glob("*.safetensors")
+        if route == "open_clip":
+            file.rename(where / WEIGHTS)
+        else:
+            file.unlink()
+        torch.save({"x": Evil(mark)}, where / name)
+        index = {"weight_map": {"embeddings.word_embeddings.weight": name}}
+        (where / "pytorch_model.bin.index.json").write_text(json.dumps(index))
+        with pytest.raises(InputError, match=rf"{name} is a pickle, which can run code"):
+            open_encoder(str(where), what)
+    assert not mark.exists()
+
+
+def test_a_pickle_beside_weights_is_left_alone(bert, sentences, tmp_path):
+    """As in many published folders, which have both."""
+    import torch
+
+    for whole in (bert, sentences):
+        where, mark = tmp_path / whole.name, tmp_path / "it-ran"
+        shutil.copytree(whole, where)
+        for name in ("pytorch_model.bin", "training_args.bin"):
+            torch.save({"x": Evil(mark)}, where / name)
+        assert (
+            open_encoder(str(where)).encode(TEXTS).tolist() == open_encoder(str(whole)).encode(TEXTS).tolist()
+        )
+        assert not mark.exists()
 
 
 def test_an_index_of_weights_without_a_list_is_refused(bert, tmp_path):

@@ -6,7 +6,10 @@ All in one file: importing torch and transformers takes seconds, which one proce
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -122,8 +125,13 @@ def test_a_pooling_that_is_none_is_refused(how, mask):
         pooled(SimpleNamespace(last_hidden_state=None), mask, how)
 
 
-def test_torch_files_of_numbers_give_the_same(home, bert):
+def test_torch_files_are_not_opened_and_are_what_the_way_out_makes_of_them(home, bert):
     where = tiny.bert(home / "as-bin", safe=False)
+    with pytest.raises(InputError, match=r"pytorch_model\.bin is a pickle.*It is never opened here") as told:
+        open_encoder(str(where))
+    recipe = re.search(r'python -c "(.*)"\. Then remove pytorch_model\.bin', str(told.value))[1]
+    subprocess.run([sys.executable, "-c", recipe], cwd=where, check=True)
+    (where / "pytorch_model.bin").unlink()
     np.testing.assert_allclose(
         open_encoder(str(where)).encode(TEXTS), open_encoder(str(bert)).encode(TEXTS), atol=1e-6
     )

@@ -37,7 +37,7 @@ def test_json_of_accepted_and_rejected_runs(files, capsys) -> None:
     assert good["problems"] == []
     assert bad["accepted"] is False
     assert bad["official"] is False
-    assert bad["score"] == good["score"]
+    assert bad["score"] == 1 / 2  # the image a has no row
     assert bad["problems"][0] | {"message": ""} == {
         "line": 2,
         "rule": "unknown-id",
@@ -47,7 +47,8 @@ def test_json_of_accepted_and_rejected_runs(files, capsys) -> None:
     }
     assert "Write a (id without" in bad["problems"][0]["message"]
     (comparison,) = found["comparisons"]
-    assert (comparison["baseline"], comparison["run"], comparison["difference"]) == ("good.csv", "bad.csv", 0)
+    assert (comparison["baseline"], comparison["run"]) == ("good.csv", "bad.csv")
+    assert comparison["difference"] == pytest.approx(-1 / 3)
 
 
 def test_exit_code_0_and_per_image(files, capsys) -> None:
@@ -65,11 +66,18 @@ def test_exit_code_0_and_per_image(files, capsys) -> None:
     assert [(row["image"], float(row["f1"])) for row in rows] == [("a", pytest.approx(2 / 3)), ("b", 1.0)]
 
 
-def test_repaired_file(files, capsys) -> None:
-    (files / "fixed").mkdir()
-    ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/bad.csv", "--repaired", f"{files}/fixed")
-    code, _ = ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/fixed/bad.csv")
-    assert code == 0
+def test_a_folder_of_runs_is_one_table_with_intervals(files, capsys) -> None:
+    (files / "runs").mkdir()
+    for name in ("good.csv", "bad.csv"):
+        (files / name).rename(files / "runs" / name)
+    (files / "runs" / ".hidden").write_text("")
+    code, found = ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/runs")
+    assert code == 2
+    assert [one["run"] for one in found["runs"]] == ["bad.csv", "good.csv"]
+    assert [(row["run"], row["n"]) for row in found["intervals"]] == [("bad.csv", 2), ("good.csv", 2)]
+    (files / "none").mkdir()
+    assert concepts(files, "none") == 2
+    assert "none contains no files. Give a folder of runs." in capsys.readouterr().err
 
 
 def test_tables_for_people(files, capsys) -> None:
@@ -149,29 +157,6 @@ def test_best_and_worst_concepts(tmp_path, capsys) -> None:
     assert "the highest F1 among those of 5 images or more" in capsys.readouterr().out
 
 
-def test_a_repair_never_takes_the_place_of_a_run(files, capsys) -> None:
-    before = (files / "bad.csv").read_bytes()
-    words = ["imageclef", "concepts", "--edition", "2025", "--truth", f"{files}/truth.csv"]
-    assert run([*words, "--run", f"{files}/bad.csv", "--repaired", str(files)]) == 2
-    assert "bad.csv would be overwritten" in capsys.readouterr().err
-    assert (files / "bad.csv").read_bytes() == before
-    for name in ("other", "fixed"):
-        (files / name).mkdir()
-    (files / "other" / "bad.csv").write_bytes(before)
-    both = ["--run", f"{files}/bad.csv", "--run", f"{files}/other/bad.csv"]
-    assert run([*words, *both, "--repaired", f"{files}/fixed"]) == 2
-    assert "fixed/bad.csv would be overwritten" in capsys.readouterr().err
-
-
-def test_what_stands_in_the_way_of_a_repair_is_said(files, capsys) -> None:
-    (files / "bad.csv").write_text("ID,CUIs\na.jpg,C0040405\n")
-    words = ["--truth", f"{files}/truth.csv", "--run", f"{files}/bad.csv", "--repaired", str(files)]
-    assert run(["imageclef", "concepts", "--edition", "2026", *words, "--json"]) == 2
-    out, err = capsys.readouterr()
-    assert json.loads(out)["runs"][0]["unrepaired"] == {"missing-id": 1}
-    assert "There is no repaired file, because it would be refused too: missing-id (1)." in err
-
-
 @pytest.mark.parametrize(
     ("task", "edition", "option", "because"),
     [
@@ -229,36 +214,19 @@ def test_a_file_of_values_counts_before_a_model(tmp_path, capsys, monkeypatch) -
     assert (metrics["BLEURT"], metrics["AlignScore"]) == (0.5, 0.2)
 
 
-def concepts(files, *runs: str, more: tuple[str, ...] = ()) -> int:
+def concepts(files, *runs: str) -> int:
     chosen = [word for name in runs for word in ("--run", f"{files}/{name}")]
     truth = ("--truth", f"{files}/truth.csv")
-    return run(["imageclef", "concepts", "--edition", "2025", *truth, *chosen, *more])
+    return run(["imageclef", "concepts", "--edition", "2025", *truth, *chosen])
 
 
-def test_findings_come_first_and_a_folder_for_repaired_files_is_made(files, capsys) -> None:
-    assert concepts(files, "good.csv", "bad.csv", more=("--repaired", f"{files}/new/repaired")) == 2
-    printed = capsys.readouterr()
-    assert "bad.csv:2: The image 'a.jpg' is not in the ground truth" in printed.out
-    assert (files / "new/repaired/bad.csv").read_text().startswith("ID,CUIs\na,C0040405\n")
-    assert not (files / "new/repaired/good.csv").exists()
-    assert "good.csv: Nothing to repair: the file follows the rules" in printed.err
-
-
-def test_a_repaired_file_that_would_replace_a_run_ends_the_command_behind_its_findings(files, capsys) -> None:
-    assert concepts(files, "bad.csv", more=("--repaired", str(files))) == 2
-    printed = capsys.readouterr()
-    assert "is not in the ground truth" in printed.out and "would be overwritten" in printed.err
-
-
-def test_swapped_columns_are_one_problem_and_can_be_repaired(files, capsys) -> None:
+def test_swapped_columns_are_one_problem(files, capsys) -> None:
     swapped = "ID,CUIs\nC0040405;C0817096,a\nC0041618,b\n"
     (files / "swapped.csv").write_text(swapped)
     code, found = ask(capsys, "--truth", f"{files}/truth.csv", "--run", f"{files}/swapped.csv")
     (one,) = found["runs"]
     assert code == 2 and [(p["rule"], p["line"]) for p in one["problems"]] == [("swapped-columns", 2)]
     assert one["score"] == 1
-    assert concepts(files, "swapped.csv", more=("--repaired", f"{files}/fixed")) == 2
-    assert (files / "fixed/swapped.csv").read_text() == (files / "truth.csv").read_text()
 
 
 def test_of_a_problem_that_is_repeated_five_are_printed_and_the_rest_counted(files, capsys) -> None:

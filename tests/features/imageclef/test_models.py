@@ -324,24 +324,6 @@ def test_command_line_extract(tmp_path: Path, capsys) -> None:
     assert "There is no caption of 'c'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("words", "gone"),
-    [
-        (
-            ["captions", "--truth", "x", "--run", "x", "--edition", "2025", "--metric-model", "medcat"],
-            "--metric-model medcat",
-        ),
-        (["extract", "--tool", "quickumls", "--captions", "x"], "--tool"),
-        (["extract", "--weights", "x", "--captions", "x"], "--weights"),
-    ],
-)
-def test_tools_that_are_no_longer_run_say_what_to_do(words: list[str], gone: str, capsys) -> None:
-    assert cli(["imageclef", *words]) == 2
-    said = " ".join(capsys.readouterr().err.split())
-    assert f"{gone} was removed. CUIscope no longer runs MedCAT or QuickUMLS" in said
-    assert "imageclef extract --from FILE --captions F --out OUT.csv" in said
-
-
 def test_the_picture_reaches_the_model_unchanged(models: Path) -> None:
     import torch
 

@@ -92,12 +92,3 @@ def test_lists_that_changed_since_are_open_again(form):
     assert len(changed) == 1 and list(progress(after, said).open) == changed
     unknown = [replace(one, shown="") for one in said]
     assert progress(after, unknown).next is None  # nobody knows what was shown
-
-
-def test_settling_leaves_the_readers_own_judgment():
-    mine = plan()
-    [own] = mine.judgments(mine.items[0], id="1", at=at(1), value=0.0)
-    [settled] = mine.judgments(mine.items[0], id="2", at=at(2), value=1.0, adjudicated=True)
-    assert set(current([own, settled])) == {own, settled}
-    assert progress(mine, [own, settled]).said[mine.items[0].key] == own
-    assert progress(mine, [own, settled], adjudicated=True).said[mine.items[0].key] == settled

@@ -45,7 +45,7 @@ SAID = [
 def test_the_median_of_the_readers_and_what_is_left_out():
     found = qrels_of(SAID, grades=4)
     assert found.rows == (("q", "v", 4), ("q", "x", 3), ("q", "y", 2), ("q", "z", 0))
-    assert (found.cannot_say, found.simulated, found.several, found.settled) == (2, 1, 2, 0)
+    assert (found.cannot_say, found.simulated, found.several) == (2, 1, 2)
     assert found.readers == ("R1", "R2", "R3")
     assert "".join(found.lines()) == "q 0 v 4\nq 0 x 3\nq 0 y 2\nq 0 z 0\n"
 
@@ -55,16 +55,6 @@ def test_one_reader_alone():
     assert found.rows == (("q", "v", 100), ("q", "x", 25), ("q", "y", 50)) and found.cannot_say == 2
     with pytest.raises(UnknownName, match="No reader who judged single results called 'R4'"):
         qrels_of(SAID, grades=4, reader="R4")
-
-
-def test_what_was_settled_counts_in_place_of_the_readers():
-    found = qrels_of([*SAID, said(12, "R1", "y", 1.0, adjudicated=True)], grades=4)
-    assert ("q", "y", 4) in found.rows and found.settled == 1
-    assert qrels_of([*SAID, said(12, "R1", "y", 1.0, adjudicated=True)], grades=4, reader="R1").rows[-1] == (
-        "q",
-        "y",
-        2,
-    )
 
 
 def test_an_id_with_a_space():

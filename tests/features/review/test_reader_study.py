@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 
 from evalcore.cli import run
-from evalcore.features.review.reader_study import analysed, readings_of
-from evalcore.values.errors import InputError
+from evalcore.features.review.judgments import Judgment
+from evalcore.features.review.reader_study import What, analysed, readings_of, readings_of_task, what_of
+from evalcore.features.review.tasks import Form, Task
+from evalcore.values.errors import InputError, SettingError
+from evalcore.values.model import Study
+from tests.features.review.read.made import judgment
 from tests.features.review.readers.test_results import said, study
 
 GRADES = {
@@ -63,3 +69,73 @@ def test_the_command_takes_a_study(capsys):
     assert run(["mrmc", "data", "--measure", "auc"]) == 2
     assert run(["mrmc", "data", "--set", "k=50"]) == 2
     assert "first 50 results" in capsys.readouterr().err
+
+
+BOTH = ("bad", "good")
+
+
+def task(form: Form = "graded", **more: object) -> Task:
+    """Two queries, the first two results of both systems: good r1 r2, bad r3 r5."""
+    given = {"name": "t", "title": "T", "systems": BOTH, "queries": ("q1", "q2"), "depth": 2}
+    return Task(form=form, **{**given, **more})  # type: ignore[arg-type]
+
+
+def answered(n: int, reader: str, query: str, value: float | None, **more: object) -> Judgment:
+    answer = {"said": "cannot-say" if value is None else "value", "value": value, "task": "t"}
+    return judgment(str(n), n, reader=reader, query=query, **{"result": "", **answer, **more})
+
+
+def readings(
+    of: Task, judgments: list[Judgment], what: What | None = None, whole: Study | None = None
+) -> dict[tuple[str, str, str], float]:
+    """{(system, reader, query): reading} of those that are complete."""
+    found = readings_of_task(whole or study(), of, judgments, what)
+    named = product(found.systems, found.readers, found.cases)
+    return {key: value for key, value in zip(named, found.ratings.flat, strict=True) if not np.isnan(value)}
+
+
+def test_a_reading_of_whole_lists_is_the_satisfaction_with_one():
+    every = [
+        answered(1, "ann", "q1", 0.75, kind="panel", systems=("good",)),
+        answered(2, "ann", "q1", 0.0, kind="panel", systems=("bad",)),
+        answered(3, "bob", "q1", None, kind="panel", systems=("good",)),
+        answered(5, "bob", "q2", 0.5, kind="panel", systems=("bad",), shown="another list"),
+    ]
+    of = task("panel")
+    assert readings(of, every) == {("good", "ann", "q1"): 0.75, ("bad", "ann", "q1"): 0.0}
+
+
+def test_a_reading_by_criteria_takes_every_result_and_criterion():
+    of = task("ratings", criteria=("clear", "close"))
+    values = {("r1", "clear"): 1.0, ("r2", "clear"): 0.5, ("r1", "close"): 0.0, ("r2", "close"): 0.25}
+    every = [
+        answered(n, "ann", "q1", value, kind="rating", result=result, criterion=criterion)
+        for n, ((result, criterion), value) in enumerate(values.items())
+    ]
+    assert readings(of, every) == {("good", "ann", "q1"): pytest.approx(1.75 / 4)}
+    assert readings(of, every, what_of(of, criterion="close")) == {("good", "ann", "q1"): 0.125}
+    with pytest.raises(InputError, match="No reader has a complete reading yet"):
+        readings(of, every[:3])
+    with pytest.raises(SettingError, match="one of clear, close"):
+        what_of(of, criterion="loud")
+    with pytest.raises(SettingError, match="not judged by criteria"):
+        what_of(task(), criterion="clear")
+
+
+def test_a_reading_of_preferences_is_the_share_of_lists_that_are_liked_less():
+    """With three systems: ann likes good much more than bad, sees no difference to same."""
+    whole = study()
+    runs = {**whole.runs, "same": replace(whole.runs["good"], system="same")}
+    whole = replace(whole, runs=runs)
+    of = task("preference", systems=(*BOTH, "same"), queries=("q1",))
+    every = [
+        answered(1, "ann", "q1", -1.0, kind="preference", systems=("good", "bad")),
+        answered(2, "ann", "q1", 0.5, kind="preference", systems=("bad", "same")),
+        answered(3, "bob", "q1", 0.0, kind="preference", systems=("bad", "good")),
+    ]
+    expected = {"good": (1 + 0.5) / 2, "same": (1 + 0.5) / 2, "bad": 0.0}
+    of_bob = {("good", "bob", "q1"): 0.5}
+    of_ann = {(name, "ann", "q1"): value for name, value in expected.items()}
+    assert readings(of, every, whole=whole) == of_ann | of_bob, "bad was not compared with same by bob"
+    with pytest.raises(InputError, match="No reader has a complete reading yet"):
+        readings(of, [], whole=whole)

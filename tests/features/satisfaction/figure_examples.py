@@ -41,7 +41,7 @@ def examples_of(text: str, example: Any) -> dict[str, Any]:
     """{figure: example} with ``text`` worked into every name; ``example(draw, empty)``."""
     name = f"RBP{text}"
     some = [Dot(f"q{i}{text}", i / 9, i / 20, i / 15, i % 3 / 2) for i in range(9)]
-    curves = [SweepRow("rows", "rbp", w, 0.2 + w / 50, 0.1, 0.4, 0.2) for w in (1, 2, 5)]
+    curves = [SweepRow("rbp", w, 0.2 + w / 50, 0.1, 0.4, 0.2) for w in (1, 2, 5)]
     nothing = [pairs()[1]._replace(first=pairs()[1].second)]
     return {
         "paired_agreement": example(

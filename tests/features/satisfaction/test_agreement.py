@@ -20,9 +20,11 @@ from evalcore.features.satisfaction.agreement import (
     values,
 )
 from evalcore.features.satisfaction.data import cleanse
-from evalcore.features.satisfaction.published import find, from_files, published, simulated
+from evalcore.features.satisfaction.published import find, from_files, published
 from evalcore.ranking.grid import Reading
+from evalcore.stats.correlation import compare_correlations, spearman
 from evalcore.values.errors import SettingError
+from tests.features.satisfaction.people import made_up
 
 PAPER = Reading(per_image=True)
 
@@ -105,7 +107,7 @@ def test_real_intervals_hold_what_scipy_finds_over_resampled_people(real, frames
 
 
 def test_all_columns_and_their_order():
-    clean = cleanse(simulated(seed=1, n_users=5, queries_each=6), depth=10)
+    clean = cleanse(made_up(seed=1, n_users=5, queries_each=6), depth=10)
     found = agreement(clean, depths=[10, 5, 5], reading=PAPER, n_resamples=20)
     assert [(o.depth, o.metric, o.gain) for o in found.rows] == [
         (depth, metric, gain)
@@ -122,7 +124,7 @@ def test_all_columns_and_their_order():
 
 
 def test_same_seed_same_numbers_and_people_vary_more_than_queries():
-    clean = cleanse(simulated(seed=2, n_users=8, queries_each=10), depth=10)
+    clean = cleanse(made_up(seed=2, n_users=8, queries_each=10), depth=10)
     ask = {"depths": [10], "reading": PAPER, "n_resamples": 200}
     one, again = (agreement(clean, **ask, seed=4) for _ in range(2))
     assert one == again and one != agreement(clean, **ask, seed=5)
@@ -130,7 +132,7 @@ def test_same_seed_same_numbers_and_people_vary_more_than_queries():
 
 
 def test_one_person_has_no_interval_over_people():
-    clean = cleanse(simulated(seed=2, n_users=1, queries_each=30), depth=10)
+    clean = cleanse(made_up(seed=2, n_users=1, queries_each=30), depth=10)
     found = agreement(clean, depths=[5], reading=PAPER, n_resamples=50)
     assert all(np.isnan(one.ci_low) and not np.isnan(one.spearman) for one in found.rows)
     by_query = agreement(clean, depths=[5], reading=PAPER, n_resamples=50, resample="queries")
@@ -139,7 +141,7 @@ def test_one_person_has_no_interval_over_people():
 
 @pytest.mark.parametrize("depths", [[], [0], [-1, 5]])
 def test_depths_that_cannot_be(depths):
-    clean = cleanse(simulated(seed=2, n_users=2, queries_each=5), depth=1)
+    clean = cleanse(made_up(seed=2, n_users=2, queries_each=5), depth=1)
     with pytest.raises(SettingError, match="whole numbers of rows"):
         agreement(clean, depths=depths, reading=PAPER)
 
@@ -182,7 +184,7 @@ def test_intervals_of_the_split_and_by_spread_draw_what_is_asked_for(real, frame
 
 
 def test_satisfaction_by_spread():
-    clean = cleanse(simulated(seed=6), depth=10)
+    clean = cleanse(made_up(seed=6), depth=10)
     points = by_spread(clean, rows=5)
     assert sum(point.n for point in points) == clean.n_queries
     total = sum(point.n * point.satisfaction for point in points) / clean.n_queries
@@ -195,7 +197,7 @@ def test_satisfaction_by_spread():
 
 def test_one_participant_gives_no_interval():
     """Every resample of one person is that person: an interval without width would claim certainty."""
-    clean = cleanse(simulated(seed=1, n_users=1, queries_each=40), depth=10)
+    clean = cleanse(made_up(seed=1, n_users=1, queries_each=40), depth=10)
     found = split(clean, reading=PAPER, n_resamples=10)
     points = (*by_spread(clean), *by_spread_and_mean(clean))
     ends = [*((a.ci_low, a.ci_high) for _, a in found.rows), *((one.low, one.high) for one in points)]
@@ -207,7 +209,7 @@ def test_one_participant_gives_no_interval():
 
 
 def test_too_few_queries_for_a_split():
-    clean = cleanse(simulated(seed=2, n_users=2, queries_each=5), depth=5)
+    clean = cleanse(made_up(seed=2, n_users=2, queries_each=5), depth=5)
     assert split(clean, reading=PAPER, depth=5) is None
     with pytest.raises(SettingError, match="share"):
         split(clean, reading=PAPER, share=0.6)
@@ -231,3 +233,38 @@ def test_published_values_are_those_of_the_paper(real_dir):
 def test_intervals_of_fewer_than_20_participants_are_said_to_be_narrow(n, few):
     assert bool(too_narrow(SimpleNamespace(resample="users", n_users=n))) == few
     assert too_narrow(SimpleNamespace(resample="queries", n_users=n)) == ""
+
+
+def test_williams_test_holds_its_level_where_nothing_agrees():
+    """Seed 2019: satisfaction dealt out anew 1,000 times, so that no measure agrees with it."""
+    clean = cleanse(made_up(seed=0), depth=10)
+    columns = values(clean, [10], PAPER)
+    rng, false = np.random.default_rng(2019), np.zeros(6)
+    between = [spearman(columns[:, j], columns[:, j + 1]) for j in range(0, 12, 2)]
+    ranks = stats.rankdata(columns, axis=0)
+    ranks = (ranks - ranks.mean(axis=0)) / ranks.std(axis=0)
+    for _ in range(1_000):
+        marks = stats.rankdata(rng.permutation(clean.satisfaction))
+        rho = ranks.T @ ((marks - marks.mean()) / marks.std()) / len(marks)
+        p = [
+            compare_correlations(rho[j + 1], rho[j], between[j // 2], len(marks), test="williams").p
+            for j in range(0, 12, 2)
+        ]
+        false += np.array(p) < 0.05
+    low, high = stats.binom.ppf([0.001, 0.999], 1_000, 0.05)
+    assert (low <= false).all() and (false <= high).all(), false
+
+
+def test_few_participants_give_intervals_that_are_too_narrow():
+    """Of 100 studies of 5 people far fewer than 95 hold the correlation of a study of 300; it is said."""
+    ask = {"depths": [10], "reading": PAPER}
+    many = cleanse(made_up(seed=10**6, n_users=300), depth=10)
+    true = agreement(many, **ask, n_resamples=1).row("CG", "original", 10).spearman
+    held = 0
+    for seed in range(100):
+        found = agreement(cleanse(made_up(seed=seed, n_users=5), depth=10), **ask, n_resamples=100)
+        row = found.row("CG", "original", 10)
+        held += row.ci_low <= true <= row.ci_high
+    assert 65 <= held <= 92
+    assert "fewer than 20 participants are too narrow" in too_narrow(found)
+    assert too_narrow(agreement(many, **ask, n_resamples=1)) == ""

@@ -68,7 +68,7 @@ def test_real_study(real_dir, call):
 def test_document(call, files):
     code, out, _ = call(*files, "--scale", "0:3", "--resamples", "50", "--json")
     found = json.loads(out)
-    assert code == 0 and found["settings"]["simulated"] is False
+    assert code == 0
     assert all(
         set(one) == {"metric", "gain", "depth", "spearman", "ci_low", "ci_high"} for one in found["rows"]
     )
@@ -85,7 +85,7 @@ def test_tables_name_n_method_seed_and_what_was_published(call, files):
     assert code == 0
     assert "15 queries of 3 participants" in out and "Left out: nothing." in out
     assert "20 resamples of participants, seed 7; p: Williams' test, Holm" in out
-    assert "Shao et al. 2019" in out and "SIMULATED" not in out
+    assert "Shao et al. 2019" in out
     assert "Intervals from fewer than 20 participants are too narrow" in out
 
 
@@ -103,26 +103,12 @@ def test_options_change_what_they_say(call, files):
         return json.loads(out)
 
     usual = rows()
-    assert rows("--window", "1")["rows"] != usual["rows"]
-    assert rows("--divide-by", "window")["rows"] != usual["rows"]
+    assert rows("--set", "window=1")["rows"] != usual["rows"]
+    assert rows("--set", "divide_by=window")["rows"] != usual["rows"]
     assert rows("--skip", "minmax")["rows"] != usual["rows"]
-    assert rows("--resample", "queries")["rows"][0]["ci_low"] != usual["rows"][0]["ci_low"]
-    by_query = call("--simulate", "comparing", "--resamples", "20", "--json", "--resample", "queries")[1]
-    by_person = call("--simulate", "comparing", "--resamples", "20", "--json")[1]
-    assert json.loads(by_query)["variance"] != json.loads(by_person)["variance"]
-    assert rows("--test", "meng")["differences"] != usual["differences"]
-    assert rows("--sums")["settings"]["per_image"] is False
-
-
-def test_simulated_users_are_marked_in_every_form(call):
-    code, out, _ = call("--simulate", "comparing", "--rows", "5", "--resamples", "10")
-    assert code == 0 and out.startswith("SIMULATED USERS: no real data")
-    code, out, _ = call("--simulate", "indifferent", "--rows", "5", "--resamples", "10", "--json")
-    found = json.loads(out)
-    assert found["settings"]["simulated"] is True and "simulated" in found["settings"]["source"]
-
-
-# ------------------------------------------------------------------------------- a study
+    assert rows("--set", "resample=queries")["rows"][0]["ci_low"] != usual["rows"][0]["ci_low"]
+    assert rows("--set", "test=meng")["differences"] != usual["differences"]
+    assert rows("--set", "sums=true")["settings"]["per_image"] is False
 
 
 @pytest.fixture
@@ -141,7 +127,7 @@ def test_ratings_of_a_study(call, study, tmp_path):
             rows.append(f"{query},one,{len(a & b) / len(a | b)},{system}")
     (tmp_path / "s.csv").write_text("\n".join(["query,user,satisfaction,system", *rows]))
     asked = ("--study", study, "--relevance", "iou", "--satisfaction", tmp_path / "s.csv", "--rows", "1")
-    code, out, err = call(*asked, "--resample", "queries", "--resamples", "20", "--json")
+    code, out, err = call(*asked, "--set", "resample=queries", "--resamples", "20", "--json")
     assert code == 0, err
     found = json.loads(out)
     assert found["n_queries"] == 8 and found["settings"]["source"] == "tiny: alpha, beta by iou"
@@ -191,10 +177,6 @@ def test_ratings_that_do_not_fit_the_study(call, study, tmp_path, row, says):
         ([], "Name the ratings"),
         (["--satisfaction", "no.csv"], "Name what was shown"),
         (["--satisfaction", "no.csv", "--lists", "none.csv"], "none.csv cannot be read"),
-        (["--simulate", "comparing", "--scale", "0:3"], "--scale has no use here"),
-        (["--simulate", "comparing", "--rows", "0"], "whole numbers of rows"),
-        (["--simulate", "comparing", "--rows", "50"], "No query is left of 1,080"),
-        (["--simulate", "comparing", "--alpha", "0.2"], "--alpha has no use here"),
     ],
 )
 def test_refusals(call, arguments, says):
@@ -214,9 +196,17 @@ def test_scale_upside_down_and_too_small(call, files):
     assert code == 2 and "r.csv:" in err and "is off the scale: from 0 to 2" in err
 
 
+@pytest.mark.parametrize(("rows", "says"), [("0", "whole numbers of rows"), ("50", "No query is left of 15")])
+def test_rows_that_cannot_be_counted(call, files, rows, says):
+    code, out, err = call(*files[:4], "--rows", rows)
+    assert (code, out) == (2, "") and says in err
+
+
 def test_what_belongs_to_a_study_is_refused_beside_files(call, files):
     code, _, err = call(*files, "--relevance", "iou")
     assert code == 2 and "--relevance has no use here: it belongs to --study" in err
+    code, _, err = call(*files, "--alpha", "0.2")
+    assert code == 2 and "--alpha has no use here" in err
 
 
 def test_spearman_by_scipy(call, files):

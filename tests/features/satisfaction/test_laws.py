@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from evalcore.features.satisfaction.agreement import agreement, split
 from evalcore.features.satisfaction.data import cleanse
-from evalcore.features.satisfaction.published import simulated
 from evalcore.ranking.grid import Reading
 from evalcore.stats.correlation import spearman
+from tests.features.satisfaction.people import made_up
 
 PAPER = Reading(per_image=True)
 SEEDS = st.integers(0, 10_000)
@@ -25,7 +25,7 @@ def rho(clean, **more):
 
 
 def drawn(seed):
-    return simulated(seed=seed, n_users=4, queries_each=6)
+    return made_up(seed=seed, n_users=4, queries_each=6)
 
 
 @settings(max_examples=15)

@@ -1,17 +1,15 @@
-"""Who is signed in by the header of a proxy, or invited by a link; below a path of its own."""
+"""Who is signed in by the header of a proxy, below a path of its own."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
 
-from evalcore.features.server import guests
 from evalcore.features.server.identity import of_proxy
 from evalcore.features.server.read import parse_settings
 from evalcore.values.account import Account
-from tests.features.server.browserless import Server, opened, serving
+from tests.features.server.browserless import Server, serving
 from tests.ui.conftest import write_study
 
 ADA = "ada@example.org"
@@ -28,56 +26,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         (place / "cuiscope-workspace").touch()
     captions = study / "captions.csv"
     captions.write_text(captions.read_text().replace("Nodule in the chest", WORD))
-    (study / "review").mkdir()
-    (study / "review" / "first.toml").write_text(TASK)
     with serving(home, settings='allowed = ["*@example.org"]', base=BASE) as running:
         yield running
-
-
-TASK = """
-title = "How useful is this image?"
-form = "graded"
-systems = ["alpha", "beta"]
-queries = 2
-depth = 2
-scale = 5
-seed = 1
-"""
-
-
-def test_a_guest_reads_one_task_of_one_study(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CUISCOPE_HOME", str(server.home))
-    study = server.home / "users" / Account(ADA, ADA).folder / "studies" / "private"
-    code = guests.make(study, "first", "R1")
-    assert code not in (server.home / guests.FILE).read_text()
-    came = server.ask(f"{BASE}/guest?code={code}")
-    assert came.status == 303 and came.headers["location"].startswith(f"{BASE}/Review?study=private")
-    cookie = came.headers["set-cookie"]
-    assert {"HttpOnly", "SameSite=lax", f"Path={BASE}"} <= {part.strip() for part in cookie.split(";")}
-    mine = cookie.partition(";")[0]
-    status = {
-        path: server.ask(f"{BASE}/{path}", headers=[("Cookie", mine)]).status
-        for path in ("Review", "", "Data", "Query", "favicon.png", "_stcore/host-config", "media/x.png")
-    }
-    allowed = {path for path, answer in status.items() if answer == 200}
-    assert allowed == {"Review", "favicon.png", "_stcore/host-config"}
-    with opened(server, "", Cookie=mine) as page:
-        at_review = page.run("Review", study="private", task="first")
-        assert "You are not signed in" not in at_review and "R1" in at_review
-        assert server.upload(page.session, "") == 401
-        for where in ("", "Data", "Query", "Compare", "People"):
-            text = page.run(where, study="private", q="q1")
-            assert "You are not signed in" in text and WORD not in text
-        (review,) = re.findall(r'navigation \{.*?page_script_hash: "(\w+)"\n\}', at_review, flags=re.S)
-        forged = page.run("Query", script=review, study="private", q="q1")
-        assert f'page_script_hash: "{review}"' in forged and "R1" in forged, "it is Review all the same"
-        assert "You are not signed in" in page.run("Review", script="0" * 32)
-        assert "SYN_" not in page.run("Review", study="sample")
-        guests.revoke(guests.guests()[0].id)
-        assert "You are not signed in" in page.run("Review", study="private", task="first")
-    assert server.ask(f"{BASE}/Review", headers=[("Cookie", mine)]).status == 401
-    for wrong in (code, code[:-1], "", "x" * 40):
-        assert server.ask(f"{BASE}/guest?code={wrong}").status == 403
 
 
 def test_a_page_tries_the_paths_above_it_for_the_server(server: Server) -> None:

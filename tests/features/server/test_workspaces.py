@@ -15,14 +15,9 @@ from PIL import Image
 from streamlit.testing.v1 import AppTest
 
 from evalcore.engine import cluster
-from evalcore.features.imageclef import read as challenge
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.page import votes
 from evalcore.features.review.read import store, together
 from evalcore.features.review.read.judgment_files import judgment_lines
-from evalcore.features.review.read.task_files import save_task
-from evalcore.features.review.tasks import Task
-from evalcore.features.server import guests
 from evalcore.features.server.read import VARIABLE
 from evalcore.features.synthetic.read import uploaded
 from evalcore.study import open_study
@@ -119,7 +114,7 @@ def test_an_upload_is_its_owners_alone(of_ada: Path, open_app: Open, server: Ser
     server.who = BOB
     digest = open_study(of_ada).digest
     for asked in ("chest", digest, digest[:8], str(of_ada), f"../{ADA.folder}/studies/chest"):
-        assert not_here(open_app("pages/1_Data.py", link={"study": asked, "digest": digest[:8]})), asked
+        assert not_here(open_app("pages/1_Data.py", link={"study": asked})), asked
     server.who = ADA
     assert not not_here(open_app("pages/1_Data.py", link={"study": "chest"}))
 
@@ -300,18 +295,14 @@ def test_no_permission_is_for_what_others_uploaded(
 # Files of other pages.
 
 
-def test_files_of_challenge_synthetic_and_satisfaction_are_ones_own(of_ada: Path) -> None:
+def test_files_of_synthetic_and_satisfaction_are_ones_own(of_ada: Path) -> None:
     with acting(ADA):
-        challenge.keep("concepts", "truth", "truth.csv", b"ID,CUIs\na,C0000001\n")
         disk_cache.keep_file("satisfaction", "s.csv", b"x\n")
         uploaded.add_file(of_ada, uploaded.PEOPLE, "people.csv", b"ID,rank\nq1,1\nq2,2\n")
     with acting(BOB):
-        assert not challenge.kept("concepts")
         assert not disk_cache.kept_files()
         assert uploaded.people(of_ada) is None
-        challenge.forget_all("concepts")
     with acting(ADA):
-        assert challenge.kept("concepts")
         assert disk_cache.kept_files()
         assert uploaded.people(of_ada) is not None
 
@@ -341,7 +332,6 @@ def test_judgments_are_added_and_taken_back_by_their_reader_alone(of_server: Pat
         for act in (
             lambda: store.add(of, judgment(ADA.id)),
             lambda: store.add(of, judgment(BOB.id), judgment("R1")),
-            lambda: store.add(of, judgment(ADA.id, adjudicated=True)),
             lambda: store.undo(of, said_by_ada),
         ):
             with pytest.raises(NotAllowed, match="Only your own judgments"):
@@ -394,69 +384,6 @@ def test_answers_of_others_are_for_administrators(of_server: Path, open_app: Ope
         assert ("ada@example.org" in text_of(app)) is sees
 
 
-def test_a_guest_has_one_study_and_no_other(of_ada: Path) -> None:
-    guest = Account("guest:1", "R1", guest=True, study=str(of_ada), task="practice")
-    other = upload(ADA, "other")
-    assert on_offer(guest) == {of_ada}
-    with acting(guest):
-        (entry,) = studies.entries().values()
-        assert not studies.may_change(entry)
-        assert not studies.manages(entry)
-        assert store.own_reader() == "R1 (guest)"
-        with pytest.raises(NotAllowed):
-            studies.check_open(other)
-    nobody = Account("guest:2", "R2", guest=True)
-    assert on_offer(nobody) == set()
-
-
-def test_a_guest_reads_their_task_whatever_the_address_says(
-    of_ada: Path, open_app: Open, server: Server
-) -> None:
-    server.who = Account("guest:1", "R1", guest=True, study=str(of_ada), task="practice")
-    app = open_app("pages/9_Review.py", link={"study": "chest", "review": "another"})
-    assert "You judge as **R1 (guest)**" in text_of(app)
-    assert not {"leave", "other-reader"} & {str(one.key) for one in app.button}
-    assert not any("practice" in str(one.key) for one in app.button)
-
-
-# Invitations.
-
-
-def test_guests_are_invited_and_revoked_on_review(of_ada: Path, open_app: Open, server: Server) -> None:
-    with acting(ADA):
-        save_task(of_ada, Task(name="first", title="First", form="graded", systems=("alpha",), draw=2))
-    server.who = ADA
-    app = open_app("pages/9_Review.py", link={"study": "chest"})
-    app.text_input(key="guest-name-first").set_value("R1")
-    click(app, "Make a link")
-    (link,) = (one.value for one in app.code)
-    code = link.rpartition("?code=")[2]
-    guest = guests.account_of(code)
-    assert guest is not None
-    assert (guest.name, guest.task, guest.study) == ("R1", "first", str(of_ada))
-    assert code not in (server_home() / guests.FILE).read_text()
-    assert not app.run().code, "it is shown once"
-    app.text_input(key="guest-name-first").set_value(" R1 ")
-    click(app, "Make a link")
-    assert "There is a guest called R1 already" in text_of(app)
-
-    app.button(key=f"revoke-{guest.id}").click().run()
-    assert guests.account_of(code) is None
-
-
-def test_a_guest_is_not_invited_to_another_study_of_the_name(of_ada: Path, server: Server) -> None:
-    with acting(ADA):
-        code = guests.make(of_ada, "first", "R1")
-    assert guests.account_of(code) is not None
-    shutil.rmtree(of_ada)
-    write_study(of_ada)
-    assert guests.account_of(code) is None
-
-
-def click(app: AppTest, label: str) -> None:
-    next(one for one in app.button if one.label == label).click().run()
-
-
 # What was drawn before.
 
 
@@ -472,7 +399,6 @@ def test_what_was_drawn_before_sharing_ended_does_nothing(of_server: Path, setti
         assert not studies.is_open(of_server)
         with pytest.raises(NotAllowed):
             sections._packed(entry, of_server, False)
-        votes._try(of_server, lambda study: store.add(study, judgment(BOB.id)))
     assert [one.reader for one in together.judgments_of(of_server)] == [ADA.id]
 
 

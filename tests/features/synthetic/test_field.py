@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
-
 import numpy as np
 import pytest
 from sklearn.metrics.pairwise import polynomial_kernel
 from sklearn.neighbors import NearestNeighbors
 
-from evalcore.features.synthetic.distances import radiomics
-from evalcore.features.synthetic.features import table
 from evalcore.features.synthetic.field import field, kid, neighbourhoods, verdict
 from evalcore.values.errors import SettingError
 
@@ -80,23 +76,6 @@ def test_groups_beside_halves_of_the_real_images():
     again = field(real, groups, n_resamples=100)
     assert again == (halves, same, far, one, few)
     assert "disagree" in verdict((halves, one, same)) or "first" in verdict((halves, one, same))
-
-
-def test_radiomics_are_first_order_and_glcm_features_of_every_channel():
-    rng = np.random.default_rng(0)
-    names = ["grey.mean", "grey.contrast", "grey.objects", "grey.gradient", "own"]
-    real, other = (table([f"{k}{i}" for i in range(40)], names, rng.normal(k, 1, (40, 5))) for k in (0, 1))
-    known = radiomics(real, [other])
-    assert known is not None and known.archetypes.shape == (40, 2)
-    assert f"(2, scikit-image {version('scikit-image')})" in known.what
-    plain = real.values[:, :2]
-    assert known.archetypes == pytest.approx((plain - plain.mean(0)) / plain.std(0))
-    half, row = field(real.values, {"x": other.values}, by_radiomics=known, n_resamples=20)
-    # By hand: two groups of unit spread, one apart in each of two features.
-    assert row.values["radiomics"].low < 2 < row.values["radiomics"].high
-    assert half.values["radiomics"].low < 0 < half.values["radiomics"].high
-    assert radiomics(real.of(["own"]), [other.of(["own"])]) is None
-    assert "radiomics" not in field(real.values, {"x": other.values}, n_resamples=20)[1].values
 
 
 def test_too_few_images():

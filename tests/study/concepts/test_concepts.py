@@ -15,37 +15,26 @@ def read(text: str | bytes, **options):
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    "text",
     [
-        (f"ID,CUIs\na,{A};{B}\nb,{C}\n", "rocov2"),
-        (f"a,{A};{B}\nb,{C}\n", "rocov2"),
-        (f'"a","{A};{B}"\n"b","{C}"\n', "rocov2"),
-        (f"a\t{A},{B}\nb\t{C}\n", "clef2017"),
-        (f"a\t{A};{B}\nb\t{C}\n", "roco2018"),
-        (f"a\t{A}\t{B}\nb\t{C}\n", "roco2018"),
-        (f"ID\tCUIs\na\t{A};{B}\nb\t{C}", "roco2018"),
-        (f"ID,caption,CUIs\na,an image,{A};{B}\nb,another,{C}", "rocov2"),
+        f"ID,CUIs\na,{A};{B}\nb,{C}\n",
+        f"a,{A};{B}\nb,{C}\n",
+        f'"a","{A};{B}"\n"b","{C}"\n',
+        f"a\t{A};{B}\nb\t{C}\n",
+        f"ID\tCUIs\na\t{A};{B}\nb\t{C}",
+        f"ID,caption,CUIs\na,an image,{A};{B}\nb,another,{C}",
+        f"ID\tcaption\tCUIs\na\tan image\t{A};{B}\nb\tanother\t{C}",
     ],
 )
-def test_every_format_gives_the_same_sets(text, expected):
+def test_every_format_gives_the_same_sets(text):
     rows, problems, _ = read(text)
     assert rows.sets == {"a": (A, B), "b": (C,)}
-    assert (rows.format, rows.rows, problems) == (expected, 2, [])
+    assert (rows.rows, problems) == (2, [])
 
 
 def test_not_annotated_differs_from_annotated_with_nothing():
     for text in (f"a,{A}\nb,\nc\n", f"a\t{A}\nb\t\nc\n"):
         assert read(text)[0].sets == {"a": (A,), "b": (), "c": None}
-
-
-def test_the_format_can_be_overruled():
-    text = f"a\t{A}\n"
-    assert read(text)[0].format == "roco2018"
-    assert read(text, format="clef2017")[0].format == "clef2017"
-    rows, problems, report = read(text, format="coco")
-    assert problems == ["error unknown-format None"]
-    assert "Choose one of rocov2, clef2017, roco2018." in str(report.problems[0])
-    assert rows.sets == {"a": (A,)}
 
 
 def test_malformed_concepts_are_left_out_and_named():
@@ -121,18 +110,18 @@ def test_nothing_makes_the_reader_raise(data):
 
 @pytest.mark.real
 @pytest.mark.parametrize(
-    ("file", "form", "images", "concepts", "empty"),
+    ("file", "images", "concepts", "empty"),
     [
-        ("rocov2/test_concepts.csv", "rocov2", 9_927, 1_750, 0),
-        ("rocov2/train_concepts.csv", "rocov2", 59_962, 1_948, 0),
-        ("roco/test_concepts.csv", "rocov2", 8_179, 3_410, 173),
-        ("imageclef/2019_test_run_ionpetro.tsv", "roco2018", 10_000, None, 0),
-        ("imageclef/2024_dev_run_aueb_densenet_original.csv", "rocov2", 7_973, None, 36),
+        ("rocov2/test_concepts.csv", 9_927, 1_750, 0),
+        ("rocov2/train_concepts.csv", 59_962, 1_948, 0),
+        ("roco/test_concepts.csv", 8_179, 3_410, 173),
+        ("imageclef/2019_test_run_ionpetro.tsv", 10_000, None, 0),
+        ("imageclef/2024_dev_run_aueb_densenet_original.csv", 7_973, None, 36),
     ],
 )
-def test_real_files_are_read_without_a_problem(real_dir, file, form, images, concepts, empty):
+def test_real_files_are_read_without_a_problem(real_dir, file, images, concepts, empty):
     rows, report = parse_concepts((real_dir / file).read_bytes(), file=file)
     sets = ConceptSets.of(rows.sets)
-    assert (rows.format, len(sets), report.total("error")) == (form, images, 0)
+    assert (len(sets), report.total("error")) == (images, 0)
     assert concepts is None or len(sets.vocabulary) == concepts
     assert int((sets.sizes == 0).sum()) == empty

@@ -23,7 +23,6 @@ def test_shards_give_concepts_captions_and_image_places(tmp_path):
     shards, report = read_shards([second, first], root=tmp_path)
     assert report.problems == ()
     assert shards.concepts.sets == {"b": (A, B), "a": (), "c": None}
-    assert shards.concepts.format == "huggingface"
     assert shards.captions.texts == {"b": "CT of the\n chest", "c": "MRI"}
     images = bind_images(shards, ("a", "b", "c", "d"))
     assert images.entries == ("test-0.parquet#1", "test-0.parquet#0", "test-1.parquet#0", None)

@@ -58,31 +58,6 @@ MATCHES = {
     ],
     "c": [],
 }
-EXPORT = {
-    "projects": [
-        {
-            "name": "captions",
-            "documents": [
-                {
-                    "name": "a",
-                    "text": CAPTIONS["a"],
-                    "annotations": [
-                        {"cui": "C0817096", "value": "Chest", "start": 0, "end": 5, "correct": True},
-                        {"cui": "C0000002", "value": "with", "start": 6, "end": 10, "deleted": True},
-                        {
-                            "cui": "C0032227",
-                            "value": "effusion",
-                            "start": 14,
-                            "end": 22,
-                            "meta_anns": {"Negation": {"name": "Negation", "value": "Yes", "acc": 1}},
-                        },
-                    ],
-                },
-                {"name": "c", "text": "Knee", "annotations": []},
-            ],
-        }
-    ]
-}
 FORMS = {
     "MedCAT": json.dumps(ENTITIES),
     "MedCAT, entities in a list": json.dumps(
@@ -91,7 +66,6 @@ FORMS = {
     "pairs": json.dumps(list(ENTITIES.items()), indent=1),
     "JSON lines": "".join(json.dumps({image: one}) + "\n" for image, one in ENTITIES.items()),
     "JSON lines of pairs": "".join(json.dumps(pair) + "\r\n" for pair in ENTITIES.items()),
-    "MedCATtrainer": json.dumps(EXPORT),
 }
 
 
@@ -109,7 +83,7 @@ def test_every_form_of_medcat_gives_the_same_matches(form):
         assert (output.tool, output.matches["c"], list(output.matches)) == ("medcat", (), ["a", "c"])
         assert (chest.start, chest.end, chest.concept, chest.name.lower()) == (0, 5, "C0817096", "chest")
         assert (effusion.concept, dict(effusion.status)) == ("C0032227", {"Negation": "Yes"})
-        assert chest.score == (None if form == "MedCATtrainer" else 0.75)
+        assert chest.score == 0.75
         # d has a caption and no result; b has no caption
         assert [(p.severity, p.rule, p.value) for p in report.problems] == [("warning", "no-result", "d")]
 
@@ -155,7 +129,6 @@ def one(**more):
         ({"entities": {}}, "no-ids", None, "name their image"),
         ("7", "no-ids", None, "name their image"),
         ({}, "no-results", None, "no result"),
-        ({"projects": [{"documents": [{"name": "d"}]}, 3]}, "wrong-value", None, "projects[0].documents[0]"),
         ('{"d": []}\n{"d": []}\n', "duplicate-id", 2, "'d' is listed twice"),
         ('{"d": [], "d": []}', "bad-json", None, "the key 'd' occurs twice"),
         ('{"d": []}\n{"c": \n', "bad-json", 2, "Expecting value"),

@@ -51,7 +51,6 @@ def test_the_file_says_every_choice_by_the_name_of_its_option() -> None:
         "alpha": 0.25,
         "threshold": 2,
         "count_rule": "concepts",
-        "form": "additive",
         "direction": "undirected",
         "ties": "id",
         "pool": "labelled",
@@ -112,7 +111,7 @@ def test_what_a_file_leaves_out_is_as_usual() -> None:
     ],
 )
 def test_what_cannot_be_is_refused_by_line_and_nothing_is_used(line: str, says: str) -> None:
-    found, report = parse_settings(f"# note\nform = 'convex'\n{line}\n".encode(), file="s.toml")
+    found, report = parse_settings(f"# note\nties = 'id'\n{line}\n".encode(), file="s.toml")
     (problem,) = report.problems
     assert str(problem).startswith(f"s.toml:3: {says}") and problem.severity == "error" and problem.remedy
     assert not found.chosen

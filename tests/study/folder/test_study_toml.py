@@ -21,8 +21,6 @@ sources = ["MESH"]
 rela = "isa"
 [labels]
 one_value = true
-[format]
-concepts = "clef2017"
 """
 
 
@@ -42,7 +40,6 @@ def test_everything_it_may_say():
         graph_sources=("MESH",),
         graph_rela=("isa",),
         one_value_labels=True,
-        concept_format="clef2017",
     )
 
 

@@ -76,55 +76,6 @@ def test_broken_files_are_reported() -> None:
     assert parse_obo(b"", file="x.obo")[1].total("error") == 1
 
 
-RELEASED = """format-version: 1.2
-date: 05:20:2021 12:00
-! a comment that stands by itself
-
-[Term]
-id: X:1
-name: 3-{cis} acid
-def: "Braces and an open quote. [X:Bird and Mabee 2003]
-synonym: "the "left" one" EXACT [TAO:Bird and Mabee 2003]
-exact_synonym: "one" []
-related_synonym: "first" []
-synonym: "uno" []
-xref: xref (ILX:0770149)
-xref: UMLS:C0018670 head
-xref: http://neurolex.org/wiki/Category\\:Embryonic_organism
-property_value: foo
-is_a: X:2 organ
-relationship: part_of X:3 body
-is_obsolete: False
-
-[Instance]
-id: X:7
-instance_of: X:1
-
-[Term]
-name: two
-id: X:2"""
-
-
-def test_lines_of_released_files_that_obo_14_does_not_allow_are_read_all_the_same() -> None:
-    edges, report = parse_obo(RELEASED.encode(), file="x.obo", rela=["is_a", "part_of"])
-    assert rows(edges) == [("C0018670", "X:2", "X isa"), ("C0018670", "X:3", "X part_of")]
-    assert dict(edges.relations) == {"isa": 1, "part_of": 1}
-    names = edges.names
-    assert list(zip(names.texts, names.preferred.tolist(), strict=True)) == [
-        ("3-{cis} acid", True),
-        ('the "left" one', False),
-        ("one", False),
-        ("first", False),
-        ("uno", False),
-        ("two", True),
-    ]
-    assert [(p.severity, p.line, p.rule, p.count) for p in report.problems] == [
-        ("warning", 15, "bad-line", 1),
-        ("warning", 7, "not-obo-1.4", 10),
-        ("warning", None, "unknown-parent", 1),
-    ]
-
-
 def test_a_line_that_says_a_link_but_cannot_be_read_is_an_error_of_its_line() -> None:
     text = "[Term]\nid: X:1\nis_a:\nrelationship: part_of\nname: one\n\n[Term]\nid: X:2\nis_a: X:1\n"
     edges, report = parse_obo(text.encode(), file="x.obo")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import stat
@@ -10,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.features.imageclef import read
 from evalcore.features.review.read import database
 from evalcore.study.workspace import disk_cache as satisfaction
 from evalcore.study.workspace.change import tidy
@@ -37,7 +35,6 @@ FOREIGN = {
     "a study": ["concepts.csv", "graph/edges.csv", "systems/a/run.trec"],
     "a list of something else": ["recent.json", "studies/a/b"],
     "removed things": [f"removed/{HEX}/removed.json", "notes.txt"],
-    "a challenge": ["challenge/concepts/truth/0001_t", "challenge/README", ".x.gone/y"],
 }
 
 
@@ -80,13 +77,12 @@ def test_a_foreign_folder_stays_as_it_is_and_is_refused_in_words(
     assert studies() == []
     assert not remember(top)
     assert not is_workspace(top)
-    read.sweep()
-    assert read.kept("concepts") == () and satisfaction.kept_files() == {}
+    assert satisfaction.kept_files() == {}
     assert removals(top) == []
     rule = f"{re.escape(str(top))} contains files that CUIscope did not make, and only a folder of its own"
     for write in (
         lambda: write_whole(top / "cache/x/y", b"x"),
-        lambda: read.keep("concepts", "truth", "t.csv", CONCEPTS),
+        lambda: satisfaction.keep_file("relevance", "r.csv", b"x"),
         lambda: add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS),
     ):
         with pytest.raises(InputError, match=rf"cannot be kept: {rule}.*\. Set CUISCOPE_HOME to an empty"):
@@ -108,65 +104,6 @@ def test_a_new_or_empty_folder_becomes_a_workspace(top: Path, there: list[str] |
     assert remember(top)
     add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
     assert [path.name for path in studies()] == ["mine"]
-
-
-def written(path: Path, value: object) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(value))
-
-
-def without_a_mark(top: Path) -> None:
-    (top / MARK).unlink()
-
-
-def with_recent(top: Path) -> None:
-    remember(top.parent)
-
-
-def with_judgments(top: Path) -> None:
-    with database.connected(write=True):
-        pass
-
-
-def with_challenge(_: Path) -> None:
-    read.keep("concepts", "truth", "t.csv", CONCEPTS)
-
-
-def with_satisfaction(_: Path) -> None:
-    satisfaction.keep_file("relevance", "r.csv", b"x")
-
-
-def with_study(_: Path) -> None:
-    add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
-
-
-def with_cache(top: Path) -> None:
-    write_whole(top / "cache/thumbnails/ab/x.jpg", b"x")
-
-
-@pytest.mark.parametrize(
-    "make", [with_recent, with_judgments, with_challenge, with_satisfaction, with_study, with_cache]
-)
-def test_a_workspace_of_an_earlier_program_is_recognised_and_marked(top: Path, make) -> None:
-    make(top)
-    without_a_mark(top)
-    before = {name: what for name, what in facts(top).items() if name != "."}
-    tidy()
-    after = facts(top)
-    assert after.pop(MARK)[2] == b""
-    assert {name: what for name, what in after.items() if name != "."} == before
-    assert is_workspace(top)
-
-
-@pytest.mark.parametrize("make", [with_recent, with_judgments])
-def test_one_that_lies_among_other_things_is_recognised_too(top: Path, make) -> None:
-    make(top)
-    without_a_mark(top)
-    (top / "thesis.docx").write_text("x")
-    (top / "thesis.docx").chmod(0o644)
-    tidy()
-    assert (top / MARK).is_file()
-    assert stat.S_IMODE((top / "thesis.docx").stat().st_mode) == 0o644
 
 
 def test_folders_outside_the_workspace_are_made_wherever_it_is(top: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from evalcore.features.imageclef import read
+from evalcore.study.workspace import disk_cache
 from evalcore.study.workspace import home as locks
 from evalcore.study.workspace.change import staging, tidy
 from evalcore.study.workspace.home import MARK, home, remember, study_folder, write_whole
@@ -65,7 +65,7 @@ def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
             archive.writestr("images/a.png", png())
         add_study_zip("zip", out.getvalue())
         remember(study)
-        read.keep("concepts", "truth", "t.csv", CONCEPTS)
+        disk_cache.keep_file("label_map", "m.csv", b"x")
         write_whole(home() / "cache/x/y", b"x")
     finally:
         os.umask(old)
@@ -78,7 +78,7 @@ def test_what_is_there_is_made_private_at_the_start(new_home: Path, tmp_path: Pa
         "studies/s/concepts.csv",
         "studies/s/images/deep/a.png",
         "cache/thumbnails/ab/x.jpg",
-        "challenge/concepts/truth/0001_t",
+        "satisfaction/relevance/r.csv",
         "recent.json",
         "models/weights.bin",
     ):
@@ -91,6 +91,7 @@ def test_what_is_there_is_made_private_at_the_start(new_home: Path, tmp_path: Pa
     for path in new_home.rglob("*"):
         if not path.is_symlink():
             path.chmod(0o755 if path.is_dir() else 0o644)
+    (new_home / MARK).touch(0o600)
     tidy()
     open_to_others = {name for name in wrong(new_home) if name != "studies/s/link"}
     assert open_to_others == {"models", "models/weights.bin"}, "the weights are the user's own"

@@ -136,22 +136,22 @@ def test_stopped_at_every_step_nothing_is_lost(toml: str | None, full: bool, tmp
 
 def test_names_are_kept_as_typed_and_comments_stay() -> None:
     study = build(study_folder("mine"), toml=EXPLICIT)
-    describe(study, {"hog": {"title": "HOG / 8 × 8", "colour": "#0072b2", "marker": "star", "order": 2}})
+    describe(study, {"hog": {"title": "HOG / 8 × 8", "order": 2}})
     describe(study, {"HOG / 8 × 8": {"notes": "two\nlines"}, "lbp": {"order": 1}})
     text = (study / "study.toml").read_text()
     assert "# by hand" in text and "# used twice" in text
     opened = open_study(study)
     assert opened.systems == ("lbp", "HOG / 8 × 8", "cnn")
     look = opened.looks["HOG / 8 × 8"]
-    assert (look.key, look.colour, look.marker, look.notes) == ("hog", "#0072b2", "star", "two\nlines")
-    describe(study, {"hog": {"title": "", "colour": None, "marker": None, "order": None, "notes": ""}})
+    assert (look.key, look.notes) == ("hog", "two\nlines")
+    describe(study, {"hog": {"title": "", "order": None, "notes": ""}})
     assert tomllib.loads((study / "study.toml").read_text())["systems"]["hog"] == {"run": "shared.txt"}
 
 
 def test_looks_alone_leave_the_systems_to_the_folders() -> None:
     study = build(study_folder("mine"))
     before = open_study(study).digest
-    describe(study, {"hog": {"colour": 3}})
+    describe(study, {"hog": {"notes": "mine"}})
     assert open_study(study).systems == ("cnn", "hog") and open_study(study).digest == before
     describe(study, {"hog": {"title": "H"}})
     assert open_study(study).called("hog") == "H" and open_study(study).digest != before
@@ -166,13 +166,6 @@ def test_looks_alone_leave_the_systems_to_the_folders() -> None:
         {"title": "a\nb"},
         {"title": "\u202ex"},
         {"title": "x" * 121},
-        {"colour": "red"},
-        {"colour": "#12345"},
-        {"colour": 0},
-        {"colour": 11},
-        {"colour": "url(http://evil.example)"},
-        {"marker": "heart"},
-        {"marker": "<b>"},
         {"notes": "x" * 4_001},
     ],
 )
@@ -268,7 +261,7 @@ def test_a_removal_that_crosses_disks(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_places_stay_whoever_joins(tmp_path: Path) -> None:
     assert places(tmp_path, ["hog", "cnn"]) == {"cnn": 1, "hog": 2}
     assert places(tmp_path, ["aaa", "cnn", "hog"]) == {"cnn": 1, "hog": 2, "aaa": 3}
-    assert places(tmp_path, ["bbb", "hog"], taken=[4]) == {"hog": 2, "bbb": 5}
+    assert places(tmp_path, ["bbb", "hog"]) == {"hog": 2, "bbb": 4}
     assert places(tmp_path / "other", ["bbb"]) == {"bbb": 1}
     for broken in (b"", b"[]", b'{"x": 1}', b'{"x": {"a": "b"}}', b"\xff", b"[" * 100_000):
         (home() / "places.json").write_bytes(broken)
@@ -356,13 +349,13 @@ def _zip(files: dict[str, bytes]) -> bytes:
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     study = build(tmp_path / "open", toml=EXPLICIT)
-    given = ["--rename", "hog=A = B", "--colour", "hog=3", "--order", "lbp", "--notes", "cnn=n", "--json"]
+    given = ["--rename", "hog=A = B", "--order", "lbp", "--notes", "cnn=n", "--json"]
     assert run(["study", "systems", str(study), *given]) == 0
     rows = json.loads(capsys.readouterr().out)["systems"]
-    assert [(row["system"], row["key"], row["order"], row["colour"]) for row in rows] == [
-        ("lbp", "lbp", 1, None),
-        ("cnn", "cnn", 2, None),
-        ("A = B", "hog", 3, 3),
+    assert [(row["system"], row["key"], row["order"]) for row in rows] == [
+        ("lbp", "lbp", 1),
+        ("cnn", "cnn", 2),
+        ("A = B", "hog", 3),
     ]
     assert run(["study", "systems", str(study), "--remove", "A = B"]) == 0
     assert "A = B" not in capsys.readouterr().out
@@ -372,13 +365,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run(["study", "systems", str(study), "--remove", "lbp", "--only", "run"]) == 0
     assert not (study / "lbp.txt").exists() and open_study(study).systems == ("cnn", "C")
     assert run(["study", "systems", str(study), "--remove", "cnn", "--only", "embeddings"]) == 2
-    for wrong in (
-        ["--rename", "x"],
-        ["--rename", "x=y"],
-        ["--colour", "hog=red"],
-        ["--remove", "no"],
-        ["--bring-back", "no"],
-    ):
+    for wrong in (["--rename", "x"], ["--rename", "x=y"], ["--remove", "no"], ["--bring-back", "no"]):
         before = state(study)
         assert run(["study", "systems", str(study), *wrong]) == 2
         assert state(study) == before

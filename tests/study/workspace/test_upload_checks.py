@@ -154,17 +154,6 @@ def test_shards_of_other_images_join_shards() -> None:
     assert open_study(study).image_ids == ("a", "x")
 
 
-def test_concepts_in_another_form_than_study_toml_says_would_close_the_study(study: Path) -> None:
-    (study / "study.toml").write_text('[format]\nconcepts = "clef2017"\n')
-    (study / "concepts.csv").write_bytes(b"a\tC0000001,C0000002\nb\tC0000002\n")
-    assert open_study(study).image_ids == ("a", "b")
-    kept = files(study)
-    report = add_part(study, "concepts", "c.csv", CONCEPTS)
-    assert report.problems[-1].rule == "not-kept" and report.total("error") > 1
-    assert files(study) == kept
-    assert open_study(study).image_ids == ("a", "b")
-
-
 def test_what_does_not_match_in_part_is_kept_and_reported(study: Path) -> None:
     report = add_part(study, "run", "r.trec", RUN + b"a Q0 nobody 3 0.1 s\n", system="hog")
     (error,) = report.of_severity("error")

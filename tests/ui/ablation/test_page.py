@@ -19,7 +19,7 @@ from tests.ui.conftest import said, table_with, write_study
 
 Open = Callable[..., AppTest]
 PAGE = "pages/4_Sensitivity.py"
-READINGS, RETRIEVAL, TIME = "Readings of the paper", "Retrieval by nn-IoU", "Time"
+READINGS, RETRIEVAL = "Readings of the paper", "Retrieval by nn-IoU"
 
 
 def figures(app: AppTest) -> list[dict]:
@@ -116,7 +116,7 @@ def test_readings(open_app: Open, study_folder: Path) -> None:
     assert any("all interpretations are the same" in info.value for info in off.info)
 
 
-@pytest.mark.parametrize("subset", ["all", "p_at_k_differs", "topk_differs"])
+@pytest.mark.parametrize("subset", ["all", "disagree", "topk_differs"])
 def test_retrieval_rows_are_those_of_sweep(open_app: Open, study_folder: Path, subset: str) -> None:
     app = open_app(
         PAGE, study=study_folder, part=RETRIEVAL, subset=subset, k="2", step="0.25", numbers="open"
@@ -138,19 +138,11 @@ def test_retrieval_rows_are_those_of_sweep(open_app: Open, study_folder: Path, s
     assert ("gains over IoU, in the share of" in said(app)) != warned
 
 
-def test_time_is_measured_when_asked(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, part=TIME)
-    assert not figures(app)
-    app.button(key="measure-time").click().run()
-    assert not app.exception and len(figures(app)) == 1 and "as long as by IoU" in said(app)
-
-
 def test_a_study_without_a_graph_or_labels_says_so(open_app: Open, tmp_path: Path) -> None:
     bare = write_study(tmp_path / "bare", graph=False)
     (bare / "labels.csv").unlink()
-    for part, words in ((RETRIEVAL, "No labels"), (TIME, "No concept graph")):
-        app = open_app(PAGE, study=bare, part=part)
-        assert not app.exception and words in said(app)
+    app = open_app(PAGE, study=bare, part=RETRIEVAL)
+    assert not app.exception and "No labels" in said(app)
     app = open_app(PAGE, study=bare)
     assert not app.exception and "The ranking of both systems is the same everywhere" in said(app)
 

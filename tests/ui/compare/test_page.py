@@ -78,7 +78,6 @@ def test_best_two_are_chosen_at_first(open_app: Open, study_folder: Path) -> Non
         ({}, "**alpha** scores"),
         ({"show": "A wins"}, "Select a row to open it"),
         ({"good": "middle", "show": "Both good"}, "at least the median of these two systems"),
-        ({"bounds": "yes"}, "Dashed lines"),
         ({"by": "difficulty"}, "By difficulty, "),
         ({"how": "open"}, "For each query, the score of beta is subtracted"),
     ],

@@ -16,7 +16,7 @@ Open = Callable[..., AppTest]
 
 
 def test_addresses_of_views_stay() -> None:
-    assert list(VIEWS) == ["Path", "Around a concept", "Distances", "What the graph does"]
+    assert list(VIEWS) == ["Path", "Around a concept", "Distances"]
 
 
 @pytest.mark.parametrize("about", VIEWS)

@@ -29,12 +29,6 @@ def test_the_guide_opens(open_app: Open, study_folder) -> None:
     assert any(one.value.startswith("# Find hard queries") for one in app.markdown)
 
 
-def test_there_is_no_guide_while_the_program_is_shown_to_others(open_app: Open, study_folder) -> None:
-    app = open_app("pages/8_Queries.py", study=study_folder, link={"present": "1"})
-    assert not app.exception
-    assert "guide" not in {one.key for one in app.button}
-
-
 def test_a_guide_leads_on_to_the_pages_it_links_to() -> None:
     def shown() -> None:
         from evalcore.ui.frame.guide import content

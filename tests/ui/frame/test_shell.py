@@ -13,7 +13,6 @@ from streamlit.file_util import get_static_dir
 
 from evalcore.features.review.page.reading import YES
 from evalcore.features.review.page.who import READ
-from evalcore.ui.frame.stage import PRESENT
 from tests.browser.conftest import ROOT, serve
 
 SHEET = ROOT.joinpath("evalcore", "ui", "frame", "look.css").read_bytes()
@@ -46,8 +45,7 @@ def test_the_html_file_has_the_style_sheet(tmp_path: Path) -> None:
             assert ask("/Query", **given)[::2] == (200, html), given
         assert ask("/Query", "HEAD")[0::2] == (200, b"")
         assert ask("/Query", "HEAD")[1]["content-length"] == str(len(html))
-        for key, value in ((PRESENT, "1"), (READ, YES)):
-            assert b'<body class="no-sidebar"><style>' in ask(f"/Review?{key}={value}&draw=1")[2], key
+        assert b'<body class="no-sidebar"><style>' in ask(f"/Review?{READ}={YES}&draw=1")[2]
         script = next(INDEX.parent.glob("static/js/index.*.js"))
         _, headers, body = ask(f"/static/js/{script.name}", **{"Accept-Encoding": "gzip"})
         packed = headers.get("content-encoding") == "gzip"

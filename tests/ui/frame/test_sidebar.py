@@ -13,7 +13,7 @@ from evalcore.ui.frame.pages import PAGES
 from tests.ui.conftest import write_study
 
 Open = Callable[..., AppTest]
-PANELS = ["More settings", "Settings as a file", "Present"]
+PANELS = ["More settings", "Settings as a file"]
 
 
 def labels(app: AppTest) -> list[str]:
@@ -77,7 +77,7 @@ def test_the_first_systems_of_a_study_are_shown_at_once(open_app: Open, tmp_path
 
 EVERYWHERE = {"study", "reading"}
 RELATED = {"alpha", "threshold"}
-COMPARED = {"systems", "measure", "k", "baseline", "queries", "fuse_by", "fuse_members"}
+COMPARED = {"systems", "measure", "k", "baseline", "queries"}
 USED = {
     "pages/1_Data.py": set(),
     "pages/9_Review.py": set(),
@@ -119,15 +119,6 @@ def test_pages_are_under_their_headings() -> None:
     }
     outside = Page(key="x", file="pages/x.py", title="X", icon="", question="?", place=1)
     assert outside.group == "Tools"
-
-
-def test_the_former_address_of_sensitivity_is_the_same_page(open_app: Open, study_folder: Path) -> None:
-    link = {"step": "0.25", "reach": "1", "part": "Time"}
-    old, new = (
-        open_app(f"pages/4_{name}.py", study=study_folder, link=link) for name in ("Ablation", "Sensitivity")
-    )
-    assert not old.exception and old.title[0].value == new.title[0].value == "Sensitivity"
-    assert old.query_params == new.query_params
 
 
 def test_the_sidebar_stays_as_it_is_on_the_way_to_another_page(open_app: Open, study_folder: Path) -> None:

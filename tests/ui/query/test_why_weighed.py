@@ -51,21 +51,3 @@ def test_nothing_of_the_kind_is_said_so(open_app: Open, study_folder: Path) -> N
     app = drawer(open_app, study_folder, "nn-iou[finding]")
     app = open_app(PAGE, study=study_folder, q="q1", why="q5", why_by="nn-iou[finding]")
     assert not app.exception and "No concept that counts here is on both images" in said(app)
-
-
-def test_a_measure_by_amounts_is_explained_at_once_with_both_amounts(
-    open_app: Open, study_folder: Path
-) -> None:
-    rows = f"q1,{CT}:1;{CHEST}:0.5;{NODULE}:0.5\nq2,{CT}:0.25;{CHEST}:2;{MASS}:1\n"
-    others = "".join(f"q{n},{CT}\n" for n in range(3, 7))
-    (study_folder / "concepts.csv").write_text(f"ID,CUIs\n{rows}{others}")
-    app = open_app(PAGE, study=study_folder, q="q1", why="q2", measure="nDCG(iou[amounts])")
-    assert not app.exception
-    (table,) = [one.value for one in app.dataframe if "Adds" in one.value.columns]
-    cells = {(row["Query"], row["Result"]): row["Adds"] for _, row in table.iterrows()}
-    # min: 0.25 and 0.5; max: 1, 2, 0.5 and 1.
-    assert cells == {
-        ("Computed tomography: 1", "the same: 0.25"): pytest.approx(0.25 / 4.5),
-        ("Chest: 0.5", "the same: 2"): pytest.approx(0.5 / 4.5),
-    }
-    assert "add up to 0.167" in said(app)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from evalcore.features.annotate.page import work
 from evalcore.features.annotate.page.work import Chosen
-from evalcore.features.annotate.quality import Estimate, Quality, Standings, quality, standings
 from evalcore.features.annotate.read import TOML, annotate_text, write_annotate_toml
-from evalcore.features.annotate.tables import concepts_table, quality_table, standings_table
 from evalcore.features.annotate.values import (
     MAX_WINDOW,
     SECTIONS,
@@ -23,15 +20,13 @@ from evalcore.features.annotate.values import (
     Annotation,
     NameCount,
 )
-from evalcore.ui.components import download, intake, table
-from evalcore.ui.frame import jobs, state, studies
+from evalcore.ui.components import download, intake
+from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
-from evalcore.values.markdown import md_escape, plain
+from evalcore.values.markdown import plain
 from evalcore.values.model import Study
-from evalcore.values.progress import Progress
-from evalcore.values.settings import Settings
-from evalcore.values.writing import count, fixed, percent, pluralize, share
+from evalcore.values.writing import pluralize
 
 # How captions are read: a form for the settings, kept in ``annotate.toml`` beside the study where it may.
 
@@ -270,120 +265,3 @@ def reviewed(
     stop += [name for name, wanted in says.items() if not wanted and name not in stop]
     lines = [f"{name} = {concept}" for name, concept in means.items() if concept != NOTHING]
     return replace(settings, stop=tuple(stop), meanings=(*settings.meanings, *lines))
-
-
-# Concepts found against those the study was given: how good they are, and what they do to the systems.
-
-MOST_CONCEPTS = 200
-"""Concepts that are listed one by one."""
-
-
-class Held(NamedTuple):
-    """Concepts found against those given, and the systems under both; ``ranked`` None without systems."""
-
-    quality: Quality
-    ranked: Standings | None
-
-
-def quality_section(context: Context, made: Annotation) -> None:
-    """How good the concepts found are by those the study has, and whether systems rank the same."""
-    study = context.study
-    choice = context.choice
-    wanted = [choice.metric, *study.systems, repr(choice.settings)]
-    held = jobs.run(
-        f"annotate-quality {digest_of([study.content, made.digest, *wanted])}",
-        partial(_held, study, made, choice.metric, choice.settings),
-        label="Comparing with the concepts of this study",
-    )
-    if held is None:
-        return
-    _quality(context, held.quality)
-    if held.ranked is not None:
-        _systems(context, held.ranked)
-    st.subheader("Concept by concept", anchor=False)
-    _concepts(context, held.quality)
-
-
-def _held(study: Study, made: Annotation, metric: str, settings: Settings, progress: Progress) -> Held:
-    ids, groups = study.image_ids, study.groups
-    given = {
-        image: study.concepts.of_image(at) if study.concepts.annotated[at] else None
-        for at, image in enumerate(ids)
-    }
-    of_image = None if groups is None else dict(zip(ids, groups.of_image.tolist(), strict=True))
-    progress(0.0, "precision and recall")
-    good = quality(given, made.concepts, named=made.names.concepts or None, groups=of_image)
-    if not study.systems:
-        return Held(good, None)
-    (ranked,) = standings(study, made.concepts, metrics=[metric], settings=settings, progress=progress)
-    return Held(good, ranked)
-
-
-def _quality(context: Context, good: Quality) -> None:
-    """Precision, recall and F1 in a sentence and a small table."""
-    st.markdown(
-        f"**{_share(good.micro.precision)}** of the found concepts are in the reference "
-        f"(precision); **{_share(good.micro.recall)}** of the reference was found (recall)."
-    )
-    table.declared(
-        context,
-        quality_table(good),
-        key="annotate-quality",
-        alt="Precision, recall and F1 of the concepts found, with their intervals",
-    )
-    drawn = pluralize(good.n_groups, "group") if good.n_groups else pluralize(good.n_images, "image")
-    left = f"; {pluralize(good.left_out, 'image')} without given concepts left out" if good.left_out else ""
-    st.caption(
-        f"{share(good.level)} intervals: bootstrap over {drawn}, {count(good.n_resamples)} resamples, seed "
-        f"{good.seed}{left}. In {pluralize(good.not_annotated, 'image')} no known term was found."
-    )
-    if (held := good.coverage) is not None:
-        st.caption(
-            f"{count(held.named)} of {pluralize(held.concepts, 'given concept')} have a name to look for: "
-            f"{percent(held.named_occurrences, held.occurrences)} of the given labels could be found at all. "
-            "A concept that the caption does not mention cannot be found."
-        )
-
-
-def _share(estimate: Estimate) -> str:
-    return "–" if estimate.value != estimate.value else share(estimate.value)
-
-
-def _systems(context: Context, ranked: Standings) -> None:
-    """The leaderboard under given and found concepts, side by side."""
-    metric = md_escape(context.choice.metric_shown)
-    st.markdown(f"**{metric}** under both: {_order(ranked)}")
-    table.declared(
-        context,
-        standings_table(ranked),
-        key="annotate-standings",
-        file="given-and-found-concepts",
-        note=f"{pluralize(ranked.n_queries, 'query')} with a value under both; "
-        f"{count(ranked.n_given)} under the given concepts, {count(ranked.n_found)} under those found.",
-        alt=f"{pluralize(len(ranked.systems), 'system')} under the given concepts and under those found",
-    )
-
-
-def _order(ranked: Standings) -> str:
-    if not ranked.n_queries:
-        return "no query has a value under both."
-    if ranked.n_pairs == 0:
-        return "only one system, so nothing to rank."
-    if not ranked.swaps:
-        return f"the ranking of the systems is the same (Kendall’s τ {fixed(ranked.tau, 2)})."
-    return (
-        f"{pluralize(len(ranked.swaps), 'pair')} of {count(ranked.n_pairs)} swap ranks (Kendall’s τ "
-        f"{fixed(ranked.tau, 2)})."
-    )
-
-
-def _concepts(context: Context, good: Quality) -> None:
-    some = good.concepts[:MOST_CONCEPTS]
-    table.declared(
-        context,
-        concepts_table(some, lambda concept: plain(work.named(context.study, concept), limit=80)),
-        key="annotate-concepts",
-        file="concepts-found",
-        note=f"The {pluralize(len(some), 'concept')} given most often.",
-        alt=f"{pluralize(len(some), 'concept')}: given, found and both",
-    )

@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.annotate.page import review, work
-from evalcore.features.annotate.page import review as compared
 from evalcore.features.annotate.read import concept_lines, match_lines
 from evalcore.features.annotate.values import (
     AMBIGUOUS,
@@ -305,15 +304,12 @@ def section(context: Context) -> None:
 
 
 def _found(context: Context, chosen: work.Chosen, tool: str, made: Annotation) -> None:
-    """What came of it, a caption to look at, and what to do with it; closed, names and the comparison."""
+    """What came of it, a caption to look at, and what to do with it; closed, the names."""
     _headline(made)
     captions_section(context, made)
     use_section(context, made)
     if tool == work.DICTIONARY:
         fold.section("Names to check", review.section, context, chosen, made, keep=work.NAMES_FOUND)
-    if context.study.concepts.annotated.any():
-        title = "Compared with the concepts this study has"
-        fold.section(title, compared.quality_section, context, made, keep=work.COMPARED)
 
 
 def _from_file(context: Context, settings: AnnotateSettings) -> Annotation | None:
@@ -323,7 +319,7 @@ def _from_file(context: Context, settings: AnnotateSettings) -> Annotation | Non
         key=state.emptied(work.file_key(context)),
         max_upload_size=MAX_MB,
         help='JSON or JSON lines: {"image_1": result}, with the whole result of MedCAT’s get_entities or '
-        "QuickUMLS’s match of each caption; or an export of MedCATtrainer.",
+        "QuickUMLS’s match of each caption.",
     )
     made, report = work.read(context, settings)
     if report.problems:

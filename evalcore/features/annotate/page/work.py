@@ -31,7 +31,7 @@ WAYS = {DICTIONARY: "Names of concepts", OF_TOOL: "Results of MedCAT or QuickUML
 """The ways to find concepts, and what they are called."""
 SHOWN = Key("captions", of_study=True)
 IMAGE = Key("caption", of_study=True)
-NAMES_FOUND, COMPARED = Key("names_found"), Key("compared")
+NAMES_FOUND = Key("names_found")
 """What is closed at first."""
 RUN = "annotate_run"
 """Studies whose captions are to be read, by folder."""

@@ -15,7 +15,6 @@ from evalcore.features.encode.models.transformers import side_of
 from evalcore.features.encode.models.weights import (
     check_depth,
     check_tokenizer,
-    check_torch_files,
     check_torchvision,
     device_named,
     guarded,
@@ -66,7 +65,7 @@ def open_clip_encoder(folder: ModelFolder, what: What, *, device: str) -> Encode
             "architecture of timm. Copy it again from where the model is published."
         )
     check_depth(said, folder.path / CONFIG)
-    name = weights_of(folder, *WEIGHTS)
+    weights_of(folder, *WEIGHTS)
     more = _text_tower(folder, dict(said["text_cfg"]))
     tower = _tower_digest(more)
     if said["text_cfg"].get("hf_tokenizer_name") and what == "captions":
@@ -74,7 +73,6 @@ def open_clip_encoder(folder: ModelFolder, what: What, *, device: str) -> Encode
     check_torchvision()
     library, device = needed("open_clip"), device_named(device)
     torch = needed("torch")
-    check_torch_files(folder, [name])
     place, title = f"local-dir:{folder.path}", f"{folder.name} (open_clip)"
     network, transform = guarded(
         lambda: library.create_model_from_pretrained(place, device=device, **more), folder.path, title

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.features.encode.encoding import Encoder, What
 from evalcore.features.encode.models.weights import (
+    SHARDED,
+    WHOLE,
     check_depth,
     check_loaded,
     check_shards,
     check_tokenizer,
-    check_torch_files,
     check_torchvision,
     check_weights,
     device_named,
@@ -24,7 +25,7 @@ from evalcore.features.encode.models.weights import (
     tensors,
     versions_of,
 )
-from evalcore.features.encode.read import content_digest, weights_of
+from evalcore.features.encode.read import PICKLES, content_digest, pickled, weights_of
 from evalcore.study.tables.problems import shown
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
@@ -101,7 +102,12 @@ def made_of(folder: ModelFolder, kind: str, title: str, **how: Any) -> Any:
 def network_of(folder: ModelFolder, title: str, *, pooler: bool = False) -> Any:
     """The network of a folder with the weights in it, all of them and no others; see `check_loaded`."""
     network, info = made_of(
-        folder, "AutoModel", title, output_loading_info=True, ignore_mismatched_sizes=True
+        folder,
+        "AutoModel",
+        title,
+        use_safetensors=True,
+        output_loading_info=True,
+        ignore_mismatched_sizes=True,
     )
     check_loaded(network, info, folder.path, pooler=pooler)
     return network
@@ -166,13 +172,17 @@ def sentence_encoder(folder: ModelFolder, *, device: str) -> Encoder:
     """A model of sentence-transformers, pooled as its own modules say."""
     how = _pooling(folder)
     check_shards(folder)
-    check_torch_files(folder, folder.files)
+    _check_weights_of_modules(folder)
     check_tokenizer(folder)
     library, device = needed("sentence_transformers"), device_named(device)
     title = f"{folder.name} (sentence-transformers)"
     model = guarded(
         lambda: library.SentenceTransformer(
-            str(folder.path), device=device, local_files_only=True, trust_remote_code=False
+            str(folder.path),
+            device=device,
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True},
         ),
         folder.path,
         title,
@@ -198,6 +208,16 @@ def sentence_encoder(folder: ModelFolder, *, device: str) -> Encoder:
     )
 
 
+def _check_weights_of_modules(folder: ModelFolder) -> None:
+    """InputError where a module has weights as a pickle only: the library would open it."""
+    for module in folder.json_list("modules.json"):
+        place = folder.path / str(module.get("path", ""))
+        names = sorted(path.name for path in place.iterdir()) if place.is_dir() else []
+        if not {WHOLE, SHARDED} & {*names}:
+            for name in (name for name in names if name.endswith(PICKLES)):
+                raise pickled(place / name)
+
+
 def _check_modules(folder: ModelFolder, model: Any, title: str) -> None:
     """InputError when a network within the model did not get its own weights: the library does not say so.
 
@@ -211,6 +231,7 @@ def _check_modules(folder: ModelFolder, model: Any, title: str) -> None:
                 type(network).from_pretrained,
                 where,
                 local_files_only=True,
+                use_safetensors=True,
                 output_loading_info=True,
                 ignore_mismatched_sizes=True,
             )
@@ -302,7 +323,7 @@ def timm_encoder(folder: ModelFolder, *, device: str) -> Encoder:
     """A model of timm without its classifier, as ``config.json`` beside its weights describes it."""
     said = folder.json("config.json")
     architecture = str(said["architecture"])
-    name = weights_of(folder, "model.safetensors", "pytorch_model.bin")
+    name = weights_of(folder, WHOLE)
     check_torchvision()
     timm, device = needed("timm"), device_named(device)
     torch, data = needed("torch"), needed("timm.data")

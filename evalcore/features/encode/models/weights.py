@@ -1,4 +1,4 @@
-"""Weights as numbers only: safetensors, or torch files opened with ``weights_only``."""
+"""Weights as numbers only, from files of safetensors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -15,16 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from evalcore.features.encode.read import (
-    PICKLES,
-    SAFE,
-    TORCH,
-    ModelFolder,
-    check_torch_file,
-    is_zip,
-    pickled,
-    weights_of,
-)
+from evalcore.features.encode.read import PICKLES, SAFE, ModelFolder, pickled, weights_of
 from evalcore.study.tables.problems import attempt, shown
 from evalcore.values.errors import InputError
 from evalcore.values.extras import is_installed, missing_package, remedy
@@ -169,8 +160,8 @@ def _line(reason: BaseException) -> str:
     return " ".join(str(reason).split())[:300].rstrip(".") or type(reason).__name__
 
 
-TRANSFORMERS = ("model.safetensors", "pytorch_model.bin")
-SHARDED = ("model.safetensors.index.json", "pytorch_model.bin.index.json")
+WHOLE, SHARDED = "model.safetensors", "model.safetensors.index.json"
+"""The weights of a network of transformers, in one file or in several that an index names."""
 TOKENIZERS = (
     "tokenizer.json",
     "vocab.txt",
@@ -200,12 +191,9 @@ _MADE = (
 
 def check_weights(folder: ModelFolder) -> None:
     """InputError when the weights in a folder are missing, cut short or more than numbers."""
-    if any(name in folder.files for name in SHARDED):
-        parts = [name for name in folder.files if "/" not in name and name.endswith((SAFE, ".bin"))]
-    else:
-        parts = [weights_of(folder, *TRANSFORMERS)]
+    if SHARDED not in folder.files:
+        weights_of(folder, WHOLE)
     check_shards(folder)
-    check_torch_files(folder, parts)
     check_depth(folder.json("config.json"), folder.path / "config.json")
 
 
@@ -228,25 +216,21 @@ def check_shards(folder: ModelFolder) -> None:
     """InputError when an index of weights names anything but files of numbers that lie beside it."""
     for index in folder.files:
         where, _, name = index.rpartition("/")
-        if name not in SHARDED:
+        if name != SHARDED:
             continue
         files = folder.json(index).get("weight_map")
         if not isinstance(files, dict) or not files:
             raise InputError(
                 f"{folder.path / index} has no weight_map that names the files of the weights. Copy it again."
             )
-        ending = SAFE if name == SHARDED[0] else ".bin"
         for part in dict.fromkeys(map(str, files.values())):
             beside = f"{where}/{part}".lstrip("/")
-            if part.endswith(ending) and "/" not in part and beside in folder.files:
+            is_safe = part.endswith(SAFE) and "/" not in part
+            if is_safe and beside in folder.files:
                 continue
             if part.endswith(PICKLES):
                 raise pickled(folder.path / part)
-            why = (
-                "is not there"
-                if part.endswith(ending) and "/" not in part
-                else f"is no {ending} file beside it"
-            )
+            why = "is not there" if is_safe else f"is no {SAFE} file beside it"
             raise InputError(
                 f"{folder.path / index} names {shown(part)!r} for some of the weights, which {why}. Copy all "
                 "files of the weights and their index from one place."
@@ -284,13 +268,6 @@ def check_loaded(network: Any, info: dict[str, Any], path: Path, *, pooler: bool
     _refuse(path, ("lack", lacking), ("have beyond the model", over), ("have other shapes:", wrong))
 
 
-def check_torch_files(folder: ModelFolder, names: Iterable[str]) -> None:
-    """InputError when one of these files, if it is torch's own, is cut short or holds more than numbers."""
-    for name in names:
-        if name.endswith(TORCH):
-            tensors(folder.path / name, mapped=True)
-
-
 def check_tokenizer(folder: ModelFolder) -> None:
     """InputError when a folder has no tokenizer."""
     if not any(name.rpartition("/")[2] in TOKENIZERS for name in folder.files):
@@ -300,26 +277,10 @@ def check_tokenizer(folder: ModelFolder) -> None:
         )
 
 
-def tensors(path: Path, *, mapped: bool = False) -> dict[str, Any]:
-    """The tensors of a file by name; InputError when it is cut short or holds more than numbers.
-
-    mapped: they are only looked at, so a large file is not read as a whole where it can be avoided.
-    """
-    if path.suffix == SAFE:
-        load: Any = needed("safetensors.torch").load_file
-        return dict(guarded(lambda: load(path), path, "weights"))
-    torch = needed("torch")
-    check_torch_file(path)
-    light = {"mmap": True} if mapped and is_zip(path) else {}
-    result, reason = attempt(lambda: torch.load(path, map_location="cpu", weights_only=True, **light))
-    if reason is not None:
-        if type(reason).__name__ == "UnpicklingError":
-            raise pickled(path) from reason
-        return dict(guarded(lambda: _again(reason), path, "weights"))
-    held = result.get("state_dict", result) if isinstance(result, dict) else result
-    if not isinstance(held, dict) or not all(hasattr(one, "shape") for one in held.values()):
-        raise pickled(path)
-    return held
+def tensors(path: Path) -> dict[str, Any]:
+    """The tensors of a file by name."""
+    load: Any = needed("safetensors.torch").load_file
+    return dict(guarded(lambda: load(path), path, "weights"))
 
 
 def filled(network: Any, weights: dict[str, Any], path: Path, *, spare: tuple[str, ...] = ()) -> Any:
@@ -352,10 +313,6 @@ def _refuse(path: Path, *faults: tuple[str, Sequence[str]]) -> None:
                 f"The weights in {path} {fault} {listed}. They belong to another model than "
                 "config.json says; copy both from one place."
             )
-
-
-def _again(reason: Exception) -> Any:
-    raise reason
 
 
 # One vector out of the vectors of all words of a text, or of all places of an image.

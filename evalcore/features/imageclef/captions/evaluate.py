@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
@@ -14,14 +12,14 @@ from evalcore.features.imageclef.captions.metrics import WORD_METRICS, Nltk, tex
 from evalcore.features.imageclef.captions.vectors import NEEDS, PARTS, SIX, aggregates
 from evalcore.features.imageclef.checks import records
 from evalcore.features.imageclef.checks import rows as row_checks
-from evalcore.features.imageclef.checks.records import SEPARATORS, Checked, Record, is_header, whole
+from evalcore.features.imageclef.checks.records import SEPARATORS, Checked, Record, is_header
 from evalcore.features.imageclef.checks.rows import Reading, begin, truth_of, truth_rows
 from evalcore.features.imageclef.editions import Dialect, Edition
 from evalcore.features.imageclef.result import Opened, Result, Submission, Truth, as_opened, mean_of
 from evalcore.study.tables.tables import quoted
 from evalcore.values.arrays import Floats
 
-# A caption prediction submission: every problem at once, and the repaired file where there is one.
+# A caption prediction submission: every problem at once.
 
 
 def read_caption_truth(data: bytes, *, file: str) -> Truth[str]:
@@ -50,31 +48,6 @@ def read_caption_run(
     data: bytes, *, name: str, truth: Mapping[str, str], edition: Edition
 ) -> Submission[str]:
     """Check a submission against the images of the true captions; nothing is raised."""
-    reading, texts = _reading(data, name, truth, edition)
-    meant: Mapping[str, str] = reading.written
-    left, repaired = reading, None
-    if meant and (reading.repairs or reading.untidy):
-        repaired, left = _repaired(meant, truth, reading)
-        if edition.strict and left.untidy:
-            meant = {image: records.on_one_line(text) for image, text in meant.items()}
-            repaired, left = _repaired(meant, truth, reading)
-    return reading.submission(name, texts, meant, repaired, left)
-
-
-def _repaired(
-    meant: Mapping[str, str], truth: Mapping[str, str], reading: Reading
-) -> tuple[str | None, Reading]:
-    """The mended file and its own reading; None and the reading there was when characters are lost."""
-    text = whole(_render(meant, truth, reading.edition))
-    if text is None:
-        return None, reading
-    return text, _reading(text.encode(), reading.checked.problems.file, truth, reading.edition)[0]
-
-
-def _reading(
-    data: bytes, name: str, truth: Mapping[str, str], edition: Edition
-) -> tuple[Reading, dict[str, str]]:
-    """One pass over a file, every problem noted: captions as written, and as the script reads them."""
     takes_first = edition.run.header == "first"
     reading = begin(
         data,
@@ -86,23 +59,20 @@ def _reading(
     rows, checked, texts = reading.rows, reading.checked, dict[str, str]()
     header = bool(rows) and is_header(rows[0])
     if edition.strict:
-        reading.repairs += bool(rows) and rows[0].cells != records.CAPTION
         header = records.header(rows, records.CAPTION, reading.known, checked)
         records.blank_lines(reading.text, rows, checked)
         records.split_lines(reading.text, rows, checked)
     elif header and (edition.run.header == "none" or (edition.id_only and rows[0].cells[0].lower() != "id")):
         row_checks.header(rows[0], checked)
-        reading.repairs += 1
     for at, row in enumerate(rows[int(header) :]):
         skipped = at == 0 and not header and takes_first
         if skipped and not edition.strict:
             row_checks.missing_header(row, checked)
-            reading.repairs += 1
         image = _read_row(row, truth, reading)
         if image == row.cells[0] and not skipped:
             texts[image] = row.cells[1]
     reading.end(tuple(truth))
-    return reading, texts
+    return reading.submission(name, texts)
 
 
 def _read_row(row: Record, truth: Mapping[str, str], reading: Reading) -> str | None:
@@ -115,17 +85,16 @@ def _read_row(row: Record, truth: Mapping[str, str], reading: Reading) -> str | 
         reading.checked.note("row-length", message, remedy, line=row.line)
         return None
     caption = cell.join(rest)
-    if image is None or reading.repeats(row, image, caption):
+    if image is None or reading.repeats(row, image):
         return None
-    reading.repairs += image != written
-    reading.repairs += _check_caption(row, caption, truth[image], edition, reading.dialect, reading.checked)
+    _check_caption(row, caption, truth[image], edition, reading.dialect, reading.checked)
     return image
 
 
 def _check_caption(
     row: Record, caption: str, true: str, edition: Edition, dialect: Dialect, checked: Checked
-) -> int:
-    """The caption of one row; 1 when the part behind a separator in it would be lost."""
+) -> None:
+    """The caption of one row."""
     image = quoted(row.cells[0])
     if not caption.strip():
         checked.note("empty-caption", f"{image} has an empty caption.", "Write one.", line=row.line)
@@ -139,12 +108,10 @@ def _check_caption(
         some = "".join(dict.fromkeys(sign for sign in caption if not sign.isascii()))[:10]
         message = f"{image} has special characters in its caption ({some}), which the task's page excludes."
         checked.note("special-character", message, "Write plain letters.", line=row.line, value=caption)
-    if len(row.cells) <= 2:
-        return 0
-    message = f"{image}: only the caption's part before {SEPARATORS[dialect.cell]} is read."
-    remedy = "Put the caption in double quotes." if dialect.quoted else "Remove it from the caption."
-    checked.note(edition.extra_cells, message, remedy, line=row.line, value=caption)
-    return 1
+    if len(row.cells) > 2:
+        message = f"{image}: only the caption's part before {SEPARATORS[dialect.cell]} is read."
+        remedy = "Put the caption in double quotes." if dialect.quoted else "Remove it from the caption."
+        checked.note(edition.extra_cells, message, remedy, line=row.line, value=caption)
 
 
 def _invisible(character: str) -> bool:
@@ -154,20 +121,6 @@ def _invisible(character: str) -> bool:
     [False, True, True, True]
     """
     return not character.isprintable() and unicodedata.category(character) != "Zs"
-
-
-def _render(meant: Mapping[str, str], truth: Mapping[str, str], edition: Edition) -> str:
-    """The mended file; what separates cells is quoted inside captions, or becomes a space."""
-    order = truth if "wrong-order" in edition.rejects else meant
-    rows = [(image, meant[image]) for image in order if image in meant]
-    if edition.run.header == "first":
-        rows.insert(0, ("ID", "Caption"))
-    if edition.run.quoted:
-        buffer = io.StringIO()
-        csv.writer(buffer, lineterminator="\n").writerows(rows)
-        return buffer.getvalue()
-    mark = edition.run.cell
-    return "".join(f"{image}{mark}{' '.join(text.replace(mark, ' ').split())}\n" for image, text in rows)
 
 
 Component = Literal["f1", "recall"]
@@ -184,7 +137,6 @@ def evaluate_captions(
     true_concepts: Mapping[str, Sequence[str]] | None = None,
     concepts: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
     progress: Callable[[float, str], None] = lambda _done, _doing: None,
-    detailed: bool = True,
 ) -> tuple[Result[str], ...]:
     """Check and score submissions of one edition.
 
@@ -196,8 +148,6 @@ def evaluate_captions(
     given : {run: {metric: value per image of the truth}}, from models or from a file.
     true_concepts, concepts : concepts of the true captions, and {run: those of its captions}, for UMLS F1.
 
-    detailed : whether metrics beside those that rank are computed.
-
     An image without a caption counts as an empty caption.
     """
     images = tuple(truth.content)
@@ -205,10 +155,8 @@ def evaluate_captions(
     results = []
     for name, (data, opened) in runs.items():
         run = read_caption_run(data, name=name, truth=truth.content, edition=edition)
-        pairs = [(truth.content[image], run.scored.get(image, "")) for image in images]
-        values, corpus = text_metrics(
-            pairs, official=official, nltk=nltk, progress=progress, detailed=detailed
-        )
+        pairs = [(truth.content[image], run.read.get(image, "")) for image in images]
+        values, corpus = text_metrics(pairs, official=official, nltk=nltk, progress=progress)
         values |= (given or {}).get(name, {})
         if true_concepts is not None and name in (concepts or {}):
             values["UMLS F1"] = umls_f1(pairs, images, true_concepts, (concepts or {})[name])
@@ -239,7 +187,7 @@ def evaluate_captions(
 def scored_captions(runs: Opened, truth: Truth[str], *, edition: Edition) -> dict[str, Mapping[str, str]]:
     """{run: captions by image} as they are scored, for metrics that models compute."""
     return {
-        name: read_caption_run(data, name=name, truth=truth.content, edition=edition).scored
+        name: read_caption_run(data, name=name, truth=truth.content, edition=edition).read
         for name, (data, _) in runs.items()
     }
 

@@ -311,7 +311,6 @@ def text_metrics(
     official: Sequence[str],
     nltk: Nltk,
     progress: Callable[[float, str], None],
-    detailed: bool = True,
 ) -> tuple[dict[str, Floats], dict[str, float]]:
     """Metrics of (truth, candidate) captions that follow from the words alone.
 
@@ -321,7 +320,6 @@ def text_metrics(
     official : which of ``WORD_METRICS`` to add.
     nltk : which behaviour "BLEU (2017)" follows.
     progress : called with the share done and what is being done.
-    detailed : whether there is more than the official ones, or without any ROUGE-1.
 
     Returns
     -------
@@ -332,11 +330,7 @@ def text_metrics(
     values: dict[str, Floats] = {}
     for metric in official:
         values[metric] = _each(_one_of(metric, nltk), pairs, metric, progress)
-    if official and not detailed:
-        return values, {}
     values["ROUGE-1"] = _each(_one_of("ROUGE-1", nltk), pairs, "ROUGE-1", progress)
-    if not detailed:
-        return values, {}
     normal = [(normalised(truth), normalised(own)) for truth, own in pairs]
     values["ROUGE-L"] = _each(coco_rouge_l, normal, "ROUGE-L", progress)
     tokens = [(truth.split(), own.split()) for truth, own in normal]

@@ -1,1 +1,1 @@
-"""What every submission is checked for: rows, rules, the check of 2026, and what is mended."""
+"""What every submission is checked for: rows, rules, and the check of 2026."""

@@ -55,10 +55,6 @@ class Checked:
         add = self.problems.error if rule in self._rejects and not harmless else self.problems.warning
         add(rule, message, remedy, line=line, value=value)
 
-    def has(self, rule: str) -> bool:
-        """Whether anything was found under a rule."""
-        return any(present == rule for _, _, present in self.problems.report().counts)
-
     @property
     def rejected(self) -> bool:
         """Whether the official script would refuse the file."""
@@ -98,25 +94,19 @@ def text_of(data: bytes, checked: Checked) -> str:
     return text
 
 
-def byte_order_mark(data: bytes, checked: Checked, *, unread: bool = False) -> bool:
-    """Whether a file begins with a byte order mark that has to go.
+def byte_order_mark(data: bytes, checked: Checked, *, unread: bool = False) -> None:
+    """Report a byte order mark at the beginning of a file.
 
     ``unread`` the script reads nothing in the first row, so that the mark of UTF-8 does no harm there.
     """
     if not data.startswith((_MARK, b"\xff\xfe", b"\xfe\xff")):
-        return False
+        return
     harmless = unread and data.startswith(_MARK)
     message, remedy = "The file begins with a byte order mark", "Save it as UTF-8 without byte order mark."
     effect = (
         "; the script skips it with the header." if harmless else ", which becomes part of the first cell."
     )
     checked.note("byte-order-mark", message + effect, remedy, line=1, harmless=harmless)
-    return not harmless
-
-
-def whole(repaired: str) -> str | None:
-    """A repaired file, None when characters of it were lost and only its author can know them."""
-    return None if "\ufffd" in repaired else repaired
 
 
 def records(text: str, dialect: Dialect, checked: Checked) -> list[Record]:
@@ -175,7 +165,7 @@ def is_header(record: Record) -> bool:
     return record.cells[0].strip().lower() in ID_NAMES
 
 
-def mended_id(image: str, known: Set[str]) -> str | None:
+def intended_id(image: str, known: Set[str]) -> str | None:
     """The known id that a miswritten one stands for (spaces, quotes, file ending), None without one."""
     bare = image.strip().strip("\"'").strip()
     for offered in (
@@ -263,12 +253,3 @@ def split_lines(text: str, rows: Sequence[Record], checked: Checked) -> None:
             message = f"The caption in the line {quoted(line)} has a comma and no double quotes around it."
             remedy = "Put every caption on one line, in double quotes."
             checked.note("split-line", message, remedy, line=row.line, value=line)
-
-
-def on_one_line(text: str) -> str:
-    """A caption without the characters that end a line; each becomes a space.
-
-    >>> on_one_line("left lung\\x0b\\nopaque")
-    'left lung opaque'
-    """
-    return " ".join(part for part in text.splitlines() if part.strip())

@@ -14,8 +14,8 @@ from evalcore.features.imageclef.checks.records import (
     Record,
     byte_order_mark,
     choose_separator,
+    intended_id,
     is_header,
-    mended_id,
     records,
     text_of,
 )
@@ -216,8 +216,6 @@ def _item(item: str, written: str, line: int, edition: Edition, checked: Checked
 
 # One reading of a submission or ground truth: what both tasks do with its rows and ids.
 
-MENDED = ("blank-line", "unknown-id", "wrong-order", "split-line")
-"""Rules whose problems are gone from any file that is written anew from the rows of known images."""
 _STOPS = frozenset(("encoding", "empty-file", "row-length", "long-cell", "too-many-lines", "no-rows"))
 
 
@@ -225,8 +223,7 @@ _STOPS = frozenset(("encoding", "empty-file", "row-length", "long-cell", "too-ma
 class Reading:
     """A submission while it is read: ``rows`` as written, ``known`` images of the ground truth.
 
-    ``lines`` and ``written`` line and content of the first row of each image; ``repairs`` counts what
-    leaves no choice, ``conflicts`` images with two rows that differ.
+    ``lines`` the line of the first row of each image.
     """
 
     edition: Edition
@@ -236,32 +233,21 @@ class Reading:
     rows: Sequence[Record]
     known: frozenset[str]
     lines: dict[str, int] = field(default_factory=dict)
-    written: dict[str, str] = field(default_factory=dict)
-    repairs: int = 0
-    conflicts: int = 0
-
-    @property
-    def untidy(self) -> bool:
-        """Whether there are problems that go when the file is written anew."""
-        return any(self.checked.has(rule) for rule in MENDED)
 
     def image_of(self, row: Record) -> str | None:
         """The image a row stands for; None, with a problem, for one that the ground truth does not have."""
         written = row.cells[0]
-        image = written if written in self.known else mended_id(written, self.known)
+        image = written if written in self.known else intended_id(written, self.known)
         if image != written:
             unknown_id(row, image, self.checked)
         return image
 
-    def repeats(self, row: Record, image: str, content: str) -> bool:
-        """Whether there was a row for the image already; the content of the first one counts."""
+    def repeats(self, row: Record, image: str) -> bool:
+        """Whether there was a row for the image already."""
         if image not in self.lines:
-            self.lines[image], self.written[image] = row.line, content
+            self.lines[image] = row.line
             return False
-        same = content == self.written[image]
         repeated_id(row, image, self.lines[image], self.checked)
-        self.repairs += same
-        self.conflicts += not same
         return True
 
     def end(self, wanted: Sequence[str]) -> None:
@@ -270,30 +256,10 @@ class Reading:
         if "wrong-order" in self.edition.rejects:
             order(wanted, self.lines, self.checked)
 
-    def submission(
-        self,
-        name: str,
-        read: Mapping[str, Content],
-        meant: Mapping[str, Content],
-        repaired: str | None,
-        left: Reading,
-    ) -> Submission[Content]:
-        """The value of a reading; ``left`` the reading of the repaired file, or this one."""
-        unrepaired = {
-            rule: n
-            for (severity, _, rule), n in left.checked.problems.report().counts.items()
-            if severity == "error"
-        }
-        if self.conflicts and "repeated-id" in self.edition.rejects:
-            unrepaired["repeated-id"] = self.conflicts  # its author has to choose
+    def submission(self, name: str, read: Mapping[str, Content]) -> Submission[Content]:
+        """The value of a reading."""
         return Submission(
-            name,
-            MappingProxyType(read),
-            MappingProxyType(meant),
-            not self.checked.rejected,
-            self.checked.problems.report(),
-            None if unrepaired or self.conflicts else repaired,
-            MappingProxyType(unrepaired),
+            name, MappingProxyType(read), not self.checked.rejected, self.checked.problems.report()
         )
 
 
@@ -309,9 +275,8 @@ def begin(
     swapped = swapped_columns(rows, known, checked)
     rows = rows if swapped is None else swapped
     harmless = bool(rows) and not edition.strict and unread(rows[0])
-    repairs = int(dialect != edition.run) + int(swapped is not None)
-    repairs += byte_order_mark(data, checked, unread=harmless)
-    return Reading(edition, checked, text, dialect, rows, known, repairs=repairs)
+    byte_order_mark(data, checked, unread=harmless)
+    return Reading(edition, checked, text, dialect, rows, known)
 
 
 def truth_rows(data: bytes, file: str, *, any_separator: bool = False) -> tuple[Checked, list[Record]]:

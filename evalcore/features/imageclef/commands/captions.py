@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import as_json, example, refuse_idle, removed_options
+from evalcore.cli.options import as_json, example, refuse_idle
 from evalcore.cli.output import TEXT_FILE, emit, how_many, mention, progress_line, write_table
 from evalcore.features.imageclef.captions.evaluate import (
     evaluate_captions,
@@ -41,22 +41,6 @@ if TYPE_CHECKING:
     from evalcore.features.imageclef.editions import Edition
     from evalcore.features.imageclef.from_files import Values
     from evalcore.features.imageclef.result import Board, Opened, Result, Truth
-
-_GONE = (
-    "CUIscope no longer runs MedCAT or QuickUMLS: run the tool where it is installed, save its results as "
-    "JSON by image id, make concept files of them with imageclef extract --from FILE --captions F --out "
-    "OUT.csv, and give these as --truth-concepts and --run-concepts."
-)
-
-
-class _ModelKey(click.Choice):  # type: ignore[type-arg]
-    """A model that can be run here; for the two that were, what to do instead."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if value in ("medcat", "quickumls"):
-            raise click.UsageError(f"--metric-model {value} was removed. {_GONE}", ctx)
-        return super().convert(value, param, ctx)
-
 
 # What is supplied for caption metrics beside the runs: values, concepts, embeddings, and models to run.
 
@@ -171,7 +155,7 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
 @click.option(
     "--metric-model",
     "models",
-    type=_ModelKey(list(MODELS)),
+    type=click.Choice(list(MODELS)),
     multiple=True,
     help="Run this model; needs the extra caption-models and its weights (see --list-models).",
 )
@@ -334,7 +318,6 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
     metavar="OUT.csv",
     help="Where to write: the concepts (for --truth-concepts or --run-concepts).",
 )
-@removed_options("--tool", "--weights", "--environment", "--models-folder", instead=_GONE)
 @as_json
 def extract(given: str, captions: str, out: str | None, json_wanted: bool) -> None:
     """Concepts that MedCAT or QuickUMLS found in captions.

@@ -144,7 +144,7 @@ def _run_columns(made: Board) -> tuple[Column, ...]:
 
 def _per_image(results: Sequence[Result[Concepts]]) -> Iterator[tuple[object, ...]]:
     for result in results:
-        detail, run = _detail(result), result.run.scored
+        detail, run = _detail(result), result.run.read
         at = {image: i for i, image in enumerate(detail.images)}
         for image, value in zip(result.images, result.values[result.edition.primary].tolist(), strict=True):
             i = at.get(image)

@@ -1,4 +1,4 @@
-"""What both tasks of ``imageclef`` print and write: runs, comparisons, problems, repaired files."""
+"""What both tasks of ``imageclef`` print and write: runs, comparisons, problems."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore.cli.options import Command, as_json, gathered, with_seed
-from evalcore.cli.output import TEXT_FILE, complain, emit, write_file
+from evalcore.cli.output import TEXT_FILE, emit
 from evalcore.evaluate.summary import too_narrow
-from evalcore.features.imageclef.campaign import verdicts
 from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
 from evalcore.features.imageclef.published import TEST_SET, included, placed, read_published
 from evalcore.features.imageclef.read import content_of_submissions as content_of
@@ -20,12 +19,10 @@ from evalcore.features.imageclef.read import read_submission
 from evalcore.features.imageclef.tables import comparisons_table, intervals_table, published_table
 from evalcore.results.rows import Table, interval, plain
 from evalcore.values.errors import InputError
-from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from evalcore.features.imageclef.campaign import Verdict
     from evalcore.features.imageclef.editions import Task
     from evalcore.features.imageclef.published import Published
     from evalcore.features.imageclef.result import Board, Opened, Result
@@ -53,7 +50,6 @@ class Request:
     published: str | None
     baseline: str | None
     per_image: str | None
-    repaired: str | None
     seed: int
     json: bool
 
@@ -61,10 +57,20 @@ class Request:
     def opened(self) -> Opened:
         """Submissions by name; of files with equal names the later ones are called by their whole path."""
         opened = {}
-        for path in self.runs:
-            name, data, report = read_submission(Path(path))
-            opened[path if name in opened else name] = (data, report)
+        for path in (path for given in self.runs for path in _files_at(Path(given))):
+            name, data, report = read_submission(path)
+            opened[str(path) if name in opened else name] = (data, report)
         return opened
+
+
+def _files_at(path: Path) -> Sequence[Path]:
+    """The path itself; of a folder its files by name, hidden ones left out. InputError of an empty folder."""
+    if not path.is_dir():
+        return [path]
+    files = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
+    if not files:
+        raise InputError(f"{path} contains no files. Give a folder of runs.")
+    return files
 
 
 def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
@@ -84,11 +90,12 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
         click.option(
             "--run",
             "runs",
-            type=FILE,
+            type=click.Path(),
             multiple=True,
             required=True,
             metavar="F",
-            help="A run to score: a submission, or a zip with one in it. Repeat for several.",
+            help="A run to score: a submission, a zip with one in it, or a folder of these. Repeat for "
+            "several.",
         ),
         click.option(
             "--published",
@@ -102,9 +109,6 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
         ),
         click.option(
             "--per-image", type=TEXT_FILE, metavar="OUT.csv", help="Write the scores of every image."
-        ),
-        click.option(
-            "--repaired", metavar="FOLDER", help="Write repaired files where the repair is unambiguous."
         ),
         with_seed("resamples and flips."),
         as_json,
@@ -150,11 +154,7 @@ def result_json(one: Result[Any]) -> dict[str, Any]:
     else:
         of_concepts = {key: one.metrics.get(name) for key, name in _CONCEPT_METRICS.items()}
         facts["metrics"] = {"f1": one.score, "f1_secondary": one.secondary, **of_concepts}
-    return facts | {
-        "n_problems": one.n_problems,
-        "problems": _problems(one.report),
-        "unrepaired": dict(one.run.unrepaired),
-    }
+    return facts | {"n_problems": one.n_problems, "problems": _problems(one.report)}
 
 
 def _problems(report: Report) -> list[dict[str, Any]]:
@@ -197,7 +197,7 @@ def answer(
     of_runs: Sequence[dict[str, Any]] | None = None,
     **facts: Any,
 ) -> int:
-    """Print what was computed, then write repaired files.
+    """Print what was computed.
 
     Parameters
     ----------
@@ -210,15 +210,11 @@ def answer(
     """
     rows, scored_on = _published(request, results)
     more = of_runs or [{}] * len(results)
-    rules = verdicts(results)
     emit(
         {
             "edition": request.edition.key,
             "task": request.edition.task,
-            "runs": [
-                result_json(result) | rules_json(rules[result.name]) | added
-                for result, added in zip(results, more, strict=True)
-            ],
+            "runs": [result_json(result) | added for result, added in zip(results, more, strict=True)],
             **facts,
             "intervals": intervals_table(made),
             "comparisons": comparisons_table(made),
@@ -227,8 +223,6 @@ def answer(
         _shown(results, made, first, behind, rows, scored_on),
         json=request.json,
     )
-    if request.repaired:
-        _write_repaired(results, request.repaired, request.runs)
     return 0 if all(result.accepted for result in results) else AT_FAULT
 
 
@@ -253,10 +247,8 @@ def _shown(
         yield f"\nAgainst {plain(against.baseline)} ({against.metric}): {against.test}, seed {against.seed}."
         yield comparisons_table(made)
     yield from behind
-    rules = verdicts(results)
     for result in results:
         yield from _output_problems(result)
-        yield from _output_rules(result.name, rules[result.name])
     if rows:
         where = f", scored on {scored_on}" if scored_on else ""
         yield f"\nPublished results{where}; yours marked with >"
@@ -271,36 +263,6 @@ def _output_problems(one: Result[Any]) -> Iterator[str]:
             total = one.report.total(severity)  # type: ignore[arg-type]
             yield f"\n{plain(one.name)}, {title} ({total:,}):"
             yield from map(plain, shortened(one.report, problems))
-
-
-def _output_rules(run: str, rules: Verdict) -> Iterator[str]:
-    """What the rules of the campaign say beside the script, with the source of each rule that is broken."""
-    if not rules.known:
-        return
-    if not rules.breaches:
-        yield f"\n{plain(run)}: within the rules of the campaign."
-        return
-    yield f"\n{plain(run)}, against the rules of the campaign ({len(rules.breaches):,}):"
-    for breach in rules.breaches:
-        one = breach.rule
-        yield f"{one.text} {pluralize(breach.cases, 'case')}. Source: {one.source}, {one.url} ({one.year})."
-
-
-def rules_json(rules: Verdict) -> dict[str, Any]:
-    """The verdict by the rules of the campaign; ``within_rules`` null where none are known."""
-    return {
-        "within_rules": rules.within,
-        "rules_broken": [
-            {
-                "text": breach.rule.text,
-                "cases": breach.cases,
-                "source": breach.rule.source,
-                "url": breach.rule.url,
-                "year": breach.rule.year,
-            }
-            for breach in rules.breaches
-        ],
-    }
 
 
 EXAMPLES = 5
@@ -326,19 +288,3 @@ def _published(request: Request, results: Sequence[Result[Any]]) -> tuple[list[P
         placed(rows, {result.name: result.headline for result in results if result.accepted}) if rows else []
     )
     return listed, "" if path else TEST_SET
-
-
-def _write_repaired(results: Sequence[Result[Any]], folder: str, runs: Sequence[str]) -> None:
-    """Repaired files under their own names, never over a run that was given; else what stands in the way."""
-    taken = {Path(path).resolve() for path in runs}
-    for result in results:
-        if result.run.repaired is None:
-            complain(f"{result.name}: {result.run.why_not_repaired}")
-            continue
-        target = Path(folder) / Path(result.name).name
-        if target.resolve() in taken:
-            remedy = "Give --repaired a folder that contains none of the runs, and runs of different names."
-            raise InputError(f"{target} would be overwritten. {remedy}")
-        taken.add(target.resolve())
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_file(target, result.run.repaired.splitlines(keepends=True))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from evalcore.features.imageclef.checks import records
 from evalcore.features.imageclef.checks import rows as row_checks
-from evalcore.features.imageclef.checks.records import Record, is_header, whole
+from evalcore.features.imageclef.checks.records import Record, is_header
 from evalcore.features.imageclef.checks.rows import Reading, begin, truth_of, truth_rows
 from evalcore.features.imageclef.concepts.scores import (
     ConceptDetail,
@@ -84,18 +83,14 @@ def read_concept_truth(data: bytes, *, file: str, edition: Edition) -> Truth[tup
     return truth_of(items, list(images), checked, title="ground truth", needed=needed)
 
 
-# A concept detection submission: every problem at once, and the repaired file where there is one.
+# A concept detection submission: every problem at once.
 
-RunsConcepts = tuple[str, ...]
-Cells = dict[str, str | None]
-
-_GLUED = re.compile(r"\s*C[0-9]{7}(?:[,;|/ \t]+C[0-9]{7})+[,;|/ \t]*\Z", re.IGNORECASE)
-_BETWEEN = re.compile(r"[,;|/ \t]+")
+Concepts = tuple[str, ...]
 
 
 def read_concept_run(
     data: bytes, *, name: str, images: Sequence[str], edition: Edition
-) -> Submission[RunsConcepts]:
+) -> Submission[Concepts]:
     """Check a submission against the images of the ground truth.
 
     Parameters
@@ -109,34 +104,22 @@ def read_concept_run(
     -------
     Submission, whatever the file holds; nothing is raised.
     """
-    reading, items, cells = _reading(data, name, images, edition)
-    marks = {"\n", '"', edition.run.cell}
-    plain = not any(cell and marks & set(cell) for cell in cells.values())
-    changed = reading.repairs or reading.untidy
-    repaired = whole(_render(cells, images, edition)) if changed and plain and cells else None
-    left = reading if repaired is None else _reading(repaired.encode(), name, images, edition)[0]
-    meant = {image: official_items(cell, edition) for image, cell in cells.items()}
-    return reading.submission(name, items, _without_skipped(meant, edition), repaired, left)
-
-
-def _reading(
-    data: bytes, name: str, images: Sequence[str], edition: Edition
-) -> tuple[Reading, Mapping[str, RunsConcepts], Cells]:
-    """One pass over a file, every problem noted: concepts as read, and their cells as repaired."""
     marked = edition.run.header == "marked"
     wanted = [image for image in images if edition.strict or not (marked and "ID" in image)]
     reading = begin(data, name, frozenset(wanted), edition, unread=lambda row: _unread(row, edition))
     rows = reading.rows
     if edition.strict:
         records.blank_lines(reading.text, rows, reading.checked)
-    items: dict[str, RunsConcepts] = {}
-    cells: Cells = {}
+    items: dict[str, Concepts] = {}
+    first = True
     for row in _data_rows(reading):
-        _read_row(row, reading, items, cells)
+        first &= not _read_row(row, reading, items, first=first)
     if edition.run.header == "first" and rows and not _unread(rows[0], edition):
         items.pop(rows[0].cells[0], None)  # taken for the header
     reading.end(wanted)
-    return reading, _without_skipped(items, edition), cells
+    if marked:  # such ids were checked, and are not scored
+        items = {image: cuis for image, cuis in items.items() if "ID" not in image}
+    return reading.submission(name, items)
 
 
 def _unread(first: Record, edition: Edition) -> bool:
@@ -145,18 +128,10 @@ def _unread(first: Record, edition: Edition) -> bool:
     return marked or (edition.run.header == "first" and is_header(first))
 
 
-def _without_skipped(items: dict[str, RunsConcepts], edition: Edition) -> dict[str, RunsConcepts]:
-    """The rows that are scored: from 2025 on the script skips every id that holds ID."""
-    if edition.run.header != "marked":
-        return items
-    return {image: cuis for image, cuis in items.items() if "ID" not in image}
-
-
 def _data_rows(reading: Reading) -> Iterable[Record]:
     """The rows the script takes for data; a misplaced or missing header is reported."""
     checked, edition, rows, known = reading.checked, reading.edition, reading.rows, reading.known
     if edition.strict:
-        reading.repairs += bool(rows) and rows[0].cells != records.CONCEPTS
         for row in rows[int(records.header(rows, records.CONCEPTS, known, checked)) :]:
             if "ID" in row.cells[0] and row.cells[0] in known:
                 row_checks.skipped(row, checked)
@@ -172,75 +147,37 @@ def _data_rows(reading: Reading) -> Iterable[Record]:
                 row_checks.skipped(row, checked)
             elif "ID" not in image:
                 row_checks.header(row, checked)
-                reading.repairs += 1
         elif edition.run.header == "first" and at == 0:
             if not header:
                 row_checks.missing_header(row, checked)
-                reading.repairs += 1
                 yield row
         elif header:
             row_checks.header(row, checked)
-            reading.repairs += 1
         else:
             yield row
 
 
-def _read_row(row: Record, reading: Reading, items: dict[str, RunsConcepts], cells: Cells) -> None:
-    """One row: its id, its number of cells, its concepts."""
+def _read_row(row: Record, reading: Reading, items: dict[str, Concepts], *, first: bool) -> bool:
+    """One row: its id, its number of cells, its concepts; whether these were checked."""
     edition, checked = reading.edition, reading.checked
     written, *rest = row.cells
     image = reading.image_of(row)
     cell = rest[0] if rest else None
     if len(rest) > 1:
         cell = row_checks.too_many_cells(row, edition, checked)
-        reading.repairs += cell is not None
     if image is None:
-        return
-    reading.repairs += image != written
-    if reading.repeats(row, image, edition.separator.join(rest)):
+        return False
+    if reading.repeats(row, image):
         if edition.last_row_counts and image == written:
             items[image] = official_items(cell, edition)
-        return
+        return False
     if cell is None and rest:
-        return
+        return False
     result = official_items(cell, edition)
     if image == written:
         items[image] = result
-    first = not cells
     row_checks.concepts(row, image, cell, result, edition, checked, first=first)
-    cells[image] = _mended(cell, edition, first=first)
-    reading.repairs += cells[image] != cell
-
-
-def _mended(cell: str | None, edition: Edition, *, first: bool) -> str | None:
-    """A concept cell with one separator, no empty items, no repetitions and no spaces."""
-    if cell is None:
-        bare = edition.ignores_empty_truth and not (first and "first-row-bare" in edition.rejects)
-        return None if bare else ""
-    parts = [
-        piece
-        for item in cell.split(edition.separator)
-        for piece in (_BETWEEN.split(item.strip()) if _GLUED.match(item) else (item.strip(),))
-        if piece
-    ]
-    kept: dict[str, str] = {}
-    for part in parts:
-        upper = part.upper()
-        kept.setdefault(upper, upper if edition.strict and records.WRITTEN.fullmatch(upper) else part)
-    return edition.separator.join(kept.values())
-
-
-def _render(cells: Cells, images: Sequence[str], edition: Edition) -> str:
-    """The repaired file: in the order of the ground truth where that matters, else in its own."""
-    order = images if "wrong-order" in edition.rejects else list(cells)
-    rows = [(image, cells[image]) for image in order if image in cells]
-    head = f"ID{edition.run.cell}CUIs\n" if edition.run.header != "none" else ""
-    return head + "".join(
-        image + ("" if cell is None else edition.run.cell + cell) + "\n" for image, cell in rows
-    )
-
-
-Concepts = tuple[str, ...]
+    return True
 
 
 def evaluate_concepts(
@@ -251,7 +188,6 @@ def evaluate_concepts(
     manual: Truth[Concepts] | None = None,
     graph: ConceptGraph | None = None,
     settings: Settings = Settings(),
-    detailed: bool = True,
 ) -> tuple[Result[Concepts], ...]:
     """Check and score submissions of one edition.
 
@@ -262,12 +198,11 @@ def evaluate_concepts(
     manual : the manually checked truth of the secondary score (2025, 2026); without one the ground
         truth itself is used, as the organisers' script did before it had that file.
     graph : for nn-F1 and near confusions.
-    detailed : whether what lies behind the score is computed.
 
     Returns
     -------
-    Results in the order of the runs, with F1 per image, and over all images F1 and, where ``detailed``,
-    precision, recall, micro F1, macro F1 and, with a graph, nn-F1.
+    Results in the order of the runs, with F1 per image, and over all images F1, precision, recall, micro
+    F1, macro F1 and, with a graph, nn-F1.
 
     Raises
     ------
@@ -277,11 +212,8 @@ def evaluate_concepts(
     results = []
     for name, (data, opened) in runs.items():
         run = read_concept_run(data, name=name, images=truth.images, edition=edition)
-        values, score = primary_score(truth.content, run.scored)
-        detail, metrics = None, {"F1": score}
-        if detailed:
-            detail = concept_detail(truth.content, run.scored, graph=graph, settings=settings)
-            metrics |= _metrics_of(detail)
+        values, score = primary_score(truth.content, run.read)
+        detail = concept_detail(truth.content, run.read, graph=graph, settings=settings)
         results.append(
             Result(
                 name,
@@ -295,7 +227,7 @@ def evaluate_concepts(
                 score,
                 _secondary(run, truth, manual or truth, edition),
                 sum(bool(concepts) for concepts in truth.content.values()),
-                metrics,
+                {"F1": score} | _metrics_of(detail),
                 {},
                 {},
                 detail,
@@ -322,4 +254,4 @@ def _secondary(
         return None
     if edition.secondary == "zero":
         return 0.0
-    return secondary_score(truth.content, manual.content, run.scored, file=manual.file)
+    return secondary_score(truth.content, manual.content, run.read, file=manual.file)

@@ -1,29 +1,28 @@
-"""The files of the challenge page: uploaded by the reader, kept in the workspace, removable."""
+"""The files of the challenge page: uploaded by the reader, kept for the session, removable."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from evalcore.features.imageclef import read as workspace
 from evalcore.features.imageclef.editions import Edition
-from evalcore.features.imageclef.from_files import Files, from_kept, model_values_of
+from evalcore.features.imageclef.from_files import PER_RUN, Files, Source, model_values_of
 from evalcore.features.imageclef.models import MODELS, Readiness, devices, readiness, remedy
-from evalcore.features.imageclef.read import OF_A_RUN, PARTS, Kept
 from evalcore.study.trained_models import models_folder
-from evalcore.study.workspace.deleted import GRACE
-from evalcore.study.workspace.home import home
 from evalcore.ui.components import download, select, table
-from evalcore.ui.frame import cache, jobs, state
+from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
+from evalcore.values import events
 from evalcore.values.account import is_restricted
 from evalcore.values.arrays import Floats, digest_of
+from evalcore.values.errors import InputError
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import file_size, pluralize
 
@@ -41,7 +40,7 @@ KIND = Key("kind_of_file")
 OF_RUN = Key("of_run")
 MODELS_CHOSEN = Key("models")
 DEVICE = Key("device")
-DETAILS, BOARD, PUBLISHED = Key("details"), Key("board"), Key("published_results")
+DETAILS, PUBLISHED = Key("details"), Key("published_results")
 """What is closed at first."""
 
 PROBLEMS, BEHIND, PER_IMAGE = "Problems", "Behind the score", "Images"
@@ -52,8 +51,16 @@ MODELS_RUN = "models_run"
 MAX_MB = 100
 SHOWN, SCROLLED = 7, 300
 """Files listed before the list scrolls, and how high it is then, in pixels."""
-BESIDE = ("scores", "run_concepts", "truth_concepts", "caption_embeddings", "image_embeddings")
-"""What can be computed elsewhere for captions."""
+BESIDE: Mapping[str, str] = MappingProxyType(
+    {
+        "scores": "Scores of models",
+        "run_concepts": "Concepts of a run's captions",
+        "truth_concepts": "Concepts of the true captions",
+        "caption_embeddings": "Embeddings of a run's captions",
+        "image_embeddings": "Image embeddings",
+    }
+)
+"""What can be computed elsewhere for captions, in words."""
 EXPECTED = {
     "scores": "Columns ID, then any of BERTScore, BERTScore recall, BLEURT, AlignScore, similarity, UMLS F1.",
     "run_concepts": "Rows such as image_1,C0040405;C0817096 (as imageclef extract writes them).",
@@ -65,9 +72,8 @@ EXPECTED = {
 
 
 def section(edition: Edition) -> Files | None:
-    """Where files are uploaded, and what is kept of them; None before there is a truth and a run."""
-    cache.remember(("challenge swept", os.fsencode(home())), workspace.sweep)
-    task, kept = edition.task, workspace.kept(edition.task)
+    """Where files are uploaded, and what there is of them; None before there is a truth and a run."""
+    task, kept = edition.task, uploads(edition.task)
     columns = [
         ("truth", f"Ground truth: {task}", "The ground truth of each image."),
         ("runs", "Runs, as you would submit them", "Any number of files; a run may also be zipped."),
@@ -75,54 +81,64 @@ def section(edition: Edition) -> Files | None:
     if edition.secondary == "manual":
         why = "For the secondary score. Without this file, the ground truth itself is used."
         columns.append(("manual", "Manually checked ground truth", why))
-    elif edition.published or any(file.part == "published" for file in kept):
+    elif edition.published or any(part == "published" for part, _ in kept):
         why = f"Used in place of the included results of 2017. {EXPECTED['published']}"
         columns.append(("published", "Published results to compare with", why))
     for place, (part, label, why) in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
         with place:
-            uploader(task, part, label, help=why)
-            listed_files(task, [file for file in kept if file.part == part])
-    download.not_done(wrong(task))
-    _all_of(task, kept)
+            _uploader(task, part, label, help=why)
+            _listed(task, [part])
+    download.not_done(_wrong(task))
     if task == "captions" and kept:
-        _beside(task, kept)
-    return from_kept(kept)
+        _beside(task)
+    beside = {slot: next(iter(of.values())) for slot, of in kept.items() if slot[0] not in ("truth", "runs")}
+    truth, runs = kept.get(("truth", "")), kept.get(("runs", ""))
+    if not truth or not runs:
+        return None
+    return Files(next(iter(truth.values())), tuple(runs.values()), MappingProxyType(beside))
 
 
-def _all_of(task: str, kept: Sequence[Kept]) -> None:
-    """Removing all files, which asks first, and bringing them back."""
-    removed = workspace.forgotten(task)[:1]
-    if not kept and not removed:
-        return
-    with st.container(horizontal=True):
-        if kept:
-            with st.popover("Remove all files", icon=":material/delete:", type="tertiary"):
-                n, size = pluralize(len(kept), "file"), file_size(sum(file.size for file in kept))
-                st.markdown(
-                    f"**{n}** of this task ({size}) will be removed. They can be restored here for "
-                    f"{GRACE} days."
-                )
-                st.button(
-                    f"Remove {n}",
-                    icon=":material/delete:",
-                    type="primary",
-                    key="forget-all",
-                    on_click=download.change,
-                    args=(wrong(task), partial(workspace.forget_all, task)),
-                )
-        for one in removed:
-            st.button(
-                f"Restore {one.name}",
-                icon=":material/undo:",
-                type="tertiary",
-                key=f"restore-{one.aside.name}",
-                help=f"Removed all at once; can be restored for {pluralize(one.days_left, 'day')}.",
-                on_click=download.change,
-                args=(wrong(task), partial(workspace.restore, task, one)),
-            )
+# Uploads of this session: of each part, and of each run where a file belongs to one, the files by name.
+
+Uploads = dict[tuple[str, str], dict[str, Source]]
+MOST = 512 << 20
+"""Bytes that the files of one task can have together."""
 
 
-def uploader(task: str, part: str, label: str, *, run: str = "", help: str = "") -> None:
+def uploads(task: str) -> Uploads:
+    """The files of a task, in the order they came: {(part, run it belongs to or ""): {name: file}}."""
+    kept: Uploads = st.session_state.setdefault(f"challenge_files_{task}", {})
+    return kept
+
+
+def keep(task: str, part: str, name: str, data: bytes, *, run: str = "") -> None:
+    """Keep a file in place of the one of its name, and of its part: only runs can be many.
+
+    InputError where the files of the task would become too large together.
+    """
+    kept = uploads(task)
+    listed = kept.get((part, run), {})
+    others = [one for of in kept.values() for one in of.values()]
+    replaced = [listed[name]] if name in listed else [] if part == "runs" else list(listed.values())
+    size = len(data) + sum(len(one.data) for one in others) - sum(len(one.data) for one in replaced)
+    if size > MOST:
+        raise InputError(
+            f"{name} does not fit: the files of this task can have {file_size(MOST)} together. Remove some."
+        )
+    source = Source(name, data, digest_of(task, part, run, name, np.frombuffer(data, np.uint8)))
+    kept[part, run] = (listed if part == "runs" else {}) | {name: source}
+    events.record("uploaded", kind=f"challenge {task} {part}", file=name, bytes=len(data))
+
+
+def forget(task: str, part: str, name: str, *, run: str = "") -> None:
+    """Remove a file; with a run goes what belongs to it."""
+    kept = uploads(task)
+    kept.get((part, run), {}).pop(name, None)
+    for slot in [slot for slot, of in kept.items() if not of or (part == "runs" and slot[1] == name)]:
+        del kept[slot]
+
+
+def _uploader(task: str, part: str, label: str, *, run: str = "", help: str = "") -> None:
     """Where files of a part are uploaded; with any ending, because submissions may have none (DET, PRED)."""
     widget = f"upload-{part}"
     st.file_uploader(
@@ -131,44 +147,51 @@ def uploader(task: str, part: str, label: str, *, run: str = "", help: str = "")
         key=state.emptied(widget),
         max_upload_size=MAX_MB,
         on_change=download.take,
-        args=(widget, partial(workspace.keep, task, part, run=run), wrong(task)),
+        args=(widget, partial(keep, task, part, run=run), _wrong(task)),
         help=help or None,
     )
 
 
-def listed_files(task: str, files: Sequence[Kept]) -> None:
-    """The kept files, each with a button that removes it; a long list scrolls."""
-    with st.container(height=SCROLLED if len(files) > SHOWN else "content", border=False, gap="xxsmall"):
-        for file in files:
+def _listed(task: str, parts: Collection[str]) -> None:
+    """The files of some parts, each with a button that removes it; a long list scrolls."""
+    listed = [
+        (part, run, file)
+        for (part, run), of in uploads(task).items()
+        for file in of.values()
+        if part in parts
+    ]
+    with st.container(height=SCROLLED if len(listed) > SHOWN else "content", border=False, gap="xxsmall"):
+        for part, run, file in listed:
             name = md_escape(file.name, limit=60)
-            whose = f" :gray[for {md_escape(file.run, limit=40)}]" if file.run else ""
-            label = f"{name}{whose} :gray[{file_size(file.size)}]"
-            download.removable(label, name, file.mark, partial(workspace.forget, task, file), wrong(task))
+            whose = f" :gray[for {md_escape(run, limit=40)}]" if run else ""
+            label = f"{name}{whose} :gray[{file_size(len(file.data))}]"
+            gone = partial(forget, task, part, file.name, run=run)
+            download.removable(label, name, file.mark, gone, _wrong(task))
 
 
-def _beside(task: str, kept: Sequence[Kept]) -> None:
+def _beside(task: str) -> None:
     """Values, concepts and embeddings from elsewhere, each with the run it belongs to."""
-    listed = [file for file in kept if file.part in BESIDE]
-    runs = [file.name for file in kept if file.part == "runs"]
-    title = f"Computed elsewhere: metric values, concepts, embeddings ({len(listed)})"
-    with st.expander(title, icon=":material/input:"):
+    kept = uploads(task)
+    n = sum(part in BESIDE for part, _ in kept)
+    with st.expander(
+        f"Computed elsewhere: metric values, concepts, embeddings ({n})", icon=":material/input:"
+    ):
         left, right = st.columns(2, gap="medium")
         with left:
-            offered = {name: PARTS[name].capitalize() for name in BESIDE}
-            part = select.one("What the file contains", offered, keep=KIND)
-        if part not in OF_A_RUN:
-            uploader(task, part, "File")
-        elif runs:
+            part = select.one("What the file contains", BESIDE, keep=KIND)
+        if part not in PER_RUN:
+            _uploader(task, part, "File")
+        elif runs := list(kept.get(("runs", ""), {})):
             with right:
                 run = select.one("For the run", runs, keep=OF_RUN)
-            uploader(task, part, "File", run=run)
+            _uploader(task, part, "File", run=run)
         else:
             st.caption("Upload a run first.")
         st.caption(EXPECTED[part])
-        listed_files(task, listed)
+        _listed(task, BESIDE)
 
 
-def wrong(task: str) -> str:
+def _wrong(task: str) -> str:
     """Where what could not be done with the files of a task is kept."""
     return f"{NOT_DONE}_{task}"
 

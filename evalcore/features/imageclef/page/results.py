@@ -260,7 +260,7 @@ def _one(study: Study, one: Result[Any], image: str) -> None:
             _concepts(study, one, image)
         else:
             st.markdown(f"**True:** {md_escape(one.truth.get(image, '') or 'nothing')}")
-            st.markdown(f"**Predicted:** {md_escape(one.run.scored.get(image, '') or 'nothing')}")
+            st.markdown(f"**Predicted:** {md_escape(one.run.read.get(image, '') or 'nothing')}")
         caption = study.caption_of(known)
         if caption and one.detail is not None:
             st.markdown(f"**Caption in the open study:** {md_escape(caption)}")
@@ -270,7 +270,7 @@ def _one(study: Study, one: Result[Any], image: str) -> None:
 
 def _concepts(study: Study, one: Result[tuple[str, ...]], image: str) -> None:
     true = {cui.strip() for cui in one.truth.get(image, ()) if cui.strip()}
-    own = {cui.strip() for cui in one.run.scored.get(image, ()) if cui.strip()}
+    own = {cui.strip() for cui in one.run.read.get(image, ()) if cui.strip()}
     rows = (
         ("Found", "green", ":material/check:", true & own),
         ("Missed", "orange", ":material/remove:", true - own),

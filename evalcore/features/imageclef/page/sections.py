@@ -10,13 +10,12 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.features.imageclef import editions, from_files
-from evalcore.features.imageclef.campaign import Verdict, verdict_of
 from evalcore.features.imageclef.captions.evaluate import Component
 from evalcore.features.imageclef.captions.metrics import Nltk
 from evalcore.features.imageclef.captions.vectors import PARTS
 from evalcore.features.imageclef.concepts.scores import ConceptDetail, ConceptTally
 from evalcore.features.imageclef.from_files import Files, Scored, Source
-from evalcore.features.imageclef.page import files, organisers, results
+from evalcore.features.imageclef.page import files, results
 from evalcore.features.imageclef.result import Result
 from evalcore.features.imageclef.tables import tallies_table
 from evalcore.ui.components import download, fold, messages, select, table
@@ -128,31 +127,14 @@ def _metrics(one: Result[Any]) -> None:
     )
 
 
-# What is wrong with the file of one run, line by line, and its repaired form.
-
-
-def _rules(verdict: Verdict) -> None:
-    """What the published rules of the campaign say beside the script, each with its source."""
-    if not verdict.known:
-        st.caption("No published rules of this edition were available, so only the official script is asked.")
-    elif verdict.breaches:
-        lines = [
-            f"- **{md_escape(breach.rule.text)}** {pluralize(breach.cases, 'case')}. "
-            f"[{md_escape(breach.rule.source)}]({breach.rule.url}), {breach.rule.year}"
-            for breach in verdict.breaches
-        ]
-        st.markdown("\n".join(["Against the rules of the campaign, whatever the script does:\n", *lines]))
-    else:
-        st.markdown("The file is within the rules of the campaign.")
-
+# What is wrong with the file of one run, line by line.
 
 EXAMPLES = 5
 """Problems of one rule that are shown; the saved file has all that were kept."""
 
 
 def problems_section(one: Result[Any]) -> None:
-    """Every problem of a file, those that the official script stops at first, and the repaired file."""
-    _rules(verdict_of(one.report, one.edition))
+    """Every problem of a file, those that the official script stops at first."""
     problems = sorted(one.report.problems, key=lambda p: (p.severity != "error", p.line is None, p.line or 0))
     if not problems:
         st.success(
@@ -186,18 +168,6 @@ def problems_section(one: Result[Any]) -> None:
         often = [f"{md_escape(rule)} {count(n)}" for (_, _, rule), n in counts if n > EXAMPLES]
         note += f" Most frequent: {listed(often, limit=3)}." if often else ""
     table.beside(note, rows, f"{stem}_problems")
-    if one.run.repaired is None:
-        st.caption(one.run.why_not_repaired)
-    else:
-        download.file(
-            "Repaired file",
-            one.run.repaired,
-            f"{stem}.csv",
-            "text/csv",
-            icon=":material/build:",
-            key="save-repaired",
-            help="The file with unambiguous errors corrected.",
-        )
 
 
 # An example submission made of a study, so that checking and scoring can be tried at once.
@@ -250,7 +220,7 @@ def _table(images: Sequence[str], texts: Sequence[str], dialect: editions.Dialec
 
 
 TASKS = {"concepts": "Concept detection", "captions": "Caption prediction"}
-UPLOADED, EXAMPLE, CAMPAIGN = "My files", "An example from the open study", "All teams"
+UPLOADED, EXAMPLE = "My files", "An example from the open study"
 VARIANTS: Mapping[str, tuple[Key, str, dict[str, str]]] = {
     "nltk": (
         files.NLTK,
@@ -270,10 +240,7 @@ def show(context: Context) -> None:
     """What is asked, the answer as soon as there is one, then the files it is about."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="challenge-asked"):
         edition = ask()
-        source = select.segments("Files", [UPLOADED, EXAMPLE, CAMPAIGN], keep=files.SOURCE, width="content")
-    if source == CAMPAIGN:
-        organisers.section(context, edition)
-        return
+        source = select.segments("Files", [UPLOADED, EXAMPLE], keep=files.SOURCE, width="content")
     variant = {choice: _variant(context, edition, choice) for choice in VARIANTS}
     answer = st.container()
     # An example says first what it is; uploads are below the answer they lead to.
@@ -349,7 +316,7 @@ def _empty() -> None:
     with st.container(border=True, key="empty-challenge"):
         st.markdown("**Upload a ground truth and at least one run.**")
         st.caption(
-            "Nothing is sent anywhere: files stay in the workspace of this program until you remove them. "
+            "Nothing is sent anywhere: files stay in this program until you remove them or leave it. "
             "Every problem is listed with its line, and whether the official script would stop there."
         )
         st.button(

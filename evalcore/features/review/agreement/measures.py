@@ -7,9 +7,6 @@
 | auc | is a result that readers call relevant valued above one they do not? | 0.5 | 1 |
 | votes | does the list that readers prefer have the higher score? | 0.5 | 1 |
 
-Queries of a task that chose them by need have weights: then a query counts by its weight in *within*, its
-votes as one share in *votes*, and the others, which compare results of different queries, have no value.
-
 Intervals draw queries, the same ones for all measures and statistics. A measure that does not tell apart what
 readers do is at chance there, and stays in. Differences: paired sign flips over queries of the tau-b within.
 """
@@ -112,15 +109,11 @@ def resampled_rhos(x: Floats, y: Floats, cluster: Ints, weights: Floats) -> Floa
     return result
 
 
-def weighted_mean(values: Floats, weights: Floats, each: Floats | None = None) -> Floats:
-    """Means of the values there are, shape (n,), under whole weights (resamples, n); NaN where none is.
-
-    ``each``: a weight of every value besides, shape (n,); None for 1.
-    """
+def weighted_mean(values: Floats, weights: Floats) -> Floats:
+    """Means of the values there are, shape (n,), under whole weights (resamples, n); NaN where none is."""
     known = ~np.isnan(values)
-    times = np.ones(int(known.sum())) if each is None else each[known]
-    total = weights[:, known] @ times
-    sums = weighted_sums(weights[:, known], cut((values[known] * times)[:, np.newaxis]))[:, 0]
+    total = weights[:, known].sum(axis=1)
+    sums = weighted_sums(weights[:, known], cut(values[known, np.newaxis]))[:, 0]
     means: Floats = np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0)
     return means
 
@@ -189,8 +182,7 @@ class MeasureAgreement:
 class Judged:
     """Graded results and what each measure says of them.
 
-    ``grades`` (n,), ``values`` (n, measures), no NaN; ``cluster`` numbers the ``n_queries`` queries;
-    ``weights`` (n_queries,) of queries that were drawn with unequal chances, None where all count the same.
+    ``grades`` (n,), ``values`` (n, measures), no NaN; ``cluster`` numbers the ``n_queries`` queries.
     """
 
     measures: tuple[str, ...]
@@ -198,22 +190,19 @@ class Judged:
     values: Floats
     cluster: Ints
     n_queries: int
-    weights: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Voted:
     """Votes: -1 for the first list, 1 for the second, never 0, shape (n,); ``scores`` (n, measures, 2).
 
-    ``cluster`` numbers the ``n_queries`` queries. A score that is undefined is NaN. ``weights``: as of
-    `Judged`.
+    ``cluster`` numbers the ``n_queries`` queries. A score that is undefined is NaN.
     """
 
     sides: Floats
     scores: Floats
     cluster: Ints
     n_queries: int
-    weights: Floats | None = None
 
 
 def measure_agreement(
@@ -239,18 +228,14 @@ def measure_agreement(
     taus = np.stack([_within(judged, j, "kendall") for j in range(m)], axis=1)
     rhos = np.stack([_within(judged, j, "spearman") for j in range(m)], axis=1)
     accuracy = _accuracy(voted, n_resamples, seed) if voted is not None and len(voted.sides) else [None] * m
-    each = judged.weights
-    against = _against(judged.measures, taus, weights, each, reference, seed, n_flips)
+    against = _against(judged.measures, taus, weights, reference, seed, n_flips)
     relevant = judged.grades >= MIDDLE - SAME
     result = []
     for j, name in enumerate(judged.measures):
         x, y, cluster = judged.values[:, j], judged.grades, judged.cluster
-        nothing = np.full(2, np.nan)
-        pooled = pooled_rho = areas = nothing
-        if each is None:
-            pooled = resampled_taus(tau_pairs(x, y, cluster, n), weights)
-            pooled_rho = resampled_rhos(x, y, cluster, weights)
-            areas = resampled_aucs(auc_pairs(x, relevant, cluster, n), weights)
+        pooled = resampled_taus(tau_pairs(x, y, cluster, n), weights)
+        pooled_rho = resampled_rhos(x, y, cluster, weights)
+        areas = resampled_aucs(auc_pairs(x, relevant, cluster, n), weights)
 
         def over(values: Floats, of: int, n: int = n) -> Interval:
             return _interval(values[0], values[1:], of, n, n_resamples, seed)
@@ -259,8 +244,8 @@ def measure_agreement(
         result.append(
             MeasureAgreement(
                 name,
-                over(weighted_mean(taus[:, j], weights, each), known, known),
-                over(weighted_mean(rhos[:, j], weights, each), known, known),
+                over(weighted_mean(taus[:, j], weights), known, known),
+                over(weighted_mean(rhos[:, j], weights), known, known),
                 over(pooled, len(x)),
                 over(pooled_rho, len(x)),
                 over(areas, len(x)),
@@ -298,18 +283,9 @@ def _interval(value: float, again: Floats, n: int, n_queries: int, n_resamples: 
 
 
 def _against(
-    names: Sequence[str],
-    taus: Floats,
-    weights: Floats,
-    each: Floats | None,
-    reference: str | None,
-    seed: int,
-    n_flips: int,
+    names: Sequence[str], taus: Floats, weights: Floats, reference: str | None, seed: int, n_flips: int
 ) -> list[Against | None]:
-    there = ~np.isnan(taus).any(axis=1)
-    rows = taus[there]
-    if each is not None:
-        rows = rows * each[there, np.newaxis]
+    rows = taus[~np.isnan(taus).any(axis=1)]
     if len(rows) < 2:
         return [None] * len(names)
     means = [mean_of(rows[:, j]) for j in range(len(names))]
@@ -322,7 +298,7 @@ def _against(
     every = difference(taus, taus[:, [at]])
     result: list[Against | None] = []
     for j in range(len(names)):
-        again = weighted_mean(every[:, j], weights, each)
+        again = weighted_mean(every[:, j], weights)
         low, high = np.nanquantile(again[1:], [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]).tolist()
         one = Against(names[at], float(again[0]), low, high, float(p[j]), float(corrected[j]))
         result.append(None if j == at else one)
@@ -338,10 +314,7 @@ def _accuracy(voted: Voted, n_resamples: int, seed: int) -> list[Interval | None
         ahead = np.sign(difference(voted.scores[:, j, 1], voted.scores[:, j, 0]))
         right = 0.5 + np.nan_to_num(ahead, nan=0.0) * voted.sides / 2
         sums = np.bincount(voted.cluster, weights=right, minlength=voted.n_queries)
-        if voted.weights is None:
-            again = (weights @ sums) / (weights @ sizes)
-        else:
-            again = (weights @ (sums / sizes * voted.weights)) / (weights @ voted.weights)
+        again = (weights @ sums) / (weights @ sizes)
         result.append(_interval(again[0], again[1:], len(right), voted.n_queries, n_resamples, seed))
     return result
 

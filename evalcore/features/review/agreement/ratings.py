@@ -7,8 +7,7 @@ a word of its own: no grade, and counted.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -32,8 +31,7 @@ class Ratings:
 
     ``items``: (query, result) of grades, (query, system, other system) of votes; ``cluster`` numbers the
     query of each item. ``cannot_say``: items with such a word from anybody, and from how many.
-    ``simulated``: readers nobody is behind. ``settled``: the values of items somebody adjudicated, which are
-    no reader's own.
+    ``simulated``: readers nobody is behind.
     """
 
     readers: tuple[str, ...]
@@ -42,7 +40,6 @@ class Ratings:
     cluster: Ints
     cannot_say: Mapping[Item, int]
     simulated: tuple[str, ...] = ()
-    settled: Mapping[Item, float] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def queries(self) -> tuple[str, ...]:
@@ -93,15 +90,10 @@ def _vote(judgment: Judgment) -> float:
 
 def _table(judgments: Sequence[Judgment], value_of: Callable[[Judgment], float]) -> Ratings:
     """Judgments in the order of time: of a reader's on the same thing in several tasks the last counts."""
-    own = {(judgment.reader, _item(judgment)): judgment for judgment in judgments if not judgment.adjudicated}
-    settled = {
-        _item(judgment): value_of(judgment)
-        for judgment in judgments
-        if judgment.adjudicated and judgment.said == "value"
-    }
+    own = {(judgment.reader, _item(judgment)): judgment for judgment in judgments}
     values = {key: value_of(one) for key, one in own.items() if one.said == "value"}
     readers = tuple(sorted({reader for reader, _ in own}))
-    items = tuple(sorted({item for _, item in values} | set(settled)))
+    items = tuple(sorted({item for _, item in values}))
     row = {name: i for i, name in enumerate(readers)}
     column = {item: j for j, item in enumerate(items)}
     table = np.full((len(readers), len(items)), np.nan)
@@ -111,7 +103,7 @@ def _table(judgments: Sequence[Judgment], value_of: Callable[[Judgment], float])
     numbers = {query: i for i, query in enumerate(dict.fromkeys(item[0] for item in items))}
     cluster = np.array([numbers[item[0]] for item in items], np.int32)
     nobody = tuple(sorted({judgment.reader for judgment in judgments if judgment.simulated}))
-    return Ratings(readers, items, frozen(table), frozen(cluster), unsure, nobody, settled)
+    return Ratings(readers, items, frozen(table), frozen(cluster), unsure, nobody)
 
 
 # One grade per result out of those of several readers.
@@ -132,12 +124,8 @@ class Consensus:
 def consensus(ratings: Ratings, how: How = "median") -> Consensus:
     """The median (of an even number the mean of the middle two) or mean of the readers of each item.
 
-    The median stays on the scale and one odd reader of three does not move it; the mean uses all. What
-    somebody adjudicated counts as it was settled.
+    The median stays on the scale and one odd reader of three does not move it; the mean uses all.
     """
-    values, settled = ratings.values, ratings.settled
-    merged, judged = np.full(len(ratings.items), np.nan), ~np.isnan(values).all(axis=0)
-    merged[judged] = (np.nanmedian if how == "median" else np.nanmean)(values[:, judged], axis=0)
-    for place, item in enumerate(ratings.items):
-        merged[place] = settled.get(item, merged[place])
+    values = ratings.values
+    merged = (np.nanmedian if how == "median" else np.nanmean)(values, axis=0)
     return Consensus(ratings.items, frozen(merged), ratings.cluster, how)

@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import Setting, Whole, all_but, example, refuse_idle, with_flips, with_seed
-from evalcore.cli.output import TEXT_FILE, progress_line
+from evalcore.cli.options import Whole, all_but, example, with_flips, with_seed
+from evalcore.cli.output import progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.summary import too_narrow
-from evalcore.features.review.adaptive.weights import selected
 from evalcore.features.review.agreement.measures import best_first
-from evalcore.features.review.commands import diagnoses
 from evalcore.features.review.read.task_files import read_task, read_tasks
 from evalcore.features.review.read.together import judgments_of
 from evalcore.features.review.readers import READERS, as_asked, differ_most, reader_results
 from evalcore.features.review.tables import coverage_table, differing_table, measures_table
 from evalcore.results.rows import Table, decimals, interval, plain
-from evalcore.values.errors import InputError, SettingError
+from evalcore.values.errors import SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,15 +62,6 @@ BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a common
 @click.option(
     "--furthest", "differ", metavar="R", help="List where this measure and the readers differ most."
 )
-@click.option(
-    "--metric",
-    cls=Setting,
-    multiple=True,
-    metavar="M",
-    help="Diagnoses: a metric that help is held against, such as nnCUI@5. Repeat for several.",
-)
-@click.option("--readings", cls=Setting, type=TEXT_FILE, help="Diagnoses: write every answer to a CSV file.")
-@click.option("--imrmc", cls=Setting, type=TEXT_FILE, help="Diagnoses: write iMRMC's input format to a file.")
 @with_seed("resamples and flips.")
 @with_flips
 def readers(
@@ -85,9 +74,6 @@ def readers(
     how: Any,
     k: int | None,
     differ: str | None,
-    metric: Sequence[str],
-    readings: str | None,
-    imrmc: str | None,
     seed: int,
     flips: int,
 ) -> None:
@@ -96,26 +82,14 @@ def readers(
     tau: Kendall's tau-b of a measure and the readers' grades over the results of a query, mean over queries.
     AUC: results graded from the middle of the scale on against the others. votes: share of votes for the list
     with the higher nDCG@K. 95% intervals by bootstrap over queries; p by paired sign flips, Holm.
-
-    With --task of a task that asks for diagnoses: right answers, confidence and time with results and alone,
-    what changed, and whether a higher score means more help; 95% intervals for other readers and cases.
     """
     opened = request.study
     tasks, said = judged_in(opened, task)
-    of_diagnoses = task is not None and tasks[0].diagnosis is not None
-    refuse_idle(of_diagnoses, *diagnoses.ITS_OWN, because="it is for --task with a task of diagnoses")
-    if of_diagnoses:
-        refuse_idle(False, *diagnoses.IDLE, because="the task asks for diagnoses, which are no grades")
-        diagnoses.report(request, tasks[0], metric, readings, imrmc)
-        return
-    counted = selected(opened, tasks, said)
-    if said and not counted.judgments:
-        raise InputError(f"{counted.note} Name one: --task NAME.")
-    depth, scale = as_asked(counted.tasks)
+    depth, scale = as_asked(tasks)
     chosen = tuple(dict.fromkeys([*names, *([differ] if differ and names else [])]))
     results = reader_results(
         opened,
-        counted.judgments,
+        said,
         measures=chosen or None,
         systems=systems or None,
         reference=against,
@@ -125,7 +99,6 @@ def readers(
         settings=request.settings,
         seed=seed,
         n_flips=flips,
-        weights=counted.weights,
         progress=progress_line(),
     )
     _check(results, [one for one in (against, differ) if one])
@@ -155,10 +128,8 @@ def readers(
             "elsewhere": results.elsewhere,
             "differ": table,
             "compared_with": differ and READERS,
-            "chosen_by_need": [one.name for one in tasks if one.adaptive is not None],
-            "weights": counted.weights,
         },
-        [*_shown(opened, results, rows, table if differ else None), *filter(None, [counted.note])],
+        _shown(opened, results, rows, table if differ else None),
         rows,
     )
 

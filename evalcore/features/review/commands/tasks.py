@@ -4,31 +4,21 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from dataclasses import replace as _with
-from datetime import date
-from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import MOST_SEED, Number, Setting, Whole, as_json, example, refuse_idle
+from evalcore.cli.options import MOST_SEED, Setting, Whole, as_json, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
-from evalcore.cli.study_request import on_study, open_clean, with_settings
-from evalcore.features.review.adaptive.course import CLAIMS, Claim
-from evalcore.features.review.adaptive.design import CLAIM_WORDS, design_of, state_of, with_design
-from evalcore.features.review.adaptive.tables import IN_QRELS, estimates_table, state_facts, state_lines
-from evalcore.features.review.diagnosis.conversion import diagnoses_from
-from evalcore.features.review.diagnosis.reading import ALONE
-from evalcore.features.review.diagnosis.setup import DESIGNS, UNKNOWN
-from evalcore.features.review.diagnosis.truth import truths_of
+from evalcore.cli.study_request import on_study, with_settings
+from evalcore.features.review.differences import differences
 from evalcore.features.review.items import lists_of, plan_of, progress, teams_of
 from evalcore.features.review.judgments import current, qrels_of
 from evalcore.features.review.material import team_means, teams_table
 from evalcore.features.review.read.database import in_words
-from evalcore.features.review.read.diagnosis_files import diagnosis_lines
 from evalcore.features.review.read.judgment_files import json_lines, judgment_lines
 from evalcore.features.review.read.material_files import files_beside, read_material
-from evalcore.features.review.read.registered import hashes_of, text_of
 from evalcore.features.review.read.store import import_file
 from evalcore.features.review.read.task_files import (
     check_folder,
@@ -38,19 +28,9 @@ from evalcore.features.review.read.task_files import (
     save_task,
 )
 from evalcore.features.review.read.together import judgments_in, judgments_of
-from evalcore.features.review.read.truth_files import setup_of, table_at
-from evalcore.features.review.reader_study import KINDS, outcome_of, what_of
-from evalcore.features.review.statement.checklist import checklist, markdown_lines, saved_rows
-from evalcore.features.review.statement.document import report as document
-from evalcore.features.review.statement.facts import shown_images, statement_of
-from evalcore.features.review.statement.protocol import Intent, digest, protocol_text
 from evalcore.features.review.tasks import FORMS, MAX_QUERIES, REASONS, Task, systems_to_judge
-from evalcore.features.review.verdicts import differences
 from evalcore.results.rows import Column, Table, plain
-from evalcore.study import open_study
 from evalcore.study.folder.layout import study_folder
-from evalcore.study.tables.lines import content_of
-from evalcore.study.tables.writers import csv_lines
 from evalcore.study.workspace import workspace
 from evalcore.values.errors import UnknownName
 
@@ -74,8 +54,7 @@ if TYPE_CHECKING:
     default="graded",
     show_default=True,
     help="graded: each result alone. preference: two lists side by side. panel: a whole list. ratings: "
-    "each result by several criteria. material: what teams say about images, by several criteria. "
-    "diagnosis: what each case is, alone and beside results.",
+    "each result by several criteria. material: what teams say about images, by several criteria.",
 )
 @click.option(
     "--material",
@@ -85,38 +64,6 @@ if TYPE_CHECKING:
     help="Of the kind material: a table image, team, caption, explanation, heat_map. Heat maps are in the "
     "folder called like it. Default teams and images: all of it.",
 )
-@click.option(
-    "--choice",
-    "choices",
-    multiple=True,
-    help="Of the kind diagnosis: an answer to choose, of two the positive one first. Repeat. Default: the "
-    "values of the label column that has the truth, else words that are matched to a concept.",
-)
-@click.option(
-    "--arms",
-    cls=Setting,
-    metavar="A,B",
-    help="Of the kind diagnosis: alone and systems. Default: alone and every --system.",
-)
-@click.option(
-    "--design",
-    cls=Setting,
-    type=click.Choice(DESIGNS),
-    help="Of the kind diagnosis. sequential: alone, then at once with results. crossover: every arm, in "
-    "sessions. split: each case in one arm.",
-)
-@click.option("--washout", cls=Setting, type=Whole(0), metavar="DAYS", help="Between sessions. Default: 28.")
-@click.option(
-    "--per-reader", cls=Setting, type=Whole(0), metavar="N", help="Cases of each reader. Default: all."
-)
-@click.option(
-    "--truth",
-    cls=Setting,
-    metavar="SOURCE",
-    help="Of the kind diagnosis: a table FILE.csv with case and truth, labels:COLUMN, or none.",
-)
-@click.option("--show", cls=Setting, metavar="A,B", help="Shown of a result: caption, label. Default: both.")
-@click.option("--region", cls=Setting, is_flag=True, help="Readers may mark a region of the case.")
 @click.option("--n-queries", "draw", type=Whole(1), help="Queries drawn at most: by the seed.", metavar="N")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
 @click.option(
@@ -158,33 +105,6 @@ if TYPE_CHECKING:
     help="A criterion of the kinds ratings and material. Repeat for several.",
 )
 @click.option("--panel", is_flag=True, help="Also ask how satisfying each list is as a whole.")
-@click.option(
-    "--adaptive",
-    cls=Setting,
-    type=click.Choice(CLAIMS),
-    help="Ask only what decides: the best system, the order of all, or the score of each (kinds graded, "
-    "preference).",
-)
-@click.option(
-    "--at-most",
-    cls=Setting,
-    type=Whole(1),
-    metavar="N",
-    help="Of an adaptive task: items judged. Default: a third.",
-)
-@click.option(
-    "--within",
-    cls=Setting,
-    type=Number(0, 1, min_open=True),
-    metavar="W",
-    help="Of adaptive=value: half the width of the intervals that is enough. Default 0.05.",
-)
-@click.option(
-    "--prior",
-    cls=Setting,
-    metavar="R",
-    help="Of an adaptive task: a relevance that predicts answers, or none. Default: nn-iou or iou.",
-)
 @click.option("--replace", is_flag=True, help="Replace what has this name: the task.")
 def make(
     request: StudyRequest,
@@ -198,18 +118,6 @@ def make(
     criteria: Sequence[str],
     material: Path | None,
     replace: bool,
-    adaptive: Claim | None,
-    at_most: int | None,
-    within: float | None,
-    prior: str | None,
-    choices: Sequence[str],
-    arms: str | None,
-    design: Any,
-    washout: int | None,
-    per_reader: int | None,
-    truth: str | None,
-    show: str | None,
-    region: bool,
     **said: Any,
 ) -> None:
     """Write a task into STUDY, and print its questions.
@@ -220,27 +128,8 @@ def make(
         raise click.UsageError("--kind material and --set material=FILE are given together.")
     if (draw and queries) or not (draw or queries or material):
         raise click.UsageError("Give one of --n-queries N and --query ID: which queries are judged.")
-    if adaptive is None and (at_most, within, prior) != (None, None, None):
-        raise click.UsageError("at-most, within and prior are of adaptive tasks: add --set adaptive=best.")
     study = request.study
     made, pictures = read_material(material, teams=systems) if material else ((), None)
-    offered = systems_to_judge(study)
-    setup, table = None, None
-    if said["form"] == "diagnosis":
-        named = _parts(arms) or (ALONE, *(systems or offered))
-        given = {"design": design, "washout": washout, "per_reader": per_reader, "show": _parts(show)}
-        table = table_at(truth or UNKNOWN)
-        setup = setup_of(
-            study,
-            (truth or UNKNOWN) if table is None else content_of(table, table.name),
-            arms=named,
-            choices=tuple(choices),
-            region=region,
-            **{key: value for key, value in given.items() if value is not None},
-        )
-        systems = setup.systems
-    elif choices or arms or design or washout or per_reader or truth or show or region:
-        raise click.UsageError("--choice, arms, design and the like are of --kind diagnosis; leave them out.")
     teams = tuple(dict.fromkeys(one.team for one in made))
     images = min(len({one.image for one in made}), MAX_QUERIES)
     task = Task(
@@ -248,23 +137,17 @@ def make(
         title=title or name,
         draw=0 if queries else draw or images,
         queries=tuple(queries),
-        systems=tuple(systems) or (() if setup else teams or offered),
+        systems=tuple(systems) or teams or systems_to_judge(study),
         scale=100 if scale == "100" else 5,
-        reasons=() if setup else tuple(reasons) or REASONS,
-        diagnosis=setup,
+        reasons=tuple(reasons) or REASONS,
         criteria=tuple(criteria),
         **said,
     )
-    if adaptive is not None:
-        task = with_design(
-            study, task, lists_of(study, task), claim=adaptive, at_most=at_most, within=within, prior=prior
-        )
     check_task(task)
     judged = _with(task, material=made, heat_maps=pictures)
     plan = plan_of(judged, lists_of(study, judged), reader="")
     folder = Path(request.folder)
     beside = files_beside(name, material, pictures) if material else {}
-    beside |= {f"review/{name}.csv": table} if table else {}
     in_place = not workspace.is_uploaded(folder)
     save_task(folder, task, in_place=in_place, replace=replace, beside=beside)
     facts = {
@@ -278,16 +161,6 @@ def make(
     }
     what = "images" if material else "queries"
     text = f"{len(plan.lists):,} {what}, {len(plan.items):,} things to judge. Wrote {facts['file']}."
-    if task.adaptive is not None:
-        facts |= {
-            "adaptive": task.adaptive.claim,
-            "at_most": task.adaptive.at_most,
-            "prior": task.adaptive.prior,
-        }
-        text = (
-            f"{len(plan.lists):,} queries; at most {task.adaptive.at_most:,} of {len(plan.items):,} things "
-        )
-        text += f"to judge, until {CLAIM_WORDS[adaptive or 'best']} is decided. Wrote {facts['file']}."
     if plan.equal:
         text += f" {len(plan.equal):,} pairs of lists are the same and are skipped."
     request.emit(facts, [text])
@@ -345,18 +218,13 @@ def show(request: StudyRequest, name: str) -> None:
     task = read_task(folder, name)
     said = judgments_of(folder, name)
     lists = lists_of(request.study, task)
-    design = design_of(request.study, task, lists)
-    readers = sorted({judgment.reader for judgment in said if not judgment.adjudicated})
+    readers = sorted({judgment.reader for judgment in said})
     done = Table(
-        [(reader, progress(plan_of(task, lists, reader=reader, design=design), said)) for reader in readers],
-        _READERS,
+        [(reader, progress(plan_of(task, lists, reader=reader), said)) for reader in readers], _READERS
     )
     differ = differences(plan_of(task, lists, reader=""), said)
-    settled = sum(one.is_settled for one in differ)
-    facts = {**asdict(_with(task, heat_maps=None, material=(), diagnosis=None)), "queries": list(lists)}
-    facts = {key: value for key, value in facts.items() if key not in ("heat_maps", "material", "diagnosis")}
-    if task.diagnosis is not None:
-        facts |= {key: value for key, value in asdict(task.diagnosis).items() if key != "truths"}
+    facts = {**asdict(_with(task, heat_maps=None, material=())), "queries": list(lists)}
+    facts = {key: value for key, value in facts.items() if key not in ("heat_maps", "material")}
     people = [one for one in said if not one.simulated]
     teams = teams_table(task, team_means(task, people, teams_of(task))) if task.material else None
     document = {
@@ -364,37 +232,26 @@ def show(request: StudyRequest, name: str) -> None:
         "task": facts,
         "readers": done,
         "differences": len(differ),
-        "settled": settled,
         **({"teams": teams} if teams else {}),
     }
-    state = None if design is None else state_of(design, said)
-    rows = None if state is None else estimates_table(state)
-    if state is not None:
-        document["adaptive"] = {**state_facts(state), "systems": rows}
     lines = [
         f"{key}: {plain(_text(value))}" for key, value in facts.items() if value not in ("", [], (), 0, None)
     ]
     tail: list[str | Table] = ["", done] if readers else ["", "There are no judgments yet."]
     if differ:
-        are = "is" if settled == 1 else "are"
-        tail.append(f"\nReaders differ on {len(differ):,}; {settled:,} {are} resolved.")
+        tail.append(f"\nReaders differ on {len(differ):,}.")
     if teams and teams.rows:
         tail += ["", teams]
-    if state is not None and rows is not None:
-        tail += ["", *state_lines(state), *([rows] if rows.rows else [])]
     request.emit(document, [*lines, *tail])
 
 
 def _text(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {one}" for name, one in value.items() if one != "")
     return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
 # ``review export`` and ``review import``: judgments as files.
 
 _ENDINGS = (".csv", ".json", ".qrels")
-CONTENTS = ("judgments", "report", "protocol", "checklist")
 
 
 @example("review export data simulated --out judgments.csv")
@@ -406,8 +263,7 @@ CONTENTS = ("judgments", "report", "protocol", "checklist")
     type=TEXT_FILE,
     required=True,
     metavar="FILE",
-    help="Where to write: .csv, .json or .qrels, .gz after it packs it; .html for the report of the reader "
-    "study, .md for its protocol. - for CSV, printed.",
+    help="Where to write: .csv, .json or .qrels, .gz after it packs it. - for CSV, printed.",
 )
 @click.option("--reader", help="Only this reader's answers. Default: the median of all readers.")
 @click.option(
@@ -416,73 +272,18 @@ CONTENTS = ("judgments", "report", "protocol", "checklist")
     metavar="N",
     help="Qrels: grades from 0 to N; usually 4 for a scale of 5 steps, 100 for one to 100.",
 )
-@click.option(
-    "--content",
-    cls=Setting,
-    type=click.Choice(CONTENTS),
-    help="What is written. Default: by the ending. A checklist is .csv or .md.",
-)
-@click.option(
-    "--kind",
-    cls=Setting,
-    type=click.Choice(KINDS),
-    help="Report and protocol: what a reading is made of. Default: what the task asks first.",
-)
-@click.option("--criterion", cls=Setting, default="", metavar="NAME", help="The same: ratings by this one.")
-@click.option("--claim", cls=Setting, default="", metavar="TEXT", help="Protocol: what the study shall show.")
-@click.option("--planned", cls=Setting, type=Whole(2, 1_000), help="Protocol: readers planned.")
-@click.option("--pilot", cls=Setting, metavar="NAME", help="Protocol: task whose judgments give the size.")
-@click.option(
-    "--difference", cls=Setting, type=Number(), help="Protocol: the true difference, for the power."
-)
-@click.option(
-    "--protocol",
-    cls=Setting,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Report: the protocol registered before. Default: review/NAME.protocol.md of the study.",
-)
 @with_settings
 @as_json
 def export(
-    study: str,
-    name: str,
-    out: str,
-    reader: str | None,
-    grades: int | None,
-    content: str | None,
-    kind: str | None,
-    criterion: str,
-    claim: str,
-    planned: int | None,
-    pilot: str | None,
-    difference: float | None,
-    protocol: Path | None,
-    json_wanted: bool,
+    study: str, name: str, out: str, reader: str | None, grades: int | None, json_wanted: bool
 ) -> None:
     """Export the answers to the task NAME of STUDY.
 
     CSV and JSON contain every judgment with all fields, including those changed later or withdrawn, and
-    `review import` reads them. Of a task of diagnoses the CSV has one row for each that counts. Qrels contain
-    one grade for each query and image, for trec_eval and similar programs: the median of several readers,
-    between two grades the lower one; a resolved grade replaces them. “Cannot say” and simulated readers are
-    left out and counted.
-
-    A report has who read what, the flow of readings, agreement, the comparison of the systems for other
-    readers and cases, and a checklist. A protocol is written before readers judge, with hashes of all files.
+    `review import` reads them. Qrels contain one grade for each query and image, for trec_eval and similar
+    programs: the median of several readers, between two grades the lower one. “Cannot say” and simulated
+    readers are left out and counted.
     """
-    wanted = content or _BY_ENDING.get(Path(out).suffix.lower(), "judgments")
-    if wanted != "judgments":
-        refuse_idle(False, "reader", "grades", because="it is for judgments")
-    refuse_idle(
-        wanted == "protocol", "claim", "planned", "pilot", "difference", because="it is for a protocol"
-    )
-    refuse_idle(wanted in ("report", "checklist"), "protocol", because="it is for a report")
-    refuse_idle(wanted != "judgments", "kind", "criterion", because="it is for a report or a protocol")
-    if wanted != "judgments":
-        intent = Intent(claim, planned or 0, nan if difference is None else difference)
-        _statement(study, name, out, wanted, kind or "", criterion, intent, pilot, protocol, json_wanted)
-        return
     ending = ".csv" if out == STDOUT else Path(out.removesuffix(".gz")).suffix.lower()
     if ending not in _ENDINGS:
         raise click.UsageError(f"--out must end in {', '.join(_ENDINGS)}; got {plain(out)}.")
@@ -499,17 +300,9 @@ def export(
         task = tasks.get(name)
         top = grades or (100 if task is not None and task.scale == 100 else 4)
         facts |= _write_qrels(said, top, reader, out)
-        if task is not None and task.adaptive is not None:
-            facts["caution"] = IN_QRELS
     else:
         chosen = _of_reader(said, reader)
-        task = tasks.get(name)
-        if ending == ".csv" and task is not None and task.diagnosis is not None:
-            chosen = [one for one in current(chosen) if one.said == "value"]
-            truths = truths_of(open_study(study), task)
-            put_lines(out, diagnosis_lines(diagnoses_from(chosen, task, truths)))
-        else:
-            put_lines(out, (judgment_lines if ending == ".csv" else json_lines)(chosen))
+        put_lines(out, (judgment_lines if ending == ".csv" else json_lines)(chosen))
         facts |= {"judgments": len(chosen), "readers": sorted({judgment.reader for judgment in chosen})}
     emit(facts, [_said(facts)], json=json_wanted)
 
@@ -536,66 +329,6 @@ def take_in(study: str, file: str, json_wanted: bool) -> None:
     emit(facts, [f"{text}{of}; {done.known:,} were there already."], json=json_wanted)
 
 
-def _parts(text: str | None) -> tuple[str, ...] | None:
-    """The parts of A,B; None for no text."""
-    return None if text is None else tuple(filter(None, (part.strip() for part in text.split(","))))
-
-
-_BY_ENDING = {".html": "report", ".md": "protocol", ".txt": "protocol"}
-_MAY_END = {"report": (".html",), "protocol": (".md", ".txt"), "checklist": (".csv", ".md")}
-
-
-def _statement(
-    folder: str,
-    name: str,
-    out: str,
-    wanted: str,
-    kind: str,
-    criterion: str,
-    intent: Intent,
-    pilot: str | None,
-    registered: Path | None,
-    json_wanted: bool,
-) -> None:
-    """Write the report, the checklist or the protocol of a task."""
-    ending = Path(out).suffix.lower()
-    if out != STDOUT and ending not in _MAY_END[wanted]:
-        raise click.UsageError(f"A {wanted} ends in {' or '.join(_MAY_END[wanted])}; got {plain(out)}.")
-    path = study_folder(folder)
-    check_folder(path)
-    study = open_clean(folder, "zero")
-    task, said = read_task(path, name), judgments_of(path)
-    what = what_of(task, kind, criterion)
-    facts: dict[str, Any] = {"study": folder, "task": name, "content": wanted, "out": out}
-    if wanted == "protocol":
-        files = hashes_of(study, task, shown_images(outcome_of(study, task, (), what)))
-        chosen = intent if pilot is None else _with(intent, pilot=read_task(path, pilot))
-        text = protocol_text(study, task, said, files, chosen, what)
-        facts |= {"sha256": digest(text), "files": files}
-        words = f"SHA-256 of the protocol: {digest(text)}. Register it before readers judge."
-    else:
-        text_then = text_of(registered) if registered else ""
-        statement = statement_of(study, task, said, what, protocol=text_then)
-        entries = checklist(statement)
-        facts |= {
-            "readers": [one.reader for one in statement.flow.readers],
-            "simulated": statement.simulated,
-            "filled": sum(entry.known for entry in entries),
-            "entries": len(entries),
-            "registered": None if statement.registered is None else statement.registered.same,
-        }
-        words = f"{facts['filled']} of {len(entries)} entries of the checklist are filled in."
-        if wanted == "report":
-            text = document(statement, made=f"{date.today():%d %B %Y}")
-        elif ending == ".md":
-            text = "".join(markdown_lines(entries, plain(task.title)))
-        else:
-            text = "".join(csv_lines(("part", "item", "stated", "known"), saved_rows(entries)))
-    put_lines(out, [text])
-    if out != STDOUT:
-        emit(facts, [f"{words} Wrote {plain(out)}."], json=json_wanted)
-
-
 def _of_reader(judgments: Iterable[Judgment], reader: str | None) -> list[Judgment]:
     judgments = list(judgments)
     chosen = [judgment for judgment in judgments if reader in (None, judgment.reader)]
@@ -613,7 +346,6 @@ def _write_qrels(judgments: Iterable[Judgment], grades: int, reader: str | None,
         "rows": len(qrels.rows),
         "readers": list(qrels.readers),
         "of_several": qrels.several,
-        "settled": qrels.settled,
         "cannot_say": qrels.cannot_say,
         "simulated": qrels.simulated,
     }
@@ -626,9 +358,8 @@ def _said(facts: dict[str, Any]) -> str:
         return f"{facts['judgments']:,} judgments of {who}. Wrote {plain(facts['out'])}."
     text = (
         f"{facts['rows']:,} grades ({plain(facts['grades'])}) of {who}, {facts['of_several']:,} of them of "
-        f"several, {facts['settled']:,} resolved; {facts['cannot_say']:,} times “cannot say”."
+        f"several; {facts['cannot_say']:,} times “cannot say”."
     )
     if facts["simulated"]:
         text += f" {facts['simulated']:,} simulated judgments are left out."
-    text += f" Wrote {plain(facts['out'])}."
-    return f"{text} {facts['caution']}" if "caution" in facts else text
+    return f"{text} Wrote {plain(facts['out'])}."

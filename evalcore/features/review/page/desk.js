@@ -24,7 +24,7 @@ const build = (room) => {
   status.setAttribute("role", "status");
   const large = press("Whole window", "G");
   const glass_place = make("div"), lists = make("div", { className: "lists", hidden: true });
-  const glass = lightTable(glass_place), more = make("div");
+  const glass = lightTable(glass_place);
   const asked = make("p", { className: "asked", id: "asked" });
   const steps = make("div", { className: "steps" });
   steps.setAttribute("role", "radiogroup");
@@ -47,13 +47,13 @@ const build = (room) => {
   const ask = press("Keys", "?", () => { help.hidden = !help.hidden; });
   const acts = make("div", { className: "acts" }, [ask, undo, cannot, go]);
   desk.append(
-    make("div", { className: "line" }, [count, far, status, note, large]), glass_place, lists, more,
+    make("div", { className: "line" }, [count, far, status, note, large]), glass_place, lists,
     make("div", { className: "line" }, [asked, steps, slide]),
     make("div", { className: "line" }, [reasons, comment, acts]), help);
   room.append(desk, wide);
   return {
     desk, wide, bar, far, count, status, large, glass_place, lists, glass, asked, steps, slide, range, shown,
-    ends, reasons, comment, undo, cannot, go, ask, help, more,
+    ends, reasons, comment, undo, cannot, go, ask, help,
   };
 };
 const keys_of = (item, reasons) => [
@@ -70,13 +70,11 @@ const name_of = () => [...crypto.getRandomValues(new Uint8Array(16))]
   .map((one) => one.toString(16).padStart(2, "0")).join("");
 const start = (room) => {
   const now = { session: null, data: null, at: null, outbox: [], past: [], drafts: new Map(), draft: null,
-    tries: 0, sent: 0, wrong: "", place: [0, 0], send: () => {}, search: () => {}, steps: [], reasons: [] };
+    tries: 0, sent: 0, wrong: "", place: [0, 0], send: () => {}, steps: [], reasons: [] };
   const {
     desk, wide, bar, far, count, status, large, glass_place, lists, glass, asked, steps, slide, range, shown,
-    ends, reasons, comment, undo, cannot, go, ask, help, more,
+    ends, reasons, comment, undo, cannot, go, ask, help,
   } = build(room);
-  const dx = diagnosing(glass, (chosen) => { if (chosen) now.wrong = ""; keep(); tell(); }, (text) => now.search(text));
-  more.replaceWith(dx.box);
   const open_wide = (on) => {
     if (on && !wide.open) { wide.append(desk); wide.showModal(); }
     if (!on && wide.open) wide.close();
@@ -93,10 +91,8 @@ const start = (room) => {
   const store = () => `cuiscope-review:${now.session}`;
   const keep = () => {
     if (!now.data) return;
-    dx.time(now.draft);
     const at = now.at && now.draft ? [[now.at.key, now.draft]] : [];
-    const said = ([, one]) => one.value !== null || one.comment || one.reasons.length
-      || Object.values(one.more || {}).some(Boolean);
+    const said = ([, one]) => one.value !== null || one.comment || one.reasons.length;
     const text = JSON.stringify({ outbox: now.outbox, drafts: [...now.drafts, ...at].filter(said) });
     try { sessionStorage.setItem(store(), text); } catch (full) { /* it is in this page all the same */ }
   };
@@ -112,12 +108,9 @@ const start = (room) => {
   const tell = () => {
     const { data } = now, more = now.outbox.reduce((sum, one) => sum + (one.said === "undone" ? -1 : 1), 0);
     const done = Math.min(Math.max(data.done + more, 0), data.n);
-    const { all } = data, left = all ? Math.max(all.left - more, 0) : 0;
-    const now_done = all ? all.judged + more : done, n = all ? now_done + left : data.n;
-    count.textContent = all ? `${now_done} judged, about ${left} of at most ${all.most} left`
-      : `${done} of ${data.n} judged`;
-    bar.style.width = `${(100 * now_done) / Math.max(n, 1)}%`;
-    for (const [name, value] of [["valuenow", now_done], ["valuemin", 0], ["valuemax", n]])
+    count.textContent = `${done} of ${data.n} judged`;
+    bar.style.width = `${(100 * done) / Math.max(data.n, 1)}%`;
+    for (const [name, value] of [["valuenow", done], ["valuemin", 0], ["valuemax", data.n]])
       far.setAttribute(`aria-${name}`, value);
     const late = now.outbox.length > 0 && Date.now() - now.first > AGAIN_MS;
     status.textContent = now.wrong || (late
@@ -141,7 +134,6 @@ const start = (room) => {
     if (comment.value !== draft.comment) comment.value = draft.comment;
   };
   const grade = (value) => {
-    dx.sure();
     now.draft.value = now.at.steps ? value : value / 100;
     now.wrong = "";
     mark(); keep(); tell();
@@ -161,9 +153,7 @@ const start = (room) => {
       one.setAttribute("aria-current", String(here));
       if (here) one.scrollIntoView({ block: "nearest", inline: "nearest" });
     });
-    const tile = all[row].tiles[now.place[1]];
-    glass.show([now.at.query, tile]);
-    lists.querySelectorAll(".caption").forEach((one) => { one.textContent = tile.caption || ""; });
+    glass.show([now.at.query, all[row].tiles[now.place[1]]]);
   };
   const tile_of = (list, row) => (tile, place) => {
     const made = make("button", { type: "button", onclick: () => look(row, place) });
@@ -173,17 +163,15 @@ const start = (room) => {
     made.append(
       tile.src ? make("img", { src: home() + tile.src, alt: "" }) : make("small", { textContent: tile.none }),
       make("span", { textContent: String(place + 1) }));
-    if (tile.label) made.append(make("small", { className: "label", textContent: tile.label }));
     return made;
   };
   const tiles = (item) => lists.replaceChildren(...item.lists.map((list, row) => make("section", {}, [
     make("h2", { textContent: list.title }),
     make("div", { className: "row" }, list.tiles.length ? list.tiles.map(tile_of(list, row))
-      : [make("p", { textContent: "This list is empty." })]),
-    ...(item.diagnosis ? [make("p", { className: "caption" })] : [])])));
+      : [make("p", { textContent: "This list is empty." })])])));
   const form_of = (item) => {
     asked.textContent = item.question;
-    const drawn = JSON.stringify([item.steps, item.ends, item.reasons, item.diagnosis]);
+    const drawn = JSON.stringify([item.steps, item.ends, item.reasons]);
     if (drawn !== now.drawn) {
       now.drawn = drawn;
       now.steps = (item.steps || []).map(({ words, value }, i) => {
@@ -199,8 +187,7 @@ const start = (room) => {
         ({ name, key, button: press(words, key.toUpperCase(), () => tick(name)) }));
       const why = make("span", { textContent: "Why? Tick any that apply:" });
       reasons.replaceChildren(...(now.reasons.length ? [why] : []), ...now.reasons.map((one) => one.button));
-      const own = item.diagnosis ? dx.keys(item) : [], all = keys_of(item, now.reasons);
-      help.replaceChildren(...[...own, ...(own.length ? all.slice(1) : all)].map(([key, words]) =>
+      help.replaceChildren(...keys_of(item, now.reasons).map(([key, words]) =>
         make("p", {}, [make("kbd", { textContent: key }), ` ${words}`])));
     }
   };
@@ -211,14 +198,11 @@ const start = (room) => {
     for (const one of [glass_place, steps.parentElement, reasons, comment, cannot, go, ask, large])
       one.hidden = !item;
     lists.hidden = !item || !item.lists;
-    if (!item) { dx.show(null); return; }
+    if (!item) return;
     now.draft = now.drafts.get(item.key) || { value: null, reasons: [], comment: "" };
     now.drafts.delete(item.key);
     form_of(item);
-    dx.show(item, now.draft, item.diagnosis && alone_before(item.diagnosis.follows));
     mark();
-    desk.classList.toggle("of-diagnosis", Boolean(item.diagnosis));
-    desk.classList.toggle("alone", !item.lists && !item.result);
     desk.classList.toggle("lists-on", Boolean(item.lists));
     if (item.lists) {
       tiles(item);
@@ -246,18 +230,15 @@ const start = (room) => {
   };
   const save = (said) => {
     if (!now.at) return;
-    const missing = said === "value" && now.at.diagnosis ? dx.missing(now.draft.more) : "";
-    if (missing || (said === "value" && now.draft.value === null)) {
-      const first = missing ? missing : now.at.diagnosis && now.at.steps
-        ? `How sure are you? Choose 1 to ${now.at.steps.length} first` : now.at.steps ? "Choose a grade first (1 to 5)" : "Set a value first";
+    if (said === "value" && now.draft.value === null) {
+      const first = now.at.steps ? "Choose a grade first (1 to 5)" : "Set a value first";
       now.wrong = `${first}, or C for cannot say.`;
       tell();
       return;
     }
     const { value, reasons: why, comment: text } = now.draft;
-    dx.time(now.draft);
     const answer = { id: name_of(), item: now.at.key, said, value: said === "value" ? value : null,
-      reasons: why, comment: text, more: { ...now.draft.more } };
+      reasons: why, comment: text };
     now.past.push({ item: now.at, answer });
     put(answer);
     now.at = null;
@@ -271,21 +252,15 @@ const start = (room) => {
     send();
   };
   const before = (one) => one && !now.outbox.some((sent) => sent.item === one.item.key);
-  const latest = () => now.past[now.past.length - 1]
+  const last = () => now.past[now.past.length - 1]
     || (before(now.data.before) ? now.data.before : null);
-  // An answer that is final, as results were shown after it, is not taken back.
-  const last = () => { const one = latest(); return one && one.item.final ? null : one; };
-  const alone_before = (key) => {
-    const one = key && [...now.past, now.data.before].find((past) => past && past.item.key === key);
-    return one && one.answer.more ? one.answer.more.answer || "cannot say" : "";
-  };
   const take_back = () => {
     const one = last();
     if (!one) return;
     now.past.pop();
     if (now.at && now.draft) now.drafts.set(now.at.key, now.draft);
-    const { value, reasons: why, comment: text, more: also } = one.answer;
-    now.drafts.set(one.item.key, { value, reasons: why, comment: text, more: { ...also } });
+    const { value, reasons: why, comment: text } = one.answer;
+    now.drafts.set(one.item.key, { value, reasons: why, comment: text });
     put({ id: name_of(), item: one.item.key, said: "undone", value: null, reasons: [], comment: "" });
     show(one.item);
     keep(); tell();
@@ -314,8 +289,6 @@ const start = (room) => {
     if (name === "u") { if (!event.repeat) take_back(); return true; }
     if (name === "g") { open_wide(!wide.open); return true; }
     if (!now.at) return false;
-    const held = event.repeat && !name.startsWith("arrow");
-    if (now.at.diagnosis && !held && dx.key(event)) return true;
     if (name === "enter") { if (!event.repeat) save("value"); return true; }
     if (name === "c") { if (!event.repeat) save("cannot-say"); return true; }
     if (name === "t") { comment.focus(); return true; }
@@ -340,15 +313,10 @@ const start = (room) => {
       event.stopImmediatePropagation();
       return;
     }
-    if (on === dx.input) {
-      dx.typed(event);
-      event.stopImmediatePropagation();
-      return;
-    }
     if (on.matches && on.matches("input:not([type=range]), textarea, select, [contenteditable=true]")) return;
     const own = on.tagName === "BUTTON" || on.tagName === "A" || on.tagName === "SUMMARY";
     // Enter saves, also from a grade or reason just clicked; any other button keeps its Enter.
-    const asks = ours && (steps.contains(on) || reasons.contains(on) || dx.box.contains(on));
+    const asks = ours && (steps.contains(on) || reasons.contains(on));
     if (event.key === "Enter" && own && !asks) return;
     if (event.key === " " || event.key === "Tab") return;
     if (on === range && event.key.startsWith("Arrow")) return;
@@ -360,15 +328,13 @@ const start = (room) => {
   const leaving = (event) => { if (now.outbox.length) event.preventDefault(); };
   window.addEventListener("beforeunload", leaving);
   const clock = setInterval(() => {
-    if (room.isConnected && now.at && now.at.diagnosis) keep();
     if (!room.isConnected || !now.data || !now.outbox.length) return;
     if (Date.now() - now.sent > AGAIN_MS) send();
     tell();
   }, 500);
   return {
-    take: (data, give, search) => {
+    take: (data, give) => {
       now.send = give;
-      now.search = search;
       if (data.session !== now.session) {
         const { tries } = now;
         Object.assign(now, { session: data.session, at: null, draft: null, past: [], wrong: "", tries });
@@ -388,26 +354,24 @@ const start = (room) => {
         now.outbox = now.outbox.filter((one) => !failed.has(one.id));
         now.past = now.past.filter((one) => !failed.has(one.answer.id));
         if (now.at && now.draft) now.drafts.set(now.at.key, now.draft);
-        for (const { item, said, value, reasons: why, comment: text, more: also } of back)
-          if (said !== "undone") now.drafts.set(item, { value, reasons: why, comment: text, more: also });
+        for (const { item, said, value, reasons: why, comment: text } of back)
+          if (said !== "undone") now.drafts.set(item, { value, reasons: why, comment: text });
         now.wrong = data.failed.words;
         now.at = null;
       }
       choose(); keep(); tell();
-      dx.found(data.matches);
     },
     end: () => {
       window.removeEventListener("keydown", heard, true);
       window.removeEventListener("beforeunload", leaving);
       clearInterval(clock);
       glass.end();
-      dx.end();
     },
   };
 };
 export default function ({ data, parentElement, setStateValue }) {
   const room = parentElement.querySelector(".room");
   const desk = room.__desk ||= start(room);
-  desk.take(data, (outbox) => setStateValue("outbox", outbox), (text) => setStateValue("typed", text));
+  desk.take(data, (outbox) => setStateValue("outbox", outbox));
   return () => setTimeout(() => { if (!room.isConnected) { desk.end(); delete room.__desk; } });
 }

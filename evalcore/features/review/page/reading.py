@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from evalcore.features.review.adaptive.design import Design, design_of, progress_in_words
-from evalcore.features.review.diagnosis.details import details_of
 from evalcore.features.review.items import Item, Plan, Progress, by_key, lists_of, plan_of, progress
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.page import diagnosis, who
+from evalcore.features.review.page import who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, READER, SEED, TASK
 from evalcore.features.review.read import store
@@ -28,7 +26,6 @@ from evalcore.ui.components.viewer import Picture, picture, served
 from evalcore.ui.frame import cache, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
-from evalcore.values.account import current
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.grouping import with_same_group
@@ -67,8 +64,6 @@ def shown(study: Study, plan: Plan, item: Item, place: int) -> dict[str, Any]:
             {"name": name, "words": plain(upper_first(name), limit=40), "key": key} for name, key in reasons
         ],
     }
-    if task.diagnosis is not None:
-        return asked | diagnosis.shown(study, plan, item, slot, size=OF_A_LIST)
     asked["query"] = _side(study, item.query, title="Query", slot=f"{slot}-query")
     if task.form == "material":
         own = {"query": _side(study, item.query, title="Image", slot=f"{slot}-query")}
@@ -147,11 +142,11 @@ def take(study: str, plan: Plan, sent: object, heard: BrowserState) -> None:
     new = heard.news(sent)
     if not new:
         return
-    now = diagnosis.now()
+    now = datetime.now(UTC)
     heard.failed, heard.why = [], ""
     for n, answer in enumerate(new):
         try:
-            store.add(study, *_judgments(study, plan, answer, at=now + timedelta(microseconds=n)))
+            store.add(study, *_judgments(plan, answer, at=now + timedelta(microseconds=n)))
         except CuiscopeError as error:
             heard.failed, heard.why = [one["id"] for one in new[n:]], str(error)
             return
@@ -166,16 +161,12 @@ def _answers(sent: object) -> Iterator[Mapping[str, Any]]:
             yield answer
 
 
-def _judgments(study: str, plan: Plan, answer: Mapping[str, Any], *, at: datetime) -> tuple[Judgment, ...]:
+def _judgments(plan: Plan, answer: Mapping[str, Any], *, at: datetime) -> tuple[Judgment, ...]:
     item = plan.item(_text(answer.get("item")))
     said, reasons, comment = answer.get("said"), answer.get("reasons"), answer.get("comment")
     if said not in SAID:
         message = f"The browser sent an answer of an unknown kind, {_text(said)[:40]!r}"
         raise InputError(f"{message}; it must be one of {', '.join(SAID)}. {_AGAIN}")
-    details = ""
-    if plan.task.diagnosis is not None:
-        diagnosis.check(study, plan, item, said)
-        details = "" if said == "undone" else diagnosis.details(plan, item, answer)
     return plan.judgments(
         item,
         id=_text(answer["id"]),
@@ -184,7 +175,6 @@ def _judgments(study: str, plan: Plan, answer: Mapping[str, Any], *, at: datetim
         value=_number(answer.get("value")) if said == "value" else None,
         reasons=[reason for reason in plan.task.reasons if isinstance(reasons, list) and reason in reasons],
         comment=tidy(comment, MAX_COMMENT, lines=True) if isinstance(comment, str) else "",
-        details=details,
     )
 
 
@@ -233,12 +223,10 @@ def judge(context: Context, study_id: str, plan: Plan, after: Callable[[Progress
 
 def mount(data: dict[str, Any], on_sent: Callable[[], None]) -> object:
     """Put the desk on the page; what the browser has sent so far and holds until it is confirmed."""
-    css = bundled(VIEWER, "stage.css") + bundled(__package__, "desk.css", "diagnosis.css")
-    js = bundled(VIEWER, "stage.js") + bundled(__package__, "diagnosis.js", "desk.js")
+    css = bundled(VIEWER, "stage.css") + bundled(__package__, "desk.css")
+    js = bundled(VIEWER, "stage.js") + bundled(__package__, "desk.js")
     component = st.components.v2.component("cuiscope_desk", html=_HTML, css=css, js=js)
-    return component(
-        data=data, key=SLOT, height="content", on_outbox_change=on_sent, on_typed_change=lambda: None
-    ).get("outbox")
+    return component(data=data, key=SLOT, height="content", on_outbox_change=on_sent).get("outbox")
 
 
 def _take(entry: StudyEntry, study_id: str, plan: Plan) -> None:
@@ -262,11 +250,6 @@ def _data(study: Study, study_id: str, plan: Plan, far: Progress, heard: Browser
     place = {item.key: n for n, item in enumerate(plan.items)}
     lists = plan.task.form in ("preference", "panel")
     ahead = far.open[: LISTS_AHEAD if lists else AHEAD]
-    found = None
-    if plan.task.diagnosis is not None:
-        ahead = diagnosis.open_items(plan, far)
-        typed = st.session_state.get(SLOT, {}).get("typed")
-        found = None if plan.task.diagnosis.choices else diagnosis.matches(study, typed)
     items = [shown(study, plan, item, place[item.key]) for item in ahead]
     failed = None
     if heard.failed:
@@ -278,12 +261,8 @@ def _data(study: Study, study_id: str, plan: Plan, far: Progress, heard: Browser
         "before": _before(study, plan, far, place),
         "done": far.done,
         "n": far.n,
-        "all": None
-        if far.all is None
-        else {"judged": far.all.judged, "left": far.all.left, "most": far.all.design.pool.at_most},
         "stored": heard.stored,
         "failed": failed,
-        "matches": found,
     }
 
 
@@ -299,9 +278,6 @@ def _before(study: Study, plan: Plan, far: Progress, place: dict[str, int]) -> d
         "reasons": list(last.reasons),
         "comment": last.comment,
     }
-    if (kept := details_of(last.details)) is not None:
-        own = ("answer", "concept", "seconds", "region")
-        answer["more"] = {name: getattr(kept, name) for name in own}
     return {"item": shown(study, plan, plan.item(key), place[key]), "answer": answer}
 
 
@@ -309,21 +285,13 @@ YES = "yes"
 
 
 def on() -> bool:
-    """Whether a reader judges now, by the address or because it was chosen here; a guest always does."""
-    if invited_to() is not None:
-        return True
+    """Whether a reader judges now, by the address or because it was chosen here."""
     return bool(state.read_param(READ, "", state.one_of("", YES)) == YES)
-
-
-def invited_to() -> str | None:
-    """The task a guest was invited to; None for everybody else."""
-    account = current()
-    return account.task if account is not None and account.guest else None
 
 
 def show(context: Context) -> None:
     """Everything a reader sees."""
-    task = found.chosen(context, invited_to())
+    task = found.chosen(context)
     if task is None:
         _leave()
         return
@@ -360,15 +328,7 @@ def plan_for(context: Context, task: Task, reader: str) -> Plan:
     whole = with_same_group(context.study, DROP)
     lists = cache.share(("review-lists", whole.content, repr(task)), lambda: lists_of(whole, task))
     key = ("review-plan", whole.content, repr(task), str(context.entry.path), reader)  # it has heat maps
-    design = design_for(context, task)
-    return cache.share(key, lambda: plan_of(task, lists, reader=reader, design=design))
-
-
-def design_for(context: Context, task: Task) -> Design | None:
-    """What an adaptive task may ask, made once; None for another task. CuiscopeError as `plan_for`."""
-    whole = with_same_group(context.study, DROP)
-    key = ("review-design", whole.content, repr(task))
-    return cache.share(key, lambda: design_of(whole, task, lists_of(whole, task)))
+    return cache.share(key, lambda: plan_of(task, lists, reader=reader))
 
 
 def blind() -> tuple[Key, ...]:
@@ -388,7 +348,7 @@ def _ask(task: Task, n: int) -> None:
     with st.container(border=True):
         st.header(md_escape(task.title), anchor=False)
         st.markdown(
-            f"{md_escape(who.FORMS[task.form])}: {pluralize(n, 'item')}, {who.duration(n, task)}. You will "
+            f"{md_escape(who.FORMS[task.form])}: {pluralize(n, 'item')}, {who.duration(n)}. You will "
             "not see which system found what. Every answer is saved at once, so you can stop at any time and "
             "go on another day with the same code. The keyboard is enough: press ? for the keys."
         )
@@ -404,31 +364,19 @@ def _lines(task: Task) -> None:
 
 def _after(plan: Plan, far: Progress) -> None:
     """What there is to say below the desk: nothing while there is something to judge."""
-    task = plan.task
-    if task.diagnosis is not None and diagnosis.waiting(plan, far):
-        return
     if far.open:
-        return
-    if far.all is not None:
-        st.success(
-            f"Done, thank you: {progress_in_words(far.all)}. You gave {pluralize(far.n, 'answer')}; they go "
-            f"to the organiser of **{md_escape(task.title)}**, under your code only.",
-            icon=":material/task_alt:",
-        )
         return
     cannot = sum(one.said == "cannot-say" for one in far.said.values())
     said = f", {count(cannot)} of them with “cannot say”" if cannot else ""
     st.success(
         f"All done, thank you: {pluralize(far.n, 'answer')} saved{said}. Nothing else is needed from you. "
-        f"Your answers go to the organiser of **{md_escape(task.title)}**, under your code only.",
+        f"Your answers go to the organiser of **{md_escape(plan.task.title)}**, under your code only.",
         icon=":material/task_alt:",
     )
     st.caption("To change the last answer, press U or Undo. Then you can close this page.")
 
 
 def _leave(label: str = "Back to the tasks") -> None:
-    if invited_to() is not None:
-        return
     st.button(
         label,
         key="leave",

@@ -4,186 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
-from evalcore.features.review.adaptive.course import Claim
-from evalcore.features.review.adaptive.design import progress_in_words, with_design
-from evalcore.features.review.adaptive.setup import AT_MOST as MOST_ITEMS
-from evalcore.features.review.items import lists_of
-from evalcore.features.review.page import (
-    guests,
-    new_diagnosis,
-    new_material,
-    reading,
-    results,
-    statement,
-    votes,
-    who,
-)
+from evalcore.features.review.page import new_material, reading, results, who
 from evalcore.features.review.page import who as found
 from evalcore.features.review.page.who import READ, SEED, TASK
 from evalcore.features.review.read.store import own_reader
-from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, check_task, save_task
-from evalcore.features.review.tables import verdicts_table
+from evalcore.features.review.read.task_files import MAX_INSTRUCTIONS, MAX_TITLE, save_task
 from evalcore.features.review.tasks import (
     BY_CRITERIA,
+    FORMS,
     MAX_DEPTH,
     MAX_QUERIES,
     MAX_SYSTEMS,
-    OF_SYSTEMS,
     SYSTEMS,
     Task,
     systems_to_judge,
     tidy,
 )
-from evalcore.features.review.verdicts import VerdictRow, by_image, carries, labels_judged_wrong, verdict_rows
-from evalcore.study.naming import in_words, pairs
 from evalcore.study.workspace import workspace
-from evalcore.ui.components import fold, messages, table
+from evalcore.ui.components import messages
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
-from evalcore.ui.frame.sidebar import copy_link
-from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError, InputError
-from evalcore.values.grouping import with_same_group
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.model import Study
-from evalcore.values.settings import DROP
-from evalcore.values.writing import count, listed, pluralize
-
-# What readers say of links and labels, as a table and a file, and what follows: senseless links and wrong
-# labels can be left out.
-
-VERDICTS = Key("verdicts")
-VERDICTS_HINT = (
-    "In the “Why?” panel on the Query page and on the Concepts page, readers say whether a link of the "
-    "terminology makes sense, and whether a label of an image is right, wrong or missing."
-)
-MOST = 12
-"""Labels that are left out and have a button each."""
-_OUTCOME = "labels_left_out"
-_guarded = messages.guarded(_OUTCOME)
-
-
-def verdict_list_section(context: Context) -> None:
-    """The table with the votes; where there are none, how to give some."""
-    said = votes.said_in(context)
-    rows = verdict_rows(said, names=context.study.names, graph=context.study.graph)
-    judged = pluralize(len(rows), "link or label", "links and labels") if rows else "no votes yet"
-    fold.section(f"Votes on links and labels: {judged}", _verdicts, context, rows, keep=VERDICTS)
-    votes.leave_out(context, said)
-    _wrong_labels(context, rows)
-
-
-def _verdicts(context: Context, rows: Sequence[VerdictRow]) -> None:
-    if not rows:
-        st.caption(VERDICTS_HINT)
-        return
-    table.declared(
-        context,
-        verdicts_table(rows, partial(_counts, context)),
-        key="verdict-table",
-        alt=f"{pluralize(len(rows), 'verdict')} on links and labels",
-        file="verdicts",
-        about=table.studied,
-        note=f"{VERDICTS_HINT} Only a reader’s latest vote counts.",
-    )
-
-
-def _counts(context: Context, row: VerdictRow) -> str:
-    """What follows from a verdict so far: whether the link, or the label on its image, counts in scores."""
-    if row.kind == "link":
-        return "yes" if row.in_graph else "no"
-    if row.concept in context.study.left_out.get(row.image, ()):
-        return "left out"
-    return "yes" if carries(context.study, row.image, row.concept) else "no"
-
-
-def _wrong_labels(context: Context, rows: Sequence[VerdictRow]) -> None:
-    """The labels judged wrong that still count, and those left out, each with the way back."""
-    study = context.study
-    wrong = labels_judged_wrong(rows, study)
-    messages.show(_OUTCOME)
-    if not wrong and not study.left_out:
-        return
-    st.subheader("Labels judged wrong", anchor=False)
-    may = studies.ask(context.entry, key="wrong-labels")
-    if wrong:
-        _still_counting(context, wrong, may=may)
-    if study.left_out:
-        _left_out(context, study, may=may)
-
-
-def _still_counting(context: Context, wrong: Sequence[tuple[str, str]], *, may: bool) -> None:
-    one = len(wrong) == 1
-    with st.container(horizontal=True, vertical_alignment="center", key="wrong-labels"):
-        st.markdown(
-            f":material/rate_review: Readers judge {pluralize(len(wrong), 'label')} wrong that still "
-            f"{'counts' if one else 'count'} in every score.",
-            width="content",
-        )
-        st.button(
-            "Leave this label out" if one else "Leave these labels out",
-            key="leave-labels-out",
-            icon=":material/label_off:",
-            disabled=not may,
-            on_click=_leave_out,
-            args=(context.entry.path, tuple(wrong)),
-            help="All scores are then computed without it. Recorded in study.toml, can be undone.",
-        )
-
-
-def _left_out(context: Context, study: Study, *, may: bool) -> None:
-    gone = pairs(study)
-    st.markdown(f"{in_words(study)} Every score is computed without {'it' if len(gone) == 1 else 'them'}.")
-    with st.container(horizontal=True, vertical_alignment="center", key="labels-left-out"):
-        for image, label in gone[:MOST]:
-            st.button(
-                f"Use again: {md_escape(study.name_of(label), limit=40)} of {md_escape(image, limit=40)}",
-                key=f"label-on-{image}-{label}",
-                icon=":material/new_label:",
-                disabled=not may,
-                on_click=_use_again,
-                args=(context.entry.path, ((image, label),)),
-            )
-        if len(gone) > MOST:
-            st.markdown(f"and {count(len(gone) - MOST)} more", width="content")
-        if len(gone) > 1:
-            st.button(
-                "Use all labels again",
-                key="labels-all-on",
-                type="tertiary",
-                disabled=not may,
-                on_click=_use_again,
-                args=(context.entry.path, gone),
-            )
-
-
-@_guarded
-def _leave_out(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
-    """Callback."""
-    report = workspace.leave_out(folder, by_image(labels), in_place=studies.given(folder))
-    n = len(labels)
-    text = f"{pluralize(n, 'label')} {'is' if n == 1 else 'are'} left out of every score now."
-    messages.say(_OUTCOME, "good", text, report)
-
-
-@_guarded
-def _use_again(folder: Path, labels: Sequence[tuple[str, str]]) -> None:
-    """Callback."""
-    report = workspace.use_again(folder, by_image(labels), in_place=studies.given(folder))
-    n = len(labels)
-    messages.say(
-        _OUTCOME, "good", f"{pluralize(n, 'label')} {'counts' if n == 1 else 'count'} again.", report
-    )
-
+from evalcore.values.writing import listed, pluralize
 
 # A form that makes a task: a file beside the other files of the study.
 
-TITLE, FORM, OF, QUERIES, DRAW, DEPTH, SCALE, SEED_MAKE, TEXT, CRITERIA, PANEL, CLAIM, AT_MOST = (
+TITLE, FORM, OF, QUERIES, DRAW, DEPTH, SCALE, SEED_MAKE, TEXT, CRITERIA, PANEL = (
     f"task_{name}"
     for name in (
         "title",
@@ -197,18 +47,8 @@ TITLE, FORM, OF, QUERIES, DRAW, DEPTH, SCALE, SEED_MAKE, TEXT, CRITERIA, PANEL, 
         "text",
         "criteria",
         "panel",
-        "claim",
-        "at_most",
     )
 )
-STOPS: dict[Claim | None, str] = {
-    None: "all is judged",
-    "best": "the best system is clear",
-    "order": "the order of the systems is clear",
-    "value": "the score of each system is known to ± 0.05",
-}
-KINDS = (*OF_SYSTEMS, "material")
-"""What the form makes; studies of diagnoses have one of their own."""
 _SAID = "_task_made"
 LARGEST_SEED = 10**9
 LONGEST = 40_000
@@ -239,7 +79,7 @@ def _form(context: Context, taken: Sequence[str]) -> None:
         st.text_input("Title", key=TITLE, max_chars=MAX_TITLE, placeholder="Chest radiographs, first round")
         left, right = st.columns(2)
         with left:
-            st.selectbox("What readers see", KINDS, key=FORM, format_func=who.FORMS.__getitem__)
+            st.selectbox("What readers see", FORMS, key=FORM, format_func=who.FORMS.__getitem__)
             st.number_input("Queries to draw", 1, MAX_QUERIES, 10, key=DRAW)
             st.number_input("Results of each list", 1, MAX_DEPTH, 5, key=DEPTH)
         with right:
@@ -285,21 +125,6 @@ def _form(context: Context, taken: Sequence[str]) -> None:
         st.text_area("Instructions for readers", key=TEXT, max_chars=MAX_INSTRUCTIONS, height=110)
         st.checkbox("Also ask how satisfied they are with each list", key=PANEL)
         new_material.field()
-        with st.expander("Ask only what decides"):
-            st.caption(
-                "Readers judge a few queries at a time, those that tell most about the question, and stop "
-                "when it is decided. For single results and for two lists. Draw many queries above: readers "
-                "judge only some of them."
-            )
-            st.selectbox("Judging stops when", STOPS, key=CLAIM, format_func=lambda claim: STOPS[claim])
-            st.number_input(
-                "Items at most",
-                0,
-                MOST_ITEMS,
-                0,
-                key=AT_MOST,
-                help="How many are judged if nothing is decided before. 0: a third of all.",
-            )
         st.form_submit_button(
             "Make the task", type="primary", icon=":material/add:", on_click=_make, args=(context, taken)
         )
@@ -313,10 +138,6 @@ def _make(context: Context, taken: Sequence[str]) -> None:
         task, beside = _typed(taken), dict[str, bytes]()
         if task.form == "material":
             task, beside = new_material.completed(context.study, task)
-        if claim := st.session_state[CLAIM]:
-            study, most = with_same_group(context.study, DROP), int(st.session_state[AT_MOST]) or None
-            check_task(task)
-            task = with_design(study, task, lists_of(study, task), claim=claim, at_most=most)
         in_place = studies.given(folder) and not workspace.is_uploaded(folder)
         save_task(folder, task, in_place=in_place, beside=beside)
     except CuiscopeError as error:
@@ -383,17 +204,6 @@ def show(context: Context) -> None:
             messages.go_to("people", label="Which measure agrees with the readers?", icon=":material/groups:")
     if studies.manages(context.entry):
         section(context, tasks)
-        names = [task.name for task in tasks]
-        fold.section(
-            "Make a diagnosis study",
-            new_diagnosis.form,
-            context,
-            names,
-            _SAID,
-            keep=new_diagnosis.OPEN,
-            icon=":material/add_circle:",
-        )
-    verdict_list_section(context)
 
 
 def _so_far(readers: Sequence[results.Reader]) -> str:
@@ -422,8 +232,6 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
             return []
         names = listed([reader.words for reader in readers], limit=12)
         st.caption(f"Readers so far: {names}" if readers else "No votes yet.")
-        if far := results.state_for(context, task, said):
-            st.markdown(f":material/hourglass_bottom: {progress_in_words(far)}.")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Start judging",
@@ -439,16 +247,12 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
                 SEED: str(task.seed),
                 READ: reading.YES,
             }
-            copy_link(
-                also=link, alone=True, label="Copy link for readers", key=f"link-{task.name}", width=220
+            st.page_link(
+                "pages/9_Review.py", label="Link for readers", icon=":material/link:", query_params=link
             )
             decides = studies.manages(context.entry)
             if readers and decides:
                 results.button(task)
-        if decides:
-            guests.section(context, task)
-            if not said:
-                statement.protocol_section(context, task)
         if readers and decides and results.is_open(task):
             results.section(context, task, said, readers)
     return readers
@@ -469,15 +273,10 @@ def _in_words(context: Context, task: Task, n: int) -> str:
     if task.form == "material":
         some = len(task.queries) or min(task.draw, images)
         of = [pluralize(some, "image"), pluralize(len(task.systems), "team")]
-    if task.diagnosis is not None:
-        arms, sessions = len(task.diagnosis.arms), task.diagnosis.sessions
-        of = [pluralize(queries, "case"), pluralize(arms, "arm"), pluralize(sessions, "session")]
     parts = [
         f"**{who.FORMS[task.form]}**",
         *of,
         *(() if context.choice.plain else (scale, f"seed {task.seed}")),
-        f"{pluralize(n, 'reading' if task.diagnosis else 'item')} per reader, {who.duration(n, task)}"
-        if task.adaptive is None
-        else f"at most {count(task.adaptive.at_most)} of {pluralize(n, 'item')}, all readers together",
+        f"{pluralize(n, 'item')} per reader, {who.duration(n)}",
     ]
     return " · ".join(parts)

@@ -30,7 +30,7 @@ PART = Key("answers", of_study=True)
 """The task whose answers are shown."""
 
 CODE = "reader_code"
-_READER, _VOTES = "_reader", "_votes"
+_READER = "_reader"
 
 
 def reader() -> str:
@@ -44,12 +44,6 @@ def reader() -> str:
     if code:
         state.put(READER, code if _harmless(code) else "")
     return code
-
-
-def voter() -> str:
-    """Who judges links and labels: on a server only after they began to in this session."""
-    own = own_reader()
-    return reader() if own is None or state.get(_VOTES) == own else ""
 
 
 def as_seen(entry: StudyEntry, judgments: Iterable[Judgment]) -> tuple[Judgment, ...]:
@@ -90,43 +84,11 @@ def _named() -> None:
     state.set_plain(_READER, tidy(str(st.session_state.get(CODE, "")), MAX_READER))
 
 
-def known(code: str, *, doing: str = "judge", votes: bool = False) -> None:
-    """Who judges, for a horizontal row, and the way for somebody else to do so. ``votes``: on links and
-    labels, which on a server is begun and ended."""
-    st.caption(f"You {doing} as **{md_escape(code)}**.", width="content")
+def known(code: str) -> None:
+    """Who judges, for a horizontal row, and the way for somebody else to do so."""
+    st.caption(f"You judge as **{md_escape(code)}**.", width="content")
     if own_reader() is None:
         st.button("Another reader", key="other-reader", type="tertiary", on_click=forget)
-    elif votes:
-        st.button(
-            "Stop judging", key="no-votes", type="tertiary", on_click=state.set_plain, args=(_VOTES, "")
-        )
-
-
-def invite() -> None:
-    """Who judges links and labels here, or the form that asks for the code."""
-    code = voter()
-    if code:
-        with st.container(horizontal=True, vertical_alignment="center", key="judging"):
-            known(code, votes=True)
-        return
-    with st.expander("Judge links and labels", icon=":material/rate_review:"):
-        own = own_reader()
-        under = "your code" if own is None else "your name"
-        st.caption(
-            "Do the links of the terminology make sense, and are the labels right? Answers are kept under "
-            f"{under}, can be changed and withdrawn, and are listed on the page Review."
-        )
-        if own is None:
-            ask("Start judging")
-            return
-        st.button(
-            "Start judging",
-            key="votes",
-            type="primary",
-            icon=":material/play_arrow:",
-            on_click=state.set_plain,
-            args=(_VOTES, own),
-        )
 
 
 def forget() -> None:
@@ -142,20 +104,14 @@ STEPS = {
     "panel": ("Very dissatisfied", "Dissatisfied", "Neither", "Satisfied", "Very satisfied"),
     "preference": ("Left much better", "Left better", "No difference", "Right better", "Right much better"),
     "rating": ("Very poor", "Poor", "Fair", "Good", "Very good"),
-    "diagnosis": ("A guess", "Rather unsure", "Fairly sure", "Very sure", "Certain"),
 }
-ENDS = {
-    "graded": ("Not useful at all", "Exactly what I need"),
-    "rating": ("Very poor", "Very good"),
-    "diagnosis": ("A guess", "Certain"),
-}
+ENDS = {"graded": ("Not useful at all", "Exactly what I need"), "rating": ("Very poor", "Very good")}
 FORMS = {
     "graded": "One result at a time",
     "preference": "Two lists side by side",
     "panel": "A whole list at a time",
     "ratings": "One result at a time, by several criteria",
     "material": "One explanation at a time, by several criteria",
-    "diagnosis": "A diagnosis of each case, alone and with results beside it",
 }
 TAKEN = frozenset("cutgixwlnp")
 """Letters that do something else."""
@@ -205,9 +161,9 @@ def letters(reasons: Sequence[str]) -> list[str]:
     return keys
 
 
-def duration(n: int, task: Task) -> str:
-    """About how long so many items take: a diagnosis a minute, others ten seconds each."""
-    minutes = max(1, round(n * (1 if task.form == "diagnosis" else 1 / 6)))
+def duration(n: int) -> str:
+    """About how long so many items take, at ten seconds each."""
+    minutes = max(1, round(n / 6))
     return f"about {minutes} {'minute' if minutes == 1 else 'minutes'}"
 
 
@@ -223,10 +179,9 @@ def tasks(context: Context) -> tuple[tuple[Task, ...], Report]:
     return kept, report
 
 
-def chosen(context: Context, invited_to: str | None = None) -> Task | None:
-    """The task of the address, or the one of an invitation; None, and a word about it, when there is no such
-    task."""
-    asked = str(state.read_param(TASK, "")) if invited_to is None else invited_to
+def chosen(context: Context) -> Task | None:
+    """The task of the address; None, and a word about it, when there is no such task."""
+    asked = str(state.read_param(TASK, ""))
     for task in tasks(context)[0]:
         if task.name == asked:
             return task

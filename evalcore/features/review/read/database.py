@@ -48,30 +48,12 @@ JUDGMENTS = sa.Table(
     sa.Column("comment", sa.Text, nullable=False),
     sa.Column("at", sa.Text, nullable=False),
     sa.Column("simulated", sa.Boolean, nullable=False),
-    sa.Column("adjudicated", sa.Boolean, nullable=False),
     sa.Column("shown", sa.Text, nullable=False),
-    sa.Column("details", sa.Text, nullable=False, server_default=""),
     sa.UniqueConstraint("study", "id", name="cuiscope_judgments_once"),
     sa.Index("cuiscope_judgments_of", "study", "task", "reader"),
 )
 """``systems`` and ``reasons`` as JSON lists; ``at`` in UTC, always with microseconds, so that it sorts."""
 SCHEMA = sa.Table("cuiscope_schema", METADATA, sa.Column("version", sa.Integer, primary_key=True))
-
-
-def rows(connection: sa.Connection) -> sa.Select[Any]:
-    """All rows; "" for the details in a file of an older program that nobody may change."""
-    columns: list[Any] = list(JUDGMENTS.c)
-    if connection.dialect.name == "sqlite" and not _has_details(connection):
-        columns = [
-            *(column for column in columns if column.name != "details"),
-            sa.literal("").label("details"),
-        ]
-    return sa.select(*columns)
-
-
-def _has_details(connection: sa.Connection) -> bool:
-    table = sa.inspect(connection).get_columns(JUDGMENTS.name)
-    return any(column["name"] == "details" for column in table)
 
 
 def row_of(study: str, judgment: Judgment) -> dict[str, Any]:
@@ -253,9 +235,6 @@ def _make_tables(engine: sa.Engine) -> None:
         SCHEMA.create(connection, checkfirst=True)
         result = _version(connection)
         METADATA.create_all(connection)
-        if not _has_details(connection):
-            change = f"ALTER TABLE {JUDGMENTS.name} ADD COLUMN details TEXT NOT NULL DEFAULT ''"
-            connection.execute(sa.text(change))
         if result is None:
             connection.execute(sa.insert(SCHEMA).values(version=VERSION))
 

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from evalcore.features.review.judgments import Judgment
-from evalcore.features.review.read.diagnosis_files import is_table_of_diagnoses, parse_rows
 from evalcore.features.review.tasks import wrong
 from evalcore.study.tables.lines import decode, decode_whole, parsed
 from evalcore.study.tables.problems import Problems, reader, shown
@@ -18,7 +17,7 @@ from evalcore.study.tables.tables import Row, full_rows, guess_delimiter, read_r
 from evalcore.study.tables.writers import csv_lines, opened, sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from evalcore.values.errors import Report
 
@@ -33,17 +32,15 @@ _EMPTY: Mapping[str, Any] = {
     "reasons": [],
     "comment": "",
     "simulated": False,
-    "adjudicated": False,
     "shown": "",
-    "details": "",
 }
 LISTS = ("systems", "reasons")
 WAY_OUT = "Correct the record, or export the judgments again."
 
 
 def record_of(judgment: Judgment) -> dict[str, Any]:
-    """A judgment with its lists and its time as JSON has them; without details where it has none."""
-    record = {name: getattr(judgment, name) for name in _fields([judgment])}
+    """A judgment with its lists and its time as JSON has them."""
+    record = {name: getattr(judgment, name) for name in FIELDS}
     lists = {name: list(record[name]) for name in LISTS}
     return {**record, **lists, "at": judgment.at.astimezone(UTC).isoformat()}
 
@@ -100,7 +97,7 @@ _TYPES: Mapping[str, Any] = {
             'a list of texts, as in ["a", "b"]',
         ),
     ),
-    **dict.fromkeys(("simulated", "adjudicated"), (lambda value: type(value) is bool, "true or false")),
+    "simulated": (lambda value: type(value) is bool, "true or false"),
     "value": (_is_number, "a number from -1 to 1, or nothing"),
     "at": (_is_time, "a time in UTC, such as 2026-05-01T09:30:00+00:00"),
 }
@@ -117,20 +114,14 @@ _TRUTH = {"true": True, "false": False}
 
 
 def judgment_lines(judgments: Iterable[Judgment]) -> Iterator[str]:
-    """The lines of the table; with a column of details only where a judgment has some."""
-    every = tuple(judgments)
-    names = _fields(every)
-    records = ({**_EMPTY, **record_of(judgment)} for judgment in every)
-    return csv_lines(names, (tuple(_cell(record[name]) for name in names) for record in records))
-
-
-def _fields(judgments: Sequence[Judgment]) -> tuple[str, ...]:
-    return FIELDS if any(judgment.details for judgment in judgments) else FIELDS[:-1]
+    """The lines of the table."""
+    records = map(record_of, judgments)
+    return csv_lines(FIELDS, (tuple(_cell(record[name]) for name in FIELDS) for record in records))
 
 
 @reader(lambda _: ())
 def parse_csv(data: bytes, *, file: str) -> tuple[Read, Report]:
-    """Read the table, or one of diagnoses. What cannot be is an error of its line, and all are listed."""
+    """Read the table. What cannot be is an error of its line, and all are listed."""
     problems = Problems(file)
     text = decode(data, problems)
     if text is None:
@@ -138,8 +129,6 @@ def parse_csv(data: bytes, *, file: str) -> tuple[Read, Report]:
     delimiter = guess_delimiter(text.split("\n", 1)[0])
     rows = read_rows(text, problems, delimiter=delimiter)
     header = [cell.strip().lower() for cell in rows[0].cells] if rows else []
-    if is_table_of_diagnoses(header):
-        return tuple(parse_rows(header, rows[1:], problems)), problems.report()
     if not _check_header(header, rows, problems):
         return (), problems.report()
     read = []
@@ -189,7 +178,7 @@ def _record(header: list[str], row: Row) -> dict[str, Any]:
         elif name == "value":
             number = parsed(cell) if cell else None
             record[name] = (cell or None) if number is None else number
-        elif name in ("simulated", "adjudicated"):
+        elif name == "simulated":
             record[name] = _TRUTH.get(cell.lower(), cell) if cell else False
         elif name in FIELDS:
             record[name] = opened(cell)

@@ -18,7 +18,6 @@ from uuid import uuid4
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from evalcore.features.review.diagnosis.conversion import as_known, by_subject_and_time
 from evalcore.features.review.judgments import in_order, taken_back
 from evalcore.features.review.read import database
 from evalcore.features.review.read.database import JUDGMENTS, judgment_of, row_of
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from evalcore.features.review.judgments import Judgment
     from evalcore.features.review.read.judgment_files import Read
 
-GUEST = " (guest)"
 _TICK = timedelta(microseconds=1)
 
 
@@ -111,23 +109,12 @@ def undo(study: str, *judgments: Judgment) -> tuple[Judgment, ...]:
 
 
 def own_reader() -> str | None:
-    """The reader of all judgments that who is at work adds on a server: their id, or the name a guest was
-    invited by. None where readers have codes, on one's own computer."""
+    """The reader of all judgments that who is at work adds on a server: their id. None where readers have
+    codes, on one's own computer."""
     account = current()
     if account is None:
         return None
-    if account.guest:
-        return guest_reader(account.name)
     return account.id if account.id == tidy(account.id, MAX_READER) else account.folder[-MAX_READER:]
-
-
-def guest_reader(name: str) -> str:
-    """The reader of the judgments of a guest who was invited by this name.
-
-    >>> guest_reader("R1")
-    'R1 (guest)'
-    """
-    return f"{tidy(name, MAX_READER - len(GUEST))}{GUEST}"
 
 
 def new_id() -> str:
@@ -170,7 +157,7 @@ def _put(connection: sa.Connection, study: str, judgments: Sequence[Judgment]) -
 
 
 def _read(connection: sa.Connection, study: str, where: Mapping[str, str | None]) -> list[Judgment]:
-    chosen = database.rows(connection).where(JUDGMENTS.c.study == study)
+    chosen = sa.select(JUDGMENTS).where(JUDGMENTS.c.study == study)
     for name, value in where.items():
         if value is not None:
             chosen = chosen.where(JUDGMENTS.c[name] == value)
@@ -308,10 +295,7 @@ def import_judgments(study: Path, data: bytes, *, file: str) -> Imported:
     """
     read, report = parse_judgments(data, file=file)
     identity = study_id(study)
-    before = history(identity) if read else ()
-    known = {judgment.id: judgment for judgment in before}
-    same = by_subject_and_time(before)
-    read = tuple((line, as_known(one, same)) for line, one in read)
+    known = {judgment.id: judgment for judgment in history(identity)} if read else {}
     report += _conflicts(read, known, file)
     n = report.total("error")
     if n:

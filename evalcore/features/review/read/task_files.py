@@ -8,26 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from evalcore.features.review.adaptive.course import CLAIMS
-from evalcore.features.review.adaptive.setup import AT_MOST, NO_PRIOR, OF_FORMS, Adaptive
-from evalcore.features.review.diagnosis.reading import ALONE
-from evalcore.features.review.diagnosis.setup import (
-    DESIGNS,
-    DETAILS,
-    FROM_FILE,
-    MAX_ARMS,
-    MAX_CHOICE,
-    MAX_CHOICES,
-    MAX_WASHOUT,
-    OF_LABELS,
-    UNKNOWN,
-    WASHOUT,
-    Setup,
-)
 from evalcore.features.review.read.material_files import heat_maps, parse_material
 from evalcore.features.review.read.store import FILE as ID_FILE
 from evalcore.features.review.read.store import known_id, moving_in
-from evalcore.features.review.read.truth_files import Truths, parse_truths
 from evalcore.features.review.tasks import (
     BY_CRITERIA,
     FORMS,
@@ -44,7 +27,6 @@ from evalcore.features.review.tasks import (
     Task,
     is_line,
 )
-from evalcore.features.review.verdicts import LABELS, LINKS
 from evalcore.study.folder.layout import read_layout
 from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key, toml_text
 from evalcore.study.tables.lines import content_of, parse_file
@@ -66,14 +48,7 @@ if TYPE_CHECKING:
 # = ["modality", "organ"] # to tick criteria = ["faithful", "clear"] # of the form ratings panel = true #
 # also ask how satisfying each list is as a whole
 #
-# Of the form diagnosis: arms = ["alone", "hog"] # in place of systems design = "crossover" # or sequential,
-# split washout = 28 # days choices = ["cyst", "abscess"] # none: free text truth = "file" # NAME.csv beside
-# it; or labels:COLUMN, none show = ["caption", "label"] # of a result region = true # may be marked
-#
-# Adaptive tasks, graded or preference: adaptive = "best" # or order, value at_most = 200 # items level = 0.95
-# within = 0.05 # of value prior = "nn-iou" # or none shared = 2 # queries that all readers judge
-#
-# Only title, form, systems (of diagnosis: arms) and queries must be there.
+# Only title, form, systems and queries must be there.
 
 MAX_TITLE, MAX_INSTRUCTIONS = 120, 4_000
 WAY_OUT = "Correct the line; until then this task cannot be used."
@@ -84,11 +59,10 @@ _ROOM = 200_000
 def is_task_name(name: str) -> bool:
     """Whether a task, and so its file, can be called so on every system.
 
-    >>> is_task_name("chest-2026"), is_task_name("../chest"), is_task_name("con"), is_task_name("links")
-    (True, False, False, False)
+    >>> is_task_name("chest-2026"), is_task_name("../chest"), is_task_name("con")
+    (True, False, False)
     """
-    taken = name in (LINKS, LABELS) or name.endswith(".judgments")
-    return len(name) <= MAX_NAME and safe_name(name) == name and not taken
+    return len(name) <= MAX_NAME and safe_name(name) == name and not name.endswith(".judgments")
 
 
 def task_text(task: Task) -> str:
@@ -107,27 +81,13 @@ def task_text(task: Task) -> str:
         "panel": task.panel,
     }
     empty = [key for key in ("instructions", "criteria") if not content[key]]
-    if task.diagnosis is not None:
-        empty += ["systems", "reasons", "panel"]
-        content |= {key: _plain(getattr(task.diagnosis, key)) for key in _OF_DIAGNOSIS}
-    if task.adaptive is not None:
-        content |= {"adaptive": task.adaptive.claim}
-        content |= {key: getattr(task.adaptive, key) for key in _OF_ADAPTIVE}
-        empty += [] if task.adaptive.claim == "value" else ["within"]
-        empty += [] if task.adaptive.lists else ["lists"]
     return toml_text({key: value for key, value in content.items() if key not in empty})
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def check_task(task: Task) -> None:
     """InputError, with everything that is wrong, for a task that no file could hold."""
     file = f"review/{task.name}.toml"
     back, report = parse_task(task_text(task).encode("utf-8", "surrogatepass"), name=task.name, file=file)
-    if back is not None and back.diagnosis is not None and task.diagnosis is not None:
-        back = replace(back, diagnosis=replace(back.diagnosis, truths=task.diagnosis.truths))
     if back != task:
         raise InputError("This task cannot be written.", report)
 
@@ -138,7 +98,7 @@ def parse_task(data: bytes, *, name: str, file: str) -> tuple[Task | None, Repor
     meant would be judged in its place."""
     problems = Problems(file)
     if not is_task_name(name):
-        rule = f"letters, digits, - and _, at most {MAX_NAME} characters, not {LINKS} or {LABELS}"
+        rule = f"letters, digits, - and _, at most {MAX_NAME} characters"
         problems.error("bad-name", f"A task file must be called by {rule}.", "Rename the file.", value=name)
     top, text = read_toml(data, problems, way_out=WAY_OUT)
     if top is None:
@@ -161,14 +121,11 @@ class _Fields:
                 message = f"Nothing of a task is called {key!r}."
                 report_unknown_key(self._found, self._text, key, _KEYS, message)
         queries, draw = self._queries()
-        diagnosis = self._diagnosis() if self._top.get("form") == "diagnosis" else None
         task = Task(
             name=name,
             title=self._get("title", "", _is_title, f"one line of at most {MAX_TITLE} characters", must=True),
             form=self._get("form", "graded", _one_of(FORMS), f"one of {', '.join(FORMS)}", must=True),
-            systems=diagnosis.systems
-            if diagnosis
-            else self._lines("systems", (), MAX_SYSTEMS, MAX_TEXT, must=True),
+            systems=self._lines("systems", (), MAX_SYSTEMS, MAX_TEXT, must=True),
             queries=queries,
             draw=draw,
             depth=self._get("depth", 5, _whole(1, MAX_DEPTH), f"a whole number from 1 to {MAX_DEPTH}"),
@@ -180,82 +137,17 @@ class _Fields:
                 _is_instructions,
                 f"a text of at most {MAX_INSTRUCTIONS:,} characters, without control signs",
             ),
-            reasons=() if diagnosis else self._lines("reasons", REASONS, MAX_REASONS, MAX_REASON),
+            reasons=self._lines("reasons", REASONS, MAX_REASONS, MAX_REASON),
             criteria=self._lines("criteria", (), MAX_REASONS, MAX_NAME),
             panel=self._get("panel", False, lambda value: type(value) is bool, "true or false"),
-            diagnosis=diagnosis,
-            adaptive=self._adaptive() if "adaptive" in self._top else None,
         )
         self._together(task)
         return task
-
-    def _diagnosis(self) -> Setup:
-        """What only tasks of diagnoses have."""
-        setup = Setup(
-            arms=self._lines("arms", (ALONE,), MAX_ARMS, MAX_TEXT, must=True),
-            design=self._get("design", "sequential", _one_of(DESIGNS), f"one of {', '.join(DESIGNS)}"),
-            washout=self._get(
-                "washout", WASHOUT, _whole(0, MAX_WASHOUT), f"a whole number of days from 0 to {MAX_WASHOUT}"
-            ),
-            per_reader=self._get(
-                "per_reader", 0, _whole(0, MAX_QUERIES), f"a whole number from 0 (all) to {MAX_QUERIES:,}"
-            ),
-            choices=self._lines("choices", (), MAX_CHOICES, MAX_CHOICE),
-            truth=self._get("truth", FROM_FILE, _is_source, f"{FROM_FILE}, {UNKNOWN}, or {OF_LABELS}COLUMN"),
-            show=self._lines("show", DETAILS, len(DETAILS), MAX_TEXT),  # type: ignore[arg-type]
-            region=self._get("region", False, lambda value: type(value) is bool, "true or false"),
-        )
-        if not {*setup.show} <= {*DETAILS}:
-            self._wrong("show", f"a list of {', '.join(DETAILS)}", list(setup.show))
-        if setup.design == "sequential" and setup.systems and ALONE not in setup.arms:
-            self._wrong("arms", f"with {ALONE!r} for the design sequential", list(setup.arms))
-        if setup.design != "sequential" and len(setup.arms) < 2:
-            self._wrong("arms", f"at least two arms for the design {setup.design}", list(setup.arms))
-        if len(setup.choices) == 1:
-            self._wrong("choices", "none, or at least two", list(setup.choices))
-        return setup
-
-    def _adaptive(self) -> Adaptive:
-        """What only adaptive tasks have."""
-        number = "a number above 0 and below 1"
-        if self._top["adaptive"] != "value" and "within" in self._top:
-            self._wrong("within", "left out unless adaptive is value", self._top["within"])
-        return Adaptive(
-            claim=self._get("adaptive", "best", _one_of(CLAIMS), f"one of {', '.join(CLAIMS)}"),
-            at_most=self._get(
-                "at_most", 0, _whole(1, AT_MOST), f"a whole number from 1 to {AT_MOST:,}", must=True
-            ),
-            level=self._get("level", 0.95, _is_share, number),
-            within=self._get("within", 0.05, _is_share, number),
-            prior=self._get("prior", NO_PRIOR, _is_title, f"a relevance, or {NO_PRIOR}"),
-            shared=self._get(
-                "shared", 2, _whole(0, MAX_QUERIES), f"a whole number from 0 to {MAX_QUERIES:,}"
-            ),
-            lists=self._get("lists", "", _is_title, "what `review make` wrote"),
-        )
 
     def _together(self, task: Task) -> None:
         """What only the values together can have wrong."""
         if task.form == "preference" and len(task.systems) == 1:
             self._wrong("systems", "at least two systems for the form preference", list(task.systems))
-        for key in _OF_DIAGNOSIS if task.diagnosis is None else ("systems", "reasons", "panel"):
-            if key in self._top:
-                rule = "arms name the systems" if key == "systems" else f"it is not of the form {task.form}"
-                self._wrong(key, f"left out, as {rule}", self._top[key])
-        if task.adaptive is None:
-            for key in _OF_ADAPTIVE:
-                if key in self._top:
-                    self._wrong(key, "left out unless the task has a line adaptive = …", self._top[key])
-        elif task.form not in OF_FORMS:
-            self._wrong(
-                "adaptive", f"left out unless the form is {' or '.join(OF_FORMS)}", task.adaptive.claim
-            )
-        elif task.panel:
-            self._wrong("panel", "left out, as adaptive tasks ask no second question", True)
-        elif task.adaptive.claim != "value" and len(task.systems) == 1:
-            self._wrong(
-                "systems", f"at least two systems for adaptive = {task.adaptive.claim!r}", list(task.systems)
-            )
         by_criteria = task.form in BY_CRITERIA
         if by_criteria and not task.criteria and "criteria" not in self._top:
             self._missing("criteria", f'at least one criterion for the form {task.form}, as in ["faithful"]')
@@ -313,15 +205,6 @@ def _one_of(allowed: tuple[Any, ...]) -> Callable[[Any], bool]:
     return lambda value: type(value) is type(allowed[0]) and value in allowed
 
 
-def _is_source(value: Any) -> bool:
-    column = value.removeprefix(OF_LABELS) if isinstance(value, str) else ""
-    return value in (FROM_FILE, UNKNOWN) or (column != value and is_line(column, MAX_TEXT))
-
-
-def _is_share(value: Any) -> bool:
-    return type(value) is float and 0 < value < 1
-
-
 def _whole(low: int, high: int) -> Callable[[Any], bool]:
     return lambda value: type(value) is int and low <= value <= high
 
@@ -349,8 +232,6 @@ def _is_instructions(value: Any) -> bool:
     return not plain or plain.isprintable()
 
 
-_OF_ADAPTIVE = ("at_most", "level", "within", "prior", "shared", "lists")
-_OF_DIAGNOSIS = ("arms", "design", "per_reader", "washout", "choices", "truth", "show", "region")
 _KEYS = (
     "title",
     "form",
@@ -363,9 +244,6 @@ _KEYS = (
     "reasons",
     "criteria",
     "panel",
-    *_OF_DIAGNOSIS,
-    "adaptive",
-    *_OF_ADAPTIVE,
 )
 
 FOLDER = "review"
@@ -382,46 +260,24 @@ def read_tasks(study: Path) -> tuple[tuple[Task, ...], Report]:
         if task is not None and task.form == "material":
             task, said = _with_material(task, path)
             report += said
-        if task is not None and task.diagnosis is not None and task.diagnosis.truth == FROM_FILE:
-            task, said = _with_truths(task, task.diagnosis, path)
-            report += said
         tasks += [task] if task is not None else []
     return tuple(tasks), report
 
 
 def _with_material(task: Task, path: Path) -> tuple[Task | None, Report]:
     """The task with the table beside its file; None where that, or a heat map of it, cannot be used."""
-    table, missing = _beside(path, "material")
+    table = path.with_suffix(".csv")
     file = f"{FOLDER}/{table.name}"
-    if missing.problems:
-        return None, missing
+    if not table.is_file() or table.is_symlink():
+        problems = Problems(file)
+        problems.error("missing-file", "The table of the material is missing.", f"Put it at {file}.")
+        return None, problems.report()
     nothing: tuple[Material, ...] = ()
     material, report = parse_file(parse_material, table, nothing, file=file, teams=task.systems)
     pictures, found = heat_maps(path.with_suffix(""), material, file=file)
     report += found
     bad = bool(report.total("error"))
     return (None if bad else replace(task, material=material, heat_maps=pictures)), report
-
-
-def _with_truths(task: Task, setup: Setup, path: Path) -> tuple[Task | None, Report]:
-    """The same with the truth of its cases."""
-    table, missing = _beside(path, "truth")
-    if missing.problems:
-        return None, missing
-    nothing: Truths = ()
-    truths, report = parse_file(parse_truths, table, nothing, file=f"{FOLDER}/{table.name}")
-    bad = bool(report.total("error"))
-    return (None if bad else replace(task, diagnosis=replace(setup, truths=truths))), report
-
-
-def _beside(path: Path, what: str) -> tuple[Path, Report]:
-    """The table beside a task file, and an error where it is missing."""
-    table = path.with_suffix(".csv")
-    file = f"{FOLDER}/{table.name}"
-    problems = Problems(file)
-    if not table.is_file() or table.is_symlink():
-        problems.error("missing-file", f"The table of the {what} is missing.", f"Put it at {file}.")
-    return table, problems.report()
 
 
 def read_task(study: Path, name: str) -> Task:

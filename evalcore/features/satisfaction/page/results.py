@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import isfinite
-from typing import cast
 
 import pandas as pd
 import streamlit as st
@@ -15,7 +13,6 @@ from evalcore.features.satisfaction.agreement import (
     Agreement,
     AgreementResult,
     Difference,
-    Discount,
     Point,
     Split,
     by_spread,
@@ -27,16 +24,7 @@ from evalcore.features.satisfaction.agreement import (
     swept,
     too_narrow,
 )
-from evalcore.features.satisfaction.data import (
-    ORDERS,
-    REASONS,
-    SUBSETS,
-    VARIANCE_ROWS,
-    Clean,
-    Order,
-    Resample,
-    Satisfaction,
-)
+from evalcore.features.satisfaction.data import REASONS, SUBSETS, VARIANCE_ROWS, Clean, Resample, Satisfaction
 from evalcore.features.satisfaction.figures import (
     BOTH_GAINS,
     of_gains,
@@ -51,7 +39,6 @@ from evalcore.features.satisfaction.tables import (
     counts_table,
     differences_table,
     dots_table,
-    joined,
     points_table,
     sweep_table,
     variance_table,
@@ -83,11 +70,10 @@ TITLES = {
 }
 
 
-def headline(data: Satisfaction, result: AgreementResult, *, plain: bool) -> str:
+def headline(result: AgreementResult, *, plain: bool) -> str:
     """The main sentences, Markdown."""
     best = result.best
-    whose = "simulated users" if data.origin == "simulated" else "participants"
-    n = f"{pluralize(result.n_queries, 'query')} of {count(result.n_users)} {whose}"
+    n = f"{pluralize(result.n_queries, 'query')} of {count(result.n_users)} participants"
     if best is None:
         return f"No measure tracks satisfaction ({n})."
     name = f"**{best.metric}**" + (f" ({TITLES[best.metric]})" if plain else "")
@@ -175,7 +161,6 @@ def dropped(clean: Clean) -> str:
 # Where the ratings come from, which of them count, and what is drawn.
 
 SOURCE_WORDS = Key("ratings")
-USERS = Key("users_who")
 SCALE = Key("relevance_scale")
 BY = Key("relevance_by", of_study=True)
 SYSTEM = Key("rated_system", of_study=True)
@@ -183,16 +168,14 @@ WIDTH = Key("per_row")
 DEPTHS = Key("rows")
 DEPTH = Key("rows_drawn")
 WINDOW = Key("window")
-ORDER, DISCOUNT = Key("reading_order"), Key("discounts")
 WINDOWS = range(1, 21)
 RESAMPLES_OF_SWEEP = 200
 TEST = Key("test_of_difference")
 RESAMPLE = Key("resample")
 BESIDE = Key("published")
 VARIANCE = Key("variance_rows")
-TABLE, VARIED, SWEPT, SECOND = Key("table"), Key("varying"), Key("windows"), Key("second_data_set")
+TABLE, VARIED, SWEPT = Key("table"), Key("varying"), Key("windows")
 """What is closed at first."""
-DRAWN = Key("data_set")
 STEP = {name: Key(f"step_{name}") for name in ("invalid", "short", "few", "minmax")}
 NOT_DONE = "satisfaction_not_done"
 
@@ -200,16 +183,8 @@ NONE = "none"
 DATA_SETS = {NONE: "Nothing", "1": "Data set 1 (1,248 queries)", "2": "Data set 2 (850 queries)"}
 
 
-def section(
-    context: Context,
-    data: Satisfaction,
-    name: str,
-    results: Mapping[str, AgreementResult],
-    window: int,
-    stem: str,
-) -> None:
-    """One depth of the data set ``name`` drawn; closed, all depths of all as a table, and the method."""
-    result = results[name]
+def section(context: Context, data: Satisfaction, result: AgreementResult, window: int) -> None:
+    """One depth drawn; closed, all depths as a table, and the method."""
     depths = sorted({row.depth for row in result.rows})
     depth, beside = depths[-1], str(state.read_param(BESIDE, NONE, state.one_of(*DATA_SETS)))
     place = st.container()
@@ -221,32 +196,30 @@ def section(
             )
         if not context.choice.plain:
             beside = select.one("Beside published values of", DATA_SETS, keep=BESIDE, width=260)
-    marked = "Simulated users · " if data.origin == "simulated" else ""
     drawn = paired_agreement(
         of_gains(result, depth, beside=None if beside == NONE else int(beside)),
         names=BOTH_GAINS,
         title="Which measure rises with satisfaction?",
-        subtitle=f"{marked}first {pluralize(depth, 'row')} · {pluralize(result.n_queries, 'query')}, "
+        subtitle=f"first {pluralize(depth, 'row')} · {pluralize(result.n_queries, 'query')}, "
         f"{pluralize(result.n_users, 'person', 'people')}",
         theme=context.theme,
     )
     with place:
-        figure.show(context, drawn, key="satisfaction-agreement", file=stem)
+        figure.show(context, drawn, key="satisfaction-agreement", file="satisfaction")
         if few := too_narrow(result):
             st.caption(f":material/warning: {few}")
-    fold.section("All measures and depths as a table", _table, context, data, results, stem, keep=TABLE)
+    fold.section("All measures and depths as a table", _table, context, data, result, keep=TABLE)
     fold.section("How this was compared", _how_compared, result, window, keep=fold.HOW_COMPARED)
 
 
-def sizes(context: Context, sets: Mapping[str, tuple[Satisfaction, Clean]]) -> None:
+def sizes(context: Context, data: Satisfaction, clean: Clean) -> None:
     """Table 1 of the paper."""
-    rows = counts_table([counts(data, clean, name=name) for name, (data, clean) in sets.items()])
     table.declared(
         context,
-        rows,
+        counts_table([counts(data, clean)]),
         key="satisfaction-counts",
         stem="satisfaction-counts",
-        alt=f"Sessions, queries, images and judgments of {listed(list(sets))}",
+        alt=f"Sessions, queries, images and judgments of {data.what}",
         height="content",
         note="Before the cleansing, but for the last number of queries.",
     )
@@ -266,16 +239,15 @@ def shows_published(data_set: str) -> bool:
     return bool(state.get(BESIDE, NONE) == data_set)
 
 
-def _table(context: Context, data: Satisfaction, results: Mapping[str, AgreementResult], stem: str) -> None:
+def _table(context: Context, data: Satisfaction, result: AgreementResult) -> None:
     """The paper's Table 3: all measures at all depths, with its own values."""
-    tables = {name: differences_table(result) for name, result in results.items()}
-    rows = next(iter(tables.values()))
-    rows = joined(tables) if len(tables) > 1 else rows._replace(facts={**rows.facts, "source": data.what})
+    rows = differences_table(result)
+    rows = rows._replace(facts={**rows.facts, "source": data.what})
     table.declared(
         context,
         rows,
         key="satisfaction-table",
-        stem=stem,
+        stem="satisfaction",
         alt="Spearman correlation with satisfaction in "
         f"{pluralize(len(rows.rows), 'comparison')} of the two gains",
         height="content",
@@ -285,27 +257,14 @@ def _table(context: Context, data: Satisfaction, results: Mapping[str, Agreement
 
 
 def sweep_section(
-    context: Context,
-    data: Satisfaction,
-    clean: Clean,
-    reading: Reading,
-    depth: int,
-    resample: Resample,
-    key: tuple[object, ...],
-    stem: str,
+    context: Context, clean: Clean, reading: Reading, depth: int, resample: Resample, key: tuple[object, ...]
 ) -> None:
-    """Agreement over windows, for a choice of orders of reading and discounts."""
-    offered = [name for name in DISCOUNTS if name != "seen" or data.seen_by]
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        orders = select.some("Order of reading", list(ORDERS), keep=ORDER, first=["rows"], width=280)
-        names = select.some("Discount", offered, keep=DISCOUNT, first=offered[:3], width=320)
+    """Agreement over windows."""
     rows = cache.share(
-        ("satisfaction sweep", *key, resample, tuple(orders), tuple(names)),
+        ("satisfaction sweep", *key, resample),
         lambda: swept(
             clean,
             windows=WINDOWS,
-            orders=cast("list[Order]", orders),
-            discounts_asked=cast("list[Discount]", names),
             depth=depth,
             reading=reading,
             resample=resample,
@@ -314,20 +273,17 @@ def sweep_section(
         spinner="Computing every window…",
     )
     st.markdown(sweep_sentence(rows))
-    marked = "Simulated users · " if data.origin == "simulated" else ""
     figure.show(
         context,
-        sweep_curves(rows, depth=depth, of=marked, theme=context.theme),
+        sweep_curves(rows, depth=depth, theme=context.theme),
         key="satisfaction-sweep",
-        file=f"{stem}-sweep",
+        file="satisfaction-sweep",
     )
-    orders_read = "; ".join(f"{name}: {ORDERS[name]}" for name in ORDERS)
-    weights = "; ".join(f"{name}: {DISCOUNTS[name]}" for name in DISCOUNTS if name in offered)
+    weights = "; ".join(f"{name}: {text}" for name, text in DISCOUNTS.items())
     table.beside(
-        f"Orders: {orders_read}. Discounts of rank k: {weights}. Intervals in the file: {RESAMPLES_OF_SWEEP} "
-        "resamples, pointwise.",
+        f"Discounts of rank k: {weights}. Intervals in the file: {RESAMPLES_OF_SWEEP} resamples, pointwise.",
         pd.DataFrame(sweep_table(rows).saved()),
-        f"{stem}-sweep",
+        "satisfaction-sweep",
     )
 
 
@@ -335,14 +291,7 @@ def sweep_section(
 
 
 def variance_section(
-    context: Context,
-    data: Satisfaction,
-    clean: Clean,
-    reading: Reading,
-    depth: int,
-    resample: Resample,
-    key: tuple[object, ...],
-    stem: str,
+    context: Context, clean: Clean, reading: Reading, depth: int, resample: Resample, key: tuple[object, ...]
 ) -> None:
     """The split by variance, then satisfaction itself."""
     rows = select.whole(
@@ -354,7 +303,6 @@ def variance_section(
         width=240,
         help="The paper looks at the first five rows.",
     )
-    marked = "Simulated users · " if data.origin == "simulated" else ""
 
     def work() -> tuple[Split | None, tuple[Point, ...], tuple[Point, ...]]:
         halves = split(clean, reading=reading, rows=rows, depth=depth, resample=resample)
@@ -365,20 +313,18 @@ def variance_section(
     if halves is None:
         st.info(f"Too few queries to split: each quarter needs {FEWEST} or more.", icon=":material/info:")
     else:
-        _split(context, halves, depth, marked, stem)
+        _split(context, halves, depth)
     each = cache.share(("satisfaction dots", *key, rows), lambda: dots(clean, rows=rows))
     of_each = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
     for against in ("mean", "beside"):
         with of_each.container():
-            drawn = satisfaction_dots(
-                each, against=against, rows=rows, of=marked, theme=figure.within(context).theme
-            )
+            drawn = satisfaction_dots(each, against=against, rows=rows, theme=figure.within(context).theme)
             figure.show(context, drawn, key=f"satisfaction-{against}", note=against == "mean")
     table.beside(
         "Figures 3 (a) and (b) of the paper with these ratings. Dotted line: the same spread before and "
         "after an image is compared with the best before it.",
         pd.DataFrame(dots_table(each).saved()),
-        f"{stem}-by-query",
+        "satisfaction-by-query",
     )
     per_person = clean.satisfaction.min() >= 0 and clean.satisfaction.max() <= 1
     side_by_side = st.grid(2, min_column_width=figure.NARROWEST, gap="medium")
@@ -390,7 +336,6 @@ def variance_section(
             drawn = satisfaction_by_spread(
                 points,
                 title=title,
-                of=marked,
                 rows=rows,
                 per_person=bool(per_person),
                 resample=resample,
@@ -402,11 +347,11 @@ def variance_section(
             "The last drawing splits the queries into thirds by mean relevance, because a list whose images "
             "are all good or all poor has little room to vary.",
             pd.DataFrame(points_table([*all_points, *within]).saved()),
-            f"{stem}-by-spread",
+            "satisfaction-by-spread",
         )
 
 
-def _split(context: Context, halves: Split, depth: int, marked: str, stem: str) -> None:
+def _split(context: Context, halves: Split, depth: int) -> None:
     pairs = of_quarters(halves, beside=shows_published("1"))
     better = sum(pair.second.spearman > pair.first.spearman for pair in pairs)
     st.markdown(
@@ -417,12 +362,12 @@ def _split(context: Context, halves: Split, depth: int, marked: str, stem: str) 
         pairs,
         names=SUBSETS,
         title="Better where relevance varies?",
-        subtitle=f"{marked}original gain, first {pluralize(depth, 'row')} · "
+        subtitle=f"original gain, first {pluralize(depth, 'row')} · "
         f"{pluralize(halves.n, 'query', 'queries')} each",
         theme=context.theme,
     )
-    figure.show(context, drawn, key="satisfaction-variance", file=f"{stem}-variance")
-    table.beside(_note(halves), pd.DataFrame(variance_table(halves).saved()), f"{stem}-variance")
+    figure.show(context, drawn, key="satisfaction-variance", file="satisfaction-variance")
+    table.beside(_note(halves), pd.DataFrame(variance_table(halves).saved()), "satisfaction-variance")
 
 
 def _note(halves: Split) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import cast, get_args
 
 import streamlit as st
 
 from evalcore.features.satisfaction import read
-from evalcore.features.satisfaction.agreement import AgreementResult, agreement
+from evalcore.features.satisfaction.agreement import agreement
 from evalcore.features.satisfaction.data import (
     STEPS,
     Clean,
@@ -17,11 +16,10 @@ from evalcore.features.satisfaction.data import (
     Satisfaction,
     Step,
     cleanse,
-    names_of,
     usual_depths,
 )
 from evalcore.features.satisfaction.page import results as found_sections
-from evalcore.features.satisfaction.published import from_files, from_study, simulated
+from evalcore.features.satisfaction.published import from_files, from_study
 from evalcore.features.satisfaction.read import parse_satisfaction
 from evalcore.ranking.graded import WINDOW
 from evalcore.ranking.grid import Reading
@@ -36,12 +34,10 @@ from evalcore.values.errors import CuiscopeError, Report
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import pluralize
 
-# Where ratings come from on the page: simulated users, two files, or a file about the open study.
+# Where ratings come from on the page: two files, or a file about the open study.
 
-SIMULATED, FILES, STUDY = "simulated", "files", "study"
-SOURCES = {SIMULATED: "Simulated users", FILES: "My files", STUDY: "Ratings of this study"}
-KINDS = {"comparing": "Each image against the best so far", "indifferent": "Each image by itself"}
-SEED = 0
+FILES, STUDY = "files", "study"
+SOURCES = {FILES: "My files", STUDY: "Ratings of this study"}
 MAX_MB = 100
 SCALES = {
     "auto": "0 to the highest in the file",
@@ -59,8 +55,8 @@ TEMPLATES = {
 }
 EXPECTED = {
     "relevance": "One row per image: query, its position and its row on the page, both counted from 1, and "
-    "how relevant it is. −1 or −2: could not be judged. Columns `worker`, `column`, `fixations` and `clicks` "
-    "are used where there are any; several workers are averaged.",
+    "how relevant it is. −1 or −2: could not be judged. Columns `worker` and `column` are used where there "
+    "are any; several workers are averaged.",
     "satisfaction": "One row per query and person: query, user, satisfaction (any scale, higher is better); "
     "`session` or `task` if known.",
     "of_study": "One row per query and person: the query’s image id, user, satisfaction, and the system "
@@ -68,36 +64,24 @@ EXPECTED = {
 }
 
 
-def section(context: Context) -> list[Satisfaction]:
-    """The ratings of the chosen source, of files up to two data sets; none, with what is missing, while there
-    are none."""
+def section(context: Context) -> Satisfaction | None:
+    """The ratings of the chosen source; None, with what is missing, while there are none."""
     kept = workspace.kept_files()
-    first = (
-        FILES if {"relevance", "satisfaction"} <= set(kept) else STUDY if "of_study" in kept else SIMULATED
-    )
+    first = STUDY if "of_study" in kept and not set(kept) >= _PAIR else FILES
     state.follow_default(found_sections.SOURCE_WORDS)
-    with st.container(horizontal=True):
-        source = select.segments("Ratings", SOURCES, keep=found_sections.SOURCE_WORDS, first=first)
-        if source == SIMULATED:
-            kind = select.segments("How the simulated users judge", KINDS, keep=found_sections.USERS)
-    if source == FILES:
-        return _files(kept)
-    data = _simulated(kind) if source == SIMULATED else _study(context, kept)
-    return [] if data is None else [data]
+    source = select.segments("Ratings", SOURCES, keep=found_sections.SOURCE_WORDS, first=first)
+    return _files(kept) if source == FILES else _study(context, kept)
 
 
-def _simulated(kind: str) -> Satisfaction:
-    st.warning(
-        "**Simulated data.** No person was asked: it shows what this page can find, not what people think.",
-        icon=":material/smart_toy:",
-    )
-    return cache.share(
-        ("simulated users", kind, SEED), lambda: simulated(seed=SEED, compare=kind == "comparing")
-    )
+_PAIR = {"relevance", "satisfaction"}
 
 
-def _files(kept: Mapping[str, Kept]) -> list[Satisfaction]:
-    _both("", kept)
+def _files(kept: Mapping[str, Kept]) -> Satisfaction | None:
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _uploader("relevance", "Relevance of what was shown", kept)
+    with right:
+        _uploader("satisfaction", "Satisfaction", kept)
     download.not_done(found_sections.NOT_DONE)
     scale = select.one(
         "Relevance scale",
@@ -106,32 +90,10 @@ def _files(kept: Mapping[str, Kept]) -> list[Satisfaction]:
         width=260,
         help="The lowest and the highest relevance there can be. Values off this scale are reported.",
     )
-    if not {"relevance", "satisfaction"} <= set(kept):
+    if not set(kept) >= _PAIR:
         _empty("Upload both files.")
-        return []
-    fold.section("A second data set", _second, kept, keep=found_sections.SECOND)
-    pairs = [(kept.get(f"relevance{end}"), kept.get(f"satisfaction{end}")) for end in ("", "_2")]
-    sets = [_of_pair(one, other, scale, end) for end, (one, other) in enumerate(pairs) if one and other]
-    return [data for data in sets if data is not None]
-
-
-def _second(kept: Mapping[str, Kept]) -> None:
-    """Two files more: the tables then list both data sets."""
-    _both("_2", kept)
-    if ("relevance_2" in kept) != ("satisfaction_2" in kept):
-        st.caption("A data set needs both files.")
-
-
-def _both(end: str, kept: Mapping[str, Kept]) -> None:
-    left, right = st.columns(2, gap="medium")
-    which = ", second data set" if end else ""
-    with left:
-        _uploader(f"relevance{end}", f"Relevance of what was shown{which}", kept)
-    with right:
-        _uploader(f"satisfaction{end}", f"Satisfaction{which}", kept)
-
-
-def _of_pair(one: Kept, other: Kept, scale: str, number: int) -> Satisfaction | None:
+        return None
+    one, other = kept["relevance"], kept["satisfaction"]
     ends = None if scale == "auto" else tuple(float(end) for end in scale.split(":"))
 
     def work() -> tuple[Satisfaction | None, Report]:
@@ -139,7 +101,7 @@ def _of_pair(one: Kept, other: Kept, scale: str, number: int) -> Satisfaction | 
         return from_files(workspace.content(one), workspace.content(other), names=names, scale=ends)  # type: ignore[arg-type]
 
     key = ("satisfaction files", one.mark, other.mark, scale)
-    return _read(lambda: cache.share(key, work), f"-{number + 1}" if number else "")
+    return _read(lambda: cache.share(key, work))
 
 
 def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
@@ -179,18 +141,18 @@ def _study(context: Context, kept: Mapping[str, Kept]) -> Satisfaction | None:
     return _read(lambda: cache.share(key, work))
 
 
-def _read(work: Callable[[], tuple[Satisfaction | None, Report]], end: str = "") -> Satisfaction | None:
+def _read(work: Callable[[], tuple[Satisfaction | None, Report]]) -> Satisfaction | None:
     """What could be read, with every problem; the rest of the page uses what is sound."""
     try:
         result, report = work()
     except CuiscopeError as error:
-        messages.failed(error, key=f"satisfaction-unread{end}")
+        messages.failed(error, key="satisfaction-unread")
         return None
     errors = report.total("error")
     if errors:
         left_out = "The rows concerned are left out." if result is not None else "Nothing can be used."
         st.error(f"{pluralize(errors, 'problem')} in the files. {left_out}", icon=":material/error:")
-    messages.problems(report, key=f"satisfaction-problems{end}")
+    messages.problems(report, key="satisfaction-problems")
     if result is None and not errors:
         st.info("No query has both a list and a rating.", icon=":material/info:")
     return result
@@ -201,9 +163,9 @@ def _uploader(part: str, label: str, kept: Mapping[str, Kept]) -> None:
         part,
         label,
         kept.get(part),
-        template=TEMPLATES[part.removesuffix("_2")],
+        template=TEMPLATES[part],
         max_mb=MAX_MB,
-        help=EXPECTED[part.removesuffix("_2")],
+        help=EXPECTED[part],
         wrong=found_sections.NOT_DONE,
     )
 
@@ -213,7 +175,7 @@ def _empty(what: str) -> None:
         st.markdown(f"**{what}**")
         st.caption(
             "Nothing is sent anywhere: files stay in the workspace of this program until you remove them. "
-            "Every problem is listed with its line. For an example, select “Simulated users”."
+            "Every problem is listed with its line."
         )
 
 
@@ -229,49 +191,43 @@ SHORT = {
 
 def show(context: Context) -> None:
     """Draw it."""
-    sets = dict(zip(names_of(given := section(context)), given, strict=True))
-    if not sets:
+    data = section(context)
+    if data is None:
         return
-    name = next(iter(sets))
-    if len(sets) > 1:
-        name = select.segments("Data set drawn", list(sets), keep=found_sections.DRAWN, first=name)
-    data = sets[name]
     answer = st.container()
     depths, reading, test, resample = _counted(context, data)
-    cleans, without = _clean(context, sets, depths[-1])
-    if name not in cleans:
+    clean, without = _clean(context, data, depths[-1])
+    if clean is None:
         return
-    clean = cleans[name]
     key = (data.digest, without, depths, repr(reading))
-
-    def found(one: Clean) -> AgreementResult:
-        return agreement(one, depths=depths, reading=reading, test=test, resample=resample)
-
     with answer:
-        results = {
-            each: cache.share(
-                ("satisfaction", sets[each].digest, *key[1:], test, resample),
-                partial(found, one),
-                spinner="Comparing the measures with satisfaction…",
-            )
-            for each, one in cleans.items()
-        }
-        result = results[name]
-        messages.lead(found_sections.headline(data, result, plain=context.choice.plain))
-        stem = "simulated-satisfaction" if data.origin == "simulated" else "satisfaction"
-        found_sections.section(context, data, name, results, reading.window, stem)
-        asked = (context, data, clean, reading, depths[-1], resample, key, stem)
+        result = cache.share(
+            ("satisfaction", *key, test, resample),
+            lambda: agreement(clean, depths=depths, reading=reading, test=test, resample=resample),
+            spinner="Comparing the measures with satisfaction…",
+        )
+        messages.lead(found_sections.headline(result, plain=context.choice.plain))
+        found_sections.section(context, data, result, reading.window)
         fold.section(
-            "Windows, orders of reading and discounts",
+            "Windows",
             found_sections.sweep_section,
-            *asked,
+            context,
+            clean,
+            reading,
+            depths[-1],
+            resample,
+            key,
             keep=found_sections.SWEPT,
-            opened_by=(found_sections.ORDER, found_sections.DISCOUNT),
         )
         fold.section(
             "When relevance varies from image to image",
             found_sections.variance_section,
-            *asked,
+            context,
+            clean,
+            reading,
+            depths[-1],
+            resample,
+            key,
             keep=found_sections.VARIED,
             opened_by=(found_sections.VARIANCE,),
         )
@@ -310,11 +266,8 @@ def _counted(
     return rows, reading, cast("DependentTest", test), cast("Resample", resample)
 
 
-def _clean(
-    context: Context, sets: Mapping[str, Satisfaction], depth: int
-) -> tuple[dict[str, Clean], tuple[Step, ...]]:
-    """The ratings that count of each data set, without those where none is left, which a message says; and
-    the steps left out."""
+def _clean(context: Context, data: Satisfaction, depth: int) -> tuple[Clean | None, tuple[Step, ...]]:
+    """The ratings that count, None with a message where none is left; and the steps left out."""
     with st.expander("Which ratings count", icon=":material/filter_alt:"):
         without = tuple(
             step
@@ -323,24 +276,15 @@ def _clean(
         )
         below = st.container()
         table_place = st.container()
-    result: dict[str, Clean] = {}
-    for name, data in sets.items():
-        try:
-            result[name] = cleanse(data, depth=depth, without=without)
-        except CuiscopeError as error:
-            problem = f"{name}: {error}" if len(sets) > 1 else str(error)
-            st.error(md_escape(problem), icon=":material/error:")
-    if result:
-        with table_place:
-            found_sections.sizes(context, {name: (sets[name], one) for name, one in result.items()})
-        dropped = " ".join(
-            f"{md_escape(name)}: {found_sections.dropped(one)}"
-            if len(result) > 1
-            else found_sections.dropped(one)
-            for name, one in result.items()
-        )
-        below.caption(
-            f"{dropped} The steps are those of Shao et al. 2019. People who gave every list the same rating "
-            "are left out by the last step."
-        )
-    return result, without
+    try:
+        clean = cleanse(data, depth=depth, without=without)
+    except CuiscopeError as error:
+        st.error(md_escape(str(error)), icon=":material/error:")
+        return None, without
+    with table_place:
+        found_sections.sizes(context, data, clean)
+    below.caption(
+        f"{found_sections.dropped(clean)} The steps are those of Shao et al. 2019. People who gave every "
+        "list the same rating are left out by the last step."
+    )
+    return clean, without

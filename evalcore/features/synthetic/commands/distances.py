@@ -21,19 +21,17 @@ from evalcore.features.synthetic.distances import (
     all_distances,
     feature_vectors,
     in_order,
-    radiomics,
     score_columns,
     with_people,
 )
 from evalcore.features.synthetic.evaluation.evaluate import evaluate
-from evalcore.features.synthetic.field import ABOUT_FRECHET, N_RESAMPLES, FieldRow, K, field, verdict
+from evalcore.features.synthetic.field import N_RESAMPLES, FieldRow, K, field, verdict
 from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.models import load_encoder, load_lpips
-from evalcore.features.synthetic.raters import Raters, raters
 from evalcore.features.synthetic.read.feature_files import read_rankings
 from evalcore.features.synthetic.read.groups import of_paths
 from evalcore.features.synthetic.read.material import measured_groups
-from evalcore.features.synthetic.tables import distances_table, field_table, raters_table
+from evalcore.features.synthetic.tables import distances_table, field_table
 from evalcore.results.rows import Column, Table, decimals, named, titled
 from evalcore.values.errors import InputError
 from evalcore.values.progress import part_of
@@ -41,7 +39,7 @@ from evalcore.values.progress import part_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from evalcore.features.synthetic.distances import AllDistances, Radiomics
+    from evalcore.features.synthetic.distances import AllDistances
     from evalcore.features.synthetic.read.material import Material
     from evalcore.values.arrays import Floats
 
@@ -206,16 +204,10 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None, 
     result = all_distances(held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed)
     rows = distances_table(result)
     judged = _judged(people) if people else None
-    each = _each(of, result, held, lpips, judged.values if judged else None)
-    together = raters(judged.by_rater) if judged else None
+    each = _each(of, result, held, lpips, judged)
     agree = _agreement(each)
-    known = radiomics(of.archetypes.table, [group.table for group in of.groups])
     others = field(
-        held.archetypes,
-        dict(zip(names, held.groups, strict=True)),
-        seed=seed,
-        by_radiomics=known,
-        progress=progress_line(),
+        held.archetypes, dict(zip(names, held.groups, strict=True)), seed=seed, progress=progress_line()
     )
     yardstick = _yardstick(result)
     fitted = (
@@ -225,12 +217,9 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None, 
     )
     head = f"{result.n:,} real images, {held.what}, {result.dimensions:,} dimensions. {fitted}"
     of_field = field_table(others)
-    shown: list[str | Table] = [head, rows, *yardstick[1], "", *_about_field(others, known), of_field]
+    shown: list[str | Table] = [head, rows, *yardstick[1], "", *_about_field(others), of_field]
     if agree.rows:
         shown += ["", "Agreement of scores within each group (Spearman's rho):", agree]
-    sign = -1 if judged is not None and judged.kind == "rank" else 1
-    if together is not None:
-        shown += ["", _about_raters(together), raters_table(together, sign=sign)]
     every = Table(each, named(*(each[0] if each else ())))
     if paper is not None:
         made = {"distances": rows, "field": of_field, "agreement": agree, "images": every}
@@ -246,9 +235,7 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None, 
             "groups": rows,
             "halves": yardstick[0],
             "field": of_field,
-            "radiomics": None if known is None else known.what,
             "agreement": agree,
-            **({} if together is None else {"raters": _raters_document(together, sign)}),
         },
         shown,
         json=request.json,
@@ -257,32 +244,14 @@ def distances(request: DistancesRequest, people: str | None, lpips: str | None, 
     )
 
 
-def _about_raters(of: Raters) -> str:
-    return (
-        f"{len(of.names)} raters; Krippendorff's alpha {decimals(of.alpha)} ({of.level}) over {of.shared:,} "
-        "images that two or more rated. People's score of an image is the mean of its raters."
-    )
-
-
-def _raters_document(of: Raters, sign: int) -> dict[str, Any]:
-    return {
-        "n": len(of.names),
-        "alpha": of.alpha,
-        "level": of.level,
-        "n_shared": of.shared,
-        "pairs": raters_table(of, sign=sign).records(),
-    }
-
-
-def _about_field(rows: tuple[FieldRow, ...], known: Radiomics | None) -> list[str]:
+def _about_field(rows: tuple[FieldRow, ...]) -> list[str]:
     """What the measures are, and whether they agree on the best group."""
     head = (
         f"Precision, recall, density and coverage by the {K} nearest neighbours, and KID; 95% intervals: "
-        f"percentile bootstrap over images, {N_RESAMPLES:,} resamples. {ABOUT_FRECHET} The first row is "
-        "a half of the real images against the other half."
+        f"percentile bootstrap over images, {N_RESAMPLES:,} resamples. The first row is a half of the real "
+        "images against the other half."
     )
-    more = "" if known is None else f"Radiomics: Fréchet likewise, of {known.what}."
-    return [line for line in (head, more, verdict(rows)) if line]
+    return [line for line in (head, verdict(rows)) if line]
 
 
 def _yardstick(distances: AllDistances) -> tuple[dict[str, Any], list[str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from evalcore.cli.options import Number, Setting, Whole, as_csv, as_json, example, refuse_idle, with_seed
+from evalcore.cli.options import Setting, Whole, as_csv, as_json, example, refuse_idle, with_seed
 from evalcore.cli.output import emit, progress_line
 from evalcore.cli.study_request import with_settings
 from evalcore.features.synthetic.ablation import NAME, own_ablation
@@ -22,9 +22,8 @@ from evalcore.features.synthetic.diversity import diversity
 from evalcore.features.synthetic.evaluation.evaluate import evaluate
 from evalcore.features.synthetic.evaluation.scores import METHOD as INTERVALS
 from evalcore.features.synthetic.evaluation.scores import WsiSettings
-from evalcore.features.synthetic.images import ImageSettings, measured
+from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.memorisation import METHOD
-from evalcore.features.synthetic.planted import ALARMS, power_of_copies
 from evalcore.features.synthetic.read.groups import absolute, of_paths
 from evalcore.features.synthetic.read.material import measured_groups
 from evalcore.features.synthetic.tables import (
@@ -33,7 +32,6 @@ from evalcore.features.synthetic.tables import (
     copies_table,
     nearest_rows,
     nearest_table,
-    power_table,
     tests_table,
 )
 from evalcore.results.rows import Table, plain
@@ -62,14 +60,6 @@ if TYPE_CHECKING:
     show_default=True,
     help="Bits of 256 that may differ: in the perceptual hashes of near-duplicate pictures.",
 )
-@click.option(
-    "--planted",
-    cls=Setting,
-    type=Number(0, 1, min_open=True, max_open=True),
-    metavar="SHARE",
-    help="Also how often copies would be found: among the training images alone, with so many of each half "
-    "replaced by copies, such as 0.01.",
-)
 @click.option("--paper", cls=Setting, metavar="FOLDER", help=HELP)
 @as_csv("the nearest training image of each image.")
 @with_settings
@@ -81,7 +71,6 @@ def copies(
     quantiles: Any,
     resamples: int,
     near: int,
-    planted: float | None,
     paper: str | None,
 ) -> None:
     """Does a generator repeat itself, or copy images?
@@ -111,11 +100,9 @@ def copies(
         tests += [Tested(part.name, *test, got.drawn) for test in got.tests("WSI", "cosine")]
         nearest += [{"group": part.name, **row} for row in nearest_rows(got)]
     like = _near_copies(of, near)
-    power = None if planted is None else _power(request, planted)
     tested, rows = tests_table(tests), nearest_table(nearest, groups=True)
     if paper is not None:
-        made = {"tests": tested, "nearest": rows, "near-duplicates": like}
-        write_copies(paper, made if power is None else {**made, "planted": power}, each)
+        write_copies(paper, {"tests": tested, "nearest": rows, "near-duplicates": like}, each)
     below = (
         f"Tests: {METHOD}, {resamples:,} relabellings, seed {seed}; 95% intervals of the difference by "
         f"bootstrap over "
@@ -132,9 +119,8 @@ def copies(
             "nearest": rows,
             "near_duplicates": like,
             "near": near,
-            **({} if power is None else {"planted": power}),
         },
-        [tested, below, *_copies_said(like), *([] if power is None else _power_said(power))],
+        [tested, below, *_copies_said(like)],
         json=request.json,
         csv=request.csv,
         csv_rows=rows,
@@ -150,39 +136,9 @@ def _near_copies(of: Material, near: int) -> Table:
             continue
         shown = [*real.all(), *part.pictures.all()]
         generated = np.arange(len(shown)) >= len(real.ids)
-        copies = near_copies(shown, generated, near=near, altered=True, progress=progress_line())
+        copies = near_copies(shown, generated, near=near, progress=progress_line())
         result.append((part.name, [*real.ids, *part.pictures.ids], copies))
     return copies_table(result)
-
-
-def _power(request: DistancesRequest, share: float) -> Table:
-    """How often copies of the training images would be found."""
-    real = request.material.archetypes.pictures
-    if real is None:
-        raise InputError("Copies are planted in pictures; the training images have features only.")
-    how = ImageSettings(side=request.side, channels="grey")
-    pixels = [real.pixels(i, side=request.side) for i in range(len(real.ids))]
-    if any(one.channels for one in pixels):
-        raise InputError("Copies are planted in pictures without channels of their own.")
-    rows = power_of_copies(
-        [one.values for one in pixels],
-        lambda values: measured(values, settings=how)[0],
-        share=share,
-        seed=request.seed,
-        progress=progress_line(),
-    )
-    return power_table(rows)
-
-
-def _power_said(power: Table) -> list[str | Table]:
-    first = power.rows[0]
-    return [
-        "",
-        f"Copies planted in halves of the training images ({first.copies:,} of {first.n:,}, {first.rounds:,} "
-        f"rounds); each way to find them may flag {ALARMS:.0%} of halves without a copy. hash: fewest bits, "
-        "mirrored and cropped; cosine: of features; nearest: the test above.",
-        power,
-    ]
 
 
 def _copies_said(copies: Table) -> list[str | Table]:

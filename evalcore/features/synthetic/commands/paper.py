@@ -18,12 +18,7 @@ from evalcore.features.synthetic.figures import (
     settings_map,
 )
 from evalcore.features.synthetic.figures.scores import ScoredGroup
-from evalcore.features.synthetic.tables import (
-    features_table,
-    images_table,
-    learnt_table,
-    learnt_weights_table,
-)
+from evalcore.features.synthetic.tables import features_table, images_table
 from evalcore.figures.printed import PAPER
 from evalcore.results.rows import Table, named
 
@@ -61,8 +56,6 @@ def write_scores(folder: str, result: WsiResult) -> None:
             setting_rows(result.sensitivity), named("group", "what", "setting", "mean")
         )
         figures |= _of_settings(result.sensitivity)
-    if result.learnt is not None:
-        tables |= {"learnt": learnt_table(result.learnt), "weights": learnt_weights_table(result.learnt)}
     write_paper(folder, tables, figures)
 
 

@@ -19,7 +19,7 @@ from evalcore.cli.options import (
     with_level,
     with_seed,
 )
-from evalcore.cli.output import complain, emit, how_many, progress_line, write_table
+from evalcore.cli.output import complain, emit, how_many, progress_line
 from evalcore.cli.study_request import open_clean, with_settings
 from evalcore.features.synthetic import tversky as weights
 from evalcore.features.synthetic.commands.paper import HELP, write_scores
@@ -34,13 +34,7 @@ from evalcore.features.synthetic.evaluation.evaluate import evaluate, evaluate_t
 from evalcore.features.synthetic.evaluation.scores import WsiSettings, by_concepts
 from evalcore.features.synthetic.evaluation.sensitivity import sensitivity
 from evalcore.features.synthetic.images import ImageSettings
-from evalcore.features.synthetic.learning import learn_from
-from evalcore.features.synthetic.read.feature_files import (
-    bind_weights,
-    read_rankings,
-    read_weights,
-    suspected_copies,
-)
+from evalcore.features.synthetic.read.feature_files import bind_weights, read_weights, suspected_copies
 from evalcore.features.synthetic.read.groups import absolute, of_paths
 from evalcore.features.synthetic.read.material import LEFT_OUT, Material, measured_groups
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM, named
@@ -55,7 +49,6 @@ if TYPE_CHECKING:
     from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
     from evalcore.features.synthetic.features import FeatureTable
     from evalcore.features.synthetic.images import ImageSettings
-    from evalcore.features.synthetic.learning import Learnt
     from evalcore.features.synthetic.read.material import Material, NoMaterial
     from evalcore.values.arrays import Floats
 
@@ -246,16 +239,6 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     is_flag=True,
     help="Also: group means over alpha and beta, levels, weights, and without each feature.",
 )
-@click.option(
-    "--learn",
-    cls=Setting,
-    metavar="FILE",
-    help="Also weights of features learnt from people's judgments (ID,score or ID,rank) by nested "
-    "cross-validation, and what they are worth on images left out.",
-)
-@click.option(
-    "--learnt", cls=Setting, metavar="FILE", help="Where to write: the learnt weights, for --feature-weights."
-)
 @click.option("--paper", cls=Setting, metavar="FOLDER", help=HELP)
 @with_level
 @click.option(
@@ -295,8 +278,6 @@ def score(
     channels: Any,
     planes: Any,
     sensitivity: bool,
-    learn: str | None,
-    learnt: str | None,
     paper: str | None,
     level: float,
     resamples: int,
@@ -330,10 +311,6 @@ def score(
     else:
         images = ImageSettings(levels, offsets, angles, side, channels, planes)
         result = _of_images(archetypes, named, settings, images, weights, broken, sensitivity)
-    if learn is not None:
-        result = result._replace(learnt=_learnt(result.of, learn, learnt))
-    elif learnt is not None:
-        raise click.UsageError("--set learnt=FILE goes with --set learn=FILE.")
     if paper is not None:
         write_scores(paper, result)
     rows = subject_rows(result.of)
@@ -390,18 +367,6 @@ def _of_concepts(
     stop(report, drop=False)
     of = evaluate_tallies(tallies[0], tallies[1:], weights=heavy, settings=settings)
     return WsiResult(of, None, {}, weights, _sensitivity(of, None) if wanted else None)
-
-
-def _learnt(of: Evaluation, people: str, out: str | None) -> Learnt:
-    """What is learnt from the judgments in a file; its weights are written to ``out``."""
-    judged, report = read_rankings(Path(people))
-    stop(report, drop=False)
-    assert judged is not None, "an unusable file is an error"
-    result = learn_from(of, judged.values, seed=of.settings.seed, progress=progress_line())
-    if out is not None:
-        rows = zip(result.names, result.weights.tolist(), strict=True)
-        write_table(out, ("feature", "weight"), rows)
-    return result
 
 
 def _weights(how: str, names: Sequence[str]) -> tuple[Floats | None, Report]:

@@ -11,13 +11,7 @@ import numpy as np
 from evalcore.cli.output import mention
 from evalcore.features.synthetic.evaluation.evaluate import headline
 from evalcore.features.synthetic.evaluation.scores import METHOD, GroupScores
-from evalcore.features.synthetic.learning import FOLDS, REPEATS
-from evalcore.features.synthetic.tables import (
-    features_table,
-    groups_table,
-    learnt_table,
-    learnt_weights_table,
-)
+from evalcore.features.synthetic.tables import features_table, groups_table
 from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
 from evalcore.values.writing import pluralize
 
@@ -28,14 +22,13 @@ if TYPE_CHECKING:
     from evalcore.features.synthetic.evaluation.scores import WsiSettings
     from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity
     from evalcore.features.synthetic.images import ImageSettings
-    from evalcore.features.synthetic.learning import Learnt
 
 LISTED = 4
 
 
 class WsiResult(NamedTuple):
     """What was computed: the evaluation, how images were measured, what was left out, other settings,
-    images that nearly repeat a real one, and weights learnt from people."""
+    and images that nearly repeat a real one."""
 
     of: Evaluation
     images: ImageSettings | None
@@ -43,7 +36,6 @@ class WsiResult(NamedTuple):
     weights: str
     sensitivity: Sensitivity | None
     suspected: tuple[Suspected, ...] = ()
-    learnt: Learnt | None = None
 
     @property
     def headline(self) -> list[str]:
@@ -108,7 +100,6 @@ def document(result: WsiResult, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "left_out": result.left_out,
         "remarks": [problem.as_dict() for problem in of.remarks.problems],
         **({} if result.sensitivity is None else {"sensitivity": _sensitivity(result.sensitivity)}),
-        **({} if result.learnt is None else {"learnt": _learnt(result.learnt)}),
     }
 
 
@@ -133,34 +124,6 @@ def shown(result: WsiResult, rows: list[dict[str, Any]], top: int) -> Iterator[s
     yield Table(worst[: top or None], _subjects(of))
     if result.sensitivity is not None:
         yield from _shown_sensitivity(result.sensitivity, top)
-    if result.learnt is not None:
-        yield from _shown_learnt(result.learnt, top)
-
-
-def _shown_learnt(of: Learnt, top: int) -> Iterator[str | Table]:
-    """Agreement with people by weights of features, and the weights."""
-    yield ""
-    yield of.sentence
-    yield (
-        f"Spearman's rho with the judgments of {of.n:,} images, {REPEATS} x {FOLDS} folds, seed {of.seed}. "
-        "The last two columns are too good: of the folds that chose, and of the images that taught it."
-    )
-    yield learnt_table(of)
-    weights = learnt_weights_table(of)
-    yield ""
-    yield f"Weights learnt from all judged images, and folds that selected them{_of_all(weights.rows, top)}:"
-    yield weights._replace(rows=weights.rows[: top or None])
-
-
-def _learnt(of: Learnt) -> dict[str, Any]:
-    return {
-        "n": of.n,
-        "folds": FOLDS,
-        "repeats": REPEATS,
-        "seed": of.seed,
-        "rows": learnt_table(of).records(),
-        "weights": learnt_weights_table(of).records(),
-    }
 
 
 def _above(result: WsiResult) -> str:

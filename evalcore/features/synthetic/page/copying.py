@@ -192,7 +192,7 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
     generated = np.arange(len(shown)) >= len(real.ids)
 
     def looked(progress: Progress) -> Copies:
-        return near_copies(shown, generated, altered=True, progress=progress)
+        return near_copies(shown, generated, progress=progress)
 
     key = f"synthetic near copies {real.digest} {fake.digest} {real.side} {fake.side}"
     if len(shown) > AT_ONCE and not state.get(f"look-{key}") and not jobs.began(key):
@@ -223,6 +223,5 @@ def _near_copies(context: Context, training: Part, own: Part) -> None:
         height=300,
         alt=f"{pluralize(len(copies.rows), 'pair')} of near-identical pictures",
         stem=context.stem("synthetic-near-copies"),
-        note="Difference hash, at most 16 of 256 bits apart. Mirrored ones and parts without up to 8% at a "
-        "side count too; turned ones are not found.",
+        note="Difference hash, at most 16 of 256 bits apart. Turned, mirrored and cut ones are not found.",
     )

@@ -12,11 +12,9 @@ from evalcore.features.synthetic.figures import distance_rows
 from evalcore.features.synthetic.figures.likeness import far
 from evalcore.features.synthetic.page import scores, upload, words
 from evalcore.features.synthetic.page.upload import Vectors
-from evalcore.features.synthetic.raters import raters
 from evalcore.features.synthetic.read import uploaded
-from evalcore.features.synthetic.read.feature_files import Judged
 from evalcore.features.synthetic.read.material import Material
-from evalcore.features.synthetic.tables import distances_table, field_table, raters_table
+from evalcore.features.synthetic.tables import distances_table, field_table
 from evalcore.figures.measures import agreement_matrix
 from evalcore.ui.components import figure, fold, messages, select, table
 from evalcore.ui.frame import jobs
@@ -75,10 +73,8 @@ def _field(context: Context, of: Material, chosen: Vectors) -> None:
     """What other measures say of the same groups, and where they disagree."""
     groups = {group.name: rows for group, rows in zip(of.groups, chosen.groups, strict=True)}
 
-    known = distances.radiomics(of.archetypes.table, [group.table for group in of.groups])
-
     def work(progress: Progress) -> tuple[field.FieldRow, ...]:
-        return field.field(chosen.archetypes, groups, by_radiomics=known, progress=progress)
+        return field.field(chosen.archetypes, groups, progress=progress)
 
     rows = jobs.run(f"synthetic field {of.digest} {chosen.key}", work, label="Comparing neighbours")
     if rows is None:
@@ -89,13 +85,12 @@ def _field(context: Context, of: Material, chosen: Vectors) -> None:
         context,
         field_table(rows),
         key="synthetic-field",
-        alt=f"Precision, recall, density, coverage, KID and Fréchet of {pluralize(len(rows) - 1, 'group')}",
+        alt=f"Precision, recall, density, coverage and KID of {pluralize(len(rows) - 1, 'group')}",
         stem=context.stem("synthetic-field"),
         note="Precision: generated images within reach of a real one. Recall and coverage: real images that "
         f"are reached. Reach: the distance to the {field.K}th nearest image of the same kind. KID: 0 for the "
-        f"same distribution. 95% intervals by {field.N_RESAMPLES} resamples of images. {field.ABOUT_FRECHET} "
-        f"{'' if known is None else f'Radiomics: {known.what}. '}First row: one half of the real images "
-        "against the other half.",
+        f"same distribution. 95% intervals by {field.N_RESAMPLES} resamples of images. First row: one half "
+        "of the real images against the other half.",
     )
 
 
@@ -158,7 +153,7 @@ def _agreement(
     of_images = {SCORES[name]: values for name, values in scored.items()}
     people = uploaded.people(context.entry.path)
     ids = of.groups[k].table.ids
-    judged = distances.in_order(ids, people.values) if people else np.full(len(ids), np.nan)
+    judged = distances.in_order(ids, people) if people else np.full(len(ids), np.nan)
     columns = of_images | ({"people": judged} if np.isfinite(judged).sum() >= distances.FEWEST else {})
     both = distances.agreement(columns)
     left_out = f", {count(both.left_out)} without one of the scores" if both.left_out else ""
@@ -175,32 +170,11 @@ def _agreement(
         upload.people_section(context)
     with right:
         _with_people(of_images, judged, people is not None)
-        if people is not None:
-            _raters(context, people)
     rows = pd.DataFrame({"image": ids, "group": group.name, **of_images, "people": judged})
     table.beside(
         "Every score of every image of the group; more is better (distances with a minus).",
         rows,
         context.stem("synthetic-other-scores"),
-    )
-
-
-def _raters(context: Context, people: Judged) -> None:
-    """How far several raters agree with each other."""
-    of = raters(people.by_rater)
-    if of is None:
-        return
-    st.markdown(
-        f"**{len(of.names)} raters**: Krippendorff’s α {brief(of.alpha)} over "
-        f"{pluralize(of.shared, 'image')} that two or more rated."
-    )
-    table.declared(
-        context,
-        raters_table(of, sign=-1 if people.kind == "rank" else 1),
-        key="synthetic-raters",
-        alt=f"Agreement of {len(of.names)} raters",
-        stem=context.stem("synthetic-raters"),
-        note="κ with quadratic weights. An image counts with the mean of its raters.",
     )
 
 

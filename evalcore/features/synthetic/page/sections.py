@@ -15,24 +15,21 @@ from evalcore.features.synthetic.evaluation.evaluate import Evaluation
 from evalcore.features.synthetic.evaluation.sensitivity import Sensitivity, setting_rows
 from evalcore.features.synthetic.figures import dropped_bars, settings_map
 from evalcore.features.synthetic.images import ImageSettings
-from evalcore.features.synthetic.learning import FOLDS, REPEATS, Learnt, learn_from
 from evalcore.features.synthetic.page import choose, copying, others, scores, upload, words
 from evalcore.features.synthetic.page import upload as work
 from evalcore.features.synthetic.page.choose import OWN, Chosen
 from evalcore.features.synthetic.read import uploaded
 from evalcore.features.synthetic.read.material import Material, NoMaterial
-from evalcore.features.synthetic.tables import ablation_table, learnt_table, learnt_weights_table
+from evalcore.features.synthetic.tables import ablation_table
 from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
 from evalcore.figures.theme import Theme
 from evalcore.stats.levels import SAME
 from evalcore.ui.components import download, figure, fold, messages, select, table
-from evalcore.ui.frame import jobs, state
+from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
-from evalcore.values.arrays import digest_of
-from evalcore.values.errors import CuiscopeError, InputError
+from evalcore.values.errors import CuiscopeError
 from evalcore.values.markdown import md_escape
-from evalcore.values.progress import Progress
-from evalcore.values.system_styles import MARKERS, PALETTE, SystemLook
+from evalcore.values.system_styles import SystemLook
 from evalcore.values.writing import number, pluralize, pluralize_all
 
 # What the method takes for granted, in plain sight.
@@ -121,48 +118,6 @@ def _remove(study: Path) -> None:
     """Callback: forget them; every feature weighs the same again."""
     state.set_value(words.WEIGHTS, UNIFORM)
     uploaded.remove_file(study, uploaded.WEIGHTS)
-
-
-def learnt_section(context: Context, of: Material, evaluation: Evaluation) -> None:
-    """What weights people's judgments teach, and whether they are better on images left out."""
-    people = uploaded.people(context.entry.path)
-    if people is None:
-        st.caption("With a ranking by people (Other scores), weights can be learnt from it.")
-        return
-    key = digest_of(of.digest, sorted(people.values.items()), repr(evaluation.settings), evaluation.names)
-
-    def work(progress: Progress) -> Learnt | InputError:
-        try:
-            return learn_from(evaluation, people.values, progress=progress)
-        except InputError as error:
-            return error
-
-    result = jobs.run(f"synthetic learnt {key}", work, label="Learning weights")
-    if isinstance(result, InputError):
-        st.info(md_escape(str(result)), icon=":material/info:")
-    if not isinstance(result, Learnt):
-        return
-    st.markdown(md_escape(result.sentence))
-    table.declared(
-        context,
-        learnt_table(result),
-        key="synthetic-learnt",
-        alt=f"Agreement with people of {pluralize(len(result.rows), 'choice')} of weights",
-        stem=context.stem("synthetic-learnt"),
-        height="content",
-        note=f"Spearman’s ρ with the judgments of {pluralize(result.n, 'image')}, {REPEATS} × {FOLDS} folds. "
-        "The last two columns are too good: weights, and how strongly to learn, were chosen on these images.",
-    )
-    weights = learnt_weights_table(result)
-    table.declared(
-        context,
-        weights,
-        key="synthetic-learnt-weights",
-        alt=f"Learnt weights of {pluralize(len(result.names), 'feature')}",
-        stem=context.stem("learnt-weights"),
-        height=240,
-        note="Learnt from all judged images. The file can be uploaded as weights above.",
-    )
 
 
 # Sensitivity: the mean score of a group under other settings, and without each feature.
@@ -395,17 +350,12 @@ def _answer(context: Context, chosen: Chosen) -> Evaluation | None:
 def _features(context: Context, of: Material, evaluation: Evaluation, chosen: Chosen) -> None:
     scores.features_section(context, of, evaluation)
     weights_section(context, of, evaluation, chosen)
-    if evaluation.settings.archetype == "tolerance":
-        fold.section("Weights learnt from people", learnt_section, context, of, evaluation, keep=words.LEARNT)
 
 
 def _one_look_each(context: Context, of: Material) -> Theme:
     """Colours and markers by the order of the groups, the same in every figure of the page."""
-    looks = {
-        group.name: SystemLook(colour=i % PALETTE + 1, marker=MARKERS[i % len(MARKERS)])
-        for i, group in enumerate(of.groups)
-    }
-    real = SystemLook(colour=PALETTE - 2, marker=MARKERS[-1])
+    looks = {group.name: SystemLook(place=i) for i, group in enumerate(of.groups, 1)}
+    real = SystemLook(place=18)  # the eighth colour and the ninth marker
     return replace(
         context.theme,
         looks={TRAINING: real, of.archetypes.name: real, f"{of.archetypes.name}, held out": real, **looks},

@@ -53,9 +53,8 @@ def feature(name: str, *, plain: bool) -> str:
 # What is compared on the page Synthetic, with which settings, and which part is open.
 
 PART = state.TAB
-TABLE, IMAGES, ASSUMED, OWN_IMAGES, NEAREST, ALIKE, LEARNT = (
-    Key(name)
-    for name in ("table", "image_by_image", "assumptions", "own_images", "nearest", "duplicates", "learnt")
+TABLE, IMAGES, ASSUMED, OWN_IMAGES, NEAREST, ALIKE = (
+    Key(name) for name in ("table", "image_by_image", "assumptions", "own_images", "nearest", "duplicates")
 )
 """What is closed at first."""
 SUBJECTS = Key("subjects", of_study=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -115,27 +115,16 @@ _RATER = ("rater", "reader", "person", "user")
 _RANK, _SCORE = ("rank", "place", "position"), ("score", "rating", "value", "mean")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """``values[id]``: more is better, so ranks are held with a minus. ``kind``: "rank" or "score".
-
-    ``by_rater``: the same of each rater, where a column ``rater`` names them; ``values`` are then means.
-    """
-
-    values: Mapping[str, float]
-    kind: str
-    file: str
-    by_rater: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-
-
 @reader(lambda _: None)
-def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
+def parse_rankings(data: bytes, *, file: str) -> tuple[dict[str, float] | None, Report]:
     """Read a ranking or scores of people.
 
     Returns
     -------
-    judged, report : None without a usable row. Rows of the wrong length, without an id or a finite number,
-        and second rows of an image (by the same rater) are errors and left out. Equal ranks are ties.
+    judged, report : {id: value}, more is better, so ranks are held with a minus; the mean over raters where a
+        column ``rater`` names several. None without a usable row. Rows of the wrong length, without an id or
+        a finite number, and second rows of an image (by the same rater) are errors and left out. Equal ranks
+        are ties.
     """
     problems = Problems(file)
     rows = tables.rows_of(data, problems)
@@ -187,7 +176,7 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[Judged | None, Report]:
     if not values:
         problems.error("no-rows", "No row of this file can be used.", WAY_OUT)
         return None, problems.report()
-    return Judged(values, kind, file, given if rater_at is not None else {}), problems.report()
+    return values, problems.report()
 
 
 def _together(given: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
@@ -200,7 +189,7 @@ def _together(given: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     }
 
 
-def read_rankings(path: Path) -> tuple[Judged | None, Report]:
+def read_rankings(path: Path) -> tuple[dict[str, float] | None, Report]:
     """The same of a file; one that cannot be read is an error."""
     return parse_file(parse_rankings, path, None)
 

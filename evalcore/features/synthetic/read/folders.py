@@ -1,9 +1,8 @@
-"""The images of a folder or a zip, and features kept on disk by content: an image is measured once."""
+"""The images of a folder or a zip, and the features measured in them."""
 
 from __future__ import annotations
 
 import io
-import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,13 +15,12 @@ from PIL import Image, ImageOps
 
 from evalcore.engine.space import over_cores
 from evalcore.features.synthetic.copies import altered
-from evalcore.features.synthetic.images import NAMES, ImageSettings, measured
+from evalcore.features.synthetic.images import ImageSettings, measured
 from evalcore.study.pictures.dicom import is_dicom
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
 from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, shown_channel
 from evalcore.study.pictures.planes import RGB, Layout, Planes, composite, layout_of, read_planes
 from evalcore.study.tables.problems import Problems, attempt, reader, why
-from evalcore.study.workspace.disk_cache import keep, kept, place
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ImageFiles
@@ -162,10 +160,6 @@ def _check_pixels(width: int, height: int, file: str) -> None:
         )
 
 
-KEPT = 128 << 20
-"""Size of the disk cache in bytes."""
-VERSION = 2
-"""To be raised when a feature is measured otherwise, or a copy altered otherwise."""
 AT_ONCE = 4
 """Images that are measured at a time: each may take the memory of the largest."""
 
@@ -212,51 +206,11 @@ def ids_of(images: ImageFiles) -> list[str]:
     return [stem if times[stem] == 1 else entry for stem, entry in zip(stems, entries, strict=True)]
 
 
-def measure_one(images: ImageFiles, image: int, how: ImageSettings, plane: int | None = None) -> Measured:
-    """Features of one image; ``plane``: of this one of a stack."""
-    data, file = image_bytes(images, image), str(images.entries[image]).rpartition("/")[2]
-    planes = _projection(how) if plane is None else plane
-    pixels = partial(intensities, data, file=file, side=how.side, planes=planes)
-    return _once(data, how, plane, pixels)
-
-
-def _once(data: bytes, how: ImageSettings, what: object, pixels: Callable[[], Intensities]) -> Measured:
-    """Features of pixels made from these bytes in the way ``what`` says; from the cache on disk if there."""
-    where = place("features", data, f"-{digest_of(VERSION, list(NAMES), how, what)}.bin")
-    cached = kept(where)
-    if cached and (before := _unpacked(cached)) is not None:
-        return before
-    result = measured_pixels(pixels(), how)
-    keep(where, _packed(result), room=KEPT)
-    return result
-
-
 def measured_pixels(pixels: Intensities, how: ImageSettings) -> Measured:
     """Features of a picture."""
     values = pixels.values
     rows = measured(values, settings=how, declared=bool(pixels.channels))
     return Measured(rows, max(values.shape[:2]), pixels.channels, pixels.n_planes)
-
-
-def _projection(how: ImageSettings) -> Planes:
-    """How the planes of a stack become one; each plane is asked for by its number."""
-    return "max" if how.planes == "each" else how.planes
-
-
-def _packed(measured: Measured) -> bytes:
-    head = json.dumps({"side": measured.side, "channels": measured.channels, "planes": measured.n_planes})
-    return head.encode() + b"\n" + measured.rows.astype("<f8").tobytes()
-
-
-def _unpacked(data: bytes) -> Measured | None:
-    """What was kept; None where it is not whole."""
-    head, _, body = data.partition(b"\n")
-    try:
-        facts = json.loads(head)
-        rows = np.frombuffer(body, "<f8").reshape(-1, len(NAMES))
-        return Measured(rows, int(facts["side"]), tuple(facts["channels"]), int(facts["planes"]))
-    except (ValueError, KeyError, TypeError):
-        return None
 
 
 # Pictures that are named one by one: of a study, of an uploaded group, as they are or altered.
@@ -301,10 +255,10 @@ class Pictures:
         """Intensities of a picture; InputError when it cannot be read."""
         data, plane = image_bytes(self.files, self.at[i]), self.plane_of(i)
         how = ("max" if self.planes == "each" else self.planes) if plane is None else plane
-        result = intensities(data, file=self.ids[i], side=side, planes=how)
+        entry = str(self.files.entries[self.at[i]])
+        result = intensities(data, file=entry.rpartition("/")[2], side=side, planes=how)
         if not self.kind:
             return result
-        entry = str(self.files.entries[self.at[i]])
         changed = altered(result.values, self.kind, image=entry, copy=self.copy[i] if self.copy else 0)
         return replace(result, values=changed)
 
@@ -376,17 +330,6 @@ def _layout(pictures: Pictures, i: int) -> Layout | None:
     return careful(partial(layout_of, data, file=pictures.ids[i]), data, pictures.ids[i])
 
 
-def _measured_once(pictures: Pictures, settings: ImageSettings, i: int) -> Measured:
-    """Features of a picture, altered or not."""
-    plane = pictures.plane_of(i)
-    if not pictures.kind:
-        return measure_one(pictures.files, pictures.at[i], settings, plane)
-    at, copy = pictures.at[i], pictures.copy[i] if pictures.copy else 0
-    what = (plane, pictures.planes, pictures.kind, str(pictures.files.entries[at]), copy)
-    pixels = partial(pictures.pixels, i, side=settings.side)
-    return _once(image_bytes(pictures.files, at), settings, what, pixels)
-
-
 def measure_listed(
     pictures: Pictures,
     *,
@@ -397,12 +340,12 @@ def measure_listed(
 ) -> tuple[MeasuredImages | None, Report]:
     """Features of pictures by id; those that cannot be read are errors of their own file and left out.
 
-    None when nothing can be measured. Features are kept in the cache on disk. All images have the
-    channels of the first, or of ``channels`` where that is not None: others are errors and left out.
+    None when nothing can be measured. All images have the channels of the first, or of ``channels`` where
+    that is not None: others are errors and left out.
     """
 
     def measure(i: int) -> tuple[Measured | None, Exception | None]:
-        return attempt(partial(_measured_once, pictures, settings, i))
+        return attempt(lambda: measured_pixels(pictures.pixels(i, side=settings.side), settings))
 
     def share(done: float, _: str) -> None:
         if done < 1:

@@ -20,7 +20,6 @@ import numpy as np
 
 from evalcore.features.synthetic.copies import ALTERATIONS
 from evalcore.features.synthetic.read.feature_files import (
-    Judged,
     WeightRows,
     parse_features,
     parse_rankings,
@@ -162,7 +161,7 @@ def add_file(study: Path, kind: str, filename: str, data: bytes) -> Report:
     return report
 
 
-def people(study: Path) -> Judged | None:
+def people(study: Path) -> dict[str, float] | None:
     """The ranking of people that was uploaded for a study, None without one."""
     return _held(study, PEOPLE, parse_rankings)
 

@@ -1,4 +1,4 @@
-"""``annotate`` and ``annotate-score`` on folders: what they write, and what they refuse."""
+"""``annotate run`` on folders: what it writes, and what it refuses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import json
 import pytest
 
 from evalcore.cli import run
-from evalcore.features.annotate.quality import quality
 from evalcore.study import open_study
 
 NAMES = """cui,name,source,lang
@@ -121,44 +120,3 @@ def test_refusals(call, folder, tmp_path) -> None:
     assert "would be lost" in told and (folder / "concepts.csv").read_text() == "ID,CUIs\na,C0000001\n"
     (folder / "captions.csv").unlink()
     assert "has no captions" in call("annotate run", expected=2)
-
-
-def test_the_score_of_what_was_found(call, folder, tmp_path) -> None:
-    out = tmp_path / "found.csv"
-    call("annotate run", "--out", out)
-    assert "no concepts to compare with" in call("annotate score", out, expected=2)
-    given = {"a": ["C0000001"], "b": [], "c": ["C0000001"], "d": ["C0000002"], "e": ["C0000005", "C0000099"]}
-    (folder / "concepts.csv").write_text(
-        "ID,CUIs\n" + "".join(f"{image},{';'.join(some)}\n" for image, some in given.items())
-    )
-    lists = {query: [other for other in given if other != query] for query in given}
-    for name, order in (("one", 1), ("two", -1)):
-        (folder / "systems" / name).mkdir(parents=True)
-        rows = [
-            f"{query} Q0 {image} {k + 1} {9 - k} x\n"
-            for query, some in lists.items()
-            for k, image in enumerate(some[::order])
-        ]
-        (folder / "systems" / name / "run.trec").write_text("".join(rows))
-    rows = tmp_path / "rows.csv"
-    told = json.loads(call("annotate score", out, "--json", "--csv", rows, "--resamples", 50))
-    found = {"a": ["C0000001", "C0000002"], "b": [], "c": None, "d": None, "e": ["C0000005"]}
-    ours = quality(given, found, n_resamples=50)
-    assert told["micro"]["precision"] == ours.micro.precision.value == 2 / 3
-    assert (told["micro"]["recall"], told["micro"]["recall_low"]) == (2 / 5, ours.micro.recall.low)
-    assert told["coverage"]["named"] == 3 and told["coverage"]["occurrences"] == 5
-    assert next(csv.DictReader(rows.read_text().splitlines()))["concept"] == "C0000001"
-    (metric,) = told["systems"]
-    assert metric["metric"] == "CUI@10" and {row["system"] for row in metric["rows"]} == {"one", "two"}
-    text = call("annotate score", out)
-    assert "Kendall's tau" in text and "all pairs" in text
-    other = json.loads(call("annotate score", out, "--given", out, "--json"))
-    assert other["micro"]["f1"] == 1.0 and other["systems"] == [] and other["left_out"] == 2
-    assert "Compare the ids" in call("annotate score", _file(tmp_path, "ID,CUIs\nz,C0000001\n"), expected=2)
-    assert "Correct them" in call("annotate score", _file(tmp_path, ""), expected=2)
-
-
-def _file(tmp_path, text):
-    path = tmp_path / "some.csv"
-    path.write_text(text)
-    return path

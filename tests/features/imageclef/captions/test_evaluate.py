@@ -64,7 +64,6 @@ def test_a_good_file_has_no_problem(edition: str, mark: str, header: bool) -> No
     assert run.accepted
     assert run.report.problems == ()
     assert dict(run.read) == RUN
-    assert run.repaired is None
 
 
 @pytest.mark.parametrize(
@@ -99,21 +98,6 @@ def test_rules(edition: str, text: str, rule: str, line: int | None, rejects: bo
 def test_both_empty_breaks_the_script_of_2023() -> None:
     run = check("2023", "ID|Caption\na|\nb|y\nc|z\n", truth={**TRUTH, "a": ""})
     assert not run.accepted
-
-
-@pytest.mark.parametrize(
-    ("edition", "broken", "meant"),
-    [
-        ("2025", "a.jpg|x, y\nb|y\n\nc|z\n", {"a": "x, y", "b": "y", "c": "z"}),
-        ("2025", "ID,Caption\na,x, y\nb,y\nc,z\n", {"a": "x, y", "b": "y", "c": "z"}),
-        ("2018", "ID,Caption\na,x\nb,y\nc,z\n", {"a": "x", "b": "y", "c": "z"}),
-    ],
-)
-def test_repaired_files_are_accepted(edition: str, broken: str, meant: dict[str, str]) -> None:
-    mended = check(edition, check(edition, broken).repaired)
-    assert mended.accepted
-    assert dict(mended.read) == meant
-    assert mended.repaired is None
 
 
 def test_bleu_of_2017_is_the_mean_of_the_golden_values() -> None:
@@ -241,4 +225,3 @@ def test_a_caption_may_hold_line_breaks_in_quotes() -> None:
     run = check("2025", 'ID,Caption\na,"x\ny"\nb,"y, z"\nc,z\n')
     assert run.accepted
     assert run.read["a"] == "x\ny"
-    assert run.repaired is None

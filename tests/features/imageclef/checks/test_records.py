@@ -1,4 +1,4 @@
-"""Whatever a file holds: no exception, and a repaired file is accepted."""
+"""Whatever a file holds: no exception, and a verdict."""
 
 from __future__ import annotations
 
@@ -20,11 +20,6 @@ def test_concept_runs(data: bytes, edition: str) -> None:
     rules, images = CONCEPT_EDITIONS[edition], ("img1", "img2")
     run = read_concept_run(data, name="DET.csv", images=images, edition=rules)
     assert run.accepted == (run.report.total("error") == 0)
-    if run.repaired is not None:
-        again = read_concept_run(run.repaired.encode(), name="DET.csv", images=images, edition=rules)
-        assert dict(again.read) == dict(run.meant)
-        assert again.accepted
-    assert not (run.accepted and run.unrepaired)
 
 
 @given(DATA, st.sampled_from(EDITIONS))
@@ -32,8 +27,3 @@ def test_caption_runs(data: bytes, edition: str) -> None:
     rules, truth = CAPTION_EDITIONS[edition], {"img1": "a", "img2": "b"}
     run = read_caption_run(data, name="PRED.csv", truth=truth, edition=rules)
     assert run.accepted == (run.report.total("error") == 0)
-    if run.repaired is not None:
-        again = read_caption_run(run.repaired.encode(), name="PRED.csv", truth=truth, edition=rules)
-        assert dict(again.read) == dict(run.meant) or not rules.run.quoted
-        assert again.accepted
-    assert not (run.accepted and run.unrepaired)

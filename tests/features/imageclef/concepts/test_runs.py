@@ -1,4 +1,4 @@
-"""Every rule of a submission: found with its line, judged per edition, repaired where there is no choice."""
+"""Every rule of a submission: found with its line, and judged per edition."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ def test_a_good_file_has_no_problem(edition: str) -> None:
     run = check(edition, GOOD[edition])
     assert run.accepted
     assert run.report.problems == ()
-    assert run.repaired is None
     assert set(run.read) == set(IMAGES)
 
 
@@ -108,32 +107,6 @@ def test_all_problems_at_once() -> None:
     assert set(rules(run)) == {"unknown-id", "blank-line", "duplicate-concept", "repeated-id", "missing-id"}
 
 
-@pytest.mark.parametrize(
-    ("edition", "broken"),
-    [
-        ("2025", f"\ufeffid,cuis\r\nimg1.jpg,{A};{A}\r\n\r\n img2 ,{B},{C}\r\nimg3,{C};\r\nimg3,{C};\r\n"),
-        ("2025", f"img1\t{A}\nimg2\t{B},{C}\nimg3\t{C}\n"),
-        ("2022", f"ID,CUIs\nimg1,{A}\nimg2,{B};{C}\nimg3,{C}\n"),
-        ("2023", f"img1|{A}\nimg2|{B};{C}\nimg3|{C}\n"),
-        ("2026", f"ID,CUIs\nimg3,{C};\nimg1,{A}\nimg2,{B};{C}\n"),
-        ("2017", f"ID\tCUIs\nimg1\t{A}\nimg2\t{B}, {C}\nimg3\t{C}\n"),
-    ],
-)
-def test_the_repaired_file_is_accepted_and_says_what_was_meant(edition: str, broken: str) -> None:
-    run = check(edition, broken)
-    mended = check(edition, run.repaired)
-    assert mended.accepted
-    assert mended.repaired is None
-    assert dict(mended.read) == {"img1": (A,), "img2": (B, C), "img3": (C,)}
-    assert dict(mended.read) == dict(run.meant)
-
-
-def test_what_needs_a_choice_is_not_repaired() -> None:
-    run = check("2025", f"img1,{A}\nimg1,{B}\nimg2,{C}\nimg7,{C}\n")
-    assert run.repaired is None
-    assert not run.accepted
-
-
 @pytest.mark.real
 def test_real_runs(real_dir) -> None:
     rows = (real_dir / "imageclef/pair_2024_train/ground_truth.csv").read_text().splitlines()
@@ -146,35 +119,13 @@ def test_real_runs(real_dir) -> None:
     assert check("2018", tab, images=own).accepted
     modern = check("2025", tab, images=own)
     assert rules(modern)["wrong-separator"] == 1
-    assert check("2025", modern.repaired, images=own).accepted
+    assert not modern.accepted
 
 
-def test_lost_characters_are_not_repaired_and_break_nothing() -> None:
-    run = check("2025", b"img1.jpg,C0040405;\xff\nimg2,\nimg3,\n")
-    assert run.repaired is None
-    assert run.meant["img1"] == (A, "\ufffd")
-
-
-def test_utf16_is_repaired() -> None:
-    run = check("2025", GOOD["2025"].encode("utf-16"))
+def test_lost_characters_break_nothing() -> None:
+    run = check("2025", b"img1,C0040405;\xff\nimg2,\nimg3,\n")
     assert not run.accepted
-    assert check("2025", run.repaired).accepted
-
-
-def test_the_bare_first_row_of_2018_gets_its_tab() -> None:
-    # UnboundLocalError in the script, for which a second cell is enough.
-    run = check("2018", f"img1\nimg2\t{B}\nimg3\n")
-    assert run.repaired == f"img1\t\nimg2\t{B}\nimg3\n"
-    assert check("2018", run.repaired).accepted
-
-
-def test_what_stands_in_the_way_of_a_repaired_file_is_counted() -> None:
-    run = check("2025", f"img1.jpg,{A}\n\nimg1,{B}\n")
-    assert (run.repaired, dict(run.unrepaired)) == (None, {"missing-id": 2, "repeated-id": 1})
-    assert run.why_not_repaired == (
-        "There is no repaired file, because it would be refused too: missing-id (2), repeated-id (1). "
-        "Correct these yourself."
-    )
+    assert run.read["img1"] == (A, "\ufffd")
 
 
 def test_a_file_of_other_images_is_told_once() -> None:

@@ -52,6 +52,13 @@ def opened(app: AppTest, fold: str = keys.DETAILS) -> AppTest:
     return settled(app.run())
 
 
+def linked(app: AppTest, **link: str) -> AppTest:
+    """The page after its address was changed."""
+    for name, value in link.items():
+        app.query_params[name] = value
+    return settled(app.run())
+
+
 def board(app: AppTest) -> pd.DataFrame:
     """The table of all runs, by run."""
     (found,) = [one.value for one in app.dataframe if "Official script" in one.value and "Run" in one.value]

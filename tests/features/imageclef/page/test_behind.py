@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef.page import files
 from evalcore.values.writing import number
-from tests.features.imageclef.page.app import CAPTION, PAGE, beside, given, settled, text
+from tests.features.imageclef.page.app import CAPTION, PAGE, beside, given, linked, text
 from tests.ui.conftest import MASS, NODULE, said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -21,8 +21,8 @@ RUN = "ID,CUIs\n" + "".join(f"q{i},{MASS if i < 2 else NODULE}\n" for i in range
 
 
 def behind(open_app: Open, folder: Path, **link: str) -> AppTest:
-    given(open_app(PAGE, study=folder), TRUTH.encode(), {"run.csv": RUN.encode()})
-    return settled(open_app(PAGE, study=folder, part=files.BEHIND, **link))
+    app = given(open_app(PAGE, study=folder), TRUTH.encode(), {"run.csv": RUN.encode()})
+    return linked(app, part=files.BEHIND, **link)
 
 
 def test_concepts_with_their_hits(open_app: Open, study_folder: Path) -> None:
@@ -51,7 +51,7 @@ def test_without_a_graph_there_are_no_near_misses(open_app: Open, tmp_path: Path
 def test_caption_metrics_and_what_they_lack(open_app: Open, study_folder: Path) -> None:
     app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": CAPTION})
     beside(app, "scores", "scores.csv", b"ID,BLEURT\nq1,0.5\n")
-    app = settled(open_app(PAGE, study=study_folder, task="captions", part=files.BEHIND))
+    linked(app, part=files.BEHIND)
     table = table_with(app, "Metric ↑").set_index("Metric ↑")
     assert table["Value"]["ROUGE\\-1"] == number(1.0, digits=4) and table["Missing"]["ROUGE\\-1"] == ""
     assert table["Value"]["BLEURT"] == number(0.5, digits=4)

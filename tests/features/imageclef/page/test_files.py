@@ -13,12 +13,14 @@ from evalcore.values.writing import file_size, number
 from tests.features.imageclef.page.app import (
     CAPTION,
     GOOD,
+    HALF,
     PAGE,
     TRUTH,
     beside,
     board,
     bring,
     given,
+    opened,
     settled,
     text,
 )
@@ -27,48 +29,43 @@ from tests.ui.conftest import said, table_with
 Open = Callable[..., AppTest]
 
 
-def test_files_survive_a_reload_and_can_be_removed(open_app: Open, study_folder: Path) -> None:
-    given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "other.csv": GOOD})
-    app = settled(open_app(PAGE, study=study_folder))
-    assert list(board(app).index) == ["good.csv", "other.csv"]
-    next(b for b in app.button if b.help == r"Remove good\.csv").click().run()
-    assert list(board(settled(app)).index) == ["other.csv"]
-    app.button(key="forget-all").click().run()
-    assert not app.dataframe and "Upload a ground truth" in said(app)
-    app = open_app(PAGE, study=study_folder)
-    assert "Upload a ground truth" in said(app)
-    next(b for b in app.button if b.label == "Restore 2 files").click().run()
-    assert list(board(settled(app)).index) == ["other.csv"]
+def test_files_stay_for_the_session_and_can_be_removed(open_app: Open, study_folder: Path) -> None:
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"b.csv": GOOD, "a.csv": GOOD})
+    assert list(board(app).index) == ["b.csv", "a.csv"]
+    app = settled(app.switch_page("pages/1_Data.py").run().switch_page(PAGE).run())
+    assert list(board(app).index) == ["b.csv", "a.csv"]
+    next(b for b in app.button if b.help == r"Remove b\.csv").click().run()
+    assert list(board(settled(app)).index) == ["a.csv"]
+    assert "Upload a ground truth" in said(open_app(PAGE, study=study_folder))
 
 
-def test_removing_all_asks_with_a_count_and_does_not_mix_with_newer_files(
-    open_app: Open, study_folder: Path
-) -> None:
-    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD})
-    size = file_size(len(TRUTH) + len(GOOD))
-    assert f"**2 files** of this task ({size}) will be removed." in said(app)
-    assert app.button(key="forget-all").label == "Remove 2 files"
-    app.button(key="forget-all").click().run()
-    bring(app, "truth", [("new.csv", TRUTH)])
-    next(b for b in app.button if b.label == "Restore 2 files").click().run()
-    assert any("There are newer files" in one.value for one in app.error)
-    assert [file.name for file in files.workspace.kept("concepts")] == ["new.csv"]
+def test_a_file_of_the_same_name_takes_the_place_of_the_older(open_app: Open, study_folder: Path) -> None:
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"one.csv": GOOD, "two.csv": GOOD})
+    bring(app, "runs", [("one.csv", HALF)])
+    assert board(app)["Score ↑"].round(3).to_dict() == {"one.csv": 0.5, "two.csv": 0.833}
+    bring(app, "truth", [("other.csv", GOOD)])
+    assert board(app)["Score ↑"]["two.csv"] == 1
 
 
-def test_a_removal_that_fails_says_so_until_the_next_change(
+def test_with_a_run_goes_what_belongs_to_it(open_app: Open, study_folder: Path) -> None:
+    app = open_app(PAGE, study=study_folder, task="captions")
+    app = given(app, CAPTION, {"one.csv": CAPTION, "two.csv": CAPTION})
+    bring(app, "scores", [("scores.csv", b"ID,BERTScore,similarity\nq1,0.5,0.9\n")])
+    assert any("Computed elsewhere" in one.label and "(1)" in one.label for one in app.expander)
+    next(b for b in app.button if b.help == r"Remove one\.csv").click().run()
+    assert any("Computed elsewhere" in one.label and "(0)" in one.label for one in app.expander)
+
+
+def test_files_that_are_too_large_together_are_refused(
     open_app: Open, study_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(_path: Path, *_more: object, **_options: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD})
-    with monkeypatch.context() as no_rights:
-        no_rights.setattr(Path, "rename", refused)
-        app.button(key="forget-all").click().run()
-    assert not app.exception
-    assert any("cannot be removed: Permission denied" in text(one.value) for one in app.error)
-    assert list(board(settled(app.run())).index) == ["good.csv"] and len(app.error) == 1
-    assert not bring(app, "runs", [("two.csv", GOOD)]).error
+    monkeypatch.setattr(files, "MOST", len(TRUTH) + len(GOOD))
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"one.csv": GOOD})
+    bring(app, "runs", [("one.csv", GOOD), ("two.csv", GOOD)])
+    (error,) = app.error
+    assert text(error.value).startswith("two.csv does not fit: the files of this task can have ")
+    assert list(board(app).index) == ["one.csv"]
+    assert not bring(app, "runs", [("one.csv", GOOD)]).error
 
 
 def test_values_from_elsewhere_complete_the_official_score(open_app: Open, study_folder: Path) -> None:
@@ -135,6 +132,7 @@ def test_concepts_from_elsewhere_give_umls_f1(open_app: Open, study_folder: Path
     app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": CAPTION})
     beside(app, "truth_concepts", "t.csv", b"ID,CUIs\nq1,C0000001;C0000002\n")
     beside(app, "run_concepts", "c.csv", b"ID,CUIs\nq1,C0000001\n")
-    app = settled(open_app(PAGE, study=study_folder, task="captions", part=files.BEHIND))
+    app.query_params["part"] = files.BEHIND
+    app = opened(app)
     metrics = table_with(app, "Metric ↑").set_index("Metric ↑")["Value"]
     assert metrics["UMLS F1"] == number(2 / 3, digits=4)

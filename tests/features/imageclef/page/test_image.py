@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef.page import files, results
-from tests.features.imageclef.page.app import CAPTION, GOOD, HALF, PAGE, TRUTH, given, settled
+from tests.features.imageclef.page.app import CAPTION, GOOD, HALF, PAGE, TRUTH, given, linked
 from tests.ui.conftest import said, table_with
 
 Open = Callable[..., AppTest]
@@ -33,8 +33,8 @@ def test_filters(wanted: str, kept: list[int]) -> None:
 
 
 def images(open_app: Open, folder: Path, **link: str) -> AppTest:
-    given(open_app(PAGE, study=folder), TRUTH, {"good.csv": GOOD, "half.csv": HALF})
-    return settled(open_app(PAGE, study=folder, part=files.PER_IMAGE, **link))
+    app = given(open_app(PAGE, study=folder), TRUTH, {"good.csv": GOOD, "half.csv": HALF})
+    return linked(app, part=files.PER_IMAGE, **link)
 
 
 def test_lowest_first_with_truth_and_prediction_of_the_lowest(open_app: Open, study_folder: Path) -> None:
@@ -61,13 +61,13 @@ def test_difference_from_the_baseline_and_its_filters(open_app: Open, study_fold
 
 def test_an_image_the_study_does_not_know(open_app: Open, study_folder: Path) -> None:
     unknown = TRUTH.replace(b"q1", b"new1").replace(b"q2", b"new2")
-    given(open_app(PAGE, study=study_folder), unknown, {"run.csv": unknown})
-    app = settled(open_app(PAGE, study=study_folder, part=files.PER_IMAGE))
+    app = given(open_app(PAGE, study=study_folder), unknown, {"run.csv": unknown})
+    linked(app, part=files.PER_IMAGE)
     assert "has no picture of this image" in said(app) and not app.get("image")
 
 
 def test_captions_true_and_predicted(open_app: Open, study_folder: Path) -> None:
     own = CAPTION.replace(b"Nodule", b"Mass")
-    given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": own})
-    app = settled(open_app(PAGE, study=study_folder, task="captions", part=files.PER_IMAGE))
+    app = given(open_app(PAGE, study=study_folder, task="captions"), CAPTION, {"run.csv": own})
+    linked(app, part=files.PER_IMAGE)
     assert "**True:** Nodule" in said(app) and "**Predicted:** Mass" in said(app)

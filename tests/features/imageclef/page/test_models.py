@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.features.imageclef.models import models_folder
 from evalcore.features.imageclef.page import files
-from tests.features.imageclef.page.app import CAPTION, PAGE, given, settled
+from tests.features.imageclef.page.app import CAPTION, PAGE, given, linked, settled
 from tests.features.imageclef.tiny_models import write_models
 from tests.ui.conftest import table_with
 
@@ -30,8 +30,8 @@ def test_models_say_what_they_lack_and_where_it_belongs(open_app: Open, study_fo
 def test_models_run_from_the_page(open_app: Open, study_folder: Path) -> None:
     write_models(models_folder())
     both = b"ID,Caption\nq1,Nodule\nq2,chest ct\n"
-    given(open_app(PAGE, study=study_folder, task="captions"), both, {"run.csv": both})
-    app = settled(open_app(PAGE, study=study_folder, task="captions", part=files.BEHIND))
+    app = given(open_app(PAGE, study=study_folder, task="captions"), both, {"run.csv": both})
+    linked(app, part=files.BEHIND)
     assert app.multiselect(key=files.MODELS_CHOSEN).value == ["bertscore", "medimageinsight"]
     app.multiselect(key=files.MODELS_CHOSEN).set_value(["bertscore"]).run()
     app.button(key="run-models").click().run()

@@ -1,4 +1,4 @@
-"""What is wrong with one run on the challenge page, and its repaired file."""
+"""What is wrong with one run on the challenge page."""
 
 from __future__ import annotations
 
@@ -13,11 +13,7 @@ from tests.ui.conftest import said, table_with
 Open = Callable[..., AppTest]
 
 
-def labels(app: AppTest) -> list[str]:
-    return [button.proto.label for button in app.get("download_button")]
-
-
-def test_every_problem_with_its_line_and_the_repaired_file(open_app: Open, study_folder: Path) -> None:
+def test_every_problem_with_its_line(open_app: Open, study_folder: Path) -> None:
     app = open_app(PAGE, study=study_folder)
     app = opened(given(app, TRUTH, {"bad.csv": b"ID,CUIs\nq1.jpg,C0000001\n\nq2,C0000001\n"}))
     table = table_with(app, "Rule")
@@ -25,7 +21,7 @@ def test_every_problem_with_its_line_and_the_repaired_file(open_app: Open, study
         ("unknown\\-id", "2", "stops"),
         ("blank\\-line", "3", "stops"),
     ]
-    assert "2 problems" in said(app) and "Repaired file" in labels(app)
+    assert "2 problems" in said(app)
 
 
 def test_what_stops_the_script_comes_first(open_app: Open, study_folder: Path) -> None:
@@ -34,12 +30,6 @@ def test_what_stops_the_script_comes_first(open_app: Open, study_folder: Path) -
     table = table_with(app, "Rule")
     assert table["Official script"].tolist() == sorted(table["Official script"], reverse=True)
     assert set(table["Official script"]) == {"stops", "goes on"}
-
-
-def test_a_file_that_cannot_be_repaired_says_why(open_app: Open, study_folder: Path) -> None:
-    given(app := open_app(PAGE, study=study_folder), TRUTH, {"bad.csv": b"ID,CUIs\nq1,C0000001\n"})
-    opened(app)
-    assert "There is no repaired file" in said(app) and "Repaired file" not in labels(app)
 
 
 def test_a_file_without_problems(open_app: Open, study_folder: Path) -> None:

@@ -26,6 +26,7 @@ from tests.features.imageclef.page.app import (
     board,
     bring,
     given,
+    linked,
     opened,
     settled,
     text,
@@ -64,7 +65,7 @@ def test_every_number_is_that_of_evalcore(open_app: Open, study_folder: Path) ->
     assert np.isnan(table["Difference"]["good.csv"])
     assert list(table)[2:5] == ["95% interval (F1)", "Difference", "Interval of the difference"]
     assert "p (Holm)" not in table
-    expert = board(settled(open_app(PAGE, study=study_folder, reading="Technical")))
+    expert = board(linked(app, reading="Technical"))
     assert expert["p (Holm)"]["half.csv"] == p_value(against.p_corrected)
 
 
@@ -81,9 +82,9 @@ DETAILS = {"p (Holm)", "Images", "Ignored", "nn-F1 ↑", "Precision ↑", "Recal
 
 
 def test_details_are_for_researchers(open_app: Open, study_folder: Path) -> None:
-    given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "half.csv": HALF})
-    shown = board(settled(open_app(PAGE, study=study_folder)))
-    technical = board(settled(open_app(PAGE, study=study_folder, reading="Technical")))
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "half.csv": HALF})
+    shown = board(app)
+    technical = board(linked(app, reading="Technical"))
     assert set(technical) - set(shown) == DETAILS
     # good.csv: all of its 2 predictions are right; q1 has 1 of 2, q2 1 of 1; C1 is right, C3 missed.
     row = technical.loc["good.csv"]
@@ -156,7 +157,7 @@ def test_a_refused_run_has_no_official_score_and_is_not_drawn(open_app: Open, st
     app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "bad.csv": BAD})
     table = board(app)
     assert table["Score ↑"].isna().to_dict() == {"good.csv": False, "bad.csv": True}
-    assert table["If repaired ↑"]["bad.csv"] == table["Score ↑"]["good.csv"]
+    assert table["Unofficial ↑"]["bad.csv"] == table["Score ↑"]["good.csv"]
     assert "Not drawn, as they have no official score: bad.csv" in text(said(app))
     charts = [figure.proto.spec for figure in app.get("plotly_chart")]
     (drawn,) = [spec for spec in charts if "by run" in spec]

@@ -13,7 +13,17 @@ from streamlit.testing.v1 import AppTest
 from evalcore.features.imageclef.editions import EDITIONS
 from evalcore.features.imageclef.page import files
 from evalcore.values.writing import number
-from tests.features.imageclef.page.app import CAPTION, EXAMPLE, GOOD, PAGE, TRUTH, board, given, settled
+from tests.features.imageclef.page.app import (
+    CAPTION,
+    EXAMPLE,
+    GOOD,
+    PAGE,
+    TRUTH,
+    board,
+    given,
+    linked,
+    settled,
+)
 from tests.ui.conftest import said, write_study
 
 Open = Callable[..., AppTest]
@@ -109,19 +119,19 @@ def test_variants_are_for_researchers_or_who_follows_a_link(open_app: Open, stud
 
 
 def test_only_the_open_tab_is_drawn_and_a_link_opens_it(open_app: Open, study_folder: Path) -> None:
-    given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "other.csv": GOOD})
-    app = settled(open_app(PAGE, study=study_folder, part=files.BEHIND, run="other.csv"))
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD, "other.csv": GOOD})
+    linked(app, part=files.BEHIND, run="other.csv")
     assert app.selectbox(key=files.RUN).value == "other.csv"
     assert [button.proto.label for button in app.main.get("download_button")] == ["CSV", "CSV"]
     assert any("CUI" in one.value for one in app.dataframe) and not app.success
     assert app.query_params["details"] == "open"
-    app = settled(open_app(PAGE, study=study_folder, details="open"))
+    linked(app, part=files.PROBLEMS)
     assert len(app.success) == 1 and not any("CUI" in one.value for one in app.dataframe)
 
 
 def test_a_run_that_is_gone_is_named(open_app: Open, study_folder: Path) -> None:
-    given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD})
-    app = settled(open_app(PAGE, study=study_folder, run="gone.csv")).run()
+    app = given(open_app(PAGE, study=study_folder), TRUTH, {"good.csv": GOOD})
+    linked(app, run="gone.csv").run()
     assert not app.exception and app.selectbox(key=files.RUN).value == "good.csv"
     assert "gone\\.csv" in app.warning[0].value
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import krippendorff
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from evalcore.features.review.agreement.between import agreement
-from evalcore.features.review.agreement.ratings import consensus, grades, votes
+from evalcore.features.review.agreement.ratings import grades, votes
 from evalcore.features.review.judgments import Judgment
 from evalcore.stats.agreement import alpha, cohen, counts_of, fleiss, resampled_alphas
 
@@ -237,14 +236,3 @@ def test_the_items_of_one_query_have_no_interval():
     rows = [f"{who} q r{r} {(r + (who == 'b' and r == 0)) / 4}" for who in "ab" for r in range(4)]
     found = agreement(grades(judged(*rows)), n_resamples=20).alpha
     assert 0 < found.mean < 1 and np.isnan([found.low, found.high]).all()
-
-
-def test_what_was_settled_counts_and_is_no_reader_s_own():
-    said = judged("a q r 0", "b q r 1", "a q s 0.5")
-    table = grades([*said, replace(said[0], id="x", reader="c", value=0.75, adjudicated=True)])
-    assert table.readers == ("a", "b") and table.values.shape == (2, 2)
-    assert consensus(table).values.tolist() == [0.75, 0.5]
-    assert consensus(grades(said), "mean").values.tolist() == [0.5, 0.5]
-    unsure = judged("a q r x", "b q r x")
-    decided = grades([*unsure, replace(unsure[0], id="x", said="value", value=0.25, adjudicated=True)])
-    assert decided.items == (("q", "r"),) and consensus(decided).values.tolist() == [0.25]

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore.features.review.judgments import current
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
 from evalcore.features.review.read.task_files import read_task, read_tasks, save_task
@@ -272,20 +271,6 @@ def test_answers_are_shown_only_when_asked_for(
     assert "<script>" not in said(app) and "](http" not in said(app)
 
 
-def test_a_difference_is_settled_beside_the_answers(
-    open_app: Open, study_folder: Path, two_readers: dict[str, str]
-) -> None:
-    app = open_app(PAGE, study=study_folder, answers="practice")
-    assert app.button(key="settle-0.75").disabled, "nobody decides without a code"
-    app.text_input(key="settled_by").set_value("A1").run()
-    app.button(key="settle-0.75").click().run()
-    assert not app.exception and app.dataframe[0].value["Resolved"].tolist() == ["Very useful", ""]
-    said_there = current(store.history(study_id(study_folder)))
-    (decided,) = [one for one in said_there if one.adjudicated]
-    same = [one for one in said_there if (one.query, one.result) == (decided.query, decided.result)]
-    assert sorted((one.reader, one.value) for one in same) == [("A1", 0.75), ("R1", 0.0), ("R2", 1.0)]
-
-
 def test_the_files_hold_what_was_said(
     open_app: Open, study_folder: Path, two_readers: dict[str, str]
 ) -> None:
@@ -294,15 +279,11 @@ def test_the_files_hold_what_was_said(
     assert {"CSV", "JSON", "Qrels"} <= labels
 
 
-def test_whole_lists_are_analysed_on_people_and_reported_on_review(
-    open_app: Open, study_folder: Path
-) -> None:
-    """Readers who judged whole lists only: systems are compared, and no measure; a task has its protocol."""
+def test_whole_lists_are_analysed_on_people(open_app: Open, study_folder: Path) -> None:
+    """Readers who judged whole lists only: systems are compared, and no measure."""
     named = {"systems": ("alpha", "beta"), "queries": ("q1", "q2", "q3", "q4")}
     task = Task(name="lists", title="Lists", form="panel", depth=2, seed=1, **named)
     save_task(study_folder, task, in_place=True)
-    app = open_app(PAGE, study=study_folder, protocol_lists="open")
-    assert not app.exception and "SHA-256 of the protocol: " in said(app)
     judged = [
         judgment(
             f"{n}", n, task="lists", reader=reader, kind="panel", query=query, result="", systems=(system,),
@@ -316,46 +297,3 @@ def test_whole_lists_are_analysed_on_people_and_reported_on_review(
     app = open_app("pages/10_People.py", study=study_folder, other_readers="open")
     assert not app.exception and "**alpha** has the highest satisfaction, 0.81" in said(app)
     assert "Readers judged whole lists or by criteria here" in said(app)
-    app = open_app(PAGE, study=study_folder, answers="lists")
-    assert not app.exception and "SHA-256 of the protocol: " not in said(app)
-    assert {"Report", "Checklist"} <= {one.label for one in app.get("download_button")}
-
-
-def test_a_task_of_the_form_asks_only_what_decides(open_app: Open, tmp_path: Path, hands: Hands) -> None:
-    """30 queries; the results of alpha are good, those of beta useless: a few queries decide."""
-    study, queries = tmp_path / "thirty", [f"q{n:02d}" for n in range(30)]
-    cuis = dict.fromkeys(queries, "C0000001") | {"good": "C0000002", "poor": "C0000003"}
-    study.mkdir()
-    (study / "concepts.csv").write_text("ID,CUIs\n" + "".join(f"{i},{c}\n" for i, c in cuis.items()))
-    for system, result in (("alpha", "good"), ("beta", "poor")):
-        (study / "systems" / system).mkdir(parents=True)
-        run = "".join(f"{query} Q0 {result} 1 1 {system}\n" for query in queries)
-        (study / "systems" / system / "run.trec").write_text(run)
-
-    def fill(title: str, n: int, at_most: int) -> AppTest:
-        app.text_input(key="task_title").set_value(title)
-        app.number_input(key="task_draw").set_value(n)
-        app.selectbox(key="task_claim").set_value("best")
-        app.number_input(key="task_at_most").set_value(at_most)
-        return press(app, "Make the task")
-
-    app = allowed(open_app(PAGE, study=study))
-    for n, at_most, why in ((9, 0, "at least 10 queries"), (30, 19, "must be at least 20")):
-        assert why in said(fill("Quick", n, at_most)) and read_tasks(study)[0] == ()
-    assert "created" in said(fill("Quick", 30, 40))
-    task = read_task(study, "Quick")
-    assert task.adaptive is not None and (task.adaptive.claim, task.adaptive.at_most) == ("best", 40)
-    assert task.draw == 30 and task.adaptive.lists
-
-    app = judging(open_app, study, review="Quick")
-    while hands.keys:
-        for item in hands.data["items"]:
-            hands.say(float("C0000002" in item["result"]["none"]), item=item["key"])
-        app.run()
-    assert not app.exception
-    asked = {one.query for one in store.history(study_id(study))}
-    assert 10 <= len(asked) < 20
-    app = open_app(PAGE, study=study)
-    app.button(key="answers-Quick").click().run()
-    assert r"alpha is the best system \(95%\)\.**" in said(app)
-    assert "leads at such a moment tend to be too large" in said(app)

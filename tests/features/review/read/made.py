@@ -20,10 +20,9 @@ EVERY_KIND = (
     judgment("a", 1, comment='=HYPERLINK("x")\nzweite Zeile, "quoted"; ü', reasons=("modality", "organ")),
     judgment("b", 2, kind="preference", result="", systems=("hog", "tex,ture"), value=-1 / 3),
     judgment("c", 3, kind="panel", result="", systems=("hog",), value=0.1 + 0.2, simulated=True, shown="0a"),
-    judgment("d", 4, kind="rating", criterion="faithful", value=1.0, adjudicated=True),
+    judgment("d", 4, kind="rating", criterion="faithful", value=1.0),
     judgment("e", 5, said="cannot-say", value=None, comment="too dark"),
-    judgment("f", 6, kind="link", task="", query="C0000001", result="C0000002", criterion="isa", value=0.0),
+    judgment("f", 6, task="", result="organ=chest", value=0.0, reader="Dr Müller"),
     judgment("g", 7, said="undone", value=None),
-    judgment("h", 8, kind="label", task="", query="q1", result="organ=chest", value=1.0, reader="Dr Müller"),
 )
 """One of every kind and of everything that can be said, with texts that are hard to keep."""

@@ -57,7 +57,7 @@ _comment = st.lists(_line, max_size=4).map("\n".join).map(str.strip).filter(is_c
 
 @st.composite
 def judgments(draw):
-    kind = draw(st.sampled_from(["graded", "preference", "panel", "rating", "link", "label"]))
+    kind = draw(st.sampled_from(["graded", "preference", "panel", "rating"]))
     n = {"preference": 2, "panel": 1}.get(kind, 0)
     said = draw(st.sampled_from(["value", "cannot-say", "undone"]))
     value = draw(st.floats(-1 if kind == "preference" else 0, 1)) if said == "value" else None
@@ -76,7 +76,6 @@ def judgments(draw):
         comment=draw(_comment),
         at=draw(st.datetimes(datetime(1971, 1, 1), datetime(2999, 1, 1), timezones=st.just(UTC))),
         simulated=draw(st.booleans()),
-        adjudicated=draw(st.booleans()),
     )
 
 
@@ -100,7 +99,7 @@ def test_the_table_is_as_every_spreadsheet_reads_it():
     rows = list(csv.DictReader(io.StringIO(csv_of(EVERY_KIND).decode())))
     assert rows[0]["comment"] == "'" + EVERY_KIND[0].comment and rows[0]["reasons"] == '["modality", "organ"]'
     assert float(rows[1]["value"]) == -1 / 3 and json.loads(rows[1]["systems"]) == ["hog", "tex,ture"]
-    assert [row["said"] for row in rows] == ["value"] * 4 + ["cannot-say", "value", "undone", "value"]
+    assert [row["said"] for row in rows] == ["value"] * 4 + ["cannot-say", "value", "undone"]
     assert rows[2]["simulated"] == "true" and rows[0]["at"] == "2026-05-01T09:30:01+00:00"
     assert json.loads(json_of(EVERY_KIND))["judgments"][1]["value"] == -1 / 3
 
@@ -177,7 +176,6 @@ BROKEN = [
     (HEADER + row(said="undone"), (2, "wrong-value", "`value` must be empty with the answer undone")),
     (HEADER + row(at="2026-02-30T09:30:00+00:00"), (2, "wrong-value", "`at` must be a time in UTC")),
     (HEADER + row(kind="preference", value="-2"), (2, "wrong-value", "`value` must be a number from -1 to")),
-    (HEADER + row(kind="diagnosis"), (2, "wrong-value", "`details` must be")),
     (HEADER + row(reasons=f'"{21 * "x,"}"'), (2, "wrong-value", "`reasons` must be a list of texts")),
     (HEADER + GOOD + row(value="0.75"), (3, "duplicate-id", "'1' is on line 2 with other content")),
 ]

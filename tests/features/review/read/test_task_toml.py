@@ -6,8 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.features.review.diagnosis.reading import ALONE
-from evalcore.features.review.diagnosis.setup import DESIGNS, Setup
 from evalcore.features.review.read.task_files import is_task_name, parse_task, task_text
 from evalcore.features.review.tasks import FORMS, REASONS, SCALES, Task
 
@@ -19,41 +17,23 @@ _lines = st.lists(_line, unique=True, max_size=4).map(tuple)
 
 
 @st.composite
-def setups(draw):
-    systems = draw(st.lists(_line.filter(lambda text: text != ALONE), unique=True, min_size=1, max_size=4))
-    return Setup(
-        arms=(ALONE, *systems),
-        design=draw(st.sampled_from(DESIGNS)),
-        washout=draw(st.integers(0, 366)),
-        choices=draw(st.sampled_from([(), ("cyst", "=SUM(1)")])),
-        truth=draw(st.sampled_from(["file", "none", "labels:organ"])),
-        show=draw(st.sampled_from([(), ("label",), ("caption", "label")])),
-        region=draw(st.booleans()),
-    )
-
-
-@st.composite
 def tasks(draw):
     form = draw(st.sampled_from(FORMS))
     named = draw(st.lists(_line, unique=True, max_size=4).map(tuple))
-    setup = draw(setups()) if form == "diagnosis" else None
     return Task(
         name=draw(st.sampled_from(["chest", "a-1", "x.y"])),
         title=draw(_line),
         form=form,
-        systems=setup.systems
-        if setup
-        else draw(st.lists(_line, unique=True, min_size=2, max_size=4).map(tuple)),
+        systems=draw(st.lists(_line, unique=True, min_size=2, max_size=4).map(tuple)),
         queries=named,
         draw=0 if named else draw(st.integers(1, 10_000)),
         depth=draw(st.integers(1, 100)),
         scale=draw(st.sampled_from(SCALES)),
         seed=draw(st.integers(0, 2**63 - 1)),
         instructions=draw(st.lists(_line, max_size=3).map("\n".join)),
-        reasons=() if setup else draw(_lines),
+        reasons=draw(_lines),
         criteria=draw(_lines.filter(bool)) if form in ("ratings", "material") else (),
-        panel=not setup and draw(st.booleans()),
-        diagnosis=setup,
+        panel=draw(st.booleans()),
     )
 
 

@@ -83,25 +83,6 @@ GRADES = [
 ]
 
 
-def test_queries_count_by_their_weights():
-    """Drawn with unequal chances: weighted means over queries, and nothing across queries."""
-    ballots = [vote("a", "q1", ("good", "bad"), -1), vote("b", "q1", ("good", "bad"), 1)]
-    ballots += [vote("a", "q2", ("good", "bad"), -1)]
-    every = [*GRADES, *ballots]
-    found = reader_results(study(), every, measures=["iou"], k=3, weights={"q1": 0.2, "q2": 0.6})
-    (iou,) = found.measures
-    taus = [kendalltau([0.75, 0.25, 0.5], [1, 0.4, 0]).statistic]
-    taus += [kendalltau([0, 0.5, 1, 0], [0, 0.25, 2 / 3, 0]).statistic]
-    assert iou.within.mean == pytest.approx((0.2 * taus[0] + 0.6 * taus[1]) / 0.8)
-    # good has the higher nDCG twice: a half of the votes agree for q1, all for q2
-    assert iou.votes is not None and iou.votes.mean == pytest.approx((0.2 * 0.5 + 0.6) / 0.8)
-    assert np.isnan([iou.auc.mean, iou.pooled.mean, iou.pooled_rho.mean]).all()
-    assert found.weighted and found.coverage == ()
-    (alone,) = reader_results(study(), every, measures=["iou"], k=3, weights={"q1": 0.2}).measures
-    assert alone.within.mean == pytest.approx(taus[0]) and alone.within.n == 1
-    assert found.between.alpha.n == 1, "agreement on what both judged"
-
-
 def test_a_measure_against_the_readers():
     found = reader_results(study(), GRADES, measures=["iou", "overlap"], k=3)
     iou, _ = found.measures

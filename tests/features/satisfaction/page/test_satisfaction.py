@@ -14,9 +14,10 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.features.satisfaction.agreement import agreement
 from evalcore.features.satisfaction.data import cleanse
-from evalcore.features.satisfaction.published import find, simulated
+from evalcore.features.satisfaction.published import find, from_files
 from evalcore.ranking.grid import Reading
 from evalcore.study.workspace import disk_cache as shelves
+from evalcore.values.writing import number
 from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 
 Open = Callable[..., AppTest]
@@ -47,31 +48,55 @@ def figure(app: AppTest, title: str) -> dict[str, Any]:
     return found
 
 
-def test_at_first_sight_simulated_users_marked_as_such(open_app: Open) -> None:
-    app = open_app(PAGE, **TAB)
-    assert not app.exception
-    found = agreement(cleanse(simulated(seed=0), depth=10), reading=Reading(per_image=True))
+def keep_ten_rows(n: int = 24) -> tuple[bytes, bytes]:
+    """Files of ten rows of one image, whose marks follow the best of them, in the workspace."""
+    shown = [f"q{i:02d},{k},{k},{(i * k) % 7}" for i in range(n) for k in range(1, 11)]
+    best = [max((i * k) % 7 for k in range(1, 11)) for i in range(n)]
+    mean = [sum((i * k) % 7 for k in range(1, 11)) for i in range(n)]
+    rated = [f"q{i:02d},{'abc'[i % 3]},{mean[i] + best[i] + i % 5}" for i in range(n)]
+    files = (
+        "\n".join(["query,position,row,relevance", *shown]).encode(),
+        "\n".join(["query,user,satisfaction", *rated]).encode(),
+    )
+    shelves.keep_file("relevance", "r.csv", files[0])
+    shelves.keep_file("satisfaction", "s.csv", files[1])
+    return files
+
+
+def test_the_answer_first_then_every_figure_and_the_table(open_app: Open) -> None:
+    data, _ = from_files(*keep_ten_rows(), names=("r.csv", "s.csv"))
+    assert data is not None
+    found = agreement(cleanse(data, depth=10), reading=Reading(per_image=True))
     best = found.best
     assert best is not None
+    app = open_app(PAGE, **TAB)
+    assert not app.exception
     text = said(app)
-    assert "**Simulated data.** No person was asked" in text
-    assert f"**{best.metric}** (mean relevance of the images) agrees best" in text
-    assert "rank correlation **0.459**, a moderate agreement" in text
-    assert "**Context-aware gain helps here**" in text and "2,000 resamples of participants" in text
+    assert f"**{best.metric}** (" in text and "agrees best with satisfaction" in text
+    assert f"rank correlation **{number(best.spearman)}**" in text
+    assert "2,000 resamples of participants" in text
     table = table_with(app, "Context-aware ρ")
     assert table["Original ρ"].tolist() == [
         found.row(one.metric, "original", one.depth).spearman for one in found.differences
     ]
-    subtitles = [json.loads(c.proto.spec)["layout"]["title"]["text"] for c in app.get("plotly_chart")]
-    assert len(subtitles) == 6 and all("Simulated users" in text for text in subtitles)
+    assert len(app.get("plotly_chart")) == 6
 
 
-def test_users_who_do_not_compare_are_not_helped(open_app: Open) -> None:
-    text = said(open_app(PAGE, **TAB, users_who="indifferent"))
-    assert "Context-aware gain helps here" not in text and "hurts others" in text
+def test_at_first_sight_it_says_what_to_upload(open_app: Open) -> None:
+    app = open_app(PAGE, **TAB)
+    assert not app.exception and "Upload both files." in said(app) and not app.get("plotly_chart")
+
+
+def test_windows_are_compared(open_app: Open) -> None:
+    keep_ten_rows()
+    app = open_app(PAGE, **TAB, windows="open")
+    assert not app.exception and "Agreement runs from" in said(app)
+    lines = [trace["name"] for trace in figure(app, "Does the window matter?")["data"]]
+    assert lines == ["rbp", "original", "log", "original"]
 
 
 def test_published_values_stand_beside(open_app: Open) -> None:
+    keep_ten_rows()
     app = open_app(PAGE, **TAB, published="2")
     table = table_with(app, "Published, data set 2")
     assert table["Published, data set 2"].tolist()[0] == "0.276 → 0.308 *"
@@ -86,27 +111,10 @@ def test_uploads_survive_a_reload_and_can_be_removed(open_app: Open) -> None:
     app = upload(upload(app, "relevance", "r.csv", lists()), "satisfaction", "s.csv", ratings())
     assert not app.exception and len(app.get("plotly_chart")) >= 1
     again = open_app(PAGE, **TAB, rows="5")
-    assert "Simulated data" not in said(again), "what was uploaded is looked at first"
     assert "12 queries of 2 participants" in said(again)
     (button,) = [one for one in again.button if one.label == "r\\.csv"]
     button.click().run()
     assert set(shelves.kept_files()) == {"satisfaction"}
-
-
-def test_two_data_sets_in_one_table(open_app: Open) -> None:
-    shelves.keep_file("relevance", "r.csv", lists(12).encode())
-    shelves.keep_file("satisfaction", "s.csv", ratings(12).encode())
-    app = open_app(PAGE, **TAB, rows="5", second_data_set="open")
-    assert "Data set" not in table_with(app, "Context-aware ρ").columns
-    app = upload(app, "relevance_2", "r.csv", lists(14))
-    assert "A data set needs both files." in said(app)
-    app = upload(app, "satisfaction_2", "s.csv", ratings(12, "q12,a,1", "q13,b,5"))
-    names = ["r.csv and s.csv (1)", "r.csv and s.csv (2)"]
-    table, sizes = table_with(app, "Context-aware ρ"), table_with(app, "Queries that count")
-    assert not app.exception and table["Data set"].tolist() == [name for name in names for _ in range(6)]
-    assert sizes["Queries that count"].tolist() == [12, 14] and sizes["Data set"].tolist() == names
-    assert "12 queries of 2 participants" in said(app), "the first is drawn"
-    assert "14 queries of 2 participants" in said(open_app(PAGE, **TAB, rows="5", data_set=names[1]))
 
 
 def test_steps_of_the_cleansing_are_counted_and_can_be_left_out(open_app: Open) -> None:
@@ -170,13 +178,11 @@ def test_chance_is_called_chance(open_app: Open) -> None:
 
 
 def test_expert_words_and_choices(open_app: Open) -> None:
+    keep_ten_rows()
     app = open_app(PAGE, **TAB, reading="Technical", test_of_difference="meng", resample="queries")
     text = said(app)
-    assert (
-        "Spearman’s ρ **0.459**, 95% interval" in text
-        and "1,080 queries of 36 simulated users" in text
-        and "two-sided test of Meng, Rosenthal & Rubin" in text
-    )
+    assert "Spearman’s ρ **0." in text and "24 queries of 3 participants" in text
+    assert "two-sided test of Meng, Rosenthal & Rubin" in text
     assert "resamples of queries" in text and "moderate agreement" not in text
     assert "bootstrap interval over queries" in text and "over participants" not in text
     assert app.selectbox(key="test_of_difference").value == "meng"

@@ -137,5 +137,5 @@ def test_a_sound_file_in_any_order_and_form():
         b"\xef\xbb\xbfPosition;Query;Relevance;Row\r\n2;q;-2;1\r\n1;q;0.75;1\r\n3;q;3e0;2\r\n", file="r.csv"
     )
     (cells,) = lists.of.values()
-    assert report.problems == () and [cell[:3] for cell in cells] == [(1, 1, 0.75), (1, 2, -2), (2, 1, 3)]
+    assert report.problems == () and cells == ((1, 0.75), (1, -2), (2, 3))
     assert lists.largest == 3

@@ -46,29 +46,15 @@ def pictures(folder, n, seed):
     return str(folder)
 
 
-def test_planted_copies_and_files_for_a_paper(capsys, tmp_path, monkeypatch):
-    """The hash finds copies in pictures of noise; tables are the JSON's."""
+def test_files_for_a_paper(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("BROWSER_PATH", "no-browser")
     real, fake = (pictures(tmp_path / name, 24, seed) for seed, name in enumerate(("real", "fake")))
     where = tmp_path / "paper"
     words = ["synthetic", "copies", "--training", real, "--generated", f"gan={fake}", "--side", "32"]
-    asked = ["--resamples", "9", "--set", "planted=0.05", "--set", f"paper={where}"]
-    found = answer(capsys, *words, *asked)
-    by = {(row["detector"], row["kind"]): row for row in found["planted"]}
-    assert len(by) == 9 and by["hash", "exact"]["power"] == by["hash", "mirrored"]["power"] == 1
-    assert by["hash", "exact"]["copies"] == 1 and by["hash", "exact"]["alarms"] <= 0.1
-    made = list(csv.DictReader((where / "planted.csv").read_text().splitlines()))
-    assert [float(row["power"]) for row in made] == [row["power"] for row in found["planted"]]
-    assert {path.name for path in where.iterdir()} == {
-        "tests.csv",
-        "nearest.csv",
-        "near-duplicates.csv",
-        "planted.csv",
-    }
-    assert run([*words, "--set", "planted=1"]) == 2 and "planted" in capsys.readouterr().err
-    table = written(tmp_path / "table.csv", "r", REAL)
-    assert run([*words[:3], table, "--generated", table, "--set", "planted=0.1"]) == 2
-    assert "Copies are planted in pictures" in capsys.readouterr().err
+    found = answer(capsys, *words, "--resamples", "9", "--set", f"paper={where}")
+    made = list(csv.DictReader((where / "tests.csv").read_text().splitlines()))
+    assert [float(row["p"]) for row in made] == [row["p"] for row in found["tests"]]
+    assert {path.name for path in where.iterdir()} == {"tests.csv", "nearest.csv", "near-duplicates.csv"}
 
 
 def test_distances_of_features(capsys, groups, tmp_path):
@@ -184,7 +170,7 @@ def test_near_duplicate_pictures(capsys, tmp_path):
         (["--subjects", "a={fake}", "--subjects", "a={real}"], "Two groups are called 'a'"),
         (["--subjects", "{fake}", "--resnet", "no.pth"], "There are no weights of ResNet-18 at no.pth"),
         (["--subjects", "{fake}", "--vectors", "who={fake}"], "--vectors names 'who', which is no group"),
-        (["--subjects", "{fake}", "--lpips", "default"], "LPIPS needs pictures"),
+        (["--subjects", "{fake}", "--set", "lpips=default"], "LPIPS needs pictures"),
         (["--subjects", "{fake}", "--people", "{fake}"], "rank"),
     ],
 )

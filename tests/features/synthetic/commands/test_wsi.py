@@ -57,35 +57,6 @@ def test_an_empty_channel_costs_its_features(call, tmp_path):
     assert of["GFP.mean"] == of["RFP.mean"] == 0 and of["DAPI.mean"] > 0.5
 
 
-def test_weights_learnt_from_people(call, tmp_path):
-    """People look at one feature alone: it gets the largest weight, and the file can be used as weights."""
-    rng = np.random.default_rng(0)
-    head, rows = "ID,a,b,c,d", rng.normal(size=(120, 4))
-    for name, some in (("real", rows[:60]), ("fake", rows[60:] * 2.5)):
-        lines = [f"{name}{i}," + ",".join(map(repr, row)) for i, row in enumerate(some.tolist())]
-        (tmp_path / f"{name}.csv").write_text("\n".join([head, *lines]))
-    low, high = np.quantile(rows[:60, 2], [0.05, 0.95])
-    looked = (low < rows[60:, 2] * 2.5) & (rows[60:, 2] * 2.5 < high)
-    scores = [f"fake{i},{5 * seen + rng.normal():.3f}" for i, seen in enumerate(looked)]
-    (tmp_path / "people.csv").write_text("\n".join(["ID,score", *scores]))
-    groups = ["--archetypes", tmp_path / "real.csv", "--subjects", tmp_path / "fake.csv"]
-    weights = tmp_path / "weights.csv"
-    asked = ["--set", f"learn={tmp_path / 'people.csv'}", "--set", f"learnt={weights}"]
-    code, out, _ = call(*groups, *asked, "--json")
-    learnt = json.loads(out)["learnt"]
-    equal, by_weights, _ = learnt["rows"]
-    assert code == 0 and learnt["n"] == 60 and by_weights["outer"] > equal["outer"] + 0.1
-    assert by_weights["gain"] == pytest.approx(by_weights["outer"] - equal["outer"])
-    assert learnt["weights"][0]["feature"] == "c" and learnt["weights"][0]["selected"] == 1
-    assert "Where" not in call(*groups, *asked)[1] and weights.read_text().startswith("feature,weight")
-    assert call(*groups, "--feature-weights", weights, "--top", "1")[0] == 0
-    code, _, err = call(*groups, "--set", f"learnt={weights}")
-    assert code == 2 and "goes with --set learn=FILE" in err
-    (tmp_path / "few.csv").write_text("ID,score\nfake1,2\nfake2,3\n")
-    code, _, err = call(*groups, "--set", f"learn={tmp_path / 'few.csv'}")
-    assert code == 2 and "25 judged images or more; 2 of these" in err
-
-
 def test_planes_of_stacks(call, tmp_path):
     real = cells(tmp_path / "real", 24, seed=0)
     stacks = cells(tmp_path / "stacks", 4, seed=1, slices=3)
@@ -100,9 +71,9 @@ def test_planes_of_stacks(call, tmp_path):
     assert code == 0 and "4 images are stacks of planes; the largest value over the planes" in err
     first = json.loads(out)
     assert first["groups"][0]["mean"] == first["archetypes"]["mean"]  # the same pictures
-    code, out, _ = call(*both, "--planes", "mean")
+    code, out, _ = call(*both, "--set", "planes=mean")
     assert json.loads(out)["groups"][0]["mean"] < first["groups"][0]["mean"]
-    code, out, err = call(*both, "--planes", "each")
+    code, out, err = call(*both, "--set", "planes=each")
     ids = [one["ID"] for one in json.loads(out)["subjects"]]
     assert code == 0 and ids[:4] == ["0 z1", "0 z2", "0 z3", "1 z1"] and len(ids) == 12
     assert "stacks of planes" not in err
@@ -190,7 +161,7 @@ def test_options_reach_the_index(call, tmp_path):
     assert (json.loads(out)["subjects"][0]["wsi"], json.loads(out)["groups"][0]["mean"]) == (None, None)
     _, out, _ = call(*common, "--neither", "one")
     assert json.loads(out)["subjects"][0]["wsi"] == 1
-    _, out, _ = call(*common, "--missing", "absent")
+    _, out, _ = call(*common, "--set", "missing=absent")
     assert json.loads(out)["subjects"][0]["wsi"] == 0
 
 
@@ -231,7 +202,7 @@ def test_folders_of_images(call, tmp_path):
                 tmp_path / group / f"{k}.png"
             )
     (tmp_path / "made" / "21.png").write_text("no image")
-    common = ("--archetypes", tmp_path / "real", "--subjects", tmp_path / "made", "--levels", 16)
+    common = ("--archetypes", tmp_path / "real", "--subjects", tmp_path / "made", "--set", "levels=16")
     code, out, err = call(*common)
     assert (code, out) == (2, "") and "made/21.png: 21.png is not an image of a known format" in err
     assert "--broken drop leaves images out" in err
@@ -325,7 +296,7 @@ def test_every_fault_of_every_group_at_once(call, tmp_path):
             ["--feature-weights", "nothing.csv"],
             "nothing.csv: The file cannot be read: No such file or directory.",
         ),
-        (["--angles", "30"], "`angles` must be some of 0, 45, 90, 135 degrees"),
+        (["--set", "angles=30"], "`angles` must be some of 0, 45, 90, 135 degrees"),
         (["--subjects", "made.csv"], "Two groups are called 'made'"),
     ],
 )

@@ -47,24 +47,6 @@ def study(tmp_path: Path) -> Path:
     return folder
 
 
-def test_weights_are_learnt_from_uploaded_judgments(open_app: Open, study: Path) -> None:
-    there = {**UPLOADED, "part": "features", "learnt": "open"}
-    assert "With a ranking by people" in said(open_app(PAGE, study=study, link=there))
-    few = "ID,score\n" + "".join(f"f{i},{i}\n" for i in range(12))
-    uploaded.add_file(study, uploaded.PEOPLE, "people.csv", few.encode())
-    app = open_app(PAGE, study=study, link=there)
-    assert "25 judged images or more; 12 of these are judged" in said(app) and not app.exception
-    rng = np.random.default_rng(0)
-    rows = rng.normal(15, 8, (40, 2))
-    fake = "ID,a.x,a.y\n" + "".join(f"f{i},{x:.2f},{y:.2f}\n" for i, (x, y) in enumerate(rows))
-    uploaded.add_group(study, "generated", "GAN", "fake.csv", fake.encode())
-    many = "ID,score\n" + "".join(f"f{i},{5 * (2 < x < 28) + i % 3}\n" for i, (x, _) in enumerate(rows))
-    uploaded.add_file(study, uploaded.PEOPLE, "people.csv", many.encode())
-    app = open_app(PAGE, study=study, link=there)
-    assert table_with(app, "Minus equal weights")["Features"].tolist()[0] == "equal weights"
-    assert "equal weights" in said(app) and not app.exception
-
-
 UPLOADED = {"subjects": "uploaded", "real": "ours", "table": "open", "own_images": "open"}
 
 

@@ -163,18 +163,6 @@ def test_a_folder_without_images(tmp_path):
     assert found is None and [one.rule for one in report.problems] == ["no-images"]
 
 
-def test_an_image_is_measured_once_by_its_content(tmp_path, monkeypatch):
-    (tmp_path / "a.png").write_bytes(png(GREY))
-    first, _ = measure_images(tmp_path, file="x")
-    (tmp_path / "a.png").rename(tmp_path / "b.png")
-    monkeypatch.setattr(folders, "measured", None)
-    again, report = measure_images(tmp_path, file="x")
-    np.testing.assert_array_equal(again.features["b"], first.features["a"])
-    assert report.counts == {} and again.sides == first.sides
-    # other settings, other features: not from the cache
-    assert measure_images(tmp_path, file="x", settings=ImageSettings(levels=8))[0] is None
-
-
 def test_progress_names_the_images(tmp_path):
     for k in range(3):
         (tmp_path / f"{k}.png").write_bytes(png(GREY))
@@ -224,7 +212,7 @@ def test_images_of_different_sizes_are_said(tmp_path):
     assert read_groups(tmp_path, ("same", tmp_path)).report.counts == {}
 
 
-def test_an_altered_copy_is_measured_once_too(tmp_path, monkeypatch):
+def test_an_altered_copy_is_measured_by_file_and_copy(tmp_path):
     for name in ("a", "b"):
         (tmp_path / f"{name}.png").write_bytes(png(GREY))
     files = folders.images_in(tmp_path, Problems("x"))
@@ -235,11 +223,5 @@ def test_an_altered_copy_is_measured_once_too(tmp_path, monkeypatch):
     apart = [measure_listed(one, file="x", settings=ImageSettings())[0].features for one in copies]
     # Noise differs by file and copy; both files are one image, so a blur of them is one, too.
     assert len({features[image].tobytes() for features in apart for image in "12"}) == 4
-    monkeypatch.setattr(folders, "measured", None)
-    for one, before in zip(copies, apart, strict=True):
-        again, report = measure_listed(one, file="x", settings=ImageSettings())
-        assert report.counts == {}
-        for image in "12":
-            np.testing.assert_array_equal(again.features[image], before[image])
     naked = measured(altered(folders.intensities(png(GREY), file="a").values, "noisy", image="b.png", copy=1))
     np.testing.assert_array_equal(apart[0]["2"], naked)

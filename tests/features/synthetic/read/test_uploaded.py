@@ -113,6 +113,6 @@ def test_people(study):
     assert uploaded.people(study) is None
     assert rules(uploaded.add_file(study, uploaded.PEOPLE, "p.csv", b"ID,rank\n")) >= {"not-kept"}
     uploaded.add_file(study, uploaded.PEOPLE, "p.csv", b"ID,rank\na,2\nb,1\n")
-    assert dict(uploaded.people(study).values) == {"a": -2.0, "b": -1.0}
+    assert uploaded.people(study) == {"a": -2.0, "b": -1.0}
     uploaded.remove_file(study, uploaded.PEOPLE)
     assert uploaded.people(study) is None

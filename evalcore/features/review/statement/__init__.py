@@ -1,1 +1,0 @@
-"""The report of a reader study, its checklist, and the protocol that is registered beforehand."""

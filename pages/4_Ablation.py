@@ -1,6 +1,0 @@
-"""Sensitivity, at the address it had before."""
-
-from evalcore.ui.ablation import sections
-from evalcore.ui.frame import page
-
-sections.show(page.start("ablation"))

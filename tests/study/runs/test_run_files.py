@@ -1,0 +1,15 @@
+"""Run files found by a pattern: what each is called."""
+
+from __future__ import annotations
+
+from evalcore.study.runs.run_files import matching, system_name
+
+
+def test_names(tmp_path, monkeypatch):
+    for path, name in (("a/b.trec.gz", "b"), ("lr=0.1.run", "lr=0.1"), ("x.v2", "x.v2"), ("t.CSV", "t")):
+        assert system_name(path) == name
+    for depth in ("x", "y"):
+        (tmp_path / "deep" / depth).mkdir(parents=True)
+        (tmp_path / "deep" / depth / f"{depth}.trec").write_text("")
+    monkeypatch.chdir(tmp_path)
+    assert list(matching("deep/**/*.trec")) == ["x", "y"]
