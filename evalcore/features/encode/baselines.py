@@ -125,11 +125,6 @@ def standardised(rows: npt.NDArray[np.floating]) -> Floats:
     return np.asarray((given - given.mean(axis=0)) / np.where(deviation > 1e-12, deviation, np.inf))
 
 
-def pixel_pca(images: Sequence[Floats]) -> Floats:
-    """Pixels of the reduced picture, projected on their first principal components."""
-    return principal_components(small_pixels(images))
-
-
 # Vectors of captions without a trained model: weighted words, and the topics behind them.
 
 WORD = r"[a-z0-9]{2,}"

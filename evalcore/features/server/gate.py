@@ -18,7 +18,6 @@ from typing import Any
 
 from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
-from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
@@ -253,13 +252,6 @@ def _welcome(receive: Receive) -> Receive:
 FILES = ("_stcore/host-config", "favicon.png", "manifest.json")
 FOLDERS = ("static/", "component/", "_stcore/bidi-components/")
 """What is the same for everybody who is signed in: files of the program."""
-
-
-def _cookies(scope: Mapping[str, Any]) -> dict[str, str]:
-    """The cookies of a request, read as Starlette reads them."""
-    return cookie_parser(
-        "; ".join(value.decode("latin-1") for key, value in scope["headers"] if key == b"cookie")
-    )
 
 
 def _private(send: Send) -> Send:
