@@ -18,7 +18,7 @@ def test_every_offered_name_exists_and_is_listed():
     decorators = {name for name in unlisted if name.startswith("register_")}
     assert unlisted - decorators == {"SettingError", "UnknownName"} and len(evalcore.__all__) <= 31
     assert all(issubclass(getattr(evalcore, name), evalcore.CuiscopeError) for name in unlisted - decorators)
-    assert len(decorators) == 4 and all(callable(getattr(evalcore, name)) for name in decorators)
+    assert len(decorators) == 3 and all(callable(getattr(evalcore, name)) for name in decorators)
 
 
 def test_a_name_that_is_not_offered():

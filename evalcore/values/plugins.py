@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from importlib.metadata import entry_points
+from importlib.util import module_from_spec, spec_from_loader
 from itertools import count
 from pathlib import Path
 from threading import RLock
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 from evalcore.values.errors import CuiscopeError, InputError, SettingError
@@ -239,16 +239,16 @@ def _load(path: str | os.PathLike[str]) -> None:
     file = os.path.realpath(path)
     if file in _files:
         return
-    name = f"cuiscope_plugin_{hashlib.blake2b(os.fsencode(file), digest_size=4).hexdigest()}"
     try:
-        source = SourceFileLoader(name, file).get_data(file)
+        os.stat(file)  # noqa: PTH116
     except OSError as reason:
         raise InputError(f"The plugin {os.fspath(path)} cannot be read: {reason.strerror}.") from reason
-    module = ModuleType(name)
-    module.__file__ = file
+    name = f"cuiscope_plugin_{hashlib.blake2b(os.fsencode(file), digest_size=4).hexdigest()}"
+    loader = SourceFileLoader(name, file)
+    module = module_from_spec(spec_from_loader(name, loader))  # type: ignore[arg-type]
     was, sys.modules[name], _loading = next(_serials), module, True
     try:
-        exec(compile(source, file, "exec"), module.__dict__)
+        loader.exec_module(module)
         if not any(plugin.serial > was for plugins in _plugins.values() for plugin in plugins.values()):
             hint = "Put a decorator such as @evalcore.register_relevance before a function."
             raise InputError(f"The plugin {Path(file).name} registers nothing. {hint}")

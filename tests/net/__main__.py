@@ -6,8 +6,10 @@ import argparse
 import csv
 import logging
 import os
+import re
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from tests.net.commands import Workplace, workplace
 from tests.net.record import Difference, differences, golden_groups, load, missing_facts, save
 
 CHANGES = Path(__file__).parent / "changes.csv"
-HEAD = ("case", "kind", "place", "before", "after", "reason")
+HEAD = ("group", "kind", "place", "cases", "for example", "before", "after", "reason")
 Asked = commands.Case | pages.State
 
 
@@ -113,34 +115,51 @@ def compare(options: argparse.Namespace) -> int:
 
 
 def record(options: argparse.Namespace) -> int:
-    """Record anew; every changed value of a recorded case is a line of ``changes.csv``."""
+    """Take what differs at the places that are accepted; a line of ``changes.csv`` a group and place."""
     asked = chosen(options)
+    accepted = [(re.compile(place), reason) for place, reason in options.accept or ()]
     groups: dict[str, dict[str, Any]] = {}
-    lines: list[tuple[str, ...]] = []
+    changes: dict[tuple[str, ...], list[Difference]] = defaultdict(list)
+    refused: list[Difference] = []
     known = {one.name for one in every()}
     with workplace() as place:
         take = recorder(place)
         for case in asked:
             records = groups.setdefault(case.group, load(case.group))
             before, after = records.get(case.name), take(case)
-            if before is not None:
-                found = [*differences(case.name, before, after), *missing_facts(case.name, before, after)]
-                lines += [
-                    (d.case, d.kind, d.place, d.before, d.after, options.reason)
-                    for d in found
-                    if d.kind != "words"
-                ]
-            records[case.name] = after
+            if before is None:
+                records[case.name] = after
+                continue
+            found = [*differences(case.name, before, after), *missing_facts(case.name, before, after)]
+            left = []
+            for one in found:
+                where = f"{one.kind} {one.place}"
+                reason = next((why for place, why in accepted if place.search(where)), "")
+                if reason:
+                    changes[case.group, one.kind, re.sub(r"\d+", "0", one.place), reason].append(one)
+                elif one.kind != "words":
+                    left.append(one)
+            refused += left
+            records[case.name] = before if left else after
+    lines = [
+        (group, kind, where, str(len(some)), some[0].case, some[0].before, some[0].after, reason)
+        for (group, kind, where, reason), some in changes.items()
+    ]
     for group, records in groups.items():
         gone = [name for name in records if name not in known]
-        lines += [(name, "case", "", "recorded", "(dropped)", options.reason) for name in gone]
+        if gone:
+            lines.append(
+                (group, "cases", "", str(len(gone)), gone[0], "recorded", "dropped", options.dropped)
+            )
         save(group, {name: value for name, value in records.items() if name in known})
     if lines:
         fresh = not CHANGES.exists()
         with CHANGES.open("a", newline="", encoding="utf-8") as out:
             csv.writer(out).writerows([HEAD] * fresh + lines)
-    print(f"{len(asked):,} cases recorded, {len(lines):,} changes written to {CHANGES.name}")
-    return 0
+    for one in refused:
+        print(one)
+    print(f"{len(asked):,} cases, {len(lines):,} lines in {CHANGES.name}, {len(refused):,} not accepted")
+    return bool(refused)
 
 
 def main(words: Sequence[str]) -> int:
@@ -155,8 +174,13 @@ def main(words: Sequence[str]) -> int:
         action.add_argument("--exactly", nargs="*", help="cases of this name")
         if name == "record":
             action.add_argument(
-                "--reason", required=True, help="why values changed: it is written beside each"
+                "--accept",
+                nargs=2,
+                action="append",
+                metavar=("PLACE", "REASON"),
+                help="a pattern of places (kind and path) whose changed values are right, and why; repeat",
             )
+            action.add_argument("--dropped", default="", help="why recorded cases are not asked any more")
         else:
             action.add_argument("--words", action="store_true", help="also list cases whose words differ")
             action.add_argument("--stop", action="store_true", help="at the first difference")

@@ -82,6 +82,7 @@ IDS = frozenset(
 )
 """Keys of texts that are kept as they are for studies of real data too; others are digests there."""
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])|(?<![\w.])[-+]?\.\d+(?![\w.])")
+DAY = re.compile(r"\b\d{1,2} [A-Z][a-z]+ 20\d\d\b|\b20\d\d-\d\d-\d\d\b")
 PROBLEM = re.compile(r"^(?P<file>[^\s:][^:]*?)(?::(?P<line>\d+))?: (?P<text>.+)$")
 
 
@@ -208,6 +209,7 @@ def record_file(path: Path, *, real: bool) -> dict[str, Any]:
     shown = text
     if path.suffix == ".html":  # what a reader sees, not scripts and pictures
         shown = re.sub(r"(?is)<(script|style|svg)\b.*?</\1>|<[^>]+>|data:[\w/+;=,]+", " ", text)
+        shown = DAY.sub(" ", shown)
     numbers = [float(found.replace(",", "")) for found in NUMBER.findall(shown)]
     counted = Counter(numbers)
     body: dict[str, Any] = {"numbers": numbers}

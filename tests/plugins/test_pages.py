@@ -94,12 +94,15 @@ def test_the_drawer_says_their_value(open_app: Open, study_folder: Path, plugin:
 
 
 def test_a_fault_is_a_message(open_app: Open, study_folder: Path, plugin: Path) -> None:
-    plugin.write_text(SOURCE.replace("return len(query & candidate) / len(query)", "return 1 / 0"))
+    faulty = SOURCE.replace("return len(query & candidate) / len(query)", "return 1 / 0")
+    plugin.write_text(faulty.replace("mine", "faulty"))
     for page in ("app.py", "pages/2_Compare.py", "pages/3_Query.py"):
-        app = open_app(page, study=study_folder, measure="nDCG(mine)", a="alpha", b="beta", q="q1", why="q2")
+        app = open_app(
+            page, study=study_folder, measure="nDCG(faulty)", a="alpha", b="beta", q="q1", why="q2"
+        )
         assert not app.exception, page
         (error,) = app.error
-        assert "ours.py:7: The relevance mine failed for query q" in bare(error.value), page
+        assert "ours.py:7: The relevance faulty failed for query q" in bare(error.value), page
 
 
 def test_a_file_that_cannot_be_loaded_is_said_once(open_app: Open, study_folder: Path, plugin: Path) -> None:

@@ -27,8 +27,9 @@ COLUMNS = ("team", "run", "score", "resources", "source")
 class Published:
     """A published score, by what the task ranks by: mean F1 (concepts), in 2017 mean BLEU (captions).
 
-    ``resources`` what the system used beside the task's data, in the words of the source; "" when it does
-    not say. ``source`` names paper or page, and place. ``published`` False for a run that was scored here.
+    ``resources`` what the system used beside the task's data, ``run_type`` how the run was made, both in
+    the words of the source; "" when it does not say. ``source`` names paper or page, and place.
+    ``published`` False for a run that was scored here. ``rank`` as the source gives it, "" without.
     """
 
     team: str
@@ -36,7 +37,9 @@ class Published:
     score: float
     resources: str
     source: str
+    run_type: str = ""
     published: bool = True
+    rank: str = ""
 
 
 @cache
@@ -65,7 +68,7 @@ def placed(rows: Sequence[Published], runs: Mapping[str, float]) -> list[Publish
 
 
 def read_published(data: bytes, *, file: str, task: Task | None = None) -> tuple[Published, ...]:
-    """Published results from a table with the columns team, run, score, maybe resources, source.
+    """Published results from a table with the columns team, run, score, maybe resources, source, run_type.
 
     ``task`` takes only the rows that its column ``task`` gives to that task.
 
@@ -104,4 +107,6 @@ def _row(row: tables.Row, cells: Mapping[str, str], problems: Problems) -> Publi
         score,
         cells.get("resources", ""),
         cells.get("source", "") or f"the file {problems.file}",
+        cells.get("run_type", ""),
+        rank=cells.get("rank", ""),
     )

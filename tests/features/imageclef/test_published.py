@@ -21,7 +21,7 @@ def test_the_tables_of_the_page_are_complete_and_in_order(task: str, n: int, tea
     rows = included(edition_of(task, "2017"))
     assert (len(rows), len({row.team for row in rows})) == (n, teams)
     assert all(row.source == "ImageCLEFcaption 2017 task page, results" for row in rows)
-    assert all(row.team and row.run and row.resources for row in rows)
+    assert all(row.team and row.run and row.resources and row.run_type for row in rows)
     assert [row.score for row in rows] == sorted((row.score for row in rows), reverse=True)
 
 
