@@ -76,9 +76,9 @@ def test_relation_types_are_listed_and_chosen(capsys, tmp_path):
         ("isa", 3, True),
         ("part_of", 1, False),
     ]
-    assert run(["graph", "neighbours", "--relations", study, "--follow", "causes"]) == 2
+    assert run(["graph", "neighbours", "--relations", study, "--set", "follow=causes"]) == 2
     after = asked(
-        capsys, "graph", "neighbours", "--relations", study, "--follow", "isa", "--follow", "part_of"
+        capsys, "graph", "neighbours", "--relations", study, "--set", "follow=isa", "--set", "follow=part_of"
     )["relations"]
     assert all(one["followed"] for one in after)
     assert (tmp_path / "places" / "study.toml").read_text() == '[graph]\nrela = ["isa", "part_of"]\n'

@@ -15,12 +15,35 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from evalcore.study.workspace.where import USERS as USERS
-from evalcore.study.workspace.where import home as home
-from evalcore.study.workspace.where import server_home as server_home
+from evalcore.values.account import current
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError
 from evalcore.values.writing import words
+
+USERS = "users"
+"""The folder of a server's home with a workspace for each account."""
+
+
+def server_home() -> Path:
+    """``CUISCOPE_HOME``, or ``~/.cuiscope``: on a server, where everything of all its users is.
+
+    What every user may use is directly in it: weights of models, caches by content, judgments of studies
+    that several people share. Not made until something is kept there.
+    """
+    return Path(os.path.expanduser(os.environ.get("CUISCOPE_HOME") or "~/.cuiscope"))  # noqa: PTH111
+
+
+def home() -> Path:
+    """The workspace of who is at work: `server_home` on one's own computer, a folder in it on a server.
+
+    Raises
+    ------
+    NotSignedIn
+        This is a server, and nobody is signed in.
+    """
+    account = current()
+    return server_home() if account is None else server_home() / USERS / account.folder
+
 
 # Whether a folder is a workspace of this program, by its mark: no other folder is written into, tidied or
 # emptied.

@@ -207,7 +207,7 @@ def _panel_of_the_rest(study: Study, page: Page) -> DeltaGenerator | None:
     if page.filtered:
         within += [WHERE, *([] if study.groups is None else [SAME_GROUP])]
     n = state.changed(within)
-    place = panel("More", ":material/tune:", key=MORE)
+    place = panel("More", key=MORE)
     if n:
         st.caption(f"{n} changed under “More”")
     return place
@@ -218,14 +218,14 @@ def weights_shown(choice: Choice) -> bool:
     return not choice.plain or bool(st.session_state.get(OPENED + MORE))
 
 
-def panel(title: str, icon: str, *, key: str) -> DeltaGenerator | None:
+def panel(title: str, *, key: str) -> DeltaGenerator | None:
     """A panel of the sidebar; None while it is closed: what it holds is then neither sent nor drawn.
 
     Its title must stay the same, as with another one Streamlit takes it for another panel, which is closed.
     """
     opened = bool(st.session_state.get(OPENED + key))
     widget = state.bind_widget(key, opened)
-    place = st.expander(title, icon=icon, key=widget, on_change=_toggled, args=(widget,))
+    place = st.expander(title, icon=":material/tune:", key=widget, on_change=_toggled, args=(widget,))
     return place if opened else None
 
 

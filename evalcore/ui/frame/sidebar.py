@@ -118,7 +118,7 @@ def _as_file(study: Study, choice: Choice) -> None:
         st.divider()
         st.markdown(f"**{title}**")
         settings_file_section(study, choice)
-    elif place := choices.panel(title, ":material/tune:", key="as-file"):
+    elif place := choices.panel(title, key="as-file"):
         with place:
             settings_file_section(study, choice)
 
