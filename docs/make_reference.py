@@ -224,7 +224,7 @@ def extras() -> str:
     """What can be installed beside the base, and what for: the comment behind each extra."""
     project = (REFERENCE.parents[1] / "pyproject.toml").read_text("utf-8")
     listed = project.partition("[project.optional-dependencies]\n")[2].partition("\n\n")[0]
-    found = re.findall(r"^([\w-]+) = \[.*\]  # (.+)$", listed, flags=re.M)
+    found = re.findall(r"^([\w-]+) = \[.*  # (.+)$", listed, flags=re.M)
     return table(("extra", "for"), ((f"`{name}`", purpose) for name, purpose in found))
 
 

@@ -99,8 +99,8 @@ class Feature:
     ``people part``       context -> draws a part of People, called by the feature's ``title``
     ``middleware``        () -> what stands in front of the pages in the web server, a list of Starlette's
     ``sidebar part``      () -> draws at the end of the sidebar
-    ``readable studies``  () -> (path, name, origin) of the studies that who is at work on a server may read
-                          and not change
+    ``readable studies``  () -> {name: folder} of the studies that all users of a server may read and none of
+                          them changes
     """
 
     name: str

@@ -12,34 +12,28 @@ from evalcore.values.errors import InputError
 
 EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "annotate": ("ahocorasick",),
-        "baselines": ("skimage", "sklearn"),
-        "imageclef": ("nltk",),
-        "synthetic": ("skimage", "sklearn", "tifffile"),
-        "obo": ("fastobo",),
-        "tiff": ("tifffile",),
-        "dicom": ("pydicom",),
-        "print": ("kaleido",),
-        "umap": ("umap",),
-        "postgres": ("psycopg",),
-        "server": ("authlib", "httpx2"),
-        "cluster": ("distributed",),
-        "embed": ("torch", "transformers", "sentence_transformers", "open_clip", "timm"),
+        "models": (
+            "torch",
+            "torchvision",
+            "lpips",
+            "transformers",
+            "sentence_transformers",
+            "open_clip",
+            "timm",
+        ),
         "caption-models": ("torch", "transformers", "sentencepiece", "bleurt_pytorch"),
-        "synthetic-models": ("torch", "torchvision", "lpips"),
+        "postgres": ("psycopg",),
+        "cluster": ("distributed",),
+        "print": ("kaleido",),
     }
 )
 """By extra (pyproject.toml): the modules it brings."""
-_PACKAGES = MappingProxyType(
-    {"ahocorasick": "pyahocorasick", "skimage": "scikit-image", "sklearn": "scikit-learn"}
-)
-"""Packages that are not called as their modules."""
 
 
 def how_to_install(extra: str) -> str:
     """The command that installs an extra, for the program that runs: a package, or a copy of the repository.
 
-    >>> how_to_install("obo").endswith('[obo]"')
+    >>> how_to_install("print").endswith('[print]"')
     True
     """
     return f'pip install "cuiscope[{extra}]"' if INSTALLED else f'pip install ".[{extra}]"'
@@ -56,8 +50,7 @@ def is_installed(module: str) -> bool:
 
 def missing_package(what: str, module: str) -> str:
     """The sentence that names what is missing, and for what."""
-    name = module.partition(".")[0]
-    return f"{what} needs the package {_PACKAGES.get(name, name)}, which is not installed."
+    return f"{what} needs the package {module.partition('.')[0]}, which is not installed."
 
 
 def remedy(extra: str) -> str:
@@ -78,7 +71,7 @@ def needs(extra: str, what: str) -> Iterator[None]:
     Parameters
     ----------
     extra : a key of `EXTRAS`.
-    what : what needs it, the beginning of a sentence: "Finding concepts in captions".
+    what : what needs it, the beginning of a sentence: "A cluster".
 
     Raises
     ------

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.features.annotate.values import Dropped, Names, Span
 from evalcore.values.arrays import digest_of
-from evalcore.values.extras import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -233,8 +232,7 @@ class Dictionary:
 
     def _automaton(self, used: set[str]) -> Any:
         """Of the names all of whose words are used in the texts: the others cannot be there."""
-        with needs("annotate", "Finding concepts in captions"):
-            import ahocorasick
+        import ahocorasick
 
         automaton = ahocorasick.Automaton()
         for word in used & self._begins.keys():

@@ -15,7 +15,6 @@ from PIL import Image
 from evalcore.features.encode.encoding import Encoder, What
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import UnknownName
-from evalcore.values.extras import is_installed, needs
 
 # Vectors of pictures without a trained model: brightness, texture, shape, and principal components.
 #
@@ -55,8 +54,7 @@ def texture(images: Sequence[Floats]) -> Floats:
     and correlation of ``LEVELS`` grey levels, each the mean and the range over four directions, at 1 and 3
     pixels. Contrast and dissimilarity are divided by the most they can be.
     """
-    with needs("baselines", "Texture"):
-        from skimage import feature
+    from skimage import feature
 
     of: Any = feature  # without types
     rows = []
@@ -79,8 +77,7 @@ def hog(images: Sequence[Floats]) -> Floats:
     9 orientations in cells of 12 x 12 pixels (8 x 8 of them), blocks of 2 x 2 cells, L2-Hys (Dalal & Triggs
     2005).
     """
-    with needs("baselines", "The histogram of oriented gradients"):
-        from skimage.feature import hog as of_one
+    from skimage.feature import hog as of_one
 
     return np.stack(
         [
@@ -128,11 +125,6 @@ def standardised(rows: npt.NDArray[np.floating]) -> Floats:
     return np.asarray((given - given.mean(axis=0)) / np.where(deviation > 1e-12, deviation, np.inf))
 
 
-def pixel_pca(images: Sequence[Floats]) -> Floats:
-    """Pixels of the reduced picture, projected on their first principal components."""
-    return principal_components(small_pixels(images))
-
-
 # Vectors of captions without a trained model: weighted words, and the topics behind them.
 
 WORD = r"[a-z0-9]{2,}"
@@ -164,8 +156,7 @@ def tfidf_svd(captions: Sequence[str], *, topics: int = TOPICS) -> Floats:
     with the ARPACK solver and seed ``SEED``; no more topics than captions or words less one. Captions that
     share no word but speak of the same can then be near each other.
     """
-    with needs("baselines", "TF-IDF and SVD"):
-        from sklearn.decomposition import TruncatedSVD
+    from sklearn.decomposition import TruncatedSVD
 
     weighted = _weighted(captions, WORD, MOST_TERMS, stop_words=STOP, sublinear_tf=True, ngram_range=(1, 2))
     n = min(topics, min(weighted.shape) - 1)
@@ -177,8 +168,7 @@ def tfidf_svd(captions: Sequence[str], *, topics: int = TOPICS) -> Floats:
 
 def _weighted(captions: Sequence[str], word: str, most: int | None, **how: Any) -> Any:
     """The weights as a sparse array; one column of zeros where no caption holds a word."""
-    with needs("baselines", "TF-IDF"):
-        from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.feature_extraction.text import TfidfVectorizer
 
     try:
         return TfidfVectorizer(token_pattern=word, max_features=most, **how).fit_transform(captions)
@@ -206,17 +196,10 @@ class Baseline:
     """Of pictures as `pictures.grey` gives them, or of all captions."""
     together: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None = None
     packages: tuple[str, ...] = ("numpy", "pillow")
-    modules: tuple[str, ...] = ()
-    """Of the extra "baselines"."""
-
-    @property
-    def ready(self) -> bool:
-        """Whether its packages are installed."""
-        return all(map(is_installed, self.modules))
 
 
-_SKIMAGE = ("numpy", "pillow", "scikit-image"), ("skimage",)
-_SKLEARN = ("numpy", "scikit-learn"), ("sklearn",)
+_SKIMAGE = ("numpy", "pillow", "scikit-image")
+_SKLEARN = ("numpy", "scikit-learn")
 _ALL = (
     Baseline(
         "intensity-histogram",
@@ -232,7 +215,7 @@ _ALL = (
         "fine structure: local binary patterns and grey-level co-occurrence",
         texture,
         standardised,
-        *_SKIMAGE,
+        _SKIMAGE,
     ),
     Baseline(
         "hog",
@@ -241,7 +224,7 @@ _ALL = (
         "shape: which edges run where",
         hog,
         None,
-        *_SKIMAGE,
+        _SKIMAGE,
     ),
     Baseline(
         "pixel-pca",
@@ -258,7 +241,7 @@ _ALL = (
         "words of the caption, rare ones weighing more",
         tfidf,
         None,
-        *_SKLEARN,
+        _SKLEARN,
     ),
     Baseline(
         "caption-tfidf-svd",
@@ -267,7 +250,7 @@ _ALL = (
         "topics of the caption: words and pairs of words that occur together, on 128 dimensions",
         tfidf_svd,
         None,
-        *_SKLEARN,
+        _SKLEARN,
     ),
 )
 
@@ -306,8 +289,7 @@ def baseline_encoder(baseline: Baseline) -> Encoder:
     Captions are weighed by how common their words are in the study, so they are all encoded at once and no
     row is worth keeping.
     """
-    with needs("baselines", baseline.title):
-        used = {name: version(name) for name in baseline.packages}
+    used = {name: version(name) for name in baseline.packages}
     of_pictures = baseline.what == "images"
 
     def rows(given: Sequence[Any]) -> npt.NDArray[Any]:

@@ -68,8 +68,6 @@ def answers(
 
 def _side(offer: Offer, made: dict[str, object], *, text: bool) -> tuple[Encoder | None, str]:
     """The side of a system's encoder that reads a text, or a picture; else why not, "" where it has none."""
-    if not offer.ready:
-        return None, "a package that its encoder needs is not installed"
     try:
         encoder = _opened(offer)
         if encoder.digest != made.get("digest"):

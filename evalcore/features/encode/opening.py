@@ -247,7 +247,7 @@ class Offer:
     """A system that can be made: its ``name``, ``title`` in words, what it reads, and what it looks at.
 
     ``encoder`` is the name of its encoder, ``model`` what `open_encoder` opens it by; ``trained``: it has
-    weights. ``ready``: the packages it needs are installed.
+    weights.
     """
 
     name: str
@@ -257,7 +257,6 @@ class Offer:
     model: str
     encoder: str
     trained: bool = False
-    ready: bool = True
 
     def opened(self) -> Encoder:
         """Its encoder; InputError when a package or file is missing."""
@@ -277,7 +276,6 @@ def offers(what: Sequence[What]) -> list[Offer]:
             baseline.looks_at,
             f"{PREFIX}{baseline.name}",
             baseline.name,
-            ready=baseline.ready,
         )
         for baseline in baselines_for(what)
     ]

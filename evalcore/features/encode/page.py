@@ -12,7 +12,7 @@ import streamlit as st
 from evalcore.features.encode.encoding import encodable, make_system
 from evalcore.features.encode.opening import Offer, offers
 from evalcore.features.encode.read import all_made
-from evalcore.ui.components import intake, messages, table
+from evalcore.ui.components import intake, table
 from evalcore.ui.components.messages import Kind
 from evalcore.ui.frame import jobs, pages, state, studies
 from evalcore.ui.frame.context import Context
@@ -63,11 +63,7 @@ def section(context: Context, may: bool) -> None:
     st.markdown(_lead(study, plain_words=context.choice.plain))
     there = _there(study, offered.values())
     _table(list(offered.values()), there)
-    if not all(one.ready for one in offered.values()):
-        messages.missing("baselines", "Making all of these systems")
-    missing = [
-        one.name for one in offered.values() if one.ready and not one.trained and one.name not in there
-    ]
+    missing = [one.name for one in offered.values() if not one.trained and one.name not in there]
     chosen = st.multiselect(
         "Systems to make",
         list(offered),

@@ -41,18 +41,14 @@ def of_proxy(scope: Mapping[str, Any], settings: ServerSettings) -> Account | No
     """The account that the header of a trusted proxy names.
 
     None where the request comes from elsewhere, where the header is missing, and where it has several values,
-    also joined by commas: then not the proxy alone has written it.
+    also joined by commas: then not the proxy alone has written it. Email addresses are the same in upper and
+    lower case.
     """
     values = values_of(scope["headers"], settings.header)
     if len(values) != 1 or "," in values[0] or not from_trusted(scope, settings):
         return None
     names = values_of(scope["headers"], settings.name_header) if settings.name_header else []
-    return _account(values[0], names[0] if len(names) == 1 else "", settings)
-
-
-def _account(user: str, name: str, settings: ServerSettings) -> Account | None:
-    """The account of an id; email addresses are the same in upper and lower case."""
-    user, name = user.strip(), " ".join(name.split())
+    user, name = values[0].strip(), " ".join(names[0].split()) if len(names) == 1 else ""
     user = user.casefold() if "@" in user else user
     if not user or len(user) > _MOST or not user.isprintable():
         return None

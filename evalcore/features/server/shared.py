@@ -3,34 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from evalcore.features.server.read import VARIABLE, read_settings
-from evalcore.values.account import current
 from evalcore.values.errors import InputError
 
 
-class Readable(NamedTuple):
-    """A study that is not one's own: its folder, what it is called, and where it is from, in words."""
+def readable_studies() -> Mapping[str, Path]:
+    """The studies that all users may read and none of them changes: the folders of ``[shared]`` by name.
 
-    path: Path
-    name: str
-    origin: str
-
-
-def readable_studies() -> list[Readable]:
-    """The studies that who is at work may read and not change: those of ``[shared]``, in their order.
-
-    None on one's own computer.
+    As the file says now; none where it cannot be read, and on one's own computer.
     """
-    if current() is None:
-        return []
-    return [Readable(path, name, "shared by the server") for name, path in _named().items()]
-
-
-def _named() -> dict[str, Path]:
-    """``[shared]`` as the file says now; nothing where it cannot be read."""
     path = os.environ.get(VARIABLE)
     if not path:
         return {}
@@ -38,7 +22,7 @@ def _named() -> dict[str, Path]:
         fact = os.stat(path)  # noqa: PTH116
         key = (path, fact.st_mtime_ns, fact.st_size, fact.st_ino)
         if key not in _settings:
-            shared = dict(read_settings(Path(path)).shared)
+            shared = read_settings(Path(path)).shared
             _settings.clear()
             _settings[key] = shared
         return _settings[key]
@@ -46,5 +30,5 @@ def _named() -> dict[str, Path]:
         return {}
 
 
-_settings: dict[tuple[str, int, int, int], dict[str, Path]] = {}
+_settings: dict[tuple[str, int, int, int], Mapping[str, Path]] = {}
 """What the file said when it was last read."""

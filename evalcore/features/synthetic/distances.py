@@ -13,7 +13,6 @@ from evalcore.features.synthetic.features import FeatureTable
 from evalcore.stats.correlation import correlations, spearman
 from evalcore.values.arrays import Floats, frozen
 from evalcore.values.errors import InputError
-from evalcore.values.extras import needs
 from evalcore.values.progress import Progress, silent
 
 # How far apart are two clouds of image vectors? Distances between Gaussians fitted to them.
@@ -105,8 +104,7 @@ def fit(vectors: Floats, *, shrunk: bool) -> Gaussian:
     if not shrunk:
         covariance = np.atleast_2d(np.cov(vectors, rowvar=False))
         return Gaussian(mean, frozen(np.asarray(covariance, float)), n)
-    with needs("synthetic", "Shrinking covariances"):
-        from sklearn.covariance import ledoit_wolf  # takes a second to import
+    from sklearn.covariance import ledoit_wolf  # takes a second to import
 
     covariance, share = ledoit_wolf(np.asarray(vectors, float))
     return Gaussian(mean, frozen(np.asarray(covariance, float)), n, float(share))

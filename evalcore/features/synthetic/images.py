@@ -12,7 +12,6 @@ from evalcore.features.synthetic.features import UNDEFINED, FeatureTable, table
 from evalcore.study.pictures.planes import Planes
 from evalcore.values.arrays import Bools, Floats, frozen
 from evalcore.values.errors import SettingError
-from evalcore.values.extras import needs
 from evalcore.values.stores import Store
 
 # What decides a feature of an image beside its pixels.
@@ -133,8 +132,7 @@ def above_otsu(channel: Floats) -> Bools:
 
     Of intensities rounded to 256 steps, those of an 8-bit image.
     """
-    with needs("synthetic", "Measuring objects in pictures"):
-        from skimage.filters import threshold_otsu
+    from skimage.filters import threshold_otsu
 
     threshold: Any = threshold_otsu  # untyped
     steps = np.rint(channel * 255).astype(np.uint8)
@@ -221,8 +219,7 @@ def texture(
     smaller than the offset) is left out; without any matrix every feature is undefined. One grey level only:
     no correlation, no imc1 and no imc2.
     """
-    with needs("synthetic", "Measuring texture of pictures"):
-        from skimage.feature import graycomatrix
+    from skimage.feature import graycomatrix
 
     # Angles turn from the first axis to the second in scikit-image as in images: 45 degrees is up right.
     count: Any = graycomatrix  # untyped

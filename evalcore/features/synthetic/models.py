@@ -148,7 +148,7 @@ def build(torch: Any) -> Any:
 
 
 def _torch() -> Any:
-    with needs("synthetic-models", "ResNet-18"):
+    with needs("models", "ResNet-18"):
         import torch
     return torch
 
@@ -178,7 +178,7 @@ def load_lpips(folder: str | None = None, *, device: str = "cpu") -> Measure:
 
     Raises InputError when packages or weights are missing; it says which and what to do.
     """
-    with needs("synthetic-models", "LPIPS"):
+    with needs("models", "LPIPS"):
         torch, lpips = import_module("torch"), import_module("lpips")
     top = Path(folder) if folder else server_home() / "models"
     backbone = present(top / "hub" / "checkpoints" / BACKBONE, "AlexNet", ORIGIN_LPIPS)

@@ -17,7 +17,6 @@ from evalcore.study.graphs.terms import SAID_BYTES, TERM_BYTES, Term, relation, 
 from evalcore.study.tables.limits import Room, fits
 from evalcore.study.tables.lines import broken, decode, decode_whole, lines_of, report_undecodable
 from evalcore.study.tables.problems import Problems, is_whole
-from evalcore.values.extras import is_installed, missing_package, remedy
 
 _HEAD = "format-version: 1.4\n\n"
 _LINKS = ("id", "is_a", "relationship")
@@ -28,9 +27,6 @@ MAX_TRIES = 300_000
 
 def read_obo(data: bytes, problems: Problems) -> list[Term] | None:
     """The terms that have an id, in file order; None, with an error, when nothing can be read."""
-    if not is_installed("fastobo"):
-        problems.error("missing-package", missing_package("An ontology in OBO", "fastobo"), remedy("obo"))
-        return None
     import fastobo
 
     text = decode(data, problems)

@@ -1,4 +1,4 @@
-"""DICOM files as pictures, by pydicom where it is installed: pixels only, none of the words in them.
+"""DICOM files as pictures, by pydicom: pixels only, none of the words in them.
 
 The first frame: the modality LUT, then the VOI LUT or the first window of the file to 0 to 255, and black
 and white of MONOCHROME1 exchanged last (PS3.3 C.7.6.3.1.2, C.11.2). Without LUT and window, values are
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import io
 import warnings
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,14 +17,12 @@ from PIL import Image
 
 from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides
 from evalcore.values.errors import InputError
-from evalcore.values.extras import is_installed, missing_package, remedy
 from evalcore.values.writing import words
 
 if TYPE_CHECKING:
     from pydicom import Dataset
 
 ENDINGS = (".dcm", ".dicom")
-INSTALL = f"{remedy('dicom')}; or export the images as PNG or JPEG, de-identified."
 MOST_PIXELS = MAX_PIXELS // 3
 """Largest picture that is decoded: windowing takes eight bytes a pixel, several times."""
 MOST_RLE = 4 << 20
@@ -46,12 +43,6 @@ _EXPORT = "Export the image as PNG or JPEG, de-identified."
 _PIXELS = ("PixelData", "FloatPixelData", "DoubleFloatPixelData")
 
 
-@cache
-def installed() -> bool:
-    """Whether pydicom is here."""
-    return is_installed("pydicom")
-
-
 def is_dicom(data: bytes) -> bool:
     """Whether a file calls itself DICOM: the four letters after its preamble."""
     return data[128:132] == b"DICM"
@@ -63,8 +54,8 @@ def dicom_picture(data: bytes, *, file: str) -> Image.Image:
     Raises
     ------
     InputError
-        pydicom is missing, no decoder for the compression, no picture in it, more than `MOST_PIXELS`. What
-        pydicom stumbles over in a damaged file is raised as it is.
+        No decoder for the compression, no picture in it, more than `MOST_PIXELS`. What pydicom stumbles over
+        in a damaged file is raised as it is.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -95,8 +86,6 @@ def _has_value(dataset: Dataset, name: str) -> bool:
 
 
 def _read(data: bytes, file: str) -> Dataset:
-    if not installed():
-        raise InputError(f"{missing_package(f'{file}, a DICOM file,', 'pydicom')} {INSTALL}")
     if _DEFLATED in data:
         raise InputError(f"{file} is a deflated DICOM file, which is not read. {_EXPORT}")
     from pydicom import dcmread

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from functools import partial
 from pathlib import Path
 
-from evalcore.study.pictures import dicom
-from evalcore.study.pictures.dicom import ENDINGS, check_dicom, identifying, installed
+from evalcore.study.pictures.dicom import ENDINGS, check_dicom, identifying
 from evalcore.study.pictures.size_limits import TAIL, is_cut_off, report_cut
 from evalcore.study.tables.ids import hint
 from evalcore.study.tables.limits import in_words, max_bytes
@@ -125,17 +124,11 @@ def _members_of(archive: Path, problems: Problems) -> Iterator[tuple[str, int, i
 
 def is_picture(name: str) -> bool:
     """Whether a file is a picture that can be shown, by its ending."""
-    return name.lower().endswith(
-        (*ENDINGS_IMAGE_FILES, *dicom.ENDINGS) if dicom.installed() else ENDINGS_IMAGE_FILES
-    )
+    return name.lower().endswith((*ENDINGS_IMAGE_FILES, *ENDINGS))
 
 
 def _usable(entry: tuple[str, int, int], problems: Problems) -> bool:
     name, size, _ = entry
-    if name.lower().endswith(dicom.ENDINGS) and not dicom.installed():
-        message = "DICOM files cannot be shown without pydicom, which is not installed."
-        problems.warning("not-shown", message, dicom.INSTALL, value=name)
-        return False
     if name.lower().endswith(NOT_SHOWN):
         message = "Files in volume formats cannot be shown."
         problems.warning("not-shown", message, "Export the images as PNG or JPEG, de-identified.", value=name)
@@ -290,10 +283,9 @@ def _from_shard(folder: Path, entry: str) -> bytes:
 
 
 def dicom_remarks(images: ImageFiles, *, file: str) -> Report:
-    """Of the DICOM files that belong to images; reads each of them. Nothing where pydicom is missing."""
+    """Of the DICOM files that belong to images; reads each of them."""
     problems = Problems(file)
-    if installed():
-        report_dicom(problems, _files(images))
+    report_dicom(problems, _files(images))
     return problems.report()
 
 

@@ -22,7 +22,6 @@ from PIL import Image
 
 from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides
 from evalcore.values.errors import InputError
-from evalcore.values.extras import needs
 
 if TYPE_CHECKING:
     from tifffile import TiffPageSeries
@@ -129,8 +128,7 @@ def _with_series(data: bytes, file: str, work: Callable[[TiffPageSeries], Result
     if not pages or (len(pages) == 1 and _is_plain(pages[0])):
         return None
     _check_description(pages[0], file)
-    with needs("tiff", f"{file}, a TIFF of several channels or planes,"):
-        import tifffile  # 60 ms
+    import tifffile  # 60 ms
 
     with tifffile.TiffFile(io.BytesIO(data), _multifile=False) as opened:
         if "ImageJ=" in pages[0]["description"] and opened.series[0].kind != "imagej":

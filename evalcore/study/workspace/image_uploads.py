@@ -148,8 +148,6 @@ def _accepted(folder: Path, problems: Problems) -> list[Path]:
     if cut:
         report_cut(problems, cut)
     report_dicom(problems, ((path.name, path.read_bytes()) for path in accepted if _is_dicom(path.name)))
-    if any(map(_is_dicom, others)):
-        problems.warning("not-shown", "DICOM files cannot be shown without pydicom.", dicom.INSTALL)
     problems.counted("not-an-image", others, "{n} files are no images; they are left out.", "")
     return accepted
 

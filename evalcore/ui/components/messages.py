@@ -20,7 +20,6 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import BRING, page_info
 from evalcore.values.compared import ComparedOver
 from evalcore.values.errors import CuiscopeError, Report
-from evalcore.values.extras import why_not
 from evalcore.values.grouping import count_left_out
 from evalcore.values.grouping import in_words as in_words_of_groups
 from evalcore.values.markdown import md_escape
@@ -222,14 +221,6 @@ def go_to(page: str, *, label: str, icon: str = "", params: state.Values = Mappi
     """A link to another page that keeps the sidebar's choices."""
     info = page_info(page)
     st.page_link(info.file, label=label, icon=icon or info.icon, query_params=state.link_params(params))
-
-
-def missing(extra: str, what: str) -> bool:
-    """Whether packages of an extra are missing; a line then says what they are for and how to get them."""
-    reason = why_not(extra, what)
-    if reason:
-        st.info(md_escape(reason, limit=600), icon=":material/extension_off:")
-    return bool(reason)
 
 
 def refused(wrong: Mapping[str, str]) -> None:

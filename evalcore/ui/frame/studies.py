@@ -65,7 +65,9 @@ def _of_this_computer() -> list[_Offered]:
 
 def _of_account(account: Account) -> list[_Offered]:
     show = extensions.addition("readable studies")
-    of_server = [_Offered(origin, path, name) for path, name, origin in (show() if show else ())]
+    of_server = [
+        _Offered("shared by the server", path, name) for name, path in (show() if show else {}).items()
+    ]
     own = [_Offered("workspace", path) for path in workspace.studies()]
     opened_so = _opened_folders() if account.administrator else []
     return [*of_server, _Offered("sample", bundled.SAMPLE), *own, *opened_so]

@@ -311,7 +311,7 @@ def test_the_timm_that_is_asked_for_runs_no_pickle():
     import tomllib
 
     root = Path(__file__).resolve().parents[3]
-    extra = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]["embed"]
+    extra = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]["models"]
     tests = (root / "tests" / "requirements.txt").read_text().splitlines()
     (asked,) = (one for one in extra if one.startswith("timm"))
     assert asked == "timm>=1.0.26,<2" and asked in [line.partition("#")[0].strip() for line in tests]

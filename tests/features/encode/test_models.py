@@ -392,7 +392,7 @@ def test_a_package_that_is_missing():
     from evalcore.features.encode.models import weights as packages
 
     with pytest.raises(
-        InputError, match=r"needs the package no_such_thing, which is not installed\. Install .*\[embed\]"
+        InputError, match=r"needs the package no_such_thing, which is not installed\. Install .*\[models\]"
     ):
         packages.needed("no_such_thing.inside")
 

@@ -25,7 +25,6 @@ from pydicom.uid import (
 )
 
 from evalcore.cli import run
-from evalcore.study.pictures import dicom
 from evalcore.study.pictures.image_files import find_images, image_bytes
 from evalcore.study.pictures.pixels import check_header, decode
 from evalcore.study.pictures.thumbnails import shrunk
@@ -191,20 +190,6 @@ def test_a_file_that_was_cut_or_changed_anywhere_is_refused_or_shown():
             assert decode(bytes(changed), file="x.dcm").mode in ("L", "RGB")
         except InputError as refused:
             assert "Doe" not in str(refused)
-
-
-def test_without_pydicom_it_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.setattr(dicom, "installed", lambda: False)
-    (tmp_path / "a.dcm").write_bytes(made())
-    (tmp_path / "b.png").write_bytes(b"x")
-    images, report = find_images(tmp_path, ("a", "b"), file="images")
-    assert images.entries == (None, "b.png")
-    (problem,) = [one for one in report.problems if one.rule == "not-shown"]
-    assert "[dicom]" in problem.remedy and problem.value == "a.dcm"
-    with pytest.raises(InputError, match=r"\[dicom\]"):
-        decode(made(), file="a.dcm")
-    kept, report = ready_images("a.dcm", made(), image_ids=("a",), aside=tmp_path / "aside")
-    assert kept is None and any("[dicom]" in one.remedy for one in report.problems)
 
 
 def study(folder):

@@ -293,8 +293,6 @@ def section(context: Context) -> None:
     elif not work.has_names(study):
         _without_names()
         return
-    elif messages.missing("annotate", "Finding concepts in captions"):
-        return
     elif not work.begun(context):
         _ask(context)
         return

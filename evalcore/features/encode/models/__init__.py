@@ -1,1 +1,1 @@
-"""Trained encoders from local folders, each library behind the optional extra ``embed``."""
+"""Trained encoders from local folders, each library behind the extra ``models``."""

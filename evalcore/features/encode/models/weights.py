@@ -49,7 +49,7 @@ def needed(name: str) -> Any:
         top = (missing.name or name).partition(".")[0]
         if not is_installed(top):
             package = missing_package("This encoder", _PYPI.get(top, top))
-            raise InputError(f"{package} {remedy('embed')}") from missing
+            raise InputError(f"{package} {remedy('models')}") from missing
         raise InputError(f"The package {name} cannot be imported: {_line(missing)}.") from missing
     except RuntimeError as reason:
         raise _different_builds(name, reason) from reason

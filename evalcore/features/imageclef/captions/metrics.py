@@ -17,7 +17,6 @@ from evalcore.features.imageclef.captions.vectors import concept_f1
 from evalcore.features.imageclef.concepts.scores import cleaned
 from evalcore.features.imageclef.read import stop_words
 from evalcore.values.arrays import Floats
-from evalcore.values.extras import needs
 
 # How captions become words before they are compared, edition by edition.
 #
@@ -99,8 +98,7 @@ class Words:
 
 def stemmer() -> Callable[[str], str]:
     """NLTK's English Snowball stemmer."""
-    with needs("imageclef", "Scoring captions as ImageCLEF did in 2017"):
-        from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
+    from nltk.stem.snowball import SnowballStemmer  # type: ignore[import-untyped]
 
     stem: Callable[[str], str] = SnowballStemmer("english").stem
     return stem

@@ -23,7 +23,6 @@ from evalcore.study.pictures.planes import RGB, Layout, Planes, composite, layou
 from evalcore.study.tables.problems import Problems, attempt, reader, why
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError, Report
-from evalcore.values.extras import why_not
 from evalcore.values.model import ImageFiles
 from evalcore.values.progress import Progress, silent
 
@@ -343,14 +342,7 @@ def measure_listed(
 
     None when nothing can be measured. All images have the channels of the first, or of ``channels`` where
     that is not None: others are errors and left out.
-
-    Raises
-    ------
-    InputError
-        The packages that measure pictures are not installed.
     """
-    if missing := why_not("synthetic", "Measuring pictures"):
-        raise InputError(missing)
 
     def measure(i: int) -> tuple[Measured | None, Exception | None]:
         return attempt(lambda: measured_pixels(pictures.pixels(i, side=settings.side), settings))

@@ -105,5 +105,5 @@ def test_lpips(monkeypatch, tmp_path):
 
 def test_without_lpips_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "lpips", None)
-    with pytest.raises(InputError, match=r"LPIPS needs the package lpips, .*\[synthetic-models\]"):
+    with pytest.raises(InputError, match=r"LPIPS needs the package lpips, .*\[models\]"):
         load_lpips()
