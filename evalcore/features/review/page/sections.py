@@ -231,7 +231,7 @@ def _one(context: Context, task: Task) -> list[results.Reader]:
             messages.failed(error, key=f"failed-{task.name}")
             return []
         names = listed([reader.words for reader in readers], limit=12)
-        st.caption(f"Readers so far: {names}" if readers else "No votes yet.")
+        st.caption(f"Readers so far: {names}" if readers else "No answers yet.")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Start judging",

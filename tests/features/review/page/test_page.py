@@ -53,7 +53,7 @@ def test_every_study_with_runs_can_be_judged_at_once(
 ) -> None:
     app = open_app(PAGE, study=study_folder)
     assert not app.exception
-    assert "Practice" in [one.value for one in app.header] and "No votes yet." in said(app)
+    assert "Practice" in [one.value for one in app.header] and "No answers yet." in said(app)
     app.button(key="judge-practice").click().run()
     assert dict(app.query_params) == {"review": "practice", "draw": "1", "read": "yes"}
     app.text_input(key="reader_code").set_value("R1")
