@@ -95,8 +95,6 @@ FILES = {
     "run_a.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
     "labels_map.csv": "column,label,cui\nmodality,CT,C0040405\nmodality,MRI,C0024485\n",
     "captions_a.csv": "ID,Caption\na,Chest\nb,CT of the liver\n",
-    "runs/concepts_of_a_team.csv": "ID,CUIs\na,C0040405\nb,C0041618\n",
-    "runs/captions_of_a_team.csv": "ID,Caption\na,Chest\nb,CT of the liver\n",
     "medcat.json": '{"a": {"entities": {}}, "b": {"entities": {}}}',
     "readings.csv": "reader,system,case,truth,rating\n"
     + "".join(
@@ -118,7 +116,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The sample study twice, and the small files that examples name."""
     for study in ("data", "other"):
         shutil.copytree(DATA, tmp_path / study)
-    (tmp_path / "runs").mkdir()
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""What was deleted as a whole, and comes back for 30 days: uploaded studies and systems.
+"""What was deleted as a whole, and comes back for 30 days: uploaded studies.
 
 Each is a folder in ``removed/`` of the workspace with a manifest and the folders that went, by a name. It is
 moved by renames, so it is there whole or here whole; a program that dies in between leaves a manifest without
@@ -43,12 +43,11 @@ _BLOCK = 4096
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """Something that was deleted: a ``kind`` such as "study", its name then, and when (seconds since 1970).
+    """A study that was deleted: its name then, and when (seconds since 1970).
 
     ``aside``: the folder of the workspace that holds it.
     """
 
-    kind: str
     name: str
     at: float
     aside: Path
@@ -86,7 +85,7 @@ def bytes_on_disk(folder: Path) -> int:
     return total
 
 
-def put_aside(kind: str, name: str, parts: Mapping[str, Path]) -> Deleted:
+def put_aside(name: str, parts: Mapping[str, Path]) -> Deleted:
     """Delete folders of the workspace, for now: {a name for it: the folder}; those not there are passed over.
 
     The first goes first and comes back last: where it is, all of it is.
@@ -96,12 +95,12 @@ def put_aside(kind: str, name: str, parts: Mapping[str, Path]) -> Deleted:
     InputError
         It cannot be moved; nothing of it has gone then.
     """
-    deleted = Deleted(kind, name, time.time(), home() / "removed" / uuid4().hex)
+    deleted = Deleted(name, time.time(), home() / "removed" / uuid4().hex)
     moved: list[tuple[Path, Path]] = []
     try:
         make_folder(deleted.aside)
         with locked(home()):
-            write_json(deleted.aside / _MANIFEST, {"kind": kind, "name": name, "at": deleted.at})
+            write_json(deleted.aside / _MANIFEST, {"name": name, "at": deleted.at})
             try:
                 for part, folder in parts.items():
                     if folder.is_dir():
@@ -116,15 +115,14 @@ def put_aside(kind: str, name: str, parts: Mapping[str, Path]) -> Deleted:
             shutil.rmtree(deleted.aside, ignore_errors=True)
         why = reason.strerror or reason
         raise InputError(f"{readable(name)} cannot be removed: {why}. Try again.") from reason
-    events.record("removed", study=name, kind=kind)
+    events.record("removed", study=name, kind="study")
     return deleted
 
 
-def all_deleted(kind: str = "") -> list[Deleted]:
-    """What can be brought back, of a kind or all, the last first; what was deleted longer ago is gone for
-    good."""
+def deleted_studies() -> list[Deleted]:
+    """The studies that can be brought back, the last deleted first; older ones are gone for good."""
     expire()
-    kept = [one for one in _manifests(home()) if kind in ("", one.kind) and _is_whole(one)]
+    kept = [one for one in _manifests(home()) if _is_whole(one)]
     return sorted(kept, key=lambda one: -one.at)
 
 
@@ -154,7 +152,7 @@ def put_back(deleted: Deleted, places: Mapping[str, Path]) -> None:
                 raise
     except OSError as reason:
         raise cannot_keep(readable(deleted.name), reason) from reason
-    events.record("restored", study=deleted.name, kind=deleted.kind)
+    events.record("restored", study=deleted.name, kind="study")
     discard(deleted)
 
 
@@ -195,7 +193,7 @@ def _manifests(top: Path) -> Iterator[Deleted]:
     for aside in folders:
         read = read_json(aside / _MANIFEST) if _NAME.fullmatch(aside.name) else None
         if isinstance(read, dict) and isinstance(read.get("at"), int | float):
-            yield Deleted(str(read.get("kind")), str(read.get("name")), float(read["at"]), aside)
+            yield Deleted(str(read.get("name")), float(read["at"]), aside)
 
 
 def _is_whole(deleted: Deleted) -> bool:

@@ -29,7 +29,7 @@ from evalcore.study.tables.archives import MAX_ENTRIES, inner, unpack
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, changed, changing, staging, tidy
-from evalcore.study.workspace.deleted import Deleted, all_deleted, discard, put_aside, put_back
+from evalcore.study.workspace.deleted import Deleted, deleted_studies, discard, put_aside, put_back
 from evalcore.study.workspace.home import (
     cannot_keep,
     home,
@@ -276,12 +276,7 @@ def delete_study(study: Path) -> Deleted:
         )
     for _, settle in extensions.additions("before a study moves"):
         settle(study)
-    return put_aside(A_STUDY, study.name, {A_STUDY: study, **_folders_about(study)})
-
-
-def deleted_studies() -> list[Deleted]:
-    """The studies that can be brought back, the last deleted first; older ones are gone for good."""
-    return all_deleted(A_STUDY)
+    return put_aside(study.name, {A_STUDY: study, **_folders_about(study)})
 
 
 def restore_study(deleted: Deleted) -> Path:

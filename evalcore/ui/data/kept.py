@@ -9,20 +9,20 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.deleted import GRACE, Deleted, all_deleted, bytes_on_disk
+from evalcore.study.workspace.deleted import GRACE, Deleted, bytes_on_disk
 from evalcore.ui.components import fold, intake
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import file_size, pluralize, upper_first
+from evalcore.values.writing import file_size, pluralize
 
 KEPT = Key("kept")
 
 
 def section(context: Context | None) -> None:
     """Nothing where nothing was ever uploaded."""
-    uploaded, deleted = workspace.studies(), all_deleted()
+    uploaded, deleted = workspace.studies(), workspace.deleted_studies()
     if not uploaded and not deleted:
         return
     ways = [f"Delete an uploaded study ({len(uploaded)})"] if uploaded else []
@@ -77,15 +77,14 @@ def _deleted(one: Deleted) -> None:
     left = pluralize(one.days_left, "day")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{name}** :gray[{file_size(one.size)}, {left} left]", width="content")
-        if one.kind == workspace.A_STUDY:
-            st.button(
-                f"Restore {name}",
-                key=f"restore-{mark}",
-                icon=":material/undo:",
-                type="tertiary",
-                on_click=restore,
-                args=(one,),
-            )
+        st.button(
+            f"Restore {name}",
+            key=f"restore-{mark}",
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=restore,
+            args=(one,),
+        )
         with st.popover("Delete for good", type="tertiary"):
             st.markdown(f"**{name}** cannot be restored then.")
             st.button(
@@ -99,11 +98,7 @@ def _deleted(one: Deleted) -> None:
 
 
 def _named(one: Deleted) -> str:
-    """A study by its name, anything else also by what it is of."""
-    name = md_escape(workspace.readable(one.name), limit=60)
-    if one.kind == workspace.A_STUDY:
-        return name
-    return f"{name} of {md_escape(upper_first(one.kind), limit=60)}"
+    return md_escape(workspace.readable(one.name), limit=60)
 
 
 @intake.guarded

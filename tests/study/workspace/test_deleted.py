@@ -202,7 +202,7 @@ def test_what_a_program_that_died_left_is_not_offered_and_goes(study: Path, monk
     assert not one.aside.exists() and study.is_dir()
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"kind": "study"}', '{"kind": "study", "at": "no"}'])
+@pytest.mark.parametrize("text", ["", "[]", '{"name": "study"}', '{"name": "study", "at": "no"}'])
 def test_a_manifest_that_says_nothing_is_passed_over(study: Path, text: str) -> None:
     one = workspace.delete_study(study)
     (one.aside / "deleted.json").write_text(text)
