@@ -651,9 +651,54 @@ def _tabbed(value: Any) -> Any:
     return value.replace(".csv", ".txt") if isinstance(value, str) else value
 
 
+def _edges_of_rules() -> Iterator[Case]:
+    """Where deliberate faults went unnoticed: empty sets, first concepts, groups, other forms of files."""
+    for study in ("no graph", "other forms", "judged in groups"):
+        yield Case("edges", "check", study)
+        yield Case("edges", "score", study, options={"metric": ["CUI@10", "P(organ)@5"], "per_query": EVERY})
+    yield Case("edges", "search", "no graph", ("lung",))
+    yield Case("edges", "path", "no graph", ("lung", "heart"))
+    yield Case("edges", "distances", "no graph")
+    for judge in ("qrels:program", "nn-iou"):
+        options = {"metric": "nDCG(qrels:person)@10", "judge": judge, "baseline": "hog"}
+        yield Case("edges", "score", "judged in groups", options=options)
+    for interval in ("bca", "percentile"):
+        options = {"metric": "nnCUI@10", "interval": interval, "baseline": "hog"}
+        yield Case("edges", "score", "judged in groups", options=options)
+    yield Case("covid", "score", "covid", options={"metric": "nnCUI@10", "interval": "bca"})
+    for metric in ("AHP(levels(modality>organ))@1", "HP(levels(modality>organ))@1", "AHP(iou)@1"):
+        yield Case("edges", "score", "sample", options={"metric": metric, "per_query": EVERY})
+    for start, end in (("C0000726", "C0039985"), ("C0039985", "C0000726")):
+        yield Case("edges", "path", "sample", (start, end), {"every": True})
+    for i, j in ((1, 85), (85, 1), (97, 107), (107, 159), (54, 97)):  # few concepts or none
+        yield Case("edges", "explain", "sample", (f"SYN_{i:03}", f"SYN_{j:03}"), {"relevance": "all"})
+    for relevance in ("matching:lin-seco", "hierarchical:path", "average-link:path", "best-match:lin-corpus"):
+        yield Case("edges", "explain", "sample", ("SYN_001", "SYN_003"), {"relevance": relevance})
+    lists = {"lists": "{shared}/real/satisfaction/relevance.csv", "scale": "0:3", "resamples": 50}
+    rated = {"satisfaction": "{shared}/real/satisfaction/satisfaction.csv"}
+    for test in ("meng", "hotelling", "fisher"):
+        yield Case("shared", "satisfaction", "shared", options={**lists, **rated, "test": test})
+    for neither in ("nan", "one"):
+        groups = {"archetypes": "{files}/study-a", "subjects": "{files}/study-b", "concepts": True}
+        yield Case(
+            "edges",
+            "synthetic score",
+            "",
+            options={**groups, "neither": neither, "wsi_alpha": 0, "wsi_beta": 0},
+        )
+    for resamples in (37, 400):
+        options = {
+            "archetypes": "{files}/real",
+            "subjects": "{files}/dark",
+            "resamples": resamples,
+            "seed": 5,
+        }
+        yield Case("edges", "synthetic score", "", options=options)
+
+
 def cases() -> list[Case]:
     """Every case; no two have the same name."""
-    every = [*_scores(), *_about_a_study(), *_sweeps_and_measures(), *_features()]
+    every = [*_scores(), *_about_a_study(), *_sweeps_and_measures(), *_features(), *_edges_of_rules()]
     assert len({case.name for case in every}) == len(every)
     return every
 

@@ -102,6 +102,34 @@ def judged(folder: Path) -> None:
     (folder / "judgments/program.qrels").write_text("".join(program))
 
 
+def judged_in_groups(folder: Path) -> None:
+    """The same, four images a patient."""
+    judged(folder)
+    ids = sorted(row["ID"] for row in csv.DictReader((folder / "concepts.csv").read_text().splitlines()))
+    rows = "".join(f"{image},p{i // 4}\n" for i, image in enumerate(ids))
+    (folder / "groups.csv").write_text("ID,patient\n" + rows)
+
+
+def no_graph(folder: Path) -> None:
+    """The sample without a graph."""
+    sample(folder)
+    shutil.rmtree(folder / "graph")
+    (folder / "study.toml").unlink()
+
+
+def other_forms(folder: Path) -> None:
+    """The sample with edges from source to target, names as MRCONSO.RRF and concepts as JSON lines."""
+    no_graph(folder)
+    edges = list(csv.DictReader((ROOT / "data/graph/edges.csv").read_text().splitlines()))
+    (folder / "graph").mkdir()
+    lines = "".join(f"{row['child']},{row['parent']}\n" for row in edges)
+    (folder / "graph/edges.csv").write_text("source,target\n" + lines)
+    names = list(csv.DictReader((folder / "names.csv").read_text("utf-8").splitlines()))
+    (folder / "names.csv").unlink()
+    rows = [f"{row['cui']}|ENG|P||PF||Y|||||MSH|PT||{row['name']}|0|N||\n" for row in names]
+    (folder / "MRCONSO.RRF").write_text("".join(rows), encoding="utf-8")
+
+
 def matched(folder: Path) -> None:
     """The sample asked with texts: queries.csv, pairs.csv in both directions, a run of a two-sided system."""
     sample(folder)
@@ -223,6 +251,9 @@ MAKERS: dict[str, Callable[[Path], None]] = {
     "covid": covid,
     "rocov2": rocov2,
     "judged": judged,
+    "judged in groups": judged_in_groups,
+    "no graph": no_graph,
+    "other forms": other_forms,
     "matched": matched,
     "no concepts": no_concepts,
     **{f"hurt: {what}": make for what, make in HURT.items()},
