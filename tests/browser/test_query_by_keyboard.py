@@ -1,4 +1,4 @@
-"""By keyboard alone from the first page to a verdict; and the query's picture in sight on narrow screens."""
+"""By keyboard alone from the first page to why a result counts; and the query's picture in sight on narrow screens."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def press(page: Page, key: str) -> None:
     settle(page)
 
 
-def test_from_the_first_page_to_a_verdict_on_a_link(server: str, open_page) -> None:
+def test_from_the_first_page_to_why_a_result_counts(server: str, open_page) -> None:
     page = open_page(server)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     settle(page)
@@ -48,18 +48,6 @@ def test_from_the_first_page_to_a_verdict_on_a_link(server: str, open_page) -> N
     press(page, "ArrowRight")  # the fourth holds a related concept
     expect(drawer.get_by_role("heading", name=re.compile("Result 4 of 5"))).to_be_visible()
     expect(page).to_have_url(re.compile("why=SYN_027"))
-    tab_to(drawer.locator("summary", has_text="Judge links and labels"))
-    press(page, "Enter")
-    tab_to(drawer.get_by_placeholder("R1"))
-    page.keyboard.type("R1")
-    press(page, "Enter")
-    expect(page).to_have_url(re.compile("reader=R1"))
-    tab_to(drawer.get_by_role("button", name="Does not").first)
-    press(page, "Enter")
-    expect(drawer.get_by_text("Makes sense: 0 · does not: 1")).to_be_visible()
-    tab_to(drawer.get_by_role("button", name="Withdraw").first)  # other tests look at this study too
-    press(page, "Enter")
-    expect(drawer.get_by_text("Makes sense: 0 · does not: 1")).to_have_count(0)
     press(page, "Escape")
     expect(drawer).to_have_count(0)
     expect(page.get_by_role("button", name="Why result 4 of B?")).to_be_focused()
