@@ -43,6 +43,8 @@ BROWSERS = (
     "microsoft-edge",
 )
 _NOWHERE = "127.0.0.1:9"
+PATIENCE = 60.0
+"""Seconds for a browser to draw one figure."""
 _CSS_PX_PER_MM = 96 / 25.4
 
 
@@ -88,20 +90,30 @@ def printed(wanted: Sequence[Wanted], *, progress: Progress = silent) -> list[by
 
 async def _all(wanted: Sequence[Wanted], progress: Progress) -> list[bytes]:
     from choreographer.errors import BrowserClosedError, BrowserFailedError
-    from kaleido import Kaleido
 
-    result = []
+    result: list[bytes] = []
     try:
-        async with Kaleido(mathjax=False, path=browser(), proxy_server=_NOWHERE) as kaleido:
-            for number, one in enumerate(wanted):
-                progress(number / len(wanted), f"figure {number + 1} of {len(wanted)}")
-                figure = fitted(one.drawn.figure, pixels(one.width))
-                data = await kaleido.calc_fig(figure, opts=_options(one, figure))
-                result.append(_sized(data, one, figure))
+        try:
+            await _rest(wanted, result, progress)
+        except TimeoutError:  # it runs, but does not answer: another one does
+            await _rest(wanted, result, progress)
     except (BrowserFailedError, BrowserClosedError, TimeoutError) as reason:
         remedy = "Check that it starts, or name another one in BROWSER_PATH."
         raise InputError(f"The browser {browser()} did not draw the figures. {remedy}") from reason
     return result
+
+
+async def _rest(wanted: Sequence[Wanted], result: list[bytes], progress: Progress) -> None:
+    """Add what ``result`` lacks, drawn by one browser; TimeoutError when it does not answer."""
+    from kaleido import Kaleido
+
+    async with Kaleido(mathjax=False, path=browser(), proxy_server=_NOWHERE) as kaleido:
+        for number, one in enumerate(wanted[len(result) :], start=len(result)):
+            progress(number / len(wanted), f"figure {number + 1} of {len(wanted)}")
+            figure = fitted(one.drawn.figure, pixels(one.width))
+            drawing = kaleido.calc_fig(figure, opts=_options(one, figure))
+            data = await asyncio.wait_for(drawing, PATIENCE)
+            result.append(_sized(data, one, figure))
 
 
 def pixels(width: Width) -> int:

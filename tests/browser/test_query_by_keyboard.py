@@ -1,4 +1,4 @@
-"""By keyboard alone from the first page to why a result counts; and the query's picture in sight on narrow screens."""
+"""By keyboard alone from the first page to why a result counts; the query's picture in sight when narrow."""
 
 from __future__ import annotations
 
