@@ -28,7 +28,7 @@ def test_a_square_compares_its_two_systems(server: str, open_page) -> None:
 
 
 def test_each_view_has_its_address(server: str, open_page) -> None:
-    page = open_page(f"{server}/Compare?at_once=ranks", width=768, scheme="dark")
+    page = open_page(f"{server}/Compare?part=all&at_once=ranks", width=768, scheme="dark")
     expect(page.get_by_text("Rank of each system").first).to_be_visible()
     settle(page)
     page.get_by_role("radio", name="Overlap").or_(page.get_by_role("button", name="Overlap")).first.click()
