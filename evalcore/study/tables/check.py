@@ -12,6 +12,7 @@ from evalcore.study.tables import tables
 from evalcore.study.tables.lines import parsed
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import NOT_A_NUMBER, Column, Rows, Rule, Schema
+from evalcore.values.arrays import Bools, Floats
 
 
 def check(rows: Rows, schema: Schema, problems: Problems) -> Rows:
@@ -72,20 +73,22 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
     infinite = column.infinite or no_number
     if pa.types.is_floating(rows.data[column.name].type):
         values = rows.numbers(column.name)
-        odd = np.flatnonzero(~(np.abs(values) <= column.limit) | np.isinf(values))
-        texts: Mapping[int, str] | Sequence[str] = {i: str(values[i]) for i in odd.tolist()}
+        odd = np.flatnonzero(_is_odd(values, column))
+        texts = {i: str(values[i]) for i in odd.tolist()}
         beyond = list(texts)
     else:
-        texts = rows.texts(column.name)
-        known = {text: parsed(text) if text else np.nan for text in dict.fromkeys(texts)}
-        values = np.array([np.nan if (value := known[text]) is None else value for text in texts], float)
-        odd = ~(np.abs(values) <= column.limit) | np.isinf(values)
-        beyond = [i for i in np.flatnonzero(odd).tolist() if texts[i]]
-        values = np.where(odd, np.nan, values)
+        words, codes = rows.codes(column.name)
+        parts = [parsed(word) if word else np.nan for word in words]
+        distinct = np.array([np.nan if value is None else value for value in parts], float)
+        odd = _is_odd(distinct, column)[codes]
+        values = np.where(odd, np.nan, distinct[codes])
         rows = rows.with_column(column.name, values)
-        no_numbers = {i for i in beyond if known[texts[i]] is None}
-        for i in no_numbers if not column.lenient else ():
-            bad.setdefault(i, (no_number, _filled(no_number, column.name, texts[i]), texts[i]))
+        empty = words.index("") if "" in words else -1
+        texts = {i: words[codes[i]] for i in np.flatnonzero(odd & (codes != empty)).tolist()}
+        beyond = list(texts)
+        for i in beyond if not column.lenient else ():
+            if parts[codes[i]] is None:
+                bad.setdefault(i, (no_number, _filled(no_number, column.name, texts[i]), texts[i]))
     for i in beyond:
         if column.lenient and i not in bad:
             message = _filled(no_number, column.name, texts[i])
@@ -96,6 +99,12 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
             message = infinite.message.replace("{value}", str(parsed(texts[i])))
             bad.setdefault(i, (infinite, message, texts[i]))
     return rows
+
+
+def _is_odd(values: Floats, column: Column) -> Bools:
+    """Which values are not finite, or larger than a column may have."""
+    odd = ~np.isfinite(values)
+    return odd if np.isinf(column.limit) else odd | (np.abs(values) > column.limit)
 
 
 def _repeated(rows: Rows, keys: Sequence[str], bad: Mapping[int, object]) -> Iterator[tuple[int, int]]:

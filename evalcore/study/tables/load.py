@@ -52,7 +52,7 @@ def load(data: bytes, schema: Schema, problems: Problems) -> Rows | None:
         return None
     if plain[:4] == b"PAR1":
         return _from_parquet(plain, schema, problems)
-    if not fits(problems, max(plain.count(b"\n"), plain.count(b"\r")), schema.row_bytes):
+    if not fits(problems, plain.count(b"\n") or plain.count(b"\r"), schema.row_bytes):
         return None
     plain = plain.removeprefix(b"\xef\xbb\xbf")
     form = form_of(plain[:_HEAD].decode("utf-8", "replace"), schema)

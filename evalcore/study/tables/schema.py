@@ -148,8 +148,10 @@ class Rows:
         return [cell or "" for cell in self.cells(name)] if self.has(name) else [""] * self.rows
 
     def codes(self, name: str) -> tuple[tuple[str, ...], Ints]:
-        """The distinct texts of a column without nulls, and the place of each row's text, int32 (n,)."""
+        """The distinct texts of a column ("" for null), and the place of each row's text, int32 (n,)."""
         column = self.data[name]
+        if column.null_count:
+            column = pc.fill_null(column, "")
         if not pa.types.is_dictionary(column.type):
             column = pc.dictionary_encode(column)
         whole = column.unify_dictionaries().combine_chunks()
