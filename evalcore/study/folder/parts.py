@@ -56,8 +56,8 @@ from evalcore.study.judgments.qrels import (
     shards_of,
 )
 from evalcore.study.names.names import read_names
+from evalcore.study.parts.runs import bind_run
 from evalcore.study.pictures.image_files import find_images, pictures_in
-from evalcore.study.runs.runs import bind_run
 from evalcore.study.tables.ids import parse_once, positions, report_concepts_without
 from evalcore.study.tables.lines import decode, read_bytes, read_plain, report_open_end
 from evalcore.study.tables.problems import Problems, guarded
