@@ -25,7 +25,7 @@ from evalcore.results.rows import Column, Table, also, decimals, plain
 from evalcore.study.concepts.ratings import read_ratings
 from evalcore.study.naming import find_concept
 from evalcore.study.tables.writers import csv_lines, write_pieces
-from evalcore.study.vectors.embeddings import npz_bytes
+from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.study.workspace.home import make_folder
 from evalcore.values.errors import InputError
 

@@ -31,7 +31,7 @@ from evalcore.study.graphs.edges import SYNONYMS, spelled
 from evalcore.study.parts.runs import RUN
 from evalcore.study.tables.problems import Problems, shown, why
 from evalcore.study.tables.tables import ID_NAMES
-from evalcore.study.vectors.embeddings import npz_bytes
+from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.values.arrays import Offsets, ranks_of, rows_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ConceptSets, Run

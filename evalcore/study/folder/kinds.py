@@ -51,12 +51,8 @@ from evalcore.study.names.names import parse_name_file
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import Rows
-from evalcore.study.vectors.concept_vectors import (
-    ConceptVectorRows,
-    bind_concept_vectors,
-    parse_concept_vectors,
-)
-from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings, parse_embeddings
+from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
+from evalcore.study.vectors.files import VectorRows, parse_concept_vectors, parse_embeddings
 from evalcore.study.workspace.home import safe_name
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import Report
@@ -212,7 +208,7 @@ def _no_concept(file: str, rows: int, verb: str) -> Report:
     return problems.report()
 
 
-def _fit_results(rows: Rows | EmbeddingRows, _file: str, study: Target) -> tuple[bool, Report]:
+def _fit_results(rows: Rows | VectorRows, _file: str, study: Target) -> tuple[bool, Report]:
     """Of a system: its rankings, or its vectors."""
     images = study.ids
     if isinstance(rows, Rows):
@@ -222,12 +218,9 @@ def _fit_results(rows: Rows | EmbeddingRows, _file: str, study: Target) -> tuple
     return table is not None, report
 
 
-def _fit_concept_vectors(rows: ConceptVectorRows, file: str, study: Target) -> tuple[bool, Report]:
+def _fit_concept_vectors(rows: VectorRows, _file: str, study: Target) -> tuple[bool, Report]:
     of, report = bind_concept_vectors(rows, name="vectors", metric="cosine", concepts=study.concepts)
-    fit = of is not None and (
-        study.with_graph or any(of.row(concept) >= 0 for concept in study.concepts.vocabulary)
-    )
-    return fit, report if fit or of is None else _no_concept(file, rows.rows, "has a vector")
+    return of is not None, report
 
 
 def name_of_vectors(file: str) -> str:
@@ -240,7 +233,7 @@ def name_of_vectors(file: str) -> str:
     return file[: len(file) - len(ending)]
 
 
-def _vectors_place(name: str, _data: bytes, rows: ConceptVectorRows) -> str:
+def _vectors_place(name: str, _data: bytes, rows: VectorRows) -> str:
     stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_vectors(Path(name).name)).strip("._-")[:64] or "vectors"
     ending = {"npz": ".npz", "parquet": ".parquet"}.get(rows.format, ".txt")
     return f"concept_vectors/{stem}{ending}"
@@ -452,12 +445,14 @@ _ALL = (
     PartKind(
         "embeddings",
         "System: vectors",
-        (("embeddings.npz", "embeddings.npy", "embeddings.parquet"),),
+        (("embeddings.npz", "embeddings.npy", "embeddings.parquet", "embeddings.csv"),),
         of_a_system=True,
         parse=parse_embeddings,
         used=lambda rows: rows is not None,
         fits=_fit_results,
-        place=lambda _name, data, _rows: f"embeddings{'.parquet' if data[:4] == b'PAR1' else '.npz'}",
+        place=lambda _name, _data, rows: (
+            f"embeddings{ {'parquet': '.parquet', 'text': '.csv'}.get(rows.format, '.npz') }"
+        ),
     ),
     PartKind(
         "query_vectors",

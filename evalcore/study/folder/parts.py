@@ -61,8 +61,8 @@ from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.tables.ids import parse_once, positions, report_concepts_without
 from evalcore.study.tables.lines import decode, read_bytes, read_plain, report_open_end
 from evalcore.study.tables.problems import Problems, guarded
-from evalcore.study.vectors.concept_vectors import bind_concept_vectors
-from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings
+from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
+from evalcore.study.vectors.files import VectorRows
 from evalcore.study.workspace.home import readable
 from evalcore.values.arrays import Ints, frozen
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
@@ -647,11 +647,11 @@ def read_systems(
     return runs, embeddings, seeds
 
 
-def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | None:
+def _read_vectors(read: Reading, files: Mapping[str, Path]) -> VectorRows | None:
     ids = None
     if "ids" in files:
         problems = Problems(read.name_of(files["ids"]))
         ids = read_bytes(files["ids"], problems)
         read.reports.append(problems.report())
-    vectors: EmbeddingRows | None = read.file("embeddings", files["embeddings"], ids=ids)
+    vectors: VectorRows | None = read.file("embeddings", files["embeddings"], ids=ids)
     return vectors

@@ -41,7 +41,7 @@ from evalcore.study.tables.lines import unpack as gunzipped
 from evalcore.study.tables.load import form_of as run_form
 from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems, guarded
-from evalcore.study.vectors.embeddings import VECTOR_NAMES, form_of
+from evalcore.study.vectors.files import VECTOR_NAMES, form_of
 from evalcore.study.workspace.change import staging
 from evalcore.values.account import is_served
 from evalcore.values.concept_scheme import read_as, recognised
@@ -77,7 +77,6 @@ _PICTURES = {
     b"\0\0\0\x0cjP": ".jp2",
 }
 _ZIP = b"PK\x03\x04"
-_PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
 _JSON_RUN = re.compile(rb'\{\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*[-\d]')
 _HEAD, _ROWS = 100_000, 50
 JUDGE_NAMES = OF_JUDGMENTS["judge"]
@@ -303,7 +302,7 @@ def _of_bytes(name: str, plain: bytes) -> str | None:
         return "images"
     if is_picture(name) and b"\0" in plain[:_HEAD]:
         return "images"
-    if plain.startswith(_PICKLES):
+    if form_of(plain) == "pickle":
         return "concept_vectors"
     if plain[:4] == b"PAR1":
         return _of_parquet(plain)

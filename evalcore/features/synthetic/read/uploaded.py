@@ -28,7 +28,7 @@ from evalcore.features.synthetic.read.feature_files import (
 from evalcore.features.synthetic.read.folders import Pictures
 from evalcore.features.synthetic.read.material import Source
 from evalcore.study.tables.problems import Problems
-from evalcore.study.vectors.embeddings import parse_embeddings
+from evalcore.study.vectors.files import parse_embeddings
 from evalcore.study.workspace.change import changing, staging
 from evalcore.study.workspace.home import cannot_keep, folder_name, home, make_folder, readable, write_whole
 from evalcore.study.workspace.image_uploads import ready_images
