@@ -37,7 +37,7 @@ from evalcore.study.tables.parquet import (
 )
 from evalcore.study.tables.problems import Problems, attempt, report_unreadable, shown
 from evalcore.study.tables.tables import Row, named, quoted, report_missing_id
-from evalcore.study.workspace.home import named_below
+from evalcore.study.workspace.file_names import named_below
 from evalcore.values.arrays import digest_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
