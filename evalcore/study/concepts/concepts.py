@@ -16,11 +16,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from types import MappingProxyType
 
 import numpy as np
 
 from evalcore.study.tables import tables
-from evalcore.study.tables.ids import hint, report_unlisted
+from evalcore.study.tables.ids import hint, positions, report_unlisted
 from evalcore.study.tables.lines import decode
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.tables import Row
@@ -180,31 +181,53 @@ def _collect(
 # Lists of image ids, one per line: ``queries.txt`` and ``candidates.txt``.
 
 
-@reader(lambda _: None)
-def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[Ints | None, Report]:
-    """Image indices of a list of ids, ascending, each once; None when no id is usable.
+@dataclass(frozen=True, slots=True, eq=False)
+class IdRows:
+    """Ids in file order with the line of each; ``header``: what the first row is, if it may be a header."""
 
-    A header such as ``ID`` is optional, and so are further columns. Unknown ids are errors and left
-    out, repeated ids a warning.
-    """
+    ids: tuple[str, ...]
+    lines: tuple[int, ...]
+    header: str
+    file: str
+
+    @property
+    def rows(self) -> int:
+        return len(self.ids)
+
+
+@reader(lambda file: IdRows((), (), "", file))
+def parse_id_list(data: bytes, *, file: str) -> tuple[IdRows, Report]:
+    """Read a list of ids. A header such as ``ID`` is optional, and so are further columns."""
     problems = Problems(file)
     rows = tables.rows_of(data, problems)
-    position = {image: i for i, image in enumerate(image_ids)}
-    if rows and rows[0].cells[0].lower() in tables.ID_NAMES and rows[0].cells[0] not in position:
-        rows = rows[1:]
-    missing = [row for row in rows if row.cells[0] not in position]
+    header = rows[0].cells[0] if rows and rows[0].cells[0].lower() in tables.ID_NAMES else ""
+    rows = rows[1:] if header else rows
+    ids, lines = tuple(row.cells[0] for row in rows), tuple(row.line for row in rows)
+    return IdRows(ids, lines, header, file), problems.report()
+
+
+@reader(lambda _: None)
+def bind_id_list(rows: IdRows, image_ids: Sequence[str]) -> tuple[Ints | None, Report]:
+    """Image indices of a list of ids, ascending, each once; None when no id is usable.
+
+    Unknown ids are errors and left out, repeated ids a warning. What may be a header is an id where an image
+    is called so.
+    """
+    problems = Problems(rows.file)
+    places = positions((rows.header, *rows.ids), image_ids)
+    missing = np.flatnonzero(places[1:] < 0).tolist()
     if missing:
-        remedy = hint([row.cells[0] for row in missing], image_ids) or "Use the ids of the concept file."
+        unknown = [rows.ids[i] for i in missing]
         problems.each(
             "error",
             "unknown-id",
             "No concept set contains the image '{value}'; it is left out.",
-            remedy,
-            lines=[row.line for row in missing],
-            values=[row.cells[0] for row in missing],
+            hint(unknown, image_ids) or "Use the ids of the concept file.",
+            lines=[rows.lines[i] for i in missing],
+            values=unknown,
         )
-    listed = [position[row.cells[0]] for row in rows if row.cells[0] in position]
-    indices = np.unique(np.asarray(listed, np.int32))
+    listed = places[places >= 0]
+    indices = np.unique(listed)
     repeated = len(listed) - len(indices)
     problems.counted("repeated-id", repeated, "{n} ids are repeated; each counts once.", "")
     return (frozen(indices) if len(indices) else None), problems.report()
@@ -242,11 +265,18 @@ def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
 
 
 @reader(lambda _: None)
-def bind_captions(rows: CaptionRows, image_ids: Sequence[str]) -> tuple[Captions | None, Report]:
-    """Align captions with the images of a study; images without text and unknown ids are counted."""
+def bind_captions(
+    rows: CaptionRows, image_ids: Sequence[str], of_queries: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Captions | None, Report]:
+    """Align captions with the images of a study; images without text and unknown ids are counted.
+
+    ``of_queries``: texts of queries, for those without a caption. None, with an error, where no caption is
+    about an image of the study and there are no such texts.
+    """
     problems = Problems(rows.file)
-    texts = tuple(map(rows.texts.get, image_ids))
-    report_unlisted(problems, rows.texts, image_ids, "captions are about images")
+    texts = tuple({**of_queries, **rows.texts}.get(image) for image in image_ids)
+    if not report_unlisted(problems, rows.texts, image_ids, "captions are about images") and not of_queries:
+        return None, problems.report()
     without = [image for image, text in zip(image_ids, texts, strict=True) if text is None]
     message = f"{{n}} of {len(texts):,} images have no caption."
     problems.counted("no-caption", without, message, "They are shown by their concepts.")
