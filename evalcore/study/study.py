@@ -85,11 +85,12 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
     kinds = parts.read_concept_kinds(read, concepts, graph)
     qrels = parts.read_qrels(read, basis.judged, concepts)
     images = parts.read_images(read, concepts, basis.shards, own)
+    read.add(basis.lists)
     known = {*names, *(graph.cuis if graph is not None else ())} if own is not None else set[str]()
     own_queries = parts.read_own_queries(read, own, concepts, known)
+    read.add(basis.matched)
     pairs = None if basis.pairs is None else read.bound(bind_pairs(basis.pairs, ids.image_ids))
     runs, embeddings, seeds = parts.read_systems(read, concepts, ids.every_query, unknown=unknown)
-    parts.report_directions(read, ids)
     looks = {
         name: replace(layout.toml.looks.get(key, SystemLook()), key=key)
         for key, name in layout.names.items()
@@ -99,6 +100,7 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         reported = {p.value for report in read.reports for p in report.problems if p.rule == OUTSIDE}
         read.reports.append(unread(read.layout, reported))
     baseline = parts.read_baseline(read, (*runs, *embeddings, *seeds))
+    parts.report_directions(read, ids)
     digest = digest_of(
         concepts.digest,
         *(None if part is None else part.digest for part in (captions, labels, graph or neighbours, images)),

@@ -175,6 +175,11 @@ class Reading:
         self.parts.append(Part(kind, name, form, rows, bool(rows)))
         return value
 
+    def add(self, other: Reading) -> None:
+        """What was read of the same study apart, in its place among the parts and problems."""
+        self.parts += other.parts
+        self.reports += other.reports
+
     def name_of(self, path: Path) -> str:
         """A file as messages name it, whatever bytes its name holds."""
         return readable(self.layout.name_of(path))
@@ -231,7 +236,8 @@ class Basis:
 
     ``shards``: where the concepts came from, if any; ``judged``: files of judgments by name, and whether
     programs made them; ``queries``: those of ``queries.csv``, None without such a table. ``scored``: whether
-    there is something to score by besides concepts.
+    there is something to score by besides concepts. ``lists``, ``matched``: how lists of ids and pairs were
+    read, to be added where their turn is.
     """
 
     shards: Shards | None
@@ -241,6 +247,8 @@ class Basis:
     ids: StudyIds
     concepts: ConceptSets
     scored: bool
+    lists: Reading
+    matched: Reading
 
 
 def read_basis(read: Reading) -> Basis | None:
@@ -257,9 +265,10 @@ def read_basis(read: Reading) -> Basis | None:
         return None
     shown = {} if given else _shown(read)
     queries = query_rows(read, rows.sets if given else None, shown)
-    pairs = pair_rows(read)
-    lists = {kind: _id_list(read, kind) for kind in ("queries", "candidates")}
-    looking = Reading(read.layout, [])
+    matched, reading_lists, looking = (Reading(read.layout, []) for _ in range(3))
+    pairs = pair_rows(matched)
+    read.layout = matched.layout
+    lists = {kind: _id_list(reading_lists, kind) for kind in ("queries", "candidates")}
     tables = [of for kind in ("labels", "groups") if not given and (of := looking.first(kind)) is not None]
     named = NamedIds(
         concepts=rows.sets if given else None,
@@ -286,8 +295,9 @@ def read_basis(read: Reading) -> Basis | None:
         _report_no_concepts(read, len(sets), scored=scored)
     for kind, listed in lists.items():
         if listed is not None:
-            _report_list(read, kind, listed, ids)
-    return Basis(shards, judged, queries, pairs, ids, concepts_of(sets, ids), scored)
+            _report_list(reading_lists, kind, listed, ids)
+    concepts = concepts_of(sets, ids)
+    return Basis(shards, judged, queries, pairs, ids, concepts, scored, reading_lists, matched)
 
 
 def _shown(read: Reading) -> dict[str, Concepts | None]:
