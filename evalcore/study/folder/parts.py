@@ -22,7 +22,6 @@ from evalcore.study.concepts.concepts import (
     CaptionRows,
     ConceptRows,
     Concepts,
-    IdRows,
     Sets,
     bind_captions,
     bind_id_list,
@@ -58,12 +57,13 @@ from evalcore.study.judgments.qrels import (
     shards_of,
 )
 from evalcore.study.names.names import read_names
+from evalcore.study.parts.runs import bind_run
 from evalcore.study.pictures.image_files import find_images, pictures_in
-from evalcore.study.runs.runs import bind_run
 from evalcore.study.study_ids import Links, NamedIds, StudyIds, settle_ids
 from evalcore.study.tables.ids import parse_once, report_concepts_without
 from evalcore.study.tables.lines import decode, read_bytes, read_plain, report_open_end
 from evalcore.study.tables.problems import Problems, guarded
+from evalcore.study.tables.schema import Rows
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors
 from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings
 from evalcore.study.workspace.home import readable
@@ -276,8 +276,8 @@ def read_basis(read: Reading) -> Basis | None:
         documents=() if given else _documents(looking),
         named=[name for of in tables for values in of.columns.values() for name in values],
         kinds=None if queries is None else queries.kinds,
-        queries=() if lists["queries"] is None else lists["queries"].ids,
-        candidates=() if lists["candidates"] is None else lists["candidates"].ids,
+        queries=() if lists["queries"] is None else lists["queries"].texts("id"),
+        candidates=() if lists["candidates"] is None else lists["candidates"].texts("id"),
         judged=[Links.of_rows(of.queries, of.results) for of, _ in judged.values()],
         pairs=None if pairs is None else Links.of_pairs(pairs.pairs),
         systems=cache(lambda: _system_links(looking)),
@@ -328,7 +328,8 @@ def _system_links(looking: Reading) -> list[Links]:
         for path in layout.files_of(key, "run"):
             run = looking.file("run", path)
             if run is not None:
-                links.append(Links(run.query_ids, run.candidate_ids, (run.queries, run.candidates)))
+                (queries, of_query), (results, of_result) = run.codes("query"), run.codes("candidate")
+                links.append(Links(queries, results, (of_query, of_result)))
         vectors = _read_vectors(looking, files) if "embeddings" in files else None
         if vectors is not None:
             asked = vectors.of_queries
@@ -371,16 +372,16 @@ def query_rows(read: Reading, images: Sets | None, shown: Collection[str]) -> Qu
     return None
 
 
-def _id_list(read: Reading, kind: str) -> IdRows | None:
+def _id_list(read: Reading, kind: str) -> Rows | None:
     """The ids of ``queries.txt`` or ``candidates.txt``; None without such a list, or with nothing in it."""
     for path in read.layout.files[kind][:1]:
         if kind == "candidates" or not is_table(_header(path)):
-            listed: IdRows = read.file(kind, path, parse=parse_id_list)
+            listed: Rows = read.file(kind, path, parse=parse_id_list)
             return listed if listed is not None and listed.rows else None
     return None
 
 
-def _report_list(read: Reading, kind: str, listed: IdRows, ids: StudyIds) -> None:
+def _report_list(read: Reading, kind: str, listed: Rows, ids: StudyIds) -> None:
     """What is unknown or repeated in a list, and candidates that are no images."""
     places = read.bound(bind_id_list(listed, ids.image_ids))
     n = 0 if places is None else len(places)

@@ -36,7 +36,7 @@ def test_an_unquoted_comma_is_reported_with_the_way_out():
     rows, report = parse_captions(b"ID,Caption\na,CT, axial\nb,MRI\n", file="captions.csv")
     assert rows.texts == {"b": "MRI"}
     assert str(report.problems[0]) == (
-        "captions.csv:2: A row has 2 cells, but this row has 3 cells; it is left out. "
+        "captions.csv:2: The header has 2 cells, but this row has 3 cells; it is left out. "
         'Put a caption that contains commas into double quotes: ID,"one, two".'
     )
 
