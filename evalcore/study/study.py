@@ -1,7 +1,8 @@
 """A study folder becomes a ``Study``: its parts are found, read and bound to the images.
 
 What cannot be used is reported and kept out; only a folder without readable concepts is no study. One that
-has captions, pictures or judgments and no file of concepts is a study whose images nobody annotated yet.
+has captions, pictures, judgments, or systems with pairs or labels, and no file of concepts is a study whose
+images nobody annotated yet. Which ids are images, queries and candidates: see `study_ids`.
 """
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ def _no_study(read: parts.Reading) -> InputError:
     where = readable(str(read.layout.root))
     remedy = (
         "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096 (or, beside "
-        "rankings, judgments/NAME.qrels)."
+        "systems, judgments/NAME.qrels, pairs.csv or labels.csv)."
     )
     looked = "Only the folder itself and the folders concepts and data in it were looked through."
     if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in read.report().counts}:

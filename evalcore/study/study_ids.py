@@ -33,7 +33,7 @@ from evalcore.values.arrays import Bools, Ints, frozen
 from evalcore.values.own_queries import OF_TEXT, Direction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence, Set
+    from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,13 +130,13 @@ class StudyIds:
         return self.directions[0].candidates
 
     @property
-    def digested(self) -> tuple[str | Ints, ...]:
+    def digested(self) -> list[str | Ints]:
         """What the digest of a study reads of them."""
-        return tuple(
-            part
-            for direction in self.directions
-            for part in (*filter(None, [direction.name]), direction.queries, direction.candidates)
-        )
+        parts: list[str | Ints] = []
+        for direction in self.directions:
+            parts += [direction.name] if direction.name else []
+            parts += [direction.queries, direction.candidates]
+        return parts
 
     @property
     def every_query(self) -> Ints:
@@ -154,8 +154,7 @@ def settle_ids(parts: NamedIds) -> StudyIds:
 
     Ids in lists that no other part knows are passed over; who binds the list reports them.
     """
-    asks, answers = _sides(parts.truth)
-    images, only = _images(parts, asks, answers)
+    images, only = _images(parts)
     known = images | only
     if parts.kinds is not None:
         queries = known & parts.kinds.keys()
@@ -164,47 +163,45 @@ def settle_ids(parts: NamedIds) -> StudyIds:
     elif parts.concepts is not None and not only:
         queries = images
     else:
-        asks |= _sides(parts.systems())[0]
-        queries = known & asks or images
+        queries = known & _sides(*parts.truth, *parts.systems())[0] or images
     offered = images.intersection(parts.candidates) or _offered(parts, images)
     image_ids = tuple(sorted(known))
-    of_image = np.array([name not in only for name in image_ids], np.bool_)
+    is_query = np.array([name in only for name in image_ids], np.bool_)
     directions = tuple(
         Direction(name, _places(asked, image_ids), _places(among, image_ids))
         for name, asked, among in _directions(parts, queries, offered, images, only)
     )
-    return StudyIds(image_ids, frozen(~of_image) if only else None, directions)
+    return StudyIds(image_ids, frozen(is_query) if only else None, directions)
 
 
-def _sides(links: Iterable[Links]) -> tuple[set[str], set[str]]:
-    """The ids that are asked, and those that are results; vectors say neither."""
+def _sides(*links: Links) -> tuple[set[str], set[str]]:
+    """The ids that are queries, and those that are results; vectors do not say which they are."""
     rows = [part for part in links if part.rows is not None]
     return {name for part in rows for name in part.queries}, {name for part in rows for name in part.results}
 
 
-def _images(parts: NamedIds, asks: Set[str], answers: Set[str]) -> tuple[set[str], set[str]]:
+def _images(parts: NamedIds) -> tuple[set[str], set[str]]:
     """The images, and the queries that are none."""
-    kinds = parts.kinds
+    table = parts.kinds or {}
+    queries, results = _sides(*parts.truth)
     if parts.concepts is not None:
         images = set(parts.concepts)
-        if kinds is not None:
-            return images, set(kinds) - images
-        foreign = asks.union(parts.queries) - images
-        if not foreign or hint(sorted(foreign), parts.concepts) or not _any_answered(parts, foreign):
-            return images, set()
-        return images, foreign
+        if parts.kinds is not None:
+            return images, set(table) - images
+        foreign = queries.union(parts.queries) - images
+        misspelt = bool(hint(sorted(foreign), list(parts.concepts)))
+        return images, foreign if foreign and not misspelt and _any_answered(parts, foreign) else set()
     systems = parts.systems()
-    of_runs = _sides(systems)
-    shown = set(parts.shown)
-    surely = shown.union(answers, of_runs[1], parts.documents, parts.candidates)
+    asked_of_systems, returned = _sides(*systems)
     vectors = {name for part in systems if part.rows is None for name in (*part.queries, *part.results)}
-    images = surely.union(asks, of_runs[0], vectors, parts.named)
-    texts = {name for name, kind in (kinds or {}).items() if kind in OF_TEXT}
-    only = (texts - shown) | ((kinds or {}).keys() - surely)
-    return images.union(kinds or ()) - only, only
+    certain = results.union(returned, parts.shown, parts.documents, parts.candidates)
+    texts = {name for name, kind in table.items() if kind in OF_TEXT}
+    only = texts.difference(parts.shown) | (table.keys() - certain)
+    return certain.union(queries, asked_of_systems, vectors, parts.named, table) - only, only
 
 
-def _any_answered(parts: NamedIds, queries: Set[str]) -> bool:
+def _any_answered(parts: NamedIds, queries: set[str]) -> bool:
+    """Whether a system answers one of these queries."""
     return any(not queries.isdisjoint(part.queries) for part in parts.systems())
 
 
@@ -212,9 +209,9 @@ def _offered(parts: NamedIds, images: set[str]) -> set[str]:
     """The candidates of a study without a list of them."""
     if parts.concepts is not None:
         return images
-    asks, answers = _sides([*parts.truth, *parts.systems()])
-    asks.update(parts.queries, parts.kinds or ())
-    return images & answers.union(parts.documents) | (images - asks)
+    queries, results = _sides(*parts.truth, *parts.systems())
+    only_asked = queries.union(parts.queries, parts.kinds or ()).difference(results, parts.documents)
+    return images - only_asked
 
 
 def _directions(

@@ -1,7 +1,7 @@
 """Every legal combination of the parts of a study opens, and has the value that its parts say.
 
 The oracle is written here from the raw parts, in plain Python over sets: who is asked and what is offered by
-the rule in docs/reference/study-folder.md ("Which ids are queries, which are candidates"), measures by their
+the rule in docs/reference/study-folder.md ("Which ids are images, queries and candidates"), measures by their
 definitions. Nothing of it calls the code under test.
 
 Not legal, and not here: a text or report of ``queries.csv`` that the concept file lists too (an error:

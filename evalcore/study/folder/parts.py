@@ -269,12 +269,11 @@ def read_basis(read: Reading) -> Basis | None:
     pairs = pair_rows(matched)
     read.layout = matched.layout
     lists = {kind: _id_list(reading_lists, kind) for kind in ("queries", "candidates")}
-    tables = [of for kind in ("labels", "groups") if not given and (of := looking.first(kind)) is not None]
     named = NamedIds(
         concepts=rows.sets if given else None,
         shown=shown,
         documents=() if given else _documents(looking),
-        named=[name for of in tables for values in of.columns.values() for name in values],
+        named=() if given else _labelled(looking),
         kinds=None if queries is None else queries.kinds,
         queries=() if lists["queries"] is None else lists["queries"].texts("id"),
         candidates=() if lists["candidates"] is None else lists["candidates"].texts("id"),
@@ -292,7 +291,7 @@ def read_basis(read: Reading) -> Basis | None:
     if queries is not None:
         sets |= {query: of for query, of in queries.sets.items() if query in sets}
     if not given:
-        _report_no_concepts(read, len(sets), scored=scored)
+        _report_no_concepts(read, len(ids.images), scored=scored)
     for kind, listed in lists.items():
         if listed is not None:
             _report_list(reading_lists, kind, listed, ids)
@@ -319,6 +318,12 @@ def _documents(looking: Reading) -> list[str]:
     """The ids in a corpus beside judgments."""
     texts = (looking.file("corpus", path) for path in looking.layout.files["corpus"])
     return [name for of in texts if of is not None and not of.are_queries for name in of.texts]
+
+
+def _labelled(looking: Reading) -> list[str]:
+    """The ids that have labels or groups."""
+    tables: list[LabelRows | None] = [looking.first(kind) for kind in ("labels", "groups")]
+    return [name for of in tables if of is not None for values in of.columns.values() for name in values]
 
 
 def _system_links(looking: Reading) -> list[Links]:
