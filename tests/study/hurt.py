@@ -25,7 +25,13 @@ from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.read.feature_files import bind_weights, parse_features, parse_weights
 from evalcore.features.synthetic.read.groups import of_path
 from evalcore.features.synthetic.read.material import measured_groups
-from evalcore.study.concepts.concepts import bind_captions, parse_captions, parse_concepts, parse_id_list
+from evalcore.study.concepts.concepts import (
+    bind_captions,
+    bind_id_list,
+    parse_captions,
+    parse_concepts,
+    parse_id_list,
+)
 from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
 from evalcore.study.concepts.mappings import parse_mapping
@@ -39,8 +45,8 @@ from evalcore.study.graphs.ontology import parse_ontology
 from evalcore.study.graphs.rrf import parse_mrrel
 from evalcore.study.names.all_names import mrconso_names, table_names
 from evalcore.study.names.names import parse_mrconso, parse_name_file, read_names
+from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.pictures.image_files import find_images
-from evalcore.study.runs.runs import bind_run, parse_run
 from evalcore.study.tables.archives import unpack
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
 from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings, read_keyed_vectors
@@ -149,6 +155,11 @@ def _captions(data: bytes, _folder: Path) -> Report:
     return report + bind_captions(rows, IMAGES)[1]
 
 
+def _id_list(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_id_list(data, file="queries.txt")
+    return report + bind_id_list(rows, IMAGES)[1]
+
+
 def _concepts(data: bytes, _folder: Path) -> Report:
     rows, report = parse_concepts(data, file="concepts.csv")
     ConceptSets.of(rows.sets)
@@ -251,7 +262,7 @@ READERS: Mapping[str, Reader] = {
     "weights": Reader(_weights, (b"feature,weight\nred.mean,0.5\nblue,2\n",)),
     "measured images": Reader(_measured, (zipped(**{"b.png": png(), "c/d.png": png()}),)),
     "label map": Reader(_label_map, (f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n".encode(),)),
-    "ids": Reader(lambda data, _: parse_id_list(data, file="q", image_ids=IMAGES)[1], (b"ID\na\nb\n",)),
+    "ids": Reader(_id_list, (b"ID\na\nb\n",)),
     "neighbours": Reader(_neighbours, (f"cui,neighbour,distance\n{A},{B},1\n".encode(),)),
     "edges": Reader(
         lambda data, _: parse_edges(data, file="edges.csv")[1],

@@ -48,9 +48,9 @@ from evalcore.study.judgments.qrels import (
 )
 from evalcore.study.judgments.qrels import ENDINGS as OF_JUDGMENTS
 from evalcore.study.names.names import parse_name_file
-from evalcore.study.runs.run_tables import RunRows
-from evalcore.study.runs.runs import bind_run, parse_run
+from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.schema import Rows
 from evalcore.study.vectors.concept_vectors import (
     ConceptVectorRows,
     bind_concept_vectors,
@@ -212,10 +212,10 @@ def _no_concept(file: str, rows: int, verb: str) -> Report:
     return problems.report()
 
 
-def _fit_results(rows: RunRows | EmbeddingRows, _file: str, study: Target) -> tuple[bool, Report]:
+def _fit_results(rows: Rows | EmbeddingRows, _file: str, study: Target) -> tuple[bool, Report]:
     """Of a system: its rankings, or its vectors."""
     images = study.ids
-    if isinstance(rows, RunRows):
+    if isinstance(rows, Rows):
         run, report = bind_run(rows, system=study.system, image_ids=images, queries=study.queries)
         return run is not None, report
     table, report = bind_embeddings(rows, system=study.system, image_ids=images)
@@ -443,7 +443,7 @@ _ALL = (
         (tuple(f"run{e}{z}" for e in _RUN_ENDINGS for z in ("", ".gz")),),
         of_a_system=True,
         parse=parse_run,
-        used=lambda rows: len(rows.scores) > 0,
+        used=lambda rows: rows.rows > 0,
         fits=_fit_results,
         place=lambda name, _data, _rows: next(
             (f"run{e}" for e in _RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"
@@ -495,7 +495,7 @@ _ALL = (
         "Candidates",
         (("candidates.txt", "candidates.csv"),),
         parse=parse_id_list,
-        used=lambda rows: rows is not None,
+        used=lambda rows: rows.rows > 0,
     ),
 )
 KINDS: Mapping[str, PartKind] = MappingProxyType({kind.name: kind for kind in _ALL})

@@ -31,16 +31,15 @@ from evalcore.study.graphs.ontology import form_of as ontology_of
 from evalcore.study.graphs.ontology import report_unread
 from evalcore.study.judgments.qrels import HEADER_NAMES as OF_JUDGMENTS
 from evalcore.study.names.names import SYNONYMS as OF_NAMES
+from evalcore.study.parts.runs import RUN
 from evalcore.study.pictures.image_files import is_picture
-from evalcore.study.runs.run_tables import HEADER_NAMES, TREC_COLUMNS
-from evalcore.study.runs.run_tables import form_of as run_of
 from evalcore.study.tables import tables
 from evalcore.study.tables.archives import inner, unpack
 from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.lines import decode, number, read_bytes
 from evalcore.study.tables.lines import unpack as gunzipped
-from evalcore.study.tables.parquet import DAMAGED as DAMAGED_PARQUET
-from evalcore.study.tables.parquet import open_parquet
+from evalcore.study.tables.load import form_of as run_form
+from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.embeddings import VECTOR_NAMES, form_of
 from evalcore.study.workspace.change import staging
@@ -319,11 +318,10 @@ def _of_bytes(name: str, plain: bytes) -> str | None:
 
 
 def _of_parquet(data: bytes) -> str:
-    try:
-        with open_parquet(data) as table:
-            names = table.names
-    except DAMAGED_PARQUET:
+    schema = parquet_schema(data, Problems("parquet"))
+    if schema is None:
         return "embeddings"
+    names = schema.names
     if all(tables.named(names, OF_JUDGMENTS[name]) is not None for name in ("query", "result", "value")):
         return "judges" if tables.named(names, JUDGE_NAMES) is not None else "judgments"
     if tables.named(names, CUI_NAMES) is None:
@@ -348,8 +346,8 @@ def _of_text(name: str, text: str) -> str:
         lines.pop()  # perhaps cut in the middle
     if lines and lines[0].count("|") >= 5:
         return _of_rrf([line.split("|") for line in lines])
-    form = run_of("\n".join(lines))
-    if form is not None and (form.header or form.columns is TREC_COLUMNS):
+    form = run_form("\n".join(lines), RUN)
+    if form is not None and (form.header or form.name == "trec"):
         return "run"
     if len(lines) > 1 and re.fullmatch(r"\s*\d+\s+\d+\s*", lines[0]):
         return "concept_vectors"
@@ -395,7 +393,7 @@ def _of_header(header: Sequence[str], concepts: Sequence[bool]) -> str | None:
     def has(*names: Iterable[str]) -> bool:
         return all(tables.named(header, one) is not None for one in names)
 
-    if has(*(HEADER_NAMES[key] for key in ("query", "candidate", "score"))):
+    if has(*(column.names for column in RUN.columns[:3])):
         return "run"
     if is_table(header):
         return "queries"
@@ -430,7 +428,7 @@ def _are_concepts(cells: Iterable[str]) -> bool:
 def _holds(kind: str, value: Any) -> str:
     rows = int(getattr(value, "rows", 0))
     texts: dict[str, Callable[[], str]] = {
-        "run": lambda: f"{pluralize(len(value.query_ids), 'query')}, {pluralize(rows, 'result')}",
+        "run": lambda: f"{pluralize(len(value.codes('query')[0]), 'query')}, {pluralize(rows, 'result')}",
         "embeddings": lambda: f"{pluralize(rows, 'vector')} of {count(value.vectors.shape[1])} numbers",
         "concept_vectors": lambda: f"{pluralize(rows, 'vector')} of {count(value.vectors.shape[1])} numbers",
         "concepts": lambda: pluralize(len(value.sets), "image"),

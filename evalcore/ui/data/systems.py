@@ -280,5 +280,5 @@ def _one(context: Context, may: bool) -> None:
         disabled=not may,
         on_click=remove,
         args=(context, chosen),
-        help="Its files are removed from the study and can be restored for a day.",
+        help="Its files are removed from the study and can be restored for 30 days.",
     )
