@@ -63,17 +63,9 @@ class _Slot:
             return standing_of_system(self.folder, self.kind)
         return [path for path in standing(self.change.root, self.kind, place) if not path.is_dir()]
 
-    def name(self, files: Sequence[Path]) -> None:
+    def name(self, files: Sequence[Path | str]) -> None:
         """Let ``study.toml`` say that these files count, and alone."""
-        if not self.system:
-            self.change.name_files(self.kind, files)
-            return
-        systems = {**(self.change.layout.toml.systems or {})}
-        parts = {kind: file for kind, file in systems.get(self.system, {}).items() if kind != self.kind}
-        if files:
-            parts[self.kind] = self.change.relative(files[0])
-        systems[self.system] = parts
-        self.change.name_systems({name: parts for name, parts in systems.items() if parts})
+        self.change.name(self.kind, files, self.system)
 
 
 def put(change: Change, kind: str, ready: Path, place: str, system: str) -> None:
@@ -138,7 +130,7 @@ def _put_beside(slot: _Slot, ready: Path, place: str) -> None:
         slot.name(counted)
     _store(change, ready, free)
     if free not in read_layout(change.root)[0].files[slot.kind]:  # a named folder may count it already
-        change.name_files(slot.kind, (*named, free))
+        slot.name((*named, free))
 
 
 def key_of(layout: Layout, system: str) -> str:

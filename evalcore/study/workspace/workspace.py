@@ -35,11 +35,11 @@ from evalcore.study.workspace.removed import (
     GRACE,
     Removed,
     bring_back,
-    bytes_on_disk,
     discard,
     new_removal,
     put_away,
     removals_in,
+    size_of,
 )
 from evalcore.study.workspace.systems import (
     describe,
@@ -65,7 +65,6 @@ __all__ = [
     "add_first_part",
     "add_part",
     "add_study_zip",
-    "bytes_on_disk",
     "delete_study",
     "deleted_studies",
     "describe",
@@ -89,6 +88,7 @@ __all__ = [
     "restore_system",
     "safe_name",
     "say",
+    "size_of",
     "studies",
     "study_folder",
     "tidy",
