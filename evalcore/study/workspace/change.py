@@ -115,10 +115,9 @@ class Change:
 
     @contextmanager
     def toml(self) -> Iterator[dict[str, Any]]:
-        """What ``study.toml`` says, to be edited in the block; written at its end, comments kept where they
-        can.
+        """What ``study.toml`` says, to be edited in the block and written at its end.
 
-        InputError where the file has errors, or the new content would.
+        Comments are kept where they can be. InputError where the file has errors, or the new content would.
         """
         content, before = self.read_toml()
         yield content
@@ -188,8 +187,7 @@ class Change:
         return path
 
     def share_as_around(self, path: Path) -> None:
-        """In a folder opened in place, who may read it may read what is new, with all in it; uploads are
-        private."""
+        """Let who may read a folder opened in place read what is new, with all in it; uploads are private."""
         if self.aside.parent == self.root:
             mode = stat.S_IMODE(self.root.stat().st_mode)
             for entry in (path, *path.rglob("*")):
@@ -207,8 +205,8 @@ class Change:
         return path.relative_to(self.root).as_posix()
 
     def is_also(self, path: Path, own: Iterable[Path]) -> bool:
-        """Whether a file, or one in a folder, is another part of the study than ``own`` too: ``study.toml``
-        can say so."""
+        """Whether a file, or one in a folder, is another part of the study than ``own`` too, by its
+        ``study.toml``."""
         parts = [*self.layout.files.values(), *(parts.values() for parts in self.layout.systems.values())]
         uses = sum(file.is_relative_to(path) for files in parts for file in files)
         return uses > sum(file.is_relative_to(path) for file in own)

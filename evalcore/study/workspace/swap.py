@@ -83,7 +83,7 @@ def _put_alone(slot: _Slot, ready: Path, place: str) -> None:
     old = counted if slot.is_named else slot.rivals(place)
     shard = not (slot.system or _is_table(target))
     apart = shard or len(counted) > 1 or any(change.is_also(path, counted) for path in old)
-    if slot.is_named and not apart and counted and _says_what_it_is(counted[0]):
+    if slot.is_named and not apart and counted and (slot.system or _says_what_it_is(counted[0])):
         ready.replace(counted[0])
     elif slot.is_named or apart:
         if not slot.is_named:
@@ -140,8 +140,10 @@ def key_of(layout: Layout, system: str) -> str:
 
 
 def _key_for(change: Change, kind: str, system: str) -> str:
-    """The key of a system that gets a file; a new one keeps its name as it was typed, where its folder cannot
-    be called so."""
+    """The key of a system that gets a file; a new one keeps its name as typed where its folder cannot.
+
+    InputError where the system, or another one, has seeds that the file or the name is in conflict with.
+    """
     layout, key = change.layout, key_of(change.layout, system)
     if key in layout.systems:
         if kind == "run" and layout.seeds_of(key):
