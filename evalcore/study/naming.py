@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.graph.search import NameIndex, best_matches, name_index
 from evalcore.study.names.all_names import all_names
-from evalcore.study.workspace.disk_cache import places
+from evalcore.study.workspace.system_places import places
 from evalcore.values.arrays import position
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError, UnknownName

@@ -26,7 +26,7 @@ from evalcore.study.graphs.rrf import IS_A, MRREL, is_rrf, parse_mrrel, read_rrf
 from evalcore.study.tables.limits import Room
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems, reader, shown
-from evalcore.study.workspace.home import named_below
+from evalcore.study.workspace.file_names import named_below
 from evalcore.values.concept_scheme import UMLS, belongs, in_words
 from evalcore.values.concept_values import NameTable
 from evalcore.values.errors import Report

@@ -19,7 +19,7 @@ from evalcore.study.tables.columns import read_columns
 from evalcore.study.tables.limits import fits
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.workspace.home import named_below
+from evalcore.study.workspace.file_names import named_below
 from evalcore.values.errors import Report
 from evalcore.values.model import Part
 from evalcore.values.writing import words
