@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from evalcore.graph import ConceptGraph
 from evalcore.graph.structure import nodes_of, steps_down
 from evalcore.study.graphs.rrf import DAMAGED, is_rrf, read_rrf_or, report_damaged, rrf_blocks
-from evalcore.study.names.names import SYNONYMS
+from evalcore.study.names import SYNONYMS
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.lines import read_bytes, unpack

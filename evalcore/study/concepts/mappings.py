@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import dropwhile
 
-from evalcore.study.graphs.terms import short
+from evalcore.study.graphs.obo import short
 from evalcore.study.tables import tables
 from evalcore.study.tables.lines import decode
 from evalcore.study.tables.problems import Problems, reader

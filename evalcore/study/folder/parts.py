@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+import pyarrow as pa
 
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.study.concept_kinds import read_kinds
@@ -43,7 +44,7 @@ from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder.kinds import KINDS, Parse, name_of_vectors
 from evalcore.study.folder.layout import Layout
 from evalcore.study.folder.toml_text import line_of
-from evalcore.study.graphs.graph_files import read_graph_files
+from evalcore.study.graphs.graph_files import bind_graph, read_graph_files
 from evalcore.study.graphs.neighbours import bind_neighbours
 from evalcore.study.judgments.alone import Alone, alone
 from evalcore.study.judgments.corpus import CorpusRows
@@ -55,10 +56,10 @@ from evalcore.study.judgments.qrels import (
     name_of_judgments,
     shards_of,
 )
-from evalcore.study.names.names import read_names
+from evalcore.study.names import read_names
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.runs.runs import bind_run
-from evalcore.study.tables.ids import parse_once, positions, report_concepts_without
+from evalcore.study.tables.ids import parse_once, positions
 from evalcore.study.tables.lines import decode, read_bytes, read_plain, report_open_end
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors
@@ -66,7 +67,7 @@ from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings
 from evalcore.study.workspace.home import readable
 from evalcore.values.arrays import Ints, frozen
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
-from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, NameTable, is_name
+from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, is_name
 from evalcore.values.directions import directions, toward
 from evalcore.values.errors import Report
 from evalcore.values.grouping import groups_of_column
@@ -150,7 +151,7 @@ class Reading:
     parts: list[Part] = field(default_factory=list)
     scheme: str = UMLS
     mapped: Mapped | None = None
-    labels_of: list[NameTable] = field(default_factory=list)
+    labels_of: list[pa.Table] = field(default_factory=list)
     """What the ontologies among the graph files call their concepts."""
 
     def report(self) -> Report:
@@ -427,18 +428,10 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
     read.reports.append(read_graph.report)
     read.parts += read_graph.parts
     read.labels_of += read_graph.names
-    if read_graph.graph is not None:
-        odd = Problems(read.parts[0].file)
-        report_concepts_without(
-            odd,
-            concepts,
-            set(read_graph.graph.cuis),
-            "not-in-graph",
-            "are not in the graph",
-            "These concepts can only match exactly. (Nothing to do.)",
-        )
-        read.reports.append(odd.report())
-    return read_graph.graph
+    if read_graph.graph is None:
+        return None
+    names = {"file": read_graph.file, "of_concepts": read.parts[0].file}
+    return read.bound(bind_graph(read_graph.graph, concepts, **names, scheme=read.scheme))
 
 
 def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
@@ -458,9 +451,9 @@ def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph
             of_files = read.bound(read.mapped.names(of_files, parts[0].file))
         names |= of_files
     for table in read.labels_of:
-        for concept, text, preferred in zip(table.concepts, table.texts, table.preferred, strict=True):
-            if preferred:
-                names.setdefault(concept, text)
+        labels = table.filter(table["preferred"])
+        for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):
+            names.setdefault(concept, text)
     if read.scheme == WORDNET:
         known = sorted({*concepts.vocabulary, *(graph.cuis if graph is not None else ())} - names.keys())
         names |= {concept: name for concept in known if (name := own_name(concept))}

@@ -30,7 +30,7 @@ from evalcore.study.graphs import edges
 from evalcore.study.graphs.ontology import form_of as ontology_of
 from evalcore.study.graphs.ontology import report_unread
 from evalcore.study.judgments.qrels import HEADER_NAMES as OF_JUDGMENTS
-from evalcore.study.names.names import SYNONYMS as OF_NAMES
+from evalcore.study.names import SYNONYMS as OF_NAMES
 from evalcore.study.pictures.image_files import is_picture
 from evalcore.study.runs.run_tables import HEADER_NAMES, TREC_COLUMNS
 from evalcore.study.runs.run_tables import form_of as run_of

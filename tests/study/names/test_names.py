@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evalcore.study.names.names import parse_mrconso, parse_names, read_names
+from evalcore.study.names import parse_mrconso, parse_names, read_names
 
 if TYPE_CHECKING:
     from pathlib import Path

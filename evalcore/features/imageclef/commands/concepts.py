@@ -15,7 +15,7 @@ from evalcore.features.imageclef.result import board
 from evalcore.features.imageclef.tables import tallies_table
 from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
 from evalcore.study.graphs.graph_files import read_graph_files
-from evalcore.study.names.names import read_names
+from evalcore.study.names import read_names
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
