@@ -58,7 +58,7 @@ from evalcore.results.pairs import comparisons_table
 from evalcore.results.regression import as_comment
 from evalcore.results.rows import Column, Table, named, plain
 from evalcore.results.scores import Scoring, ceilings_table, printed_scores, score_rows
-from evalcore.study.runs.run_files import matching
+from evalcore.study.parts.given_runs import matching
 from evalcore.study.saved_scores import saved_text
 from evalcore.study.study import in_words as names_in_words
 from evalcore.study.study import readers

@@ -16,13 +16,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.study.graphs.edges import NAMES, in_other_texts
+from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.ontology import form_of, report_unread
 from evalcore.study.graphs.rrf import MRCONSO, Source, as_utf8, is_rrf, parse_path, read_rrf
-from evalcore.study.tables.columns import read_columns
 from evalcore.study.tables.lines import unpack
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.schema import Column, Schema
 from evalcore.study.workspace.home import named_below
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import Report
@@ -169,35 +170,38 @@ def _cleaned(rows: pa.Table, text_of: Any = str) -> pa.Table:
     return rows.filter(pc.not_equal(rows["text"], ""))
 
 
-def _of_table(plain: bytes, problems: Problems) -> pa.Table:
-    """Names of a ``cui,name[,source][,lang]`` table; of those of a concept the first English one is preferred."""
-    columns = read_columns(plain, problems, synonyms=SYNONYMS, required=("cui", "name"), ids=("cui",))
-    if columns is None:
-        return NAMES.empty_table()
-    blank = pa.repeat(pa.scalar("", pa.string()), len(columns["cui"]))
-    languages = in_other_texts(columns.get("lang", blank), language_of)
-    english = [language for language in pc.unique(languages).to_pylist() if is_english(language)]
-    rank = pc.if_else(pc.is_in(languages, pa.array(english, pa.string())), 0, 1)
-    texts = columns["cui"], columns["name"], columns.get("source", blank), languages
-    rows = _cleaned(pa.table([*texts, pc.equal(rank, 0), rank], names=NAMES.names))
-    first = np.zeros(rows.num_rows, np.bool_)
-    first[_best(rows)] = True
-    return rows.set_column(4, "preferred", pc.and_(rows["preferred"], pa.array(first)))
-
-
-SYNONYMS: Mapping[str, frozenset[str]] = {
-    "cui": frozenset(("cui", "cuis", "concept", "concept_id", "concept_cui", "id")),
-    "name": frozenset(
-        words(
-            """
-            name, label, str, term, title, preferred_name, preferred name, canonical_name, canonical name,
-            concept_name, cui_name, description
-            """
-        )
+NAME_TABLE = Schema(
+    (
+        Column(words("cui, cuis, concept, concept_id, concept_cui, id")),
+        Column(
+            words(
+                """
+                name, label, str, term, title, preferred_name, preferred name, canonical_name, canonical name,
+                concept_name, cui_name, description
+                """
+            ),
+            empty=None,
+        ),
+        Column(words("source, sab, vocabulary, ontology, terminology"), required=False, empty=None, coded=True),
+        Column(words("lang, language, lat, locale"), required=False, empty=None, coded=True),
     ),
-    "source": frozenset(("source", "sab", "vocabulary", "ontology", "terminology")),
-    "lang": frozenset(("lang", "language", "lat", "locale")),
-}
+    remedy="Let the first row be: cui,name.",
+    header="optional",
+    positional=lambda cells: is_id(cells[0]),
+    row_bytes=200,
+)
+
+
+def _of_table(data: bytes, problems: Problems) -> pa.Table:
+    """Names of a ``cui,name[,source][,lang]`` table; of those of a concept the first English one is preferred."""
+    rows = read(data, NAME_TABLE, problems)
+    languages = [language_of(text) for text in rows.texts("lang")]
+    rank = [0 if is_english(language) else 1 for language in languages]
+    texts = rows.texts("cui"), rows.texts("name"), rows.texts("source"), languages
+    table = _cleaned(pa.table([*texts, [not place for place in rank], rank], schema=NAMES))
+    first = np.zeros(table.num_rows, np.bool_)
+    first[_best(table)] = True
+    return table.set_column(4, "preferred", pc.and_(table["preferred"], pa.array(first)))
 
 
 def read_names(paths: Sequence[Path], *, root: Path) -> tuple[Mapping[str, str], Report, list[Part]]:

@@ -116,7 +116,7 @@ def _rows_in_folder(folder: Path, scheme: str, wanted: Collection[str] | None) -
         rows for path in files["mapping"] if (rows := parse_file(parse_mapping, path, None)[0]) is not None
     )
     if mapping is not None:
-        ids = translated(pc.unique(rows["concept"]).to_pylist(), mapping, scheme).of
+        ids = translated(pc.unique(rows["concept"]).to_pylist(), mapping, scheme).ids
         concepts = in_other_texts(rows["concept"], lambda concept: ids.get(concept, concept))
         rows = rows.set_column(0, "concept", concepts)
     return rows if wanted is None else rows.filter(pc.is_in(rows["concept"], pa.array(sorted(wanted))))

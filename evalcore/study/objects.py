@@ -27,8 +27,8 @@ from pyarrow import csv as arrow_csv
 from evalcore.graph import ConceptGraph
 from evalcore.graph.links import kind_of
 from evalcore.study.concepts.concepts import CUI_NAMES
-from evalcore.study.graphs.edges import SYNONYMS, spelled
-from evalcore.study.runs.run_tables import HEADER_NAMES
+from evalcore.study.graphs.edges import EDGES, spelled
+from evalcore.study.parts.runs import RUN
 from evalcore.study.tables.problems import Problems, shown, why
 from evalcore.study.tables.tables import ID_NAMES
 from evalcore.study.vectors.embeddings import npz_bytes
@@ -328,7 +328,7 @@ def edges_file(value: Any) -> InMemory:
         return _edges_of_graph(value)
     frame = framed(value)
     if is_frame(frame):
-        known = frozenset(chain.from_iterable(SYNONYMS.values()))
+        known = frozenset(chain.from_iterable(column.names for column in EDGES.columns))
         columns = [column for column in frame.columns if str(column).strip().lower() in known] or list(
             frame.columns
         )
@@ -390,8 +390,8 @@ def vectors_file(value: Any) -> InMemory:
 
 # Runs.
 
-_QUERY = ("query_id", "qid", "q_id", *sorted(HEADER_NAMES["query"]))
-_RESULT = ("docno", "doc_id", "docid", *sorted(HEADER_NAMES["candidate"]))
+_QUERY = ("query_id", "qid", "q_id", *sorted(RUN.columns[0].names))
+_RESULT = ("docno", "doc_id", "docid", *sorted(RUN.columns[1].names))
 """Names of columns, those first that mean the id where a table has several (PyTerrier's query is a text)."""
 
 
@@ -431,7 +431,7 @@ def judgments_file(value: Any) -> InMemory:
 
 
 def _run_of_frame(frame: Any) -> InMemory:
-    names = (_QUERY, _RESULT, HEADER_NAMES["score"], HEADER_NAMES["rank"])
+    names = (_QUERY, _RESULT, RUN.columns[2].names, RUN.columns[3].names)
     query, result, score, rank = (next(iter(_named(frame, of)), None) for of in names)
     if list(frame.columns) == [0, 1, 2]:
         query, result, score = 0, 1, 2

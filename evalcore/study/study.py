@@ -19,7 +19,7 @@ from evalcore.study.folder.study_toml import is_title
 from evalcore.study.folder.unread import unread
 from evalcore.study.graphs.neighbours import stored_neighbours
 from evalcore.study.objects import as_found, file_of, refused
-from evalcore.study.runs.runs import read_given_run
+from evalcore.study.parts.given_runs import read_given_run
 from evalcore.study.saving import save
 from evalcore.study.tables.lines import in_place_of_files
 from evalcore.study.tables.problems import Problems

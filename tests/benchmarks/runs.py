@@ -14,7 +14,7 @@ import numpy as np
 
 from evalcore.engine import interface
 from evalcore.evaluate import score
-from evalcore.study.runs.runs import bind_run, parse_run
+from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.values.model import Run, Scores, Study
 from tests.benchmarks.measuring import Row, compare, missing
 from tests.benchmarks.studies import N_CLASSES, synthetic

@@ -38,9 +38,9 @@ from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
 from evalcore.study.graphs.ontology import parse_ontology
 from evalcore.study.graphs.rrf import parse_mrrel
 from evalcore.study.names.all_names import mrconso_names, table_names
-from evalcore.study.names import parse_mrconso, parse_name_file, read_names
+from evalcore.study.names import parse_names, read_names
+from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.pictures.image_files import find_images
-from evalcore.study.runs.runs import bind_run, parse_run
 from evalcore.study.tables.archives import unpack
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
 from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings, read_keyed_vectors

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalcore.study.concept_kinds import parse_kind_file
+from evalcore.study.concept_kinds import parse_kinds
 from evalcore.study.concepts.concepts import (
     CaptionRows,
     bind_captions,
@@ -48,9 +48,9 @@ from evalcore.study.judgments.qrels import (
 )
 from evalcore.study.judgments.qrels import ENDINGS as OF_JUDGMENTS
 from evalcore.study.names import parse_names
-from evalcore.study.runs.run_tables import RunRows
-from evalcore.study.runs.runs import bind_run, parse_run
+from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.tables.problems import Problems
+from evalcore.study.tables.schema import Rows
 from evalcore.study.vectors.concept_vectors import (
     ConceptVectorRows,
     bind_concept_vectors,
@@ -212,10 +212,10 @@ def _no_concept(file: str, rows: int, verb: str) -> Report:
     return problems.report()
 
 
-def _fit_results(rows: RunRows | EmbeddingRows, _file: str, study: Target) -> tuple[bool, Report]:
+def _fit_results(rows: Rows | EmbeddingRows, _file: str, study: Target) -> tuple[bool, Report]:
     """Of a system: its rankings, or its vectors."""
     images = study.ids
-    if isinstance(rows, RunRows):
+    if isinstance(rows, Rows):
         run, report = bind_run(rows, system=study.system, image_ids=images, queries=study.queries)
         return run is not None, report
     table, report = bind_embeddings(rows, system=study.system, image_ids=images)
@@ -420,7 +420,7 @@ _ALL = (
         ),
         many=True,
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
-        parse=parse_kind_file,
+        parse=parse_kinds,
         used=lambda rows: bool(rows.kinds),
         fits=lambda rows, file, study: _fit_concepts(rows.kinds, file, study, "has its kind in it"),
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
@@ -443,7 +443,7 @@ _ALL = (
         (tuple(f"run{e}{z}" for e in _RUN_ENDINGS for z in ("", ".gz")),),
         of_a_system=True,
         parse=parse_run,
-        used=lambda rows: len(rows.scores) > 0,
+        used=lambda rows: rows.rows > 0,
         fits=_fit_results,
         place=lambda name, _data, _rows: next(
             (f"run{e}" for e in _RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"

@@ -28,7 +28,7 @@ from evalcore.study.concepts.concepts import (
 )
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels, derive_labels
-from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
+from evalcore.study.concepts.mappings import Matches, Translated, joined, report_translated, translated
 from evalcore.study.concepts.own_queries import (
     QueryRows,
     are_pairs,
@@ -57,8 +57,8 @@ from evalcore.study.judgments.qrels import (
     shards_of,
 )
 from evalcore.study.names import read_names
+from evalcore.study.parts.runs import bind_run
 from evalcore.study.pictures.image_files import find_images, pictures_in
-from evalcore.study.runs.runs import bind_run
 from evalcore.study.tables.ids import parse_once, positions
 from evalcore.study.tables.lines import decode, read_bytes, read_plain, report_open_end
 from evalcore.study.tables.problems import Problems, guarded
@@ -98,33 +98,33 @@ LEFT_OUT = "They are left out of their images."
 class Mapped:
     """The mapping of a study and the scheme it translates into."""
 
-    rows: MappingRows
+    matches: Matches
     scheme: str
 
     def ids(self, identifiers: Sequence[str], what: str) -> tuple[Mapping[str, str], Report]:
         """{other id: the one in the scheme} for the ids of a part (the name of its file), and the counts."""
         done, report = self._done(identifiers, what, KEPT)
-        return done.of, report
+        return done.ids, report
 
     def concepts(self, rows: ConceptRows, what: str) -> tuple[ConceptRows, Report]:
         """The same images with concepts of the scheme; what has none is left out, and counted."""
         given = (concept for row in rows.sets.values() for concept in row or ())
         done, report = self._done(given, what, LEFT_OUT)
         gone = {*done.ambiguous, *done.lost}
-        sets = {image: _moved(row, done.of, gone) for image, row in rows.sets.items()}
+        sets = {image: _moved(row, done.ids, gone) for image, row in rows.sets.items()}
         return replace(rows, sets=sets, scheme=self.scheme), report
 
     def names(self, names: Mapping[str, str], what: str) -> tuple[Mapping[str, str], Report]:
         """The same names by ids of the scheme; a name that was given for such an id itself stays."""
         done, report = self._done(names, what, KEPT)
-        moved = {name: text for name, text in names.items() if name not in done.of}
-        for name, to in done.of.items():
+        moved = {name: text for name, text in names.items() if name not in done.ids}
+        for name, to in done.ids.items():
             moved.setdefault(to, names[name])
         return {name: moved[name] for name in sorted(moved)}, report
 
     def _done(self, identifiers: Iterable[str], what: str, then: str) -> tuple[Translated, Report]:
-        problems = Problems(self.rows.file)
-        done = translated(identifiers, self.rows, self.scheme)
+        problems = Problems(self.matches.file)
+        done = translated(identifiers, self.matches, self.scheme)
         report_translated(problems, done, what, self.scheme, then)
         return done, problems.report()
 
@@ -548,8 +548,9 @@ def read_concept_kinds(
         files["concept_kinds"],
         files["names"],
         read.layout.toml.kind_roots,
-        concepts.vocabulary,
+        concepts,
         graph,
+        scheme=read.scheme,
         called=read.name_of,
         line_of_root=lambda root: line_of(text, root),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,10 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.graphs.rrf import LINE, MRREL, Source, read_rrf
-from evalcore.study.tables.columns import read_columns
-from evalcore.study.tables.lines import unpack
+from evalcore.study.tables.load import header_of, read
 from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.schema import Column, Schema
 from evalcore.values.errors import Report
+from evalcore.values.writing import words
 
 IS_A = ("isa", "")
 """Relations of the default graph: isa, and hierarchies that name none (MeSH)."""
@@ -116,14 +118,37 @@ def in_other_texts(column: pa.ChunkedArray, change: Callable[[str], str]) -> pa.
     return changed.take(pc.index_in(column, texts))
 
 
-SYNONYMS: Mapping[str, frozenset[str]] = {
-    "child": frozenset(("child", "child_cui", "child_id", "subclass", "narrower", "subject", "cui1")),
-    "parent": frozenset(
-        ("parent", "parent_cui", "parent_id", "superclass", "broader", "object", "target", "cui2")
-    ),
-    "source": frozenset(("source", "sab", "vocabulary", "ontology")),
-    "rela": frozenset(("rela", "relation", "relationship", "predicate", "rel")),
-}
+# Tables: ``edges.csv``.
+
+_CHILD = words("child, child_cui, child_id, subclass, narrower, subject, cui1")
+_PARENT = words("parent, parent_cui, parent_id, superclass, broader, object, target, cui2")
+_SOURCE = words("source, sab, vocabulary, ontology")
+_RELA = words("rela, relation, relationship, predicate, rel")
+_ID = re.compile(r"(?=\D*\d)[\w.:/#-]+\Z")
+
+
+def is_id(cell: str) -> bool:
+    """Whether the cell of a first row is an id, and no name of a column: it has a digit, and no spaces."""
+    return _ID.match(cell) is not None
+
+
+def _edges_schema(child: tuple[str, ...], source: tuple[str, ...]) -> Schema:
+    return Schema(
+        (
+            Column(child),
+            Column(_PARENT),
+            Column(source, required=False, empty=None),
+            Column(_RELA, required=False, empty=None),
+        ),
+        remedy="Let the first row be: child,parent.",
+        header="optional",
+        positional=lambda cells: is_id(cells[0]) and is_id(cells[1]),
+    )
+
+
+EDGES = _edges_schema(_CHILD, _SOURCE)
+_BY_ENDS = _edges_schema(("source",), _SOURCE[1:])
+"""Of a file with the columns source and target."""
 
 
 @reader(lambda _: no_edges("csv"))
@@ -134,10 +159,8 @@ def parse_edges(data: bytes, *, file: str) -> tuple[Edges, Report]:
     without a header needs ids (with a digit in them) in its first two columns.
     """
     problems = Problems(file)
-    plain = unpack(data, problems)
-    if plain is None:
-        return no_edges("csv"), problems.report()
-    header = _header(plain)
+    header = {*header_of(data, EDGES)}
+    schema = _BY_ENDS if {"source", "target"} <= header else EDGES
     if {"cui1", "cui2", "rel"} <= header:
         message = "These are the columns of MRREL, where REL decides which concept is the parent."
         remedy = "Give MRREL.RRF itself, or columns called child and parent."
@@ -145,26 +168,12 @@ def parse_edges(data: bytes, *, file: str) -> tuple[Edges, Report]:
         return no_edges("csv"), problems.report()
     if {"cui1", "cui2"} <= header:
         message = "CUI1 is taken for the child and CUI2 for its parent."
-        problems.warning(
-            "assumed-direction", message, "Call the columns child and parent to be sure.", line=1
-        )
-    synonyms = dict(SYNONYMS)
-    if {"source", "target"} <= header:
-        synonyms |= {"child": frozenset(("source",)), "source": SYNONYMS["source"] - {"source"}}
-    columns = read_columns(
-        plain, problems, synonyms=synonyms, required=("child", "parent"), ids=("child", "parent")
-    )
-    if columns is None:
-        return no_edges("csv"), problems.report()
+        remedy = "Call the columns child and parent to be sure."
+        problems.warning("assumed-direction", message, remedy, line=1)
+    rows = read(data, schema, problems)
+    there = zip(_LINKS.names, (column.name for column in schema.columns), strict=True)
+    columns = {own: rows.data[name] for own, name in there if rows.has(name)}
     return edges_of(columns, format="csv"), problems.report()
-
-
-def _header(plain: bytes) -> set[str]:
-    """Cells of the first line, lower case."""
-    first = plain[:10_000].removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace")
-    for delimiter in ";\t":
-        first = first.replace(delimiter, ",")
-    return {cell.strip().strip('"').lower() for cell in first.split(",")}
 
 
 # MRREL: REL and RELA say what the second concept is to the first (UMLS Reference Manual, MRREL):

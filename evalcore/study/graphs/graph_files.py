@@ -17,11 +17,11 @@ from evalcore.study.graphs.graphml import parse_graphml
 from evalcore.study.graphs.obo import read_obo, read_obo_json
 from evalcore.study.graphs.ontology import OBO, edges_of_terms, form_of, report_unread
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf, parse_path
-from evalcore.study.tables.ids import hint, report_concepts_without
+from evalcore.study.tables.ids import report_concepts_without, report_other_concepts
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems, reader, shown
 from evalcore.study.workspace.home import named_below
-from evalcore.values.concept_scheme import UMLS, belongs, in_words
+from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets, Part
 
@@ -207,19 +207,6 @@ def bind_graph(
         problems = Problems(of_concepts)
         report_concepts_without(problems, concepts, known, "not-in-graph", "are not in the graph", then)
         return graph, problems.report()
-    n, commonest = len(concepts.vocabulary), concepts.vocabulary[int(np.argmax(concepts.images_with))]
-    of_graph = next((cui for cui in graph.cuis if belongs(cui, scheme)), graph.cuis[0])
-    message = (
-        f"The graph contains none of the {n:,} concepts of the study: these are such as {shown(commonest)}, those of "
-        f"the graph such as {shown(of_graph)}. It is not used."
-    )
-    same = belongs(of_graph, scheme)
-    remedy = hint(concepts.vocabulary, graph.cuis) or (
-        "Both are of one vocabulary, so it is most likely the graph of other concepts: add one that contains these."
-        if same
-        else f"They are of another vocabulary: add a mapping to {in_words(scheme)}s (mapping.csv with the columns "
-        "from,to, or an SSSOM table), or the graph of the study's own vocabulary."
-    )
     problems = Problems(file)
-    problems.error("not-in-graph", message, remedy, value=commonest, count=n)
+    report_other_concepts(problems, "not-in-graph", concepts, graph.cuis, "The graph", scheme)
     return None, problems.report()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from evalcore.study.judgments.qrels import JudgmentRows
-    from evalcore.study.runs.run_tables import RunRows
+    from evalcore.study.tables.schema import Rows
     from evalcore.values.arrays import Ints
     from evalcore.values.model import ConceptSets
 
@@ -38,13 +38,13 @@ class Alone:
         return frozen(queries.astype(np.int32)), frozen(candidates.astype(np.int32))
 
 
-def alone(judged: Iterable[JudgmentRows], runs: Iterable[RunRows], more: Collection[str] = ()) -> Alone:
+def alone(judged: Iterable[JudgmentRows], runs: Iterable[Rows], more: Collection[str] = ()) -> Alone:
     """The ids of these files; ``more`` candidates, such as those of a corpus."""
     queries, results = set[str](), set[str](more)
     for rows in judged:
         queries.update(rows.queries)
         results.update(rows.results)
     for run in runs:
-        queries.update(run.query_ids)
-        results.update(run.candidate_ids)
+        queries.update(run.codes("query")[0])
+        results.update(run.codes("candidate")[0])
     return Alone(frozenset(queries), frozenset(results))

@@ -60,13 +60,14 @@ def read_rows(text: str, problems: Problems, *, delimiter: str) -> list[Row]:
     check = broken(text)
     rows: list[Row] = []
     blank, room = Blanks(), Room(problems)
-    for line, cells in _records(text, problems, delimiter, blank):
+    for line, record in _records(text, problems, delimiter, blank):
+        cells = [cell.strip() for cell in record]
         if not any(cells):
             blank.lines(line)
         elif check and broken("".join(cells)):
             report_undecodable(problems, line, delimiter.join(cells))
         elif room.takes(_ROW_BYTES + _CELL_BYTES * len(cells)):
-            rows.append(Row(line, [cell.strip() for cell in cells]))
+            rows.append(Row(line, cells))
             blank.row()
         else:
             return []
@@ -104,6 +105,14 @@ def report_long(problems: Problems, line: int, start: str) -> None:
     """A line that no table holds: most likely the file is something else."""
     message = f"The line is longer than {MAX_LINE:,} characters; it is left out."
     problems.error("long-line", message, "Check that the file is a table.", line=line, value=start)
+
+
+def is_decodable(record: str, line: int, problems: Problems) -> bool:
+    """Whether a row is UTF-8; else an error."""
+    if not broken(record):
+        return True
+    report_undecodable(problems, line, record)
+    return False
 
 
 def quoted(text: str) -> str:

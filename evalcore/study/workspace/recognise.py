@@ -18,27 +18,26 @@ from threading import Lock
 from typing import Any
 from weakref import WeakSet
 
-from evalcore.study.concept_kinds import COLUMN_NAMES as KIND_NAMES
+from evalcore.study.concept_kinds import KIND_NAMES
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES
-from evalcore.study.concepts.mappings import FROM, TO
 from evalcore.study.concepts.own_queries import is_table
 from evalcore.study.custom_formats import FORMATS, custom_format
 from evalcore.study.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.folder.layout import TOML, read_layout
 from evalcore.study.folder.unread import are_judgments, is_note
-from evalcore.study.graphs import edges
+from evalcore.study.graphs.edges import EDGES
 from evalcore.study.graphs.ontology import form_of as ontology_of
 from evalcore.study.graphs.ontology import report_unread
 from evalcore.study.judgments.qrels import HEADER_NAMES as OF_JUDGMENTS
-from evalcore.study.names import SYNONYMS as OF_NAMES
+from evalcore.study.names import NAME_TABLE
+from evalcore.study.parts.runs import RUN
 from evalcore.study.pictures.image_files import is_picture
-from evalcore.study.runs.run_tables import HEADER_NAMES, TREC_COLUMNS
-from evalcore.study.runs.run_tables import form_of as run_of
 from evalcore.study.tables import tables
 from evalcore.study.tables.archives import inner, unpack
 from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.lines import decode, number, read_bytes
 from evalcore.study.tables.lines import unpack as gunzipped
+from evalcore.study.tables.load import form_of as run_form
 from evalcore.study.tables.parquet import DAMAGED as DAMAGED_PARQUET
 from evalcore.study.tables.parquet import open_parquet
 from evalcore.study.tables.problems import Problems, guarded
@@ -348,8 +347,8 @@ def _of_text(name: str, text: str) -> str:
         lines.pop()  # perhaps cut in the middle
     if lines and lines[0].count("|") >= 5:
         return _of_rrf([line.split("|") for line in lines])
-    form = run_of("\n".join(lines))
-    if form is not None and (form.header or form.columns is TREC_COLUMNS):
+    form = run_form("\n".join(lines), RUN)
+    if form is not None and (form.header or form.name == "trec"):
         return "run"
     if len(lines) > 1 and re.fullmatch(r"\s*\d+\s+\d+\s*", lines[0]):
         return "concept_vectors"
@@ -395,7 +394,7 @@ def _of_header(header: Sequence[str], concepts: Sequence[bool]) -> str | None:
     def has(*names: Iterable[str]) -> bool:
         return all(tables.named(header, one) is not None for one in names)
 
-    if has(*(HEADER_NAMES[key] for key in ("query", "candidate", "score"))):
+    if has(*(column.names for column in RUN.columns[:3])):
         return "run"
     if is_table(header):
         return "queries"
@@ -403,12 +402,13 @@ def _of_header(header: Sequence[str], concepts: Sequence[bool]) -> str | None:
         return "pairs"
     if has(("label_type",), ("label",), CUI_NAMES):
         return "label_map"
-    if has(("subject_id",), ("object_id",)) or ({"from", "to"} <= {*header} and has(FROM, TO)):
+    if has(("subject_id",), ("object_id",)) or ({"from", "to"} <= {*header}):
         return "mapping"
-    if {"source", "target"} <= {*header} or has(edges.SYNONYMS["child"], edges.SYNONYMS["parent"]):
+    if {"source", "target"} <= {*header} or has(*(column.names for column in EDGES.columns[:2])):
         return "graph"
-    if has(OF_NAMES["cui"]) and concepts[tables.named(header, OF_NAMES["cui"]) or 0]:
-        if has(OF_NAMES["name"]) and header[0] not in ("name", "file", "image"):
+    cui, called, *_ = (column.names for column in NAME_TABLE.columns)
+    if has(cui) and concepts[tables.named(header, cui) or 0]:
+        if has(called) and header[0] not in ("name", "file", "image"):
             return "names"
         if has(KIND_NAMES):
             return "concept_kinds"
@@ -430,7 +430,7 @@ def _are_concepts(cells: Iterable[str]) -> bool:
 def _holds(kind: str, value: Any) -> str:
     rows = int(getattr(value, "rows", 0))
     texts: dict[str, Callable[[], str]] = {
-        "run": lambda: f"{pluralize(len(value.query_ids), 'query')}, {pluralize(rows, 'result')}",
+        "run": lambda: f"{pluralize(len(value.codes('query')[0]), 'query')}, {pluralize(rows, 'result')}",
         "embeddings": lambda: f"{pluralize(rows, 'vector')} of {count(value.vectors.shape[1])} numbers",
         "concept_vectors": lambda: f"{pluralize(rows, 'vector')} of {count(value.vectors.shape[1])} numbers",
         "concepts": lambda: pluralize(len(value.sets), "image"),

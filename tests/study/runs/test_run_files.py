@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalcore.study.runs.run_files import matching, system_name
+from evalcore.study.parts.given_runs import matching, system_name
 
 
 def test_names(tmp_path, monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.study.runs.runs import bind_run, parse_run
+from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.tables.limits import at_most
 
 IMAGES = ("a", "b", "c", "d")
@@ -378,7 +378,10 @@ def test_a_doubled_tab_is_one_as_in_trec_eval(text):
 def test_ids_with_spaces_stay_whole_between_tabs():
     usual = TREC.replace(" ", "\t") * 20
     rows, report = parse_run(f"{usual}an id\tQ0\t\tother id\t1\t0.5\ts\n".encode(), file="run")
-    assert (rows.query_ids, rows.candidate_ids) == (("a", "b", "an id"), ("b", "c", "d", "a", "other id"))
+    assert (rows.codes("query")[0], rows.codes("candidate")[0]) == (
+        ("a", "b", "an id"),
+        ("b", "c", "d", "a", "other id"),
+    )
     assert (rows.rows, report.problems) == (81, ())
 
 

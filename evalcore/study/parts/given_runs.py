@@ -1,12 +1,54 @@
-"""Runs that are no part of a study: found by a pattern."""
+"""Runs that are no part of a study: a file from anywhere, those of a pattern, or standard input."""
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Sequence
 from glob import glob, has_magic
 from pathlib import Path
 
-from evalcore.values.errors import InputError
+from evalcore.study.custom_formats import custom_format
+from evalcore.study.parts.runs import bind_run, parse_run
+from evalcore.study.tables.limits import max_bytes, report_too_large
+from evalcore.study.tables.lines import read_bytes, report_open_end
+from evalcore.study.tables.problems import Problems
+from evalcore.values.arrays import Ints
+from evalcore.values.errors import InputError, Report
+from evalcore.values.model import Run
+from evalcore.values.settings import Unknown
+
+STDIN = "-"
+
+
+def read_given_run(
+    place: str, *, system: str, image_ids: Sequence[str], unknown: Unknown, queries: Ints
+) -> tuple[Run | None, Report]:
+    """The run in a file, or on standard input ("-"), over the images of a study; None when there is none.
+
+    Read and checked as a run in a study's folder (see `parse_run` and `bind_run`).
+    """
+    problems = Problems("standard input" if place == STDIN else place)
+    data = _from_stdin(problems) if place == STDIN else read_bytes(Path(place), problems)
+    if data is None:
+        return None, problems.report()
+    custom = custom_format("run", place)
+    rows, parsing = (parse_run if custom is None else custom.parse)(data, file=problems.file)
+    if custom is None and rows.rows and rows.format in ("csv", "trec") and not data.startswith(b"\x1f\x8b"):
+        report_open_end(problems, data)
+    run, binding = bind_run(rows, system=system, image_ids=image_ids, unknown=unknown, queries=queries)
+    if not data.strip():
+        problems.error("empty-file", "There is nothing in it.", "Give the rows of a run.")
+    return run, problems.report() + parsing + binding
+
+
+def _from_stdin(problems: Problems) -> bytes | None:
+    data = sys.stdin.buffer.read(max_bytes() + 1)
+    if len(data) <= max_bytes():
+        return data
+    report_too_large(problems)
+    return None
+
 
 SUFFIXES = (".trec", ".run", ".txt", ".csv", ".tsv", ".json")
 """Endings of run files, before ``.gz`` where they are packed."""

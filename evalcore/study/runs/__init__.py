@@ -1,1 +1,0 @@
-"""Readers of what systems return: runs in TREC, table and JSON form."""

@@ -1,0 +1,380 @@
+"""The one way into a study for tables: a file in any form becomes checked columns with line numbers.
+
+`load` reads CSV, TSV, semicolons, TREC's white space, JSON, JSON lines or parquet, gzipped or not, into
+`Rows` of texts, as a `Schema` says; `read` keeps the good ones, typed (see `check`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv as arrow_csv
+
+from evalcore.study.tables import tables
+from evalcore.study.tables.check import check
+from evalcore.study.tables.json_tables import is_flat, nested_entries, objects
+from evalcore.study.tables.limits import fits
+from evalcore.study.tables.lines import decode, parsed, unpack
+from evalcore.study.tables.parquet import named_texts
+from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.schema import Column, Rows, Schema, no_rows
+from evalcore.study.tables.tables import Row
+
+
+def read(data: bytes, schema: Schema, problems: Problems) -> Rows:
+    """The good rows of a table, typed; none, with an error, where the file is no such table."""
+    rows = load(data, schema, problems)
+    return no_rows(problems.file, schema) if rows is None else check(rows, schema, problems)
+
+
+# From a file to texts.
+
+_HEAD, _SAMPLE = 100_000, 50
+_PIECE = 1 << 16
+_NODE_BYTES = 150
+"""What an entry of a JSON object or list takes in memory while the file is read."""
+
+
+def load(data: bytes, schema: Schema, problems: Problems) -> Rows | None:
+    """The rows of a file in any form as texts; None, with an error, when it is no such table.
+
+    Errors, left out: rows with another number of cells, undecodable bytes, quotes that do not end, lines
+    beyond ``tables.MAX_LINE``. Blank lines are counted in a warning. Number columns of a clean file come as
+    float64.
+    """
+    plain = unpack(data, problems)
+    if plain is None:
+        return None
+    if plain[:4] == b"PAR1":
+        return _from_parquet(plain, schema, problems)
+    if not fits(problems, plain.count(b"\n") or plain.count(b"\r"), schema.row_bytes):
+        return None
+    plain = plain.removeprefix(b"\xef\xbb\xbf")
+    form = form_of(plain[:_HEAD].decode("utf-8", "replace"), schema)
+    rows = _read_clean(plain, form, schema, problems.file) if form is not None else None
+    if rows is not None and form is not None:
+        return _with_header(rows, form, 1, schema, problems)
+    text = decode(plain, problems)
+    if text is None:
+        return None
+    text = text.removeprefix("\ufeff")
+    return (_from_json if text.lstrip()[:1] in ("{", "[") else _from_text)(text, schema, problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a delimited file is built: what is between its cells (" ": white space), which column is where,
+    and how many cells a row has (0: any number)."""
+
+    name: str
+    delimiter: str
+    places: Mapping[str, int]
+    width: int
+    header: tuple[str, ...] = ()
+
+
+def form_of(head: str, schema: Schema) -> Form | None:
+    """The form of a delimited file by its first lines; None when it is no such table."""
+    lines = re.split(r"\r\n?|\n", head)[:_SAMPLE]
+    top = [
+        line for line in lines if line.strip() and not (schema.comment and line.startswith(schema.comment))
+    ]
+    if not top:
+        return None
+    delimiter = tables.guess_delimiter("\n".join(top), schema.delimiters)
+    first = tuple(cell.strip().strip('"').strip() for cell in top[0].split(delimiter))
+    named = _named(first, schema)
+    if schema.header == "first" or named.keys() >= {*schema.required}:
+        return Form("csv", delimiter, _filled(named, len(first), schema), len(first), first)
+    if _are_spaced(top, schema):
+        width = len(schema.spaces)
+        tabs = all(line.count("\t") == width - 1 for line in top)
+        places = {name: at for at, name in enumerate(schema.spaces) if name}
+        return Form("trec", "\t" if tabs else " ", places, width)
+    if schema.header == "any" and named:
+        return Form("csv", delimiter, _filled(named, len(first), schema), len(first), first)
+    widths = [len(line.split(delimiter)) for line in top]
+    width = max(widths, key=widths.count) if len(schema.widths) > 1 else (*schema.widths, len(first))[0]
+    fits_schema = width in schema.widths if schema.widths else width >= len(schema.required)
+    if schema.header == "required" or not fits_schema or not schema.positional(first):
+        return None
+    places = {column.name: at for at, column in enumerate(schema.columns) if at < width}
+    return Form("csv", delimiter, places, 0 if schema.ragged else width)
+
+
+def header_of(data: bytes, schema: Schema) -> tuple[str, ...]:
+    """The cells of the first row of a delimited file, lower case, whether or not they name its columns."""
+    plain = (unpack(data, Problems("")) or b"").removeprefix(b"\xef\xbb\xbf")
+    form = form_of(plain[:_HEAD].decode("utf-8", "replace"), replace(schema, header="first"))
+    return () if form is None else tuple(cell.lower() for cell in form.header)
+
+
+def _named(cells: Sequence[str], schema: Schema) -> dict[str, int]:
+    """Position of each column that a header names."""
+    places = {column.name: tables.named(cells, column.names) for column in schema.columns}
+    return {name: at for name, at in places.items() if at is not None}
+
+
+def _filled(named: Mapping[str, int], width: int, schema: Schema) -> dict[str, int]:
+    """The same with the required columns that a header does not name at their own positions, if these are
+    free."""
+    places = dict(named)
+    for at, column in enumerate(schema.columns):
+        if column.required and column.name not in places and at < width and at not in places.values():
+            places[column.name] = at
+    return places
+
+
+def _are_spaced(top: Sequence[str], schema: Schema) -> bool:
+    """Whether most lines have the cells of the form that is apart by white space."""
+    numbers = [
+        at
+        for at, name in enumerate(schema.spaces)
+        if any(c.name == name and c.number for c in schema.columns)
+    ]
+    if not schema.spaces:
+        return False
+
+    def is_one(cells: Sequence[str]) -> bool:
+        if len(cells) != len(schema.spaces):
+            return False
+        return cells[1].upper() == "Q0" or all(parsed(cells[at]) is not None for at in numbers[-1:])
+
+    return 2 * sum(is_one(line.split()) for line in top) >= len(top)
+
+
+def _with_header(rows: Rows, form: Form, line: int, schema: Schema, problems: Problems) -> Rows | None:
+    """The rows of a file, and what is wrong with its header reported; None where it cannot be used."""
+    if not form.header:
+        return rows
+    rows = replace(rows, header=form.header)
+    lower = [cell.lower() for cell in form.header]
+    wanted = {name for column in schema.columns for name in column.names}
+    twice = next((name for name in lower if name in wanted and lower.count(name) > 1), None)
+    if twice is not None:
+        message = f"Two columns are called {tables.quoted(twice)}."
+        problems.error("duplicate-column", message, "Keep one of them.", line=line, value=twice)
+        return None
+    others = [cell for at, cell in enumerate(form.header) if at not in form.places.values()]
+    if others and schema.others == "mention":
+        n, example = len(others), tables.quoted(others[0])
+        message = (
+            f"{n} columns are not used, such as {example}." if n > 1 else f"The column {example} is not used."
+        )
+        problems.warning("unused-column", message, "", line=line, value=others[0], count=n)
+    if not rows.rows and schema.no_rows is not None and not problems.n_errors:
+        problems.error(*schema.no_rows, line=line)
+    return rows
+
+
+def _read_clean(plain: bytes, form: Form, schema: Schema, file: str) -> Rows | None:
+    """All rows of a file in which nothing is irregular, in one go; None for every other."""
+    if not form.width or schema.others == "keep" or b"\0" in plain[:_HEAD]:
+        return None
+    if (form.name == "csv" and form.delimiter != "\t" and b'"' in plain) or schema.comment:
+        return None
+    if not plain[:_HEAD].partition(b"\n")[0].strip():
+        return None
+    if b"\r" in plain:
+        plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if form.delimiter == " " and _has_wide_gaps(plain):
+        plain = _single_spaces(plain)
+    columns = {str(form.places[c.name]): c for c in schema.columns if c.name in form.places}
+    kinds = {at: _kind_of(column) for at, column in columns.items()}
+    options = (
+        arrow_csv.ReadOptions(
+            column_names=[str(at) for at in range(form.width)],
+            skip_rows=bool(form.header),
+            block_size=1 << 22,
+        ),
+        arrow_csv.ParseOptions(delimiter=form.delimiter, quote_char=False, ignore_empty_lines=False),
+        arrow_csv.ConvertOptions(
+            column_types=kinds, include_columns=list(kinds), null_values=[], strings_can_be_null=False
+        ),
+    )
+    try:
+        table = arrow_csv.read_csv(pa.BufferReader(plain), *options).unify_dictionaries()
+    except pa.ArrowException:
+        return None
+    if table.num_rows != plain.count(b"\n") + (not plain.endswith(b"\n")) - bool(form.header):
+        return None
+    for at, column in enumerate(table.columns):
+        if pa.types.is_dictionary(column.type):
+            words = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
+        elif pa.types.is_string(column.type):
+            words = column = pc.utf8_trim_whitespace(column)
+            table = table.set_column(at, table.column_names[at], column)
+        else:
+            continue
+        if len(words) and pc.max(pc.binary_length(words)).as_py() > tables.MAX_LINE:
+            return None
+        if (
+            pa.types.is_dictionary(column.type)
+            and not pc.all(pc.equal(words, pc.utf8_trim_whitespace(words))).as_py()
+        ):
+            return None  # an id with spaces around it would be taken for another
+    first = 1 + bool(form.header)
+    lines = np.arange(first, first + table.num_rows, dtype=np.int64)
+    return Rows(table.rename_columns([c.name for c in columns.values()]), lines, form.name, file)
+
+
+def _kind_of(column: Column) -> pa.DataType:
+    """What a column of a clean file is read as."""
+    if column.number and column.empty and not column.lenient:
+        return pa.float64()
+    return pa.dictionary(pa.int32(), pa.string()) if column.coded or column.number else pa.string()
+
+
+def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
+    """The rows of any delimited text, every odd line reported."""
+    form = form_of(text[:_HEAD], schema)
+    if form is None:
+        _report_form(text, schema, problems)
+        return None
+    records = _records(text, form, schema, problems)
+    header = next(records, None) if form.header else None
+    places = list(form.places.items())
+    if schema.others == "keep":
+        places += [(cell, at) for at, cell in enumerate(form.header) if at not in form.places.values()]
+    columns: list[list[str | None]] = [[] for _ in places]
+    lines: list[int] = []
+    expected = f"The header has {form.width} cells" if form.header else f"A row has {form.width} cells"
+    for row in records:
+        n = len(row.cells)
+        if n != form.width and form.width and not (schema.short and n < form.width):
+            tables.report_columns(problems, row, expected, schema.remedy)
+            continue
+        lines.append(row.line)
+        for (_, at), cells in zip(places, columns, strict=True):
+            cells.append(row.cells[at] if at < n else None)
+        if not len(lines) % _PIECE and not fits(problems, len(lines), schema.row_bytes):
+            return None
+    rows = _rows_of(columns, [name for name, _ in places], lines, form.name, schema, problems)
+    return _with_header(rows, form, header.line if header is not None else 1, schema, problems)
+
+
+def _rows_of(
+    columns: Sequence[Sequence[str | None]],
+    names: Sequence[str],
+    lines: Sequence[int],
+    form: str,
+    schema: Schema,
+    problems: Problems,
+) -> Rows:
+    """Columns of texts as rows, those of repeated texts as codes."""
+    coded = {column.name for column in schema.columns if column.coded}
+    arrays = [pa.array(cells, pa.string()) for cells in columns]
+    arrays = [a.dictionary_encode() if name in coded else a for name, a in zip(names, arrays, strict=True)]
+    return Rows(pa.table(arrays, names=list(names)), np.array(lines, np.int64), form, problems.file)
+
+
+def _records(text: str, form: Form, schema: Schema, problems: Problems) -> Iterator[Row]:
+    """The rows of a text that are not empty, with their cells."""
+    if form.name == "csv" and form.delimiter != " ":
+        for row in tables.read_rows(text, problems, delimiter=form.delimiter):
+            if not (schema.comment and row.cells[0].startswith(schema.comment)):
+                yield row
+        return
+    blank = tables.Blanks()
+    for line, record in tables.filled_lines(text, problems, blank):
+        if not record.strip():
+            blank.lines(line)
+        elif tables.is_decodable(record, line, problems):
+            blank.row()
+            yield Row(line, record.split() if form.delimiter == " " else _tabbed(record, form.width))
+    blank.report(problems)
+
+
+def _tabbed(record: str, width: int) -> list[str]:
+    """Cells of a line of TREC; several TABs are one, and other white space will do, as in trec_eval."""
+    cells = [cell.strip() for cell in record.split("\t")]
+    filled = [cell for cell in cells if cell]
+    return next((way for way in (cells, filled, record.split()) if len(way) == width), cells)
+
+
+def _report_form(text: str, schema: Schema, problems: Problems) -> None:
+    """A file that is no such table: its header lacks columns, or it has none of the known forms."""
+    filled = ((n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip())
+    at, first = next(
+        (n, line) for n, line in filled if not (schema.comment and line.startswith(schema.comment))
+    )
+    if schema.what:
+        message = f"The file is not {schema.what} in a known form."
+        problems.error("unknown-format", message, schema.remedy, line=at, value=first)
+        return
+    cells = [cell.strip().strip('"') for cell in first.split(tables.guess_delimiter(text, schema.delimiters))]
+    missing = [name for name in schema.required if name not in _named(cells, schema)]
+    lacking = " and ".join(", ".join(missing).rsplit(", ", 1))
+    message = (
+        f"The header must name the columns {', '.join(schema.required)}; {lacking} "
+        f"{'is' if len(missing) == 1 else 'are'} not among {shown(', '.join(cells[:8]))}."
+    )
+    problems.error("wrong-header", message, schema.remedy, line=at, value=cells[0])
+
+
+# Runs of TREC may be apart by any white space.
+
+
+def _has_wide_gaps(data: bytes) -> bool:
+    """Whether white space stands beside white space, or where the file begins: a cell would be empty."""
+    octets = np.frombuffer(data, np.uint8)
+    for first in range(0, len(octets), _PIECE):  # small pieces, as fresh memory costs more than looking
+        gaps = octets[first : first + _PIECE + 1] <= ord(" ")
+        if (gaps[1:] & gaps[:-1]).any() or (first == 0 and gaps[0]):
+            return True
+    return False
+
+
+def _single_spaces(data: bytes) -> bytes:
+    """White space between cells made one space, and none at the ends of lines."""
+    data = data.replace(b"\t", b" ")
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    return data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+
+
+# Other containers.
+
+
+def _from_parquet(data: bytes, schema: Schema, problems: Problems) -> Rows | None:
+    """The columns of a parquet file, whose lines are rows counted from 1."""
+    wanted = {column.name: column.names for column in schema.columns}
+    columns = named_texts(data, wanted, problems, schema.row_bytes)
+    if columns is None or problems.n_errors:
+        return None
+    missing = [name for name in schema.required if name not in columns]
+    if missing:
+        message = f"The columns {', '.join(schema.required)} are needed; there is no {missing[0]}."
+        problems.error("wrong-header", message, schema.remedy, value=missing[0])
+        return None
+    n = len(next(iter(columns.values())))
+    cells = [[(text or "").strip() for text in column] for column in columns.values()]
+    good = [
+        i for i in range(n) if tables.is_decodable("".join(column[i] for column in cells), i + 1, problems)
+    ]
+    kept = [[column[i] for i in good] for column in cells]
+    return _rows_of(kept, list(columns), [i + 1 for i in good], "parquet", schema, problems)
+
+
+def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:
+    """An object of JSON per line, or ``{first: {second: third}}`` where the schema has this form."""
+    if not fits(problems, sum(map(text.count, ",[{")), _NODE_BYTES):
+        return None
+    nested = schema.nested and not is_flat(text.lstrip().partition("\n")[0])
+    names = [column.name for column in schema.columns[: 3 if nested else None]]
+    columns: list[list[str | None]] = [[] for _ in names]
+    lines: list[int] = []
+    for line, cells in nested_entries(text, schema, problems) if nested else objects(text, schema, problems):
+        lines.append(line)
+        for column, cell in zip(columns, cells, strict=True):
+            column.append(cell.strip())
+    there = [
+        at for at, column in enumerate(schema.columns[: len(names)]) if column.required or any(columns[at])
+    ]
+    form = "json" if nested else "jsonl"
+    return _rows_of([columns[at] for at in there], [names[at] for at in there], lines, form, schema, problems)

@@ -1,0 +1,181 @@
+"""What a table must be (`Schema`), and what was read of it (`Rows`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets
+
+
+class Rule(NamedTuple):
+    """How a bad row is reported: the code of the rule, a message and the way out.
+
+    In the message ``{value}`` is the cell, ``{column}`` its column, ``{first}`` the line of an earlier row.
+    """
+
+    rule: str
+    message: str
+    remedy: str
+
+
+EMPTY_CELL = Rule("empty-cell", "The row has no {column}; it is left out.", "Fill the cell.")
+MISSING_ID = Rule("missing-id", "The row has no image id; it is left out.", "Write the id in its column.")
+NOT_A_NUMBER = Rule(
+    "not-a-number", "The {column} {value} is not a number; the row is left out.", "Write a number."
+)
+DUPLICATE_ID = Rule(
+    "duplicate-id",
+    "The image {value} is already on line {first}; this row is left out.",
+    "Keep one row per image.",
+)
+NO_ROWS = Rule("no-rows", "There is no row below the header.", "Add one row per line.")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: the header names it may have (lower case, the first its own), and what its cells must be.
+
+    ``required``: a table without it cannot be used. ``empty``: the rule of an empty cell, None where it may
+    be empty. ``number``: the rule of a cell that is no number; ``infinite``: that of NaN and infinite ones,
+    by default the same; ``limit``: the largest absolute value. ``lenient``: a cell that is no number counts
+    as missing, in a warning. ``coded``: texts that repeat, such as ids, kept as codes.
+    """
+
+    names: tuple[str, ...]
+    required: bool = True
+    empty: Rule | None = EMPTY_CELL
+    number: Rule | None = None
+    infinite: Rule | None = None
+    limit: float = np.inf
+    lenient: bool = False
+    coded: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.names[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A kind of table.
+
+    Parameters
+    ----------
+    columns : in the order of a file without header.
+    remedy : what to write, for a file of another form.
+    what : what such a file is called, "a run", where it has forms without header.
+    header : "required": every file has one. "optional": a first row that names all required columns is one.
+        "any": a first row that names any of them is one. "first": the first row is one, whatever it names.
+    positional : whether a first row may begin a file without header, by its cells.
+    widths : how many cells the rows of a file without header may have; those of the first row by default.
+    ragged : whether rows may have any number of cells.
+    short : whether a row may end early; the missing cells are null, not empty.
+    spaces : the columns of a form without header whose cells are apart by white space, as TREC's; "" for
+        those that are not read.
+    nested : whether JSON ``{first: {second: third}}`` is such a table, by the first three columns.
+    keys : the columns that identify a row; ``duplicate``: the rule of a second row with the same.
+    others : columns of other names are ignored, mentioned in a warning, or kept under their names.
+    delimiters : which may be between cells, the preferred first.
+    no_rows : the rule of a header without a row below it; None where that is no problem.
+    comment : what lines that are not read begin with.
+    row_bytes : what a row takes in memory once it is read.
+    """
+
+    columns: tuple[Column, ...]
+    remedy: str
+    what: str = ""
+    header: Literal["required", "optional", "any", "first"] = "required"
+    positional: Callable[[Sequence[str]], bool] = lambda _cells: True
+    widths: tuple[int, ...] = ()
+    ragged: bool = False
+    short: bool = False
+    spaces: tuple[str, ...] = ()
+    nested: bool = False
+    keys: tuple[str, ...] = ()
+    duplicate: Rule = DUPLICATE_ID
+    others: Literal["ignore", "mention", "keep"] = "ignore"
+    delimiters: str = "\t,;"
+    no_rows: Rule | None = None
+    comment: str = ""
+    row_bytes: int = 64
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns if column.required)
+
+
+# What was read.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Rows of a table in the order of their source.
+
+    ``data``: columns by their own names. ``lines``: where each row begins in the file, 1-based, int64 (n,).
+    ``format``: "csv", "trec", "json", "jsonl" or "parquet". ``header``: the cells of the first row if it is
+    one.
+    """
+
+    data: pa.Table
+    lines: Offsets
+    format: str
+    file: str
+    header: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        return len(self.lines)
+
+    def has(self, name: str) -> bool:
+        return name in self.data.column_names
+
+    def cells(self, name: str) -> list[str | None]:
+        """The texts of a column; None for a cell that a short row does not have, or that is null."""
+        column = self.data[name]
+        if not pa.types.is_dictionary(column.type):
+            return column.to_pylist()
+        texts, codes = self.codes(name)
+        return [texts[code] for code in codes.tolist()]
+
+    def texts(self, name: str) -> list[str]:
+        """The same with "" for None, and for a column that the table does not have."""
+        return [cell or "" for cell in self.cells(name)] if self.has(name) else [""] * self.rows
+
+    def codes(self, name: str) -> tuple[tuple[str, ...], Ints]:
+        """The distinct texts of a column ("" for null), and the place of each row's text, int32 (n,)."""
+        column = self.data[name]
+        if column.null_count:
+            column = pc.fill_null(column, "")
+        if not pa.types.is_dictionary(column.type):
+            column = pc.dictionary_encode(column)
+        whole = column.unify_dictionaries().combine_chunks()
+        return tuple(whole.dictionary.to_pylist()), whole.indices.to_numpy().astype(np.int32, copy=False)
+
+    def numbers(self, name: str) -> Floats:
+        """A checked column of numbers, NaN where a cell is missing, float64 (n,)."""
+        return self.data[name].to_numpy()
+
+    def where(self, rows: Bools | Ints) -> Rows:
+        """Some of the rows: by a mask, or by their places."""
+        if rows.dtype == np.bool_:
+            if rows.all():
+                return self
+            rows = np.flatnonzero(rows)
+        return replace(self, data=self.data.take(pa.array(rows)), lines=self.lines[rows])
+
+    def with_column(self, name: str, values: Any) -> Rows:
+        """The rows with another content of a column."""
+        at = self.data.column_names.index(name)
+        return replace(self, data=self.data.set_column(at, name, pa.array(values)))
+
+
+def no_rows(file: str, schema: Schema) -> Rows:
+    """A table nothing of which can be read."""
+    columns = {c.name: pa.array([], pa.float64() if c.number else pa.string()) for c in schema.columns}
+    return Rows(pa.table(columns), np.empty(0, np.int64), "", file)
