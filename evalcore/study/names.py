@@ -7,7 +7,7 @@ them, synonyms too and in every language.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.ontology import form_of, report_unread
-from evalcore.study.graphs.rrf import MRCONSO, Source, as_utf8, is_rrf, parse_path, read_rrf
+from evalcore.study.graphs.rrf import MRCONSO, Source, is_rrf, parse_path, read_rrf
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
@@ -145,7 +145,7 @@ def _of_mrconso(
         columns = [block["CUI"], block["STR"], block["SAB"], in_other_texts(block["LAT"], language_of)]
         rows = pa.table([*columns, preferred, rank], schema=NAMES)
         shown = pc.equal(pc.bit_wise_and(rank, 8), 0)
-        return _cleaned(rows.filter(shown) if every else rows.take(_best(rows)), as_utf8)
+        return _cleaned(rows.filter(shown) if every else rows.take(_best(rows)))
 
     columns = ("CUI", "STR", "SAB", *weights)
     blocks = read_rrf(source, MRCONSO, columns, problems, keep)
@@ -163,9 +163,9 @@ def _best(rows: pa.Table) -> Ints:
     return usable[firsts["order_min"].to_numpy() % n]
 
 
-def _cleaned(rows: pa.Table, text_of: Any = str) -> pa.Table:
+def _cleaned(rows: pa.Table) -> pa.Table:
     """The rows that name something, spaces in names collapsed."""
-    texts = [" ".join(text_of(text).split()) for text in rows["text"].to_pylist()]
+    texts = [" ".join(text.split()) for text in rows["text"].to_pylist()]
     rows = rows.set_column(1, "text", pa.array(texts, pa.string()))
     return rows.filter(pc.not_equal(rows["text"], ""))
 
@@ -204,17 +204,13 @@ def _of_table(data: bytes, problems: Problems) -> pa.Table:
     return table.set_column(4, "preferred", pc.and_(table["preferred"], pa.array(first)))
 
 
-def read_names(paths: Sequence[Path], *, root: Path) -> tuple[Mapping[str, str], Report, list[Part]]:
-    """The best name of each concept of several files; where files disagree the first one named wins.
+def read_names(paths: Sequence[Path], *, root: Path) -> Iterator[tuple[Part, dict[str, str], Report]]:
+    """Each file of names as it was read, the best name of each of its concepts, and its problems.
 
     ``root`` the study folder, for the names in messages.
     """
-    names: dict[str, str] = {}
-    reports, parts = Report(), []
     for path in paths:
         file = named_below(path, root)
         read, report = parse_path(parse_names, path, file)
-        names = read.names | names
-        reports += report
-        parts.append(Part("names", file, read.format, len(read.names), bool(read.rows)))
-    return names, reports, parts
+        names = read.names
+        yield Part("names", file, read.format, len(names), bool(names)), names, report

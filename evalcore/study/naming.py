@@ -129,10 +129,11 @@ def _ending(path: Path) -> str:
 def _rows_in(
     paths: Sequence[Path], scheme: str, wanted: Collection[str] | None
 ) -> tuple[pa.Table, Report]:
-    how = {"scheme": None if scheme == UMLS else scheme, "every": True}
+    concepts = None if wanted is None else frozenset(wanted)
+    how = {"scheme": None if scheme == UMLS else scheme, "every": True, "wanted": concepts}
     tables, report = [NAMES.empty_table()], Report()
     for path in paths:
-        some, of_file = parse_path(parse_names, path, path.name, **how, wanted=wanted)
+        some, of_file = parse_path(parse_names, path, path.name, **how)
         if not some.rows and not of_file.total("error"):
             problems = Problems(path.name)
             remedy = "Give a table with the columns cui,name, an ontology, or MRCONSO.RRF."
@@ -180,7 +181,7 @@ def index_of(study: Study) -> NameIndex:
     """
     known = {*study.concepts.vocabulary, *(study.graph.cuis if study.graph else ())}
     named = [(cui, name) for cui, name in study.names.items() if cui in known]
-    table = names_of_study(study, wanted=frozenset(known))
+    table = names_of_study(study, wanted=known)
     return name_index([*named, *zip(table.concepts, table.texts, strict=True)])
 
 

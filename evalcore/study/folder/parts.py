@@ -59,7 +59,7 @@ from evalcore.study.judgments.qrels import (
 from evalcore.study.names import read_names
 from evalcore.study.parts.runs import bind_run
 from evalcore.study.pictures.image_files import find_images, pictures_in
-from evalcore.study.tables.ids import parse_once, positions
+from evalcore.study.tables.ids import parse_once, positions, report_other_concepts
 from evalcore.study.tables.lines import decode, read_bytes, read_plain, report_open_end
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors
@@ -105,6 +105,10 @@ class Mapped:
         """{other id: the one in the scheme} for the ids of a part (the name of its file), and the counts."""
         done, report = self._done(identifiers, what, KEPT)
         return done.ids, report
+
+    def known(self, identifiers: Iterable[str]) -> Mapping[str, str]:
+        """{other id: the one in the scheme}, for those that have one."""
+        return translated(identifiers, self.matches, self.scheme).ids
 
     def concepts(self, rows: ConceptRows, what: str) -> tuple[ConceptRows, Report]:
         """The same images with concepts of the scheme; what has none is left out, and counted."""
@@ -441,15 +445,27 @@ def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
 
 
 def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph | None) -> Mapping[str, str]:
-    """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets."""
+    """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets.
+
+    Where files of names disagree the first one counts. One that names no concept of the images or of the graph is
+    an error, and left out.
+    """
     names: dict[str, str] = {}
-    if paths := read.layout.files["names"]:
-        of_files, report, parts = read_names(paths, root=read.layout.root)
-        read.reports.append(report)
-        read.parts += parts
-        if read.mapped is not None:
-            of_files = read.bound(read.mapped.names(of_files, parts[0].file))
-        names |= of_files
+    known = {*concepts.vocabulary, *(graph.cuis if graph is not None else ())}
+    first = ""
+    for part, of_file, report in read_names(read.layout.files["names"], root=read.layout.root):
+        problems = Problems(part.file)
+        ids = {} if read.mapped is None else read.mapped.known(of_file)
+        if of_file and concepts.vocabulary and known.isdisjoint(ids.get(concept, concept) for concept in of_file):
+            what = "The file of names"
+            report_other_concepts(problems, "unknown-concept", concepts, list(of_file), what, read.scheme)
+            part, of_file = replace(part, used=False), {}
+        first = first or part.file
+        read.reports += [report, problems.report()]
+        read.parts.append(part)
+        names |= {concept: name for concept, name in of_file.items() if concept not in names}
+    if read.mapped is not None and names:
+        names = dict(read.bound(read.mapped.names(names, first)))
     for table in read.labels_of:
         labels = table.filter(table["preferred"])
         for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):

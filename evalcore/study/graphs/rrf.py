@@ -60,7 +60,7 @@ def read_rrf(
 ) -> list[Kept] | None:
     """What ``keep`` makes of each block of rows of a file; None, with an error, when it is damaged.
 
-    ``keep`` is given the ``wanted`` columns as texts (see `as_utf8`) and `LINE`. Rows of the wrong width, and
+    ``keep`` is given the ``wanted`` columns as texts and `LINE`. Rows of the wrong width, and
     those whose first wanted cell is empty, are errors and left out; blank lines are skipped.
     """
     ragged: list[int] = []
@@ -69,7 +69,7 @@ def read_rrf(
     def report_ragged(row: Any) -> str:
         n = max(row.actual_columns - 1, 0)
         message = f"A row has {width} cells, but this one has {n}; it is left out."
-        text = as_utf8(row.text or "")
+        text = _utf8(row.text or "")
         problems.error("wrong-columns", message, "Copy the file again.", line=row.number, value=text)
         ragged.append(row.number)
         return "skip"
@@ -94,7 +94,8 @@ def read_rrf(
             for batch in reader:
                 lines = _lines(line, batch.num_rows, ragged)
                 line = int(lines[-1]) + 1 if len(lines) else line
-                block = pa.Table.from_batches([batch]).append_column(LINE, pa.array(lines))
+                block = pa.table(list(map(_in_utf8, pa.Table.from_batches([batch]).columns)), names=list(wanted))
+                block = block.append_column(LINE, pa.array(lines))
                 kept.append(keep(_with_concept(block, problems)))
     except _DAMAGED as reason:
         text = str(reason).split("\n")[0]
@@ -126,9 +127,17 @@ def _with_concept(block: pa.Table, problems: Problems) -> pa.Table:
     return block.filter(filled)
 
 
-def as_utf8(text: str) -> str:
-    """A text of a block as the UTF-8 it is in the file; damaged bytes become "�"."""
-    return text if text.isascii() else text.encode("latin1").decode("utf-8", "replace")
+def _in_utf8(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Texts read as Latin-1 as the UTF-8 they are in the file; damaged bytes become "�"."""
+    other = pc.invert(pc.string_is_ascii(column)).combine_chunks()
+    if not pc.any(other).as_py():
+        return column
+    texts = pa.array(map(_utf8, column.filter(other).to_pylist()), pa.string())
+    return pa.chunked_array([pc.replace_with_mask(column.combine_chunks(), other, texts)])
+
+
+def _utf8(text: str) -> str:
+    return text.encode("latin1").decode("utf-8", "replace")
 
 
 def parse_path(
