@@ -88,11 +88,11 @@ def is_known(study: Study, cui: str) -> bool:
 
 
 def names_of_study(study: Study, *, wanted: Collection[str] | None = None) -> NameTable:
-    """All names in a study's files, ontologies too, each once; else those it has without any: words of synsets,
-    labels of its graph.
+    """All names in a study's files, ontologies too, each once; else those it has without any, such as words of
+    synsets.
 
-    ``wanted``: of these concepts only. What cannot be read was reported when the study was opened, and is left
-    out here.
+    ``wanted``: of these concepts only. What cannot be read was reported when the study was opened, and is
+    left out here.
     """
     rows = NAMES.empty_table() if study.path is None else _rows_in_folder(study.path, study.scheme, wanted)
     if not rows.num_rows and wanted is None:
@@ -126,9 +126,7 @@ def _ending(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _rows_in(
-    paths: Sequence[Path], scheme: str, wanted: Collection[str] | None
-) -> tuple[pa.Table, Report]:
+def _rows_in(paths: Sequence[Path], scheme: str, wanted: Collection[str] | None) -> tuple[pa.Table, Report]:
     concepts = None if wanted is None else frozenset(wanted)
     how = {"scheme": None if scheme == UMLS else scheme, "every": True, "wanted": concepts}
     tables, report = [NAMES.empty_table()], Report()

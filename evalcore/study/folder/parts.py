@@ -447,8 +447,8 @@ def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
 def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph | None) -> Mapping[str, str]:
     """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets.
 
-    Where files of names disagree the first one counts. One that names no concept of the images or of the graph is
-    an error, and left out.
+    Where files of names disagree the first one counts. One that names no concept of the images or of the
+    graph is an error, and left out.
     """
     names: dict[str, str] = {}
     known = {*concepts.vocabulary, *(graph.cuis if graph is not None else ())}
@@ -456,7 +456,11 @@ def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph
     for part, of_file, report in read_names(read.layout.files["names"], root=read.layout.root):
         problems = Problems(part.file)
         ids = {} if read.mapped is None else read.mapped.known(of_file)
-        if of_file and concepts.vocabulary and known.isdisjoint(ids.get(concept, concept) for concept in of_file):
+        if (
+            of_file
+            and concepts.vocabulary
+            and known.isdisjoint(ids.get(concept, concept) for concept in of_file)
+        ):
             what = "The file of names"
             report_other_concepts(problems, "unknown-concept", concepts, list(of_file), what, read.scheme)
             part, of_file = replace(part, used=False), {}
