@@ -516,8 +516,8 @@ class Study:
 
     @property
     def largest_threshold(self) -> int:
-        """The largest threshold whose neighbours are known: by a graph the largest there is, by a dictionary as
-        far as it reaches."""
+        """The largest threshold whose neighbours are known: by a graph the largest there is, by a dictionary
+        what it covers."""
         dictionary = self.neighbours if self.graph is None else None
         return MAX_THRESHOLD if dictionary is None else dictionary.threshold
 

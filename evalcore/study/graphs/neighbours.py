@@ -4,8 +4,8 @@
     C0042449,C0005847,1
 
 One direction of a pair is enough. The dictionary covers thresholds up to its largest distance, or up to what
-a column ``threshold`` says: the neighbours of a larger one are not known, so it is refused wherever it is asked
-for. `cuiscope graph neighbours --dictionary` writes this form.
+a column ``threshold`` says: the neighbours of a larger one are not known, so it is refused wherever somebody
+asks for it. `cuiscope graph neighbours --dictionary` writes this form.
 """
 
 from __future__ import annotations
