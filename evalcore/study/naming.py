@@ -88,7 +88,7 @@ def is_known(study: Study, cui: str) -> bool:
 
 
 def names_of_study(study: Study, *, wanted: Collection[str] | None = None) -> NameTable:
-    """All names in a study's files, ontologies too, each once; else those it has without any (words of synsets).
+    """All names in a study's files, ontologies too; without any those it has else, such as words of synsets.
 
     ``wanted``: of these concepts only. What cannot be read was reported when the study was opened, and is
     left out here.

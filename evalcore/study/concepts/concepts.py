@@ -16,13 +16,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from types import MappingProxyType
 
 import numpy as np
 
 from evalcore.study.tables import tables
-from evalcore.study.tables.ids import hint, report_unlisted
-from evalcore.study.tables.lines import decode
+from evalcore.study.tables.ids import hint, positions, report_unlisted
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.schema import IMAGE, Column, Rows, Schema, no_rows
 from evalcore.study.tables.tables import Row
 from evalcore.values.arrays import Ints, digest_of, frozen
 from evalcore.values.concept_scheme import UMLS, belongs, form, in_words, read_as, recognised
@@ -33,11 +35,19 @@ Concepts = tuple[str, ...]
 """The concepts of an image."""
 Sets = Mapping[str, Concepts | None]
 """Concepts by image id; None for "not annotated", () for "nothing"."""
-CUI_NAMES = frozenset(("cui", "cuis", "concept", "concepts", "concept_cuis"))
+CUI_NAMES = ("cui", "cuis", "concept", "concepts", "concept_cuis")
 """Header names of the concept column, lower case."""
+CONCEPTS = Schema(
+    (IMAGE, Column(CUI_NAMES, empty=None)),
+    remedy="Separate the concepts with ';'.",
+    header="any",
+    widths=(2,),
+    short=True,
+    keys=("id",),
+    delimiters="\t,",
+)
 _UNSPLIT = re.compile(r"[^A-Za-z0-9]C[0-9]{7}\b")
 _UNSPLIT_OTHERS = re.compile(r"[;| ](?:[A-Za-z][\w.-]*:\w|\S+\.[nvars]\.[0-9]{2})")
-_COLUMNS = "A row has two cells, the image id and its concepts"
 _LOOKED_AT = 200_000
 """Most concepts that are looked at to recognise their scheme."""
 
@@ -69,13 +79,21 @@ def parse_concepts(
     rows, report : the readable rows (none when nothing is), and every problem.
     """
     problems = Problems(file)
-    text = decode(data, problems)
-    if text is None:
-        return ConceptRows({}, 0), problems.report()
-    rows = tables.read_rows(text, problems, delimiter=tables.guess_delimiter(text, "\t,"))
-    rows = _two_cells(_select_columns(rows), problems)
-    of = scheme or recognise(_values(rows), problems)
-    return ConceptRows(_collect(rows, problems, of, also), len(rows), of), problems.report()
+    rows = read(data, CONCEPTS, problems)
+    cells = rows.cells("cui")
+    of = scheme or recognise((value for cell in cells for value in (cell or "").split(";")), problems)
+    unsplit = _UNSPLIT if of == UMLS else _UNSPLIT_OTHERS
+    sets: dict[str, Concepts | None] = {}
+    for image, cell, line in zip(rows.texts("id"), cells, rows.lines.tolist(), strict=True):
+        row = Row(line, [image])
+        if cell is not None:
+            sets[image] = clean_concepts(row, cell.split(";"), problems, of, also)
+        elif unsplit.search(image):
+            remedy = "Write the id, a comma, then the concepts with ';' between."
+            tables.report_columns(problems, row, "A row has two cells, the image id and its concepts", remedy)
+        else:
+            sets[image] = None
+    return ConceptRows(sets, rows.rows, of), problems.report()
 
 
 def recognise(values: Iterable[str], problems: Problems) -> str:
@@ -121,99 +139,56 @@ def clean_concepts(
     return None if given and bad == given else tuple(kept)
 
 
-def _select_columns(rows: list[Row]) -> list[Row]:
-    """Drop the header; in a wider table keep the id and the concept column that it names."""
-    if not rows or not _is_header(rows[0].cells):
-        return rows
-    header = rows[0].cells
-    at = tables.named(header[1:], CUI_NAMES)
-    if len(header) <= 2 or at is None:
-        return rows[1:]
-    image = tables.named(header, tables.ID_NAMES) or 0
-    return [
-        Row(row.line, [row.cells[image], row.cells[at + 1]] if len(row.cells) == len(header) else row.cells)
-        for row in rows[1:]
-    ]
-
-
-def _is_header(cells: Sequence[str]) -> bool:
-    return cells[0].lower() in tables.ID_NAMES or tables.named(cells[1:], CUI_NAMES) is not None
-
-
-def _two_cells(rows: Sequence[Row], problems: Problems) -> list[Row]:
-    kept = []
-    for row in rows:
-        if len(row.cells) > 2:
-            tables.report_columns(problems, row, _COLUMNS, "Separate the concepts with ';'.")
-        else:
-            kept.append(row)
-    return kept
-
-
-def _values(rows: Iterable[Row]) -> Iterable[str]:
-    return (part for row in rows for cell in row.cells[1:] for part in cell.split(";"))
-
-
-def _collect(
-    rows: Iterable[Row], problems: Problems, scheme: str, also: str | None
-) -> dict[str, Concepts | None]:
-    unsplit = _UNSPLIT if scheme == UMLS else _UNSPLIT_OTHERS
-    sets: dict[str, Concepts | None] = {}
-    first: dict[str, int] = {}
-    for row in rows:
-        image = row.cells[0]
-        if not image:
-            tables.report_missing_id(problems, row)
-        elif len(row.cells) == 1 and unsplit.search(image):
-            tables.report_columns(
-                problems, row, _COLUMNS, "Write the id, a comma, then the concepts with ';' between."
-            )
-        elif image in first:
-            tables.report_duplicate_id(problems, row.line, image, first[image])
-        else:
-            first[image] = row.line
-            values = _values([row])
-            sets[image] = clean_concepts(row, values, problems, scheme, also) if len(row.cells) > 1 else None
-    return sets
-
-
 # Lists of image ids, one per line: ``queries.txt`` and ``candidates.txt``.
 
 
+IDS = Schema((IMAGE,), remedy="Write an id per line.", header="any", ragged=True)
+
+
+@reader(lambda file: no_rows(file, IDS))
+def parse_id_list(data: bytes, *, file: str) -> tuple[Rows, Report]:
+    """Read a list of ids. A header such as ``ID`` is optional, and so are further columns."""
+    problems = Problems(file)
+    return read(data, IDS, problems), problems.report()
+
+
 @reader(lambda _: None)
-def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[Ints | None, Report]:
+def bind_id_list(rows: Rows, image_ids: Sequence[str]) -> tuple[Ints | None, Report]:
     """Image indices of a list of ids, ascending, each once; None when no id is usable.
 
-    A header such as ``ID`` is optional, and so are further columns. Unknown ids are errors and left
-    out, repeated ids a warning.
+    Unknown ids are errors and left out, repeated ids a warning.
     """
-    problems = Problems(file)
-    rows = tables.rows_of(data, problems)
-    position = {image: i for i, image in enumerate(image_ids)}
-    if rows and rows[0].cells[0].lower() in tables.ID_NAMES and rows[0].cells[0] not in position:
-        rows = rows[1:]
-    missing = [row for row in rows if row.cells[0] not in position]
+    problems = Problems(rows.file)
+    ids = rows.texts("id")
+    images = positions(ids, image_ids)
+    missing = np.flatnonzero(images < 0).tolist()
     if missing:
-        remedy = hint([row.cells[0] for row in missing], image_ids) or "Use the ids of the concept file."
+        remedy = hint([ids[i] for i in missing], image_ids) or "Use the ids of the concept file."
         problems.each(
             "error",
             "unknown-id",
             "No concept set contains the image '{value}'; it is left out.",
             remedy,
-            lines=[row.line for row in missing],
-            values=[row.cells[0] for row in missing],
+            lines=rows.lines[missing].tolist(),
+            values=[ids[i] for i in missing],
         )
-    listed = [position[row.cells[0]] for row in rows if row.cells[0] in position]
-    indices = np.unique(np.asarray(listed, np.int32))
-    repeated = len(listed) - len(indices)
-    problems.counted("repeated-id", repeated, "{n} ids are repeated; each counts once.", "")
+    listed = images[images >= 0]
+    indices = np.unique(listed)
+    problems.counted("repeated-id", len(listed) - len(indices), "{n} ids are repeated; each counts once.", "")
     return (frozen(indices) if len(indices) else None), problems.report()
 
 
 # Captions: ``ID,Caption``, one row per image; cells with commas or line breaks stand in quotes.
 
-CAPTION_NAMES = frozenset(("caption", "captions", "text", "description"))
+CAPTION_NAMES = ("caption", "captions", "text", "description")
 """Header names of the caption column, lower case."""
+CAPTIONS = Schema(
+    (IMAGE, Column(CAPTION_NAMES, empty=None)),
+    remedy='Put a caption that contains commas into double quotes: ID,"one, two".',
+    header="any",
+    widths=(2,),
+    keys=("id",),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,35 +204,28 @@ class CaptionRows:
 def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
     """Read a caption file (comma, semicolon or TAB; header optional; a wider table by column name).
 
-    Returns the readable captions and every problem: wrong column counts, duplicate ids, broken
-    quotes, undecodable rows. An empty caption cell is an image without caption, not an error.
+    An empty caption cell is an image without caption, not an error.
     """
     problems = Problems(file)
-    image, caption, width, rows = _columns(tables.rows_of(data, problems))
-    remedy = 'Put a caption that contains commas into double quotes: ID,"one, two".'
-    expected = f"A row has {width} cells"
-    usable = tables.rows_of_images(rows, problems, width, remedy, image=image, expected=expected)
-    texts = {row.cells[image]: row.cells[caption] for row in usable}
-    return CaptionRows({i: t for i, t in texts.items() if t}, len(texts), file), problems.report()
+    rows = read(data, CAPTIONS, problems)
+    texts = zip(rows.texts("id"), rows.texts("caption"), strict=True)
+    return CaptionRows({image: text for image, text in texts if text}, rows.rows, file), problems.report()
 
 
 @reader(lambda _: None)
-def bind_captions(rows: CaptionRows, image_ids: Sequence[str]) -> tuple[Captions | None, Report]:
-    """Align captions with the images of a study; images without text and unknown ids are counted."""
+def bind_captions(
+    rows: CaptionRows, image_ids: Sequence[str], of_queries: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Captions | None, Report]:
+    """Align captions with the images of a study; images without text and unknown ids are counted.
+
+    ``of_queries``: texts of queries, for those without a caption. None, with an error, where no caption is
+    about an image of the study and there are no such texts.
+    """
     problems = Problems(rows.file)
-    texts = tuple(map(rows.texts.get, image_ids))
-    report_unlisted(problems, rows.texts, image_ids, "captions are about images")
+    texts = tuple({**of_queries, **rows.texts}.get(image) for image in image_ids)
+    if not report_unlisted(problems, rows.texts, image_ids, "captions are about images") and not of_queries:
+        return None, problems.report()
     without = [image for image, text in zip(image_ids, texts, strict=True) if text is None]
     message = f"{{n}} of {len(texts):,} images have no caption."
     problems.counted("no-caption", without, message, "They are shown by their concepts.")
     return Captions(texts, digest_of([t if t is not None else "\0" for t in texts])), problems.report()
-
-
-def _columns(rows: list[Row]) -> tuple[int, int, int, list[Row]]:
-    """Positions of id and caption, the number of cells of a row, and the rows below the header."""
-    header = rows[0].cells if rows else []
-    caption = tables.named(header, CAPTION_NAMES)
-    image = tables.named(header, tables.ID_NAMES)
-    if caption is None and image != 0:
-        return 0, 1, 2, rows
-    return image or 0, 1 if caption is None else caption, max(2, len(header)), rows[1:]

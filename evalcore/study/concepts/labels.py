@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -12,9 +13,11 @@ from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import report_unlisted
 from evalcore.study.tables.limits import fits
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
 from evalcore.values.arrays import digest_of, frozen, starts_of
-from evalcore.values.concept_scheme import UMLS, in_words, read_as, recognised
+from evalcore.values.concept_scheme import in_words, read_as, recognised
 from evalcore.values.errors import Report
 from evalcore.values.label_types import with_all_values
 from evalcore.values.model import ConceptSets, LabelColumn, Labels
@@ -25,11 +28,23 @@ _CELL_BYTES = 100
 """What a value of an image takes in memory."""
 
 
+Values = Mapping[str, tuple[str, ...]]
+"""The values of a label type by image id."""
+
+LABELS = Schema(
+    (IMAGE,),
+    remedy="Give each column of the header one cell; separate several values with ';'.",
+    header="first",
+    others="keep",
+    keys=("id",),
+)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelRows:
     """Values by label type and image id as the file has them; empty cells are empty tuples."""
 
-    columns: Mapping[str, Mapping[str, tuple[str, ...]]]
+    columns: Mapping[str, Values]
     rows: int
     file: str
 
@@ -43,11 +58,11 @@ def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
     cell means "no such label".
     """
     problems = Problems(file)
-    rows = tables.rows_of(data, problems)
-    if not rows:
+    rows = read(data, LABELS, problems)
+    header = rows.header
+    if not header:
         return LabelRows({}, 0, file), problems.report()
-    header = rows[0].cells
-    if header[0].lower() not in tables.ID_NAMES:
+    if header[0].lower() not in IMAGE.names:
         message = f"The first row is taken for the header although it starts with {tables.quoted(header[0])}."
         problems.warning(
             "no-header", message, "Let the first row name the columns: ID,modality,organ.", line=1
@@ -56,19 +71,15 @@ def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
         report_many_types(problems, n_types)
         return LabelRows({}, 0, file), problems.report()
     types = _types(header, problems)
-    if not fits(problems, len(types) * len(rows), _CELL_BYTES):
+    if not fits(problems, len(types) * rows.rows, _CELL_BYTES):
         return LabelRows({}, 0, file), problems.report()
-    columns: dict[str, dict[str, tuple[str, ...]]] = {name: {} for name in types.values()}
-    values_of: dict[str, tuple[str, ...]] = {}  # cells repeat: each text is split once
-    remedy = "Give each column of the header one cell; separate several values with ';'."
-    usable = list(tables.rows_of_images(rows[1:], problems, len(header), remedy))
-    for row in usable:
-        for at, name in types.items():
-            cell = row.cells[at]
-            if cell not in values_of:
-                values_of[cell] = split_values(cell)
-            columns[name][row.cells[0]] = values_of[cell]
-    return LabelRows(columns, len(usable), file), problems.report()
+    images = rows.texts("id")
+    columns: dict[str, dict[str, tuple[str, ...]]] = {}
+    for at, name in types.items():
+        cells = rows.data.column(at).to_pylist()
+        values_of = {cell: split_values(cell) for cell in dict.fromkeys(cells)}  # cells repeat
+        columns[name] = {image: values_of[cell] for image, cell in zip(images, cells, strict=True)}
+    return LabelRows(columns, rows.rows, file), problems.report()
 
 
 def split_values(cell: str) -> tuple[str, ...]:
@@ -81,14 +92,24 @@ def split_values(cell: str) -> tuple[str, ...]:
 
 
 @reader(lambda _: {})
-def bind_labels(rows: LabelRows, image_ids: Sequence[str]) -> tuple[dict[str, LabelColumn], Report]:
-    """Align labels with the images of a study; unlisted images have no label, unknown ids are counted."""
+def bind_labels(
+    rows: LabelRows, image_ids: Sequence[str], of_queries: Mapping[str, Values] = MappingProxyType({})
+) -> tuple[dict[str, LabelColumn], Report]:
+    """Align labels with the images of a study; unlisted images have no label, unknown ids are counted.
+
+    ``of_queries``: labels of queries by label type, where the rows have none of the type for them. No column
+    of the rows, with an error, where none is about an image of the study.
+    """
     problems = Problems(rows.file)
     # Every column is about the same images.
-    report_unlisted(problems, next(iter(rows.columns.values()), {}), image_ids, "rows label images")
+    ids = next(iter(rows.columns.values()), {})
+    usable = report_unlisted(problems, ids, image_ids, "rows label images")
+    given: dict[str, Values] = dict(rows.columns) if usable else {}
+    for name, values in of_queries.items():
+        given[name] = {**values, **given.get(name, {})}
     columns = {
         name: label_column(name, (values.get(image, ()) for image in image_ids))
-        for name, values in rows.columns.items()
+        for name, values in given.items()
     }
     for name, column in columns.items():
         if not len(column.indices):
@@ -160,8 +181,18 @@ def _types(header: Sequence[str], problems: Problems) -> dict[int, str]:
 #
 # The last column may be called concept too, as in a study whose concepts are no CUIs.
 
-_COLUMNS = ("label_type", "label", "cui")
-_CALLED = (("label_type", "column"), ("label",), CUI_NAMES)
+_MALFORMED = Rule(
+    "malformed-row", "{value} is not a label type, a label and a concept.", "Correct the row; it is left out."
+)
+LABEL_MAP = Schema(
+    (
+        Column(("label_type", "column"), empty=_MALFORMED),
+        Column(("label",), empty=_MALFORMED),
+        Column(CUI_NAMES, empty=_MALFORMED),
+    ),
+    remedy="Let the first row be: label_type,label,cui. Give each column one cell.",
+    no_rows=NO_ROWS,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,41 +212,25 @@ def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tup
     most of the map's concepts are.
     """
     problems = Problems(file)
-    rows = tables.rows_of(data, problems)
-    at = [tables.named(rows[0].cells, names) for names in _CALLED] if rows else []
-    if rows and None in at:
-        message = f"The header must name the columns {', '.join(_COLUMNS)}."
-        problems.error(
-            "wrong-header", message, "Let the first row be: label_type,label,cui.", line=rows[0].line
-        )
-        return LabelMap({}, 0), problems.report()
-    if len(rows) == 1:
-        message = "There is no row below the header."
-        problems.error("no-rows", message, "Add one row per label of a concept.", line=rows[0].line)
-    width = len(rows[0].cells) if rows else 0
-    concepts = (row.cells[at[2] or 0] for row in rows[1:] if len(row.cells) == width)
-    of = scheme or recognised(concepts)
+    rows = read(data, LABEL_MAP, problems)
+    of = scheme or recognised(rows.texts("cui"))
     types: dict[str, dict[str, tuple[str, ...]]] = {}
     called: dict[str, str] = {}
     used = 0
-    for row in tables.full_rows(rows[1:], problems, width, "Give each one cell."):
-        kind, label, given = (row.cells[i] for i in at if i is not None)
-        translated = read_as(given, of)
-        cui = translated or (given.upper() if of == UMLS else given)
-        if not (kind and label and translated):
-            what = in_words(of)
-            message = f"{tables.quoted(f'{kind},{label},{cui}')} is not a label type, a label and a {what}."
-            problems.error(
-                "malformed-row", message, "Correct the row; it is left out.", line=row.line, value=cui
-            )
+    columns = (rows.texts(name) for name in ("label_type", "label", "cui"))
+    for line, kind, label, written in zip(rows.lines.tolist(), *columns, strict=True):
+        cui = read_as(written, of)
+        if cui is None:
+            message = f"{tables.quoted(written)} is not a {in_words(of)}."
+            problems.error(*_MALFORMED[:1], message, _MALFORMED.remedy, line=line, value=written)
             continue
         if kind not in called:
-            called[kind] = type_name(kind, problems, line=row.line)
+            called[kind] = type_name(kind, problems, line=line)
         kind = called[kind]
         labels = types.setdefault(kind, {}).get(cui, ())
         if label in labels:
             message = f"{cui} means {label} already."
-            problems.warning("repeated-row", message, "Remove the row.", line=row.line, value=cui)
+            problems.warning("repeated-row", message, "Remove the row.", line=line, value=cui)
             continue
         types[kind][cui] = (*labels, label)
         used += 1

@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +21,7 @@ from evalcore.study.tables import tables
 from evalcore.study.tables.check import check
 from evalcore.study.tables.json_tables import is_flat, nested_entries, objects
 from evalcore.study.tables.limits import fits
-from evalcore.study.tables.lines import decode, parsed, unpack
+from evalcore.study.tables.lines import broken, decode, parsed, unpack
 from evalcore.study.tables.parquet import named_texts
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.tables.schema import Column, Rows, Schema, no_rows
@@ -80,24 +82,26 @@ class Form:
 
 def form_of(head: str, schema: Schema) -> Form | None:
     """The form of a delimited file by its first lines; None when it is no such table."""
-    lines = re.split(r"\r\n?|\n", head)[:_SAMPLE]
-    top = [
-        line for line in lines if line.strip() and not (schema.comment and line.startswith(schema.comment))
-    ]
+    lines = (line for line in re.split(r"\r\n?|\n", head)[:_SAMPLE] if line.strip() and not broken(line))
+    top = [line for line in lines if not (schema.comment and line.startswith(schema.comment))]
     if not top:
         return None
     delimiter = tables.guess_delimiter("\n".join(top), schema.delimiters)
-    first = tuple(cell.strip().strip('"').strip() for cell in top[0].split(delimiter))
+    first = _cells_of(top, delimiter)
     named = _named(first, schema)
-    if schema.header == "first" or named.keys() >= {*schema.required}:
-        return Form("csv", delimiter, _filled(named, len(first), schema), len(first), first)
+    if schema.header == "first":
+        return Form("csv", delimiter, {schema.columns[0].name: 0}, len(first), first)
+    if named.keys() >= {*schema.required}:
+        return Form("csv", delimiter, named, _width(len(first), schema), first)
     if _are_spaced(top, schema):
         width = len(schema.spaces)
         tabs = all(line.count("\t") == width - 1 for line in top)
         places = {name: at for at, name in enumerate(schema.spaces) if name}
         return Form("trec", "\t" if tabs else " ", places, width)
     if schema.header == "any" and named:
-        return Form("csv", delimiter, _filled(named, len(first), schema), len(first), first)
+        places = _filled(named, schema)
+        fits_schema = len(first) <= len(schema.columns)
+        return Form("csv", delimiter, places, _width(len(first), schema), first) if fits_schema else None
     widths = [len(line.split(delimiter)) for line in top]
     width = max(widths, key=widths.count) if len(schema.widths) > 1 else (*schema.widths, len(first))[0]
     fits_schema = width in schema.widths if schema.widths else width >= len(schema.required)
@@ -114,18 +118,31 @@ def header_of(data: bytes, schema: Schema) -> tuple[str, ...]:
     return () if form is None else tuple(cell.lower() for cell in form.header)
 
 
+def _cells_of(lines: Sequence[str], delimiter: str) -> tuple[str, ...]:
+    """The cells of the first row of these lines; a quoted one may hold delimiters and line breaks."""
+    cells = lines[0].split(delimiter)
+    if '"' in lines[0] and delimiter in ",;":
+        with suppress(csv.Error):
+            cells = next(csv.reader((f"{line}\n" for line in lines), delimiter=delimiter))
+    return tuple(cell.strip().strip('"').strip() for cell in cells)
+
+
+def _width(cells: int, schema: Schema) -> int:
+    """How many cells the rows below a header have."""
+    return 0 if schema.ragged else max(cells, len(schema.columns)) if schema.short else cells
+
+
 def _named(cells: Sequence[str], schema: Schema) -> dict[str, int]:
     """Position of each column that a header names."""
     places = {column.name: tables.named(cells, column.names) for column in schema.columns}
     return {name: at for name, at in places.items() if at is not None}
 
 
-def _filled(named: Mapping[str, int], width: int, schema: Schema) -> dict[str, int]:
-    """The same with the required columns that a header does not name at their own positions, if these are
-    free."""
+def _filled(named: Mapping[str, int], schema: Schema) -> dict[str, int]:
+    """The same with the other required columns at their own positions, if these are free."""
     places = dict(named)
     for at, column in enumerate(schema.columns):
-        if column.required and column.name not in places and at < width and at not in places.values():
+        if column.required and column.name not in places and at not in places.values():
             places[column.name] = at
     return places
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
+from evalcore.values.writing import words
 
 
 class Rule(NamedTuple):
@@ -59,6 +60,18 @@ class Column:
     @property
     def name(self) -> str:
         return self.names[0]
+
+
+IMAGE = Column(
+    words(
+        """
+        id, ids, image, image_id, imageid, image_name, img, img_id, filename, file_name, file, name, figure,
+        figure_id
+        """
+    ),
+    empty=MISSING_ID,
+)
+"""The column that holds the id of an image."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,7 @@ from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.lines import decode, number, read_bytes
 from evalcore.study.tables.lines import unpack as gunzipped
 from evalcore.study.tables.load import form_of as run_form
-from evalcore.study.tables.parquet import DAMAGED as DAMAGED_PARQUET
-from evalcore.study.tables.parquet import open_parquet
+from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.embeddings import VECTOR_NAMES, form_of
 from evalcore.study.workspace.change import staging
@@ -318,11 +317,10 @@ def _of_bytes(name: str, plain: bytes) -> str | None:
 
 
 def _of_parquet(data: bytes) -> str:
-    try:
-        with open_parquet(data) as table:
-            names = table.names
-    except DAMAGED_PARQUET:
+    schema = parquet_schema(data, Problems("parquet"))
+    if schema is None:
         return "embeddings"
+    names = schema.names
     if all(tables.named(names, OF_JUDGMENTS[name]) is not None for name in ("query", "result", "value")):
         return "judges" if tables.named(names, JUDGE_NAMES) is not None else "judgments"
     if tables.named(names, CUI_NAMES) is None:

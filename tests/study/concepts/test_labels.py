@@ -126,8 +126,8 @@ def test_a_map_needs_its_header():
     label_map, report = parse_label_map(b"organ,chest,C0817096\n", file="m.csv")
     assert not label_map.types
     assert str(report.problems[0]) == (
-        "m.csv:1: The header must name the columns label_type, label, cui. "
-        "Let the first row be: label_type,label,cui."
+        "m.csv:1: The header must name the columns label_type, label, cui; label_type, label and cui are not "
+        "among organ, chest, C0817096. Let the first row be: label_type,label,cui. Give each column one cell."
     )
 
 
