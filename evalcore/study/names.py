@@ -77,7 +77,7 @@ class NameRows:
 
     @property
     def rows(self) -> int:
-        return self.table.num_rows
+        return int(self.table.num_rows)
 
     @property
     def names(self) -> dict[str, str]:
@@ -164,7 +164,7 @@ def _best(rows: pa.Table) -> Ints:
         .group_by("concept")
         .aggregate([("order", "min")])
     )
-    return usable[firsts["order_min"].to_numpy() % n]
+    return np.sort(usable[firsts["order_min"].to_numpy() % n])
 
 
 def _cleaned(rows: pa.Table) -> pa.Table:

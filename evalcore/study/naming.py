@@ -142,9 +142,9 @@ def _rows_in(paths: Sequence[Path], scheme: str, wanted: Collection[str] | None)
 
 
 def _table(rows: pa.Table) -> NameTable:
-    once = rows.group_by(NAMES.names[:5], use_threads=False).aggregate([])
-    *texts, preferred = (once[name].to_pylist() for name in NAMES.names[:5])
-    return NameTable(*map(tuple, texts), frozen(np.array(preferred, np.bool_)))
+    once = dict.fromkeys(zip(*(rows[name].to_pylist() for name in NAMES.names[:5]), strict=True))
+    concepts, texts, sources, languages, preferred = tuple(zip(*once, strict=True)) or ((),) * 5
+    return NameTable(concepts, texts, sources, languages, frozen(np.array(preferred, np.bool_)))
 
 
 # Concepts of a study by what people type: every name of every concept, the ones in use first.
