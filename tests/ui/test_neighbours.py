@@ -54,4 +54,4 @@ def test_no_page_offers_steps_that_the_dictionary_does_not_cover(open_app: Open,
 def test_a_sweep_tries_the_steps_that_are_covered(open_app: Open, without_graph: Path) -> None:
     app = open_app("pages/4_Sensitivity.py", study=without_graph)
     assert not app.exception
-    assert any("distances 0 and 1" in button.label for button in app.button)
+    assert any("distances 0 and 1" in part.label for part in app.expander)
