@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.study.folder.layout import LOOSE, OF_PARTS, TOML, content, is_folder, read_layout
 from evalcore.study.tables.problems import Problems, shown
-from evalcore.study.workspace.home import readable
+from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import Report
 from evalcore.values.writing import words
