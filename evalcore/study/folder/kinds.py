@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalcore.study.concept_kinds import parse_kind_file
+from evalcore.study.concept_kinds import parse_kinds
 from evalcore.study.concepts.concepts import (
     CaptionRows,
     bind_captions,
@@ -47,7 +47,7 @@ from evalcore.study.judgments.qrels import (
     stored_stem,
 )
 from evalcore.study.judgments.qrels import ENDINGS as OF_JUDGMENTS
-from evalcore.study.names.names import parse_name_file
+from evalcore.study.names import parse_names
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import Rows
@@ -362,7 +362,7 @@ _ALL = (
         many=True,
         in_folder=GRAPH_ENDINGS,
         parse=parse_graph,
-        used=lambda edges: len(edges.child) > 0,
+        used=lambda edges: edges.links.num_rows > 0,
         place=_graph_place,
     ),
     PartKind(
@@ -391,7 +391,7 @@ _ALL = (
         ),
         many=True,
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
-        parse=parse_name_file,
+        parse=parse_names,
         used=lambda rows: bool(rows.names),
         fits=lambda rows, file, study: _fit_concepts(rows.names, file, study, "is named in it"),
         place=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
@@ -420,7 +420,7 @@ _ALL = (
         ),
         many=True,
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
-        parse=parse_kind_file,
+        parse=parse_kinds,
         used=lambda rows: bool(rows.kinds),
         fits=lambda rows, file, study: _fit_concepts(rows.kinds, file, study, "has its kind in it"),
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",

@@ -111,6 +111,13 @@ def form_of(head: str, schema: Schema) -> Form | None:
     return Form("csv", delimiter, places, 0 if schema.ragged else width)
 
 
+def header_of(data: bytes, schema: Schema) -> tuple[str, ...]:
+    """The cells of the first row of a delimited file, lower case, whether or not they name its columns."""
+    plain = (unpack(data, Problems("")) or b"").removeprefix(b"\xef\xbb\xbf")
+    form = form_of(plain[:_HEAD].decode("utf-8", "replace"), replace(schema, header="first"))
+    return () if form is None else tuple(cell.lower() for cell in form.header)
+
+
 def _cells_of(lines: Sequence[str], delimiter: str) -> tuple[str, ...]:
     """The cells of the first row of these lines; a quoted one may hold delimiters and line breaks."""
     cells = lines[0].split(delimiter)

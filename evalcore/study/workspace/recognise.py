@@ -18,19 +18,18 @@ from threading import Lock
 from typing import Any
 from weakref import WeakSet
 
-from evalcore.study.concept_kinds import COLUMN_NAMES as KIND_NAMES
+from evalcore.study.concept_kinds import KIND_NAMES
 from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES
-from evalcore.study.concepts.mappings import FROM, TO
 from evalcore.study.concepts.own_queries import is_table
 from evalcore.study.custom_formats import FORMATS, custom_format
 from evalcore.study.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.folder.layout import TOML, read_layout
 from evalcore.study.folder.unread import are_judgments, is_note
-from evalcore.study.graphs import edges
+from evalcore.study.graphs.edges import EDGES
 from evalcore.study.graphs.ontology import form_of as ontology_of
 from evalcore.study.graphs.ontology import report_unread
 from evalcore.study.judgments.qrels import HEADER_NAMES as OF_JUDGMENTS
-from evalcore.study.names.names import SYNONYMS as OF_NAMES
+from evalcore.study.names import NAME_TABLE
 from evalcore.study.parts.runs import RUN
 from evalcore.study.pictures.image_files import is_picture
 from evalcore.study.tables import tables
@@ -401,12 +400,13 @@ def _of_header(header: Sequence[str], concepts: Sequence[bool]) -> str | None:
         return "pairs"
     if has(("label_type",), ("label",), CUI_NAMES):
         return "label_map"
-    if has(("subject_id",), ("object_id",)) or ({"from", "to"} <= {*header} and has(FROM, TO)):
+    if has(("subject_id",), ("object_id",)) or ({"from", "to"} <= {*header}):
         return "mapping"
-    if {"source", "target"} <= {*header} or has(edges.SYNONYMS["child"], edges.SYNONYMS["parent"]):
+    if {"source", "target"} <= {*header} or has(*(column.names for column in EDGES.columns[:2])):
         return "graph"
-    if has(OF_NAMES["cui"]) and concepts[tables.named(header, OF_NAMES["cui"]) or 0]:
-        if has(OF_NAMES["name"]) and header[0] not in ("name", "file", "image"):
+    cui, called, *_ = (column.names for column in NAME_TABLE.columns)
+    if has(cui) and concepts[tables.named(header, cui) or 0]:
+        if has(called) and header[0] not in ("name", "file", "image"):
             return "names"
         if has(KIND_NAMES):
             return "concept_kinds"
