@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
-from evalcore.study.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
+from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
 from evalcore.study.folder.toml_text import line_of
 from evalcore.study.judgments.corpus import FOLDERS as OF_TEXTS

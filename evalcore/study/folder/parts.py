@@ -40,7 +40,7 @@ from evalcore.study.concepts.own_queries import (
     with_only,
 )
 from evalcore.study.custom_formats import custom_format
-from evalcore.study.folder.kinds import KINDS, Parse, name_of_vectors
+from evalcore.study.parts.registry import KINDS, Parse, name_of_vectors
 from evalcore.study.folder.layout import Layout
 from evalcore.study.folder.toml_text import line_of
 from evalcore.study.graphs.graph_files import read_graph_files

@@ -10,7 +10,7 @@ from evalcore.study.concepts.concepts import ConceptRows
 from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder import parts
-from evalcore.study.folder.kinds import KINDS, PartKind, Target
+from evalcore.study.parts.registry import KINDS, PartKind, Target
 from evalcore.study.folder.layout import Layout
 from evalcore.study.tables.ids import hint, parse_once
 from evalcore.study.tables.problems import Problems, guarded
@@ -50,7 +50,7 @@ def check(
 
     Parameters
     ----------
-    kind : what the file is said to be, one of ``kinds.IN_UPLOADS`` but images.
+    kind : what the file is said to be, one of ``registry.IN_UPLOADS`` but images.
     name, data : what the user called it, and its content, unpacked.
     system : the system of a run or embeddings.
     study : what it must match; None when there is nothing to match yet.

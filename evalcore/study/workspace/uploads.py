@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalcore.study.folder.kinds import IN_UPLOADS, KINDS, stem_of
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.folder.layout import Layout, is_reserved, read_layout
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems
@@ -26,7 +26,7 @@ def add_part(
     Parameters
     ----------
     study : its folder (``workspace.study_folder``); made when it is new.
-    kind : one of ``kinds.IN_UPLOADS``. Graph files, vectors of concepts and images add to those there
+    kind : one of ``registry.IN_UPLOADS``. Graph files, vectors of concepts and images add to those there
         are; any other file takes the place of the part of its kind.
     filename : what the user's file was called; only for messages, endings and default names.
     system : the system a run or embeddings belong to, by its name; by default named after the file.

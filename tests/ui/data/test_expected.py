@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.study.folder.kinds import IN_UPLOADS
+from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.ui.components.own_data import EXPECTED
 
 

@@ -1,6 +1,8 @@
-"""Which kinds of parts a study has: how each is named, read and held against the images, in one registry.
+"""Which kinds of parts a study has: how each is named, recognised, read and matched with the images.
 
-``layout`` finds parts by these names, ``parts`` reads them, ``upload_checks`` tries a file before it is kept.
+A kind of file is one declaration here. ``layout`` finds parts by their names, `recognise` by their content,
+``folder.parts`` reads them, ``upload_checks`` tries a file before it is kept; the form of uploads and the
+reference list what a declaration says.
 """
 
 from __future__ import annotations
@@ -79,8 +81,8 @@ GRAPH_ENDINGS = (
     *(f"{ending}{packed}" for ending in UNREAD for packed in ("", ".gz")),
 )
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
-_RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
-_ENDINGS = (*_RUN_ENDINGS, ".qrels", ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
+RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
+_ENDINGS = (*RUN_ENDINGS, ".qrels", ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
 VECTOR_ENDINGS = words(
     """
     .txt, .vec, .csv, .tsv, .txt.gz, .vec.gz, .csv.gz, .tsv.gz, .npz, .parquet, .kv, .model, .pkl, .pickle
@@ -108,6 +110,44 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """The top of a table: the name of its file, its first row in lower case, and the cells of each column below
+    it (those of the first row where it is the only one)."""
+
+    file: str
+    header: tuple[str, ...]
+    columns: tuple[tuple[str, ...], ...]
+
+    @property
+    def width(self) -> int:
+        return len(self.columns)
+
+    def named(self, schema: Schema) -> int:
+        """How many columns of a schema the header names; 0 where a required one is missing."""
+        named = {column.name for column in schema.columns if not {*column.names}.isdisjoint(self.header)}
+        return len(named) if named >= {*schema.required} else 0
+
+    def has_concepts(self, at: int) -> bool:
+        """Whether most cells of a column are identifiers of concepts, one or several."""
+        return at < self.width and are_concepts(self.columns[at])
+
+    def has_numbers(self, at: int) -> bool:
+        return at < self.width and all(number(cell) == number(cell) for cell in self.columns[at])
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether the header says that the first column holds ids of images, and there are others."""
+        return self.header[0] in IMAGE.names and self.width > 1
+
+
+def are_concepts(cells: Iterable[str]) -> bool:
+    """Whether most of these cells are identifiers of concepts, one or several."""
+    values = [value.strip() for cell in cells for value in re.split("[;,|]", cell) if value.strip()]
+    scheme = recognised(values)
+    return 2 * sum(read_as(value, scheme) is not None for value in values) > len(values)
+
+
+@dataclass(frozen=True, slots=True)
 class PartKind:
     """One kind of part.
 
@@ -115,6 +155,10 @@ class PartKind:
     the first group found counts, and takes the forms that users registered too (``names``). ``many``: all
     its files count together. ``in_folder``: endings of the files that a folder named in ``study.toml`` is
     searched for.
+
+    ``expected``: what a file of it looks like, for whoever adds one; ``adds``: what it is good for. ``schemas``:
+    of its tables, by whose headers it is recognised where ``has_content`` agrees; ``has_shape`` recognises it
+    by the cells of a table whose header says nothing. ``contents``: how much a value holds, in words.
 
     ``parse`` reads a file and ``used`` says whether the value holds anything; ``fits`` whether anything of it
     belongs to a study, with the problems. ``place`` is where an upload (its name, content and value) goes, in
@@ -132,6 +176,12 @@ class PartKind:
     used: Callable[[Any], bool] = bool
     fits: Callable[[Any, str, Target], tuple[bool, Report]] = lambda _value, _file, _study: (True, Report())
     place: Callable[[str, bytes, Any], str] | None = None
+    expected: str = ""
+    adds: str = ""
+    schemas: tuple[Schema, ...] = ()
+    has_content: Callable[[Sample], bool] = lambda _sample: True
+    has_shape: Callable[[Sample], bool] = lambda _sample: False
+    contents: Callable[[Any], str] = lambda value: pluralize(int(getattr(value, "rows", 0)), "row")
 
     @property
     def names(self) -> tuple[tuple[str, ...], ...]:
@@ -261,7 +311,9 @@ def _fit_judgments(rows: JudgmentRows, _file: str, study: Target) -> tuple[bool,
     return of is not None, report
 
 
-def _of_judgments(kind: str, title: str, folder: str, *elsewhere: str) -> PartKind:
+def _of_judgments(
+    kind: str, title: str, folder: str, *elsewhere: str, expected: str, adds: str = ""
+) -> PartKind:
     """Judgments of others, by people or by programs."""
 
     def place(name: str, _data: bytes, rows: JudgmentRows) -> str:
@@ -279,7 +331,29 @@ def _of_judgments(kind: str, title: str, folder: str, *elsewhere: str) -> PartKi
         used=lambda rows: rows.rows > 0,
         fits=_fit_judgments,
         place=place,
+        expected=expected,
+        adds=adds,
+        contents=_judgments,
     )
+
+
+def _label_types(rows: LabelRows) -> str:
+    return f"{pluralize(rows.rows, 'image')}: {listed(list(rows.columns), limit=4)}"
+
+
+def _vectors(rows: EmbeddingRows | ConceptVectorRows) -> str:
+    return f"{pluralize(rows.rows, 'vector')} of {count(rows.vectors.shape[1])} numbers"
+
+
+def _judgments(rows: JudgmentRows) -> str:
+    words = f"{pluralize(rows.rows, 'judgment')} of {pluralize(len(set(rows.queries)), 'query')}"
+    return f"{words} by {pluralize(len(rows.raters), 'rater')}" if rows.raters else words
+
+
+def _is_about_concepts(sample: Sample) -> bool:
+    """Whether the column of concepts of a table that names or sorts them is not one of an image's concepts."""
+    at = named(sample.header, NAMES.columns[0].names)
+    return at is not None and sample.has_concepts(at) and sample.header[0] not in ("name", "file", "image")
 
 
 _ALL = (
@@ -300,6 +374,15 @@ _ALL = (
         place=lambda name, data, _rows: (
             f"data/{safe_name(Path(name).stem)}.parquet" if data[:4] == b"PAR1" else "concepts.csv"
         ),
+        expected="Rows such as image_1,C0040405;C0817096 under the header ID,CUIs; "
+        "other ids such as HP:0002088 too.",
+        adds="what is in each image; nothing is scored without them",
+        schemas=(CONCEPTS,),
+        has_content=lambda sample: named(sample.header[1:], CUI_NAMES) is not None,
+        has_shape=lambda sample: sample.has_concepts(1) or (
+            not sample.has_ids and any(map(sample.has_concepts, range(1, sample.width)))
+        ),
+        contents=lambda rows: pluralize(len(rows.sets), "image"),
     ),
     PartKind(
         "captions",
@@ -309,6 +392,12 @@ _ALL = (
         used=lambda rows: bool(rows.texts),
         fits=_fit_captions,
         place=_always("captions.csv"),
+        expected="Rows such as image_1,CT of the chest under the header ID,Caption.",
+        adds="words beside the pictures, and concepts found in them",
+        schemas=(CAPTIONS,),
+        has_content=lambda sample: named(sample.header[1:], CAPTION_NAMES) is not None,
+        has_shape=lambda sample: sample.width == 2 and any(" " in cell for cell in sample.columns[1]),
+        contents=lambda rows: pluralize(len(rows.texts), "caption"),
     ),
     PartKind(
         "labels",
@@ -318,6 +407,10 @@ _ALL = (
         used=lambda rows: bool(rows.columns and rows.rows),
         fits=_fit_labels,
         place=_always("labels.csv"),
+        expected="One column per label type under a header such as ID,modality,organ.",
+        adds="groups of queries, such as modality or organ",
+        has_shape=lambda sample: sample.has_ids,
+        contents=_label_types,
     ),
     PartKind(
         "groups",
@@ -327,6 +420,11 @@ _ALL = (
         used=lambda rows: bool(rows.columns and rows.rows),
         fits=_fit_labels,
         place=_always("groups.csv"),
+        expected="Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
+        has_shape=lambda sample: sample.has_ids and sample.width == 2 and (
+            is_called_group(sample.header[1]) or "group" in Path(sample.file).name.lower()
+        ),
+        contents=_label_types,
     ),
     PartKind(
         "label_map",
@@ -336,6 +434,8 @@ _ALL = (
         used=lambda rows: bool(rows.types),
         fits=_fit_label_map,
         place=_always("label_map.csv"),
+        expected="Rows label_type,label,cui: labels are then derived from the concepts.",
+        schemas=(LABEL_MAP,),
     ),
     PartKind(
         "graph",
@@ -364,6 +464,12 @@ _ALL = (
         parse=parse_graph,
         used=lambda edges: len(edges.child) > 0,
         place=_graph_place,
+        expected="Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), GraphML; ROBOT converts OWL. "
+        "An ontology names its concepts too.",
+        adds="credit for related concepts",
+        schemas=(EDGES,),
+        has_shape=lambda sample: sample.has_concepts(0) and sample.has_concepts(1),
+        contents=lambda edges: pluralize(edges.rows, "link"),
     ),
     PartKind(
         "mapping",
@@ -374,6 +480,8 @@ _ALL = (
         parse=parse_mapping,
         used=lambda rows: rows.rows > 0,
         place=_mapping_place,
+        expected="An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",
+        schemas=(SSSOM, FROM_TO),
     ),
     PartKind(
         "neighbours",
@@ -395,6 +503,12 @@ _ALL = (
         used=lambda rows: bool(rows.names),
         fits=lambda rows, file, study: _fit_concepts(rows.names, file, study, "is named in it"),
         place=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
+        expected="Rows cui,name (CSV), or MRCONSO.RRF.",
+        adds="concepts in words",
+        schemas=(NAMES,),
+        has_content=_is_about_concepts,
+        has_shape=lambda sample: sample.width > 1 and sample.has_concepts(0),
+        contents=lambda rows: pluralize(rows.rows, "name"),
     ),
     PartKind(
         "concept_vectors",
@@ -406,6 +520,8 @@ _ALL = (
         used=lambda rows: rows is not None,
         fits=_fit_concept_vectors,
         place=_vectors_place,
+        expected="word2vec as text, cui2vec’s CSV, .npz or .parquet. No pickles.",
+        contents=_vectors,
     ),
     PartKind(
         "concept_kinds",
@@ -424,9 +540,25 @@ _ALL = (
         used=lambda rows: bool(rows.kinds),
         fits=lambda rows, file, study: _fit_concepts(rows.kinds, file, study, "has its kind in it"),
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
+        expected="Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
+        schemas=(KINDS_OF_CONCEPTS,),
+        has_content=_is_about_concepts,
+        contents=lambda rows: pluralize(rows.rows, "concept"),
     ),
-    _of_judgments("judgments", "Judgments", FOLDER, *ELSEWHERE),
-    _of_judgments("judges", "Judgments of a program", OF_PROGRAMS),
+    _of_judgments(
+        "judgments",
+        "Judgments",
+        FOLDER,
+        *ELSEWHERE,
+        expected="TREC qrels, or rows query,result,value (reader,query,result,value of several readers).",
+        adds="scores by what people said is relevant",
+    ),
+    _of_judgments(
+        "judges",
+        "Judgments of a program",
+        OF_PROGRAMS,
+        expected="The same of a language model or classifier: rows judge,query,result,value.",
+    ),
     PartKind(
         "corpus",
         "Texts of documents and queries",
@@ -436,17 +568,30 @@ _ALL = (
         parse=parse_corpus,
         used=lambda rows: rows.rows > 0,
     ),
-    PartKind("images", "Pictures", (("images",), ("images.zip",))),
+    PartKind(
+        "images",
+        "Pictures",
+        (("images",), ("images.zip",)),
+        expected="JPEG, PNG or TIFF files named by image id, or a zip of them.",
+        adds="pictures beside the scores",
+    ),
     PartKind(
         "run",
         "System: ranking",
-        (tuple(f"run{e}{z}" for e in _RUN_ENDINGS for z in ("", ".gz")),),
+        (tuple(f"run{e}{z}" for e in RUN_ENDINGS for z in ("", ".gz")),),
         of_a_system=True,
         parse=parse_run,
         used=lambda rows: rows.rows > 0,
         fits=_fit_results,
         place=lambda name, _data, _rows: next(
-            (f"run{e}" for e in _RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"
+            (f"run{e}" for e in RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"
+        ),
+        expected="TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
+        adds="a system to compare",
+        schemas=(RUN,),
+        has_shape=lambda sample: sample.width in (3, 4) and sample.has_numbers(2),
+        contents=lambda rows: (
+            f"{pluralize(len(rows.codes('query')[0]), 'query')}, {pluralize(rows.rows, 'result')}"
         ),
     ),
     PartKind(
@@ -458,6 +603,9 @@ _ALL = (
         used=lambda rows: rows is not None,
         fits=_fit_results,
         place=lambda _name, data, _rows: f"embeddings{'.parquet' if data[:4] == b'PAR1' else '.npz'}",
+        expected="npz with ids and vectors, or parquet.",
+        adds="similarity as a system sees it, and larger result lists",
+        contents=_vectors,
     ),
     PartKind(
         "query_vectors",
@@ -480,6 +628,8 @@ _ALL = (
         parse=parse_queries,
         used=lambda rows: rows is not None and rows.rows > 0,
         place=_always("queries.csv"),
+        expected="Rows id,kind,text,image,concepts: queries that are texts, reports or pictures of their own.",
+        contents=lambda rows: pluralize(rows.rows, "query"),
     ),
     PartKind(
         "pairs",
@@ -489,6 +639,8 @@ _ALL = (
         used=lambda rows: rows.rows > 0,
         fits=_fit_pairs,
         place=_always("pairs.csv"),
+        expected="Rows query,candidate: which candidate each query was matched with.",
+        contents=lambda rows: pluralize(rows.rows, "pair"),
     ),
     PartKind(
         "candidates",
