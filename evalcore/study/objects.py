@@ -27,7 +27,7 @@ from pyarrow import csv as arrow_csv
 from evalcore.graph import ConceptGraph
 from evalcore.graph.links import kind_of
 from evalcore.study.concepts.concepts import CUI_NAMES
-from evalcore.study.graphs.edges import SYNONYMS, spelled
+from evalcore.study.graphs.edges import EDGES, spelled
 from evalcore.study.parts.runs import RUN
 from evalcore.study.tables.problems import Problems, shown, why
 from evalcore.study.tables.tables import ID_NAMES
@@ -328,7 +328,7 @@ def edges_file(value: Any) -> InMemory:
         return _edges_of_graph(value)
     frame = framed(value)
     if is_frame(frame):
-        known = frozenset(chain.from_iterable(SYNONYMS.values()))
+        known = frozenset(chain.from_iterable(column.names for column in EDGES.columns))
         columns = [column for column in frame.columns if str(column).strip().lower() in known] or list(
             frame.columns
         )

@@ -26,7 +26,7 @@ from evalcore.study.vectors.embeddings import parse_embeddings
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.vectors.embeddings import read_keyed_vectors
 from evalcore.study.concepts.labels import parse_labels
-from evalcore.study.names.names import parse_names
+from evalcore.study.names import parse_names
 from evalcore.study.parts.runs import parse_run
 from evalcore.study.pictures.thumbnails import shrunk
 

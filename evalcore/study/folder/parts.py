@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+import pyarrow as pa
 
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.study.concept_kinds import read_kinds
@@ -27,7 +28,7 @@ from evalcore.study.concepts.concepts import (
 )
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels, derive_labels
-from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
+from evalcore.study.concepts.mappings import Matches, Translated, joined, report_translated, translated
 from evalcore.study.concepts.own_queries import (
     QueryRows,
     are_pairs,
@@ -40,10 +41,9 @@ from evalcore.study.concepts.own_queries import (
     with_only,
 )
 from evalcore.study.custom_formats import custom_format
-from evalcore.study.parts.registry import KINDS, Parse, name_of_vectors
 from evalcore.study.folder.layout import Layout
 from evalcore.study.folder.toml_text import line_of
-from evalcore.study.graphs.graph_files import read_graph_files
+from evalcore.study.graphs.graph_files import bind_graph, read_graph_files
 from evalcore.study.graphs.neighbours import bind_neighbours
 from evalcore.study.judgments.alone import Alone, alone
 from evalcore.study.judgments.corpus import CorpusRows
@@ -55,10 +55,11 @@ from evalcore.study.judgments.qrels import (
     name_of_judgments,
     shards_of,
 )
-from evalcore.study.names.names import read_names
+from evalcore.study.names import read_names
+from evalcore.study.parts.registry import KINDS, Parse, name_of_vectors
 from evalcore.study.parts.runs import bind_run
 from evalcore.study.pictures.image_files import find_images, pictures_in
-from evalcore.study.tables.ids import parse_once, positions, report_concepts_without
+from evalcore.study.tables.ids import parse_once, positions, report_other_concepts
 from evalcore.study.tables.lines import decode, read_bytes, read_plain, report_open_end
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors
@@ -66,7 +67,7 @@ from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings
 from evalcore.study.workspace.home import readable
 from evalcore.values.arrays import Ints, frozen
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
-from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, NameTable, is_name
+from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, is_name
 from evalcore.values.directions import directions, toward
 from evalcore.values.errors import Report
 from evalcore.values.grouping import groups_of_column
@@ -97,33 +98,37 @@ LEFT_OUT = "They are left out of their images."
 class Mapped:
     """The mapping of a study and the scheme it translates into."""
 
-    rows: MappingRows
+    matches: Matches
     scheme: str
 
     def ids(self, identifiers: Sequence[str], what: str) -> tuple[Mapping[str, str], Report]:
         """{other id: the one in the scheme} for the ids of a part (the name of its file), and the counts."""
         done, report = self._done(identifiers, what, KEPT)
-        return done.of, report
+        return done.ids, report
+
+    def known(self, identifiers: Iterable[str]) -> Mapping[str, str]:
+        """{other id: the one in the scheme}, for those that have one."""
+        return translated(identifiers, self.matches, self.scheme).ids
 
     def concepts(self, rows: ConceptRows, what: str) -> tuple[ConceptRows, Report]:
         """The same images with concepts of the scheme; what has none is left out, and counted."""
         given = (concept for row in rows.sets.values() for concept in row or ())
         done, report = self._done(given, what, LEFT_OUT)
         gone = {*done.ambiguous, *done.lost}
-        sets = {image: _moved(row, done.of, gone) for image, row in rows.sets.items()}
+        sets = {image: _moved(row, done.ids, gone) for image, row in rows.sets.items()}
         return replace(rows, sets=sets, scheme=self.scheme), report
 
     def names(self, names: Mapping[str, str], what: str) -> tuple[Mapping[str, str], Report]:
         """The same names by ids of the scheme; a name that was given for such an id itself stays."""
         done, report = self._done(names, what, KEPT)
-        moved = {name: text for name, text in names.items() if name not in done.of}
-        for name, to in done.of.items():
+        moved = {name: text for name, text in names.items() if name not in done.ids}
+        for name, to in done.ids.items():
             moved.setdefault(to, names[name])
         return {name: moved[name] for name in sorted(moved)}, report
 
     def _done(self, identifiers: Iterable[str], what: str, then: str) -> tuple[Translated, Report]:
-        problems = Problems(self.rows.file)
-        done = translated(identifiers, self.rows, self.scheme)
+        problems = Problems(self.matches.file)
+        done = translated(identifiers, self.matches, self.scheme)
         report_translated(problems, done, what, self.scheme, then)
         return done, problems.report()
 
@@ -150,7 +155,7 @@ class Reading:
     parts: list[Part] = field(default_factory=list)
     scheme: str = UMLS
     mapped: Mapped | None = None
-    labels_of: list[NameTable] = field(default_factory=list)
+    labels_of: list[pa.Table] = field(default_factory=list)
     """What the ontologies among the graph files call their concepts."""
 
     def report(self) -> Report:
@@ -427,18 +432,10 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
     read.reports.append(read_graph.report)
     read.parts += read_graph.parts
     read.labels_of += read_graph.names
-    if read_graph.graph is not None:
-        odd = Problems(read.parts[0].file)
-        report_concepts_without(
-            odd,
-            concepts,
-            set(read_graph.graph.cuis),
-            "not-in-graph",
-            "are not in the graph",
-            "These concepts can only match exactly. (Nothing to do.)",
-        )
-        read.reports.append(odd.report())
-    return read_graph.graph
+    if read_graph.graph is None:
+        return None
+    names = {"file": read_graph.file, "of_concepts": read.parts[0].file}
+    return read.bound(bind_graph(read_graph.graph, concepts, **names, scheme=read.scheme))
 
 
 def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
@@ -448,19 +445,35 @@ def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
 
 
 def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph | None) -> Mapping[str, str]:
-    """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets."""
+    """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets.
+
+    Where files of names disagree the first one counts. One that names no concept of the images or of the graph is
+    an error, and left out.
+    """
     names: dict[str, str] = {}
-    if paths := read.layout.files["names"]:
-        of_files, report, parts = read_names(paths, root=read.layout.root)
-        read.reports.append(report)
-        read.parts += parts
-        if read.mapped is not None:
-            of_files = read.bound(read.mapped.names(of_files, parts[0].file))
-        names |= of_files
+    known = {*concepts.vocabulary, *(graph.cuis if graph is not None else ())}
+    first = ""
+    for part, of_file, report in read_names(read.layout.files["names"], root=read.layout.root):
+        problems = Problems(part.file)
+        ids = {} if read.mapped is None else read.mapped.known(of_file)
+        if (
+            of_file
+            and concepts.vocabulary
+            and known.isdisjoint(ids.get(concept, concept) for concept in of_file)
+        ):
+            what = "The file of names"
+            report_other_concepts(problems, "unknown-concept", concepts, list(of_file), what, read.scheme)
+            part, of_file = replace(part, used=False), {}
+        first = first or part.file
+        read.reports += [report, problems.report()]
+        read.parts.append(part)
+        names |= {concept: name for concept, name in of_file.items() if concept not in names}
+    if read.mapped is not None and names:
+        names = dict(read.bound(read.mapped.names(names, first)))
     for table in read.labels_of:
-        for concept, text, preferred in zip(table.concepts, table.texts, table.preferred, strict=True):
-            if preferred:
-                names.setdefault(concept, text)
+        labels = table.filter(table["preferred"])
+        for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):
+            names.setdefault(concept, text)
     if read.scheme == WORDNET:
         known = sorted({*concepts.vocabulary, *(graph.cuis if graph is not None else ())} - names.keys())
         names |= {concept: name for concept in known if (name := own_name(concept))}
@@ -555,8 +568,9 @@ def read_concept_kinds(
         files["concept_kinds"],
         files["names"],
         read.layout.toml.kind_roots,
-        concepts.vocabulary,
+        concepts,
         graph,
+        scheme=read.scheme,
         called=read.name_of,
         line_of_root=lambda root: line_of(text, root),
     )

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from evalcore.study.custom_formats import FORMATS, custom_format
 from evalcore.study.graphs.ontology import form_of as ontology_of
 from evalcore.study.graphs.ontology import report_unread
-from evalcore.study.parts.registry import KINDS, PartKind, Sample, are_concepts
+from evalcore.study.parts.registry import KINDS, PartKind
+from evalcore.study.parts.sample import Sample, are_concepts
 from evalcore.study.pictures.image_files import is_picture
 from evalcore.study.tables import tables
 from evalcore.study.tables.lines import decode, unpack
@@ -74,7 +75,9 @@ def _of_bytes(name: str, plain: bytes) -> str | None:
         return kind_of_vectors(plain)
     head = plain[:HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith((b"{", b"[")):
-        return "graph" if b'"graphs"' in head[:4_096] else "run" if _JSON_RUN.match(head) else _of_json(name, head)
+        if b'"graphs"' in head[:4_096]:
+            return "graph"
+        return "run" if _JSON_RUN.match(head) else _of_json(name, head)
     if head.startswith(b"<") or ontology_of(plain) or report_unread(plain, Problems(name)):
         return "graph"
     return None
@@ -122,9 +125,9 @@ def _of_text(name: str, text: str) -> str:
     if lines and (width := lines[0].count("|") + 1) > 5:
         return "names" if width >= 18 else "graph" if width >= 16 else "concept_kinds"  # files of the UMLS
     top = "\n".join(lines)
-    for kind, schema in ((kind, schema) for kind in KINDS.values() for schema in kind.schemas if schema.spaces):
-        form = form_of(top, schema)
-        if form is not None and form.name == "trec":
+    for kind in KINDS.values():
+        forms = (form_of(top, schema) for schema in kind.schemas if schema.spaces)
+        if any(form is not None and form.name == "trec" for form in forms):
             return kind.name
     if len(lines) > 1 and re.fullmatch(r"\s*\d+\s+\d+\s*", lines[0]):
         return "concept_vectors"
@@ -137,7 +140,8 @@ def _of_text(name: str, text: str) -> str:
     sample = Sample(name, tuple(cell.lower() for cell in rows[0]), tuple(zip(*below, strict=True)))
     if sum(map(sample.has_numbers, range(1, sample.width))) >= _MANY:
         return "concept_vectors" if sample.has_concepts(0) else "embeddings"
-    return _of_header(sample) or next((kind.name for kind in KINDS.values() if kind.has_shape(sample)), UNKNOWN)
+    by_shape = (kind.name for kind in KINDS.values() if kind.has_shape(sample))
+    return _of_header(sample) or next(by_shape, UNKNOWN)
 
 
 def _of_header(sample: Sample) -> str:

@@ -14,8 +14,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalcore.study.concept_kinds import parse_kind_file
+from evalcore.study.concept_kinds import KIND_NAMES, parse_kinds
 from evalcore.study.concepts.concepts import (
+    CAPTION_NAMES,
+    CAPTIONS,
+    CONCEPTS,
+    CUI_NAMES,
     CaptionRows,
     bind_captions,
     parse_captions,
@@ -23,6 +27,7 @@ from evalcore.study.concepts.concepts import (
     parse_id_list,
 )
 from evalcore.study.concepts.labels import (
+    LABEL_MAP,
     LabelMap,
     LabelRows,
     bind_labels,
@@ -30,10 +35,10 @@ from evalcore.study.concepts.labels import (
     parse_label_map,
     parse_labels,
 )
-from evalcore.study.concepts.mappings import MappingRows, parse_mapping
-from evalcore.study.concepts.own_queries import PairRows, bind_pairs, parse_pairs, parse_queries
+from evalcore.study.concepts.mappings import FROM_TO, SSSOM, MappingRows, parse_mapping
+from evalcore.study.concepts.own_queries import QUERY_IDS, PairRows, bind_pairs, parse_pairs, parse_queries
 from evalcore.study.custom_formats import FORMATS, custom_endings, custom_format
-from evalcore.study.graphs.edges import Edges
+from evalcore.study.graphs.edges import EDGES, Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import parse_neighbours
 from evalcore.study.graphs.ontology import ENDINGS, UNREAD
@@ -42,6 +47,7 @@ from evalcore.study.judgments.corpus import parse_corpus
 from evalcore.study.judgments.qrels import (
     ELSEWHERE,
     FOLDER,
+    HEADER_NAMES,
     OF_PROGRAMS,
     JudgmentRows,
     bind_judgments,
@@ -49,10 +55,12 @@ from evalcore.study.judgments.qrels import (
     stored_stem,
 )
 from evalcore.study.judgments.qrels import ENDINGS as OF_JUDGMENTS
-from evalcore.study.names.names import parse_name_file
-from evalcore.study.parts.runs import bind_run, parse_run
+from evalcore.study.names import NAME_TABLE, parse_names
+from evalcore.study.parts.runs import RUN, bind_run, parse_run
+from evalcore.study.parts.sample import Sample
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import Rows
+from evalcore.study.tables.schema import NOT_A_NUMBER, Column, Rows, Schema
+from evalcore.study.tables.tables import named
 from evalcore.study.vectors.concept_vectors import (
     ConceptVectorRows,
     bind_concept_vectors,
@@ -62,8 +70,9 @@ from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings, pa
 from evalcore.study.workspace.home import safe_name
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import Report
+from evalcore.values.label_types import is_called_group
 from evalcore.values.model import ConceptSets, LabelColumn
-from evalcore.values.writing import words
+from evalcore.values.writing import count, listed, pluralize, words
 
 GRAPH_ENDINGS = (
     ".csv",
@@ -110,44 +119,6 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """The top of a table: the name of its file, its first row in lower case, and the cells of each column below
-    it (those of the first row where it is the only one)."""
-
-    file: str
-    header: tuple[str, ...]
-    columns: tuple[tuple[str, ...], ...]
-
-    @property
-    def width(self) -> int:
-        return len(self.columns)
-
-    def named(self, schema: Schema) -> int:
-        """How many columns of a schema the header names; 0 where a required one is missing."""
-        named = {column.name for column in schema.columns if not {*column.names}.isdisjoint(self.header)}
-        return len(named) if named >= {*schema.required} else 0
-
-    def has_concepts(self, at: int) -> bool:
-        """Whether most cells of a column are identifiers of concepts, one or several."""
-        return at < self.width and are_concepts(self.columns[at])
-
-    def has_numbers(self, at: int) -> bool:
-        return at < self.width and all(number(cell) == number(cell) for cell in self.columns[at])
-
-    @property
-    def has_ids(self) -> bool:
-        """Whether the header says that the first column holds ids of images, and there are others."""
-        return self.header[0] in IMAGE.names and self.width > 1
-
-
-def are_concepts(cells: Iterable[str]) -> bool:
-    """Whether most of these cells are identifiers of concepts, one or several."""
-    values = [value.strip() for cell in cells for value in re.split("[;,|]", cell) if value.strip()]
-    scheme = recognised(values)
-    return 2 * sum(read_as(value, scheme) is not None for value in values) > len(values)
-
-
-@dataclass(frozen=True, slots=True)
 class PartKind:
     """One kind of part.
 
@@ -156,9 +127,10 @@ class PartKind:
     its files count together. ``in_folder``: endings of the files that a folder named in ``study.toml`` is
     searched for.
 
-    ``expected``: what a file of it looks like, for whoever adds one; ``adds``: what it is good for. ``schemas``:
-    of its tables, by whose headers it is recognised where ``has_content`` agrees; ``has_shape`` recognises it
-    by the cells of a table whose header says nothing. ``contents``: how much a value holds, in words.
+    ``expected``: what a file of it looks like, for whoever adds one; ``adds``: what it is good for.
+    ``schemas``: of its tables, by whose headers it is recognised where ``has_content`` agrees; ``has_shape``
+    recognises it by the cells of a table whose header says nothing. ``contents``: how much a value holds, in
+    words.
 
     ``parse`` reads a file and ``used`` says whether the value holds anything; ``fits`` whether anything of it
     belongs to a study, with the problems. ``place`` is where an upload (its name, content and value) goes, in
@@ -333,6 +305,8 @@ def _of_judgments(
         place=place,
         expected=expected,
         adds=adds,
+        schemas=(_JUDGMENTS,),
+        has_content=lambda sample: _is_judged(sample, by_program=kind == "judges"),
         contents=_judgments,
     )
 
@@ -350,12 +324,58 @@ def _judgments(rows: JudgmentRows) -> str:
     return f"{words} by {pluralize(len(rows.raters), 'rater')}" if rows.raters else words
 
 
+def _is_judged(sample: Sample, *, by_program: bool) -> bool:
+    """Whether a table may be judgments of programs, or of people; those of the desk have more columns."""
+    judges = named(sample.header, HEADER_NAMES["judge"]) is not None
+    return judges == by_program and not {"task", "kind"} <= {*sample.header}
+
+
+def _is_called_group(sample: Sample) -> bool:
+    """Whether a table of one label type is one of groups, by the name of the type or of the file."""
+    called = sample.width == 2 and (
+        is_called_group(sample.header[1]) or "group" in Path(sample.file).name.lower()
+    )
+    return sample.has_ids and called
+
+
 def _is_about_concepts(sample: Sample) -> bool:
-    """Whether the column of concepts of a table that names or sorts them is not one of an image's concepts."""
-    at = named(sample.header, NAMES.columns[0].names)
+    """Whether a table that seems to name or sort concepts is not one of the concepts of images."""
+    at = named(sample.header, NAME_TABLE.columns[0].names)
     return at is not None and sample.has_concepts(at) and sample.header[0] not in ("name", "file", "image")
 
 
+_NEIGHBOURS = Schema(
+    (
+        Column(("cui", "cui1", "concept", "concept1")),
+        Column(("neighbour", "neighbor", "cui2", "concept2")),
+        Column(("distance", "edges", "hops", "steps")),
+    ),
+    remedy="Write cui,neighbour,distance.",
+)
+_KINDS_TABLE = Schema((NAME_TABLE.columns[0], Column(KIND_NAMES)), remedy="Write cui,kind.")
+_PAIRS = Schema((Column(("query",)), Column(("candidate",))), remedy="Write query,candidate.")
+_QUERIES = Schema(
+    (
+        Column(QUERY_IDS),
+        Column(("kind",)),
+        Column(CAPTION_NAMES, required=False),
+        Column(("image",), required=False),
+        Column(CUI_NAMES, required=False),
+    ),
+    remedy="Write id,kind,text.",
+)
+_JUDGMENTS = Schema(
+    (
+        Column(tuple(HEADER_NAMES["query"])),
+        Column(tuple(HEADER_NAMES["result"])),
+        Column(tuple(HEADER_NAMES["value"]), number=NOT_A_NUMBER),
+        Column(tuple(HEADER_NAMES["reader"]), required=False),
+        Column(tuple(HEADER_NAMES["judge"]), required=False),
+    ),
+    remedy="",
+    header="optional",
+    spaces=("query", "", "result", "value"),
+)
 _ALL = (
     PartKind(
         "concepts",
@@ -379,8 +399,10 @@ _ALL = (
         adds="what is in each image; nothing is scored without them",
         schemas=(CONCEPTS,),
         has_content=lambda sample: named(sample.header[1:], CUI_NAMES) is not None,
-        has_shape=lambda sample: sample.has_concepts(1) or (
-            not sample.has_ids and any(map(sample.has_concepts, range(1, sample.width)))
+        has_shape=lambda sample: (
+            sample.has_concepts(1)
+            if sample.has_ids
+            else not sample.has_concepts(0) and any(map(sample.has_concepts, range(1, sample.width)))
         ),
         contents=lambda rows: pluralize(len(rows.sets), "image"),
     ),
@@ -396,7 +418,9 @@ _ALL = (
         adds="words beside the pictures, and concepts found in them",
         schemas=(CAPTIONS,),
         has_content=lambda sample: named(sample.header[1:], CAPTION_NAMES) is not None,
-        has_shape=lambda sample: sample.width == 2 and any(" " in cell for cell in sample.columns[1]),
+        has_shape=lambda sample: (
+            sample.width == 2 and not sample.has_ids and any(" " in cell for cell in sample.columns[1])
+        ),
         contents=lambda rows: pluralize(len(rows.texts), "caption"),
     ),
     PartKind(
@@ -409,7 +433,9 @@ _ALL = (
         place=_always("labels.csv"),
         expected="One column per label type under a header such as ID,modality,organ.",
         adds="groups of queries, such as modality or organ",
-        has_shape=lambda sample: sample.has_ids,
+        has_shape=lambda sample: (
+            sample.has_ids and not sample.has_concepts(1) and not _is_called_group(sample)
+        ),
         contents=_label_types,
     ),
     PartKind(
@@ -421,9 +447,7 @@ _ALL = (
         fits=_fit_labels,
         place=_always("groups.csv"),
         expected="Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
-        has_shape=lambda sample: sample.has_ids and sample.width == 2 and (
-            is_called_group(sample.header[1]) or "group" in Path(sample.file).name.lower()
-        ),
+        has_shape=_is_called_group,
         contents=_label_types,
     ),
     PartKind(
@@ -462,13 +486,13 @@ _ALL = (
         many=True,
         in_folder=GRAPH_ENDINGS,
         parse=parse_graph,
-        used=lambda edges: len(edges.child) > 0,
+        used=lambda edges: edges.links.num_rows > 0,
         place=_graph_place,
-        expected="Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), GraphML; ROBOT converts OWL. "
-        "An ontology names its concepts too.",
+        expected="Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), GraphML; ROBOT converts "
+        "OWL. An ontology names its concepts too.",
         adds="credit for related concepts",
         schemas=(EDGES,),
-        has_shape=lambda sample: sample.has_concepts(0) and sample.has_concepts(1),
+        has_shape=lambda sample: sample.has_concepts(0) and sample.has_concepts(1) and not sample.has_ids,
         contents=lambda edges: pluralize(edges.rows, "link"),
     ),
     PartKind(
@@ -487,6 +511,7 @@ _ALL = (
         "neighbours",
         "Neighbours",
         (tuple(f"{name}.{e}" for name in ("neighbours", "neighbors") for e in _TABLE),),
+        schemas=(_NEIGHBOURS,),
         parse=parse_neighbours,
         used=lambda rows: rows is not None,
     ),
@@ -499,15 +524,17 @@ _ALL = (
         ),
         many=True,
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
-        parse=parse_name_file,
+        parse=parse_names,
         used=lambda rows: bool(rows.names),
         fits=lambda rows, file, study: _fit_concepts(rows.names, file, study, "is named in it"),
         place=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
         expected="Rows cui,name (CSV), or MRCONSO.RRF.",
         adds="concepts in words",
-        schemas=(NAMES,),
+        schemas=(NAME_TABLE,),
         has_content=_is_about_concepts,
-        has_shape=lambda sample: sample.width > 1 and sample.has_concepts(0),
+        has_shape=lambda sample: (
+            sample.width > 1 and sample.has_concepts(0) and not sample.has_concepts(1) and not sample.has_ids
+        ),
         contents=lambda rows: pluralize(rows.rows, "name"),
     ),
     PartKind(
@@ -536,12 +563,12 @@ _ALL = (
         ),
         many=True,
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
-        parse=parse_kind_file,
+        parse=parse_kinds,
         used=lambda rows: bool(rows.kinds),
         fits=lambda rows, file, study: _fit_concepts(rows.kinds, file, study, "has its kind in it"),
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
         expected="Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
-        schemas=(KINDS_OF_CONCEPTS,),
+        schemas=(_KINDS_TABLE,),
         has_content=_is_about_concepts,
         contents=lambda rows: pluralize(rows.rows, "concept"),
     ),
@@ -589,7 +616,9 @@ _ALL = (
         expected="TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
         adds="a system to compare",
         schemas=(RUN,),
-        has_shape=lambda sample: sample.width in (3, 4) and sample.has_numbers(2),
+        has_shape=lambda sample: (
+            sample.width in (3, 4) and sample.has_numbers(2) and not sample.has_concepts(0)
+        ),
         contents=lambda rows: (
             f"{pluralize(len(rows.codes('query')[0]), 'query')}, {pluralize(rows.rows, 'result')}"
         ),
@@ -628,7 +657,10 @@ _ALL = (
         parse=parse_queries,
         used=lambda rows: rows is not None and rows.rows > 0,
         place=_always("queries.csv"),
-        expected="Rows id,kind,text,image,concepts: queries that are texts, reports or pictures of their own.",
+        expected="Rows id,kind,text,image,concepts: queries that are texts, reports or pictures of their "
+        "own.",
+        schemas=(_QUERIES,),
+        has_content=lambda sample: sample.named(_QUERIES) > 2,
         contents=lambda rows: pluralize(rows.rows, "query"),
     ),
     PartKind(
@@ -640,6 +672,7 @@ _ALL = (
         fits=_fit_pairs,
         place=_always("pairs.csv"),
         expected="Rows query,candidate: which candidate each query was matched with.",
+        schemas=(_PAIRS,),
         contents=lambda rows: pluralize(rows.rows, "pair"),
     ),
     PartKind(

@@ -7,13 +7,12 @@ gaps, are integers. Columns of numbers stay numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from evalcore.study.tables.schema import IMAGE
 
@@ -90,7 +89,11 @@ def texts_of(values: Any) -> pa.Array:
         column = column.combine_chunks()
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    if pa.types.is_string(column.type) or pa.types.is_integer(column.type) or pa.types.is_large_string(column.type):
+    if (
+        pa.types.is_string(column.type)
+        or pa.types.is_integer(column.type)
+        or pa.types.is_large_string(column.type)
+    ):
         return column.cast(pa.string())
     return pa.array([text_of(value) for value in column.to_pylist()], pa.string())
 

@@ -17,6 +17,7 @@ from evalcore.study.tables.limits import max_bytes
 from evalcore.study.tables.lines import parsed
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.values.arrays import Ints
+from evalcore.values.concept_scheme import belongs
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Unknown
@@ -89,6 +90,30 @@ def report_concepts_without(
         message = f"{n:,} of {len(missing):,} concepts ({share:.0%} of their uses) {verb}."
         commonest = concepts.vocabulary[int(np.argmax(uses))]
         problems.warning(rule, message, then, value=commonest, count=n)
+
+
+def report_other_concepts(
+    problems: Problems, rule: str, concepts: ConceptSets, ids: Sequence[str], what: str, scheme: str
+) -> None:
+    """An error about a file whose concepts (``ids``, at least one) are none of a study that has some.
+
+    ``what`` names the part, "The graph"; ``scheme`` is that of the study.
+    """
+    n, commonest = len(concepts.vocabulary), concepts.vocabulary[int(np.argmax(concepts.images_with))]
+    example = next((concept for concept in ids if belongs(concept, scheme)), ids[0])
+    message = (
+        f"{what} has none of the {n:,} concepts of the study: these are such as {shown(commonest)}, those of the "
+        f"file such as {shown(example)}. It is not used."
+    )
+    remedy = hint(concepts.vocabulary, ids)
+    if not remedy and belongs(example, scheme):
+        remedy = "Both are of one vocabulary, so the file is most likely about other concepts: add one about these."
+    elif not remedy:
+        remedy = (
+            "They are of another vocabulary: give the file in that of the study, or (for a graph and names) add a "
+            "mapping of the ids, mapping.csv with the columns from,to or an SSSOM table."
+        )
+    problems.error(rule, message, remedy, value=example)
 
 
 def report_unknown(

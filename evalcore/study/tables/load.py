@@ -125,6 +125,13 @@ def _width(cells: int, schema: Schema) -> int:
     return 0 if schema.ragged else max(cells, len(schema.columns)) if schema.short else cells
 
 
+def header_of(data: bytes, schema: Schema) -> tuple[str, ...]:
+    """The cells of the first row of a delimited file, lower case, whether or not they name its columns."""
+    plain = (unpack(data, Problems("")) or b"").removeprefix(b"\xef\xbb\xbf")
+    form = form_of(plain[:_HEAD].decode("utf-8", "replace"), replace(schema, header="first"))
+    return () if form is None else tuple(cell.lower() for cell in form.header)
+
+
 def _named(cells: Sequence[str], schema: Schema) -> dict[str, int]:
     """Position of each column that a header names."""
     places = {column.name: tables.named(cells, column.names) for column in schema.columns}

@@ -10,8 +10,8 @@ from evalcore.study.concepts.concepts import ConceptRows
 from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder import parts
-from evalcore.study.parts.registry import KINDS, PartKind, Target
 from evalcore.study.folder.layout import Layout
+from evalcore.study.parts.registry import KINDS, PartKind, Target
 from evalcore.study.tables.ids import hint, parse_once
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.home import safe_name, write_new

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.folder.layout import Layout, is_reserved, read_layout
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, changed, changing, staging

@@ -112,11 +112,6 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     assert read_graph([], root=tmp_path)[1].problems == ()
 
 
-def test_a_graph_without_any_cui_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "e.csv").write_text("child,parent\nvein,vessel\n")
-    assert [p.rule for p in read_graph([tmp_path / "e.csv"], root=tmp_path)[1].problems] == ["no-cui"]
-
-
 def test_the_real_graph_from_table_and_from_mrrel(real_dir: Path) -> None:
     table, report, _ = read_graph([real_dir / "kg/edges.csv"], root=real_dir)
     umls, _, _ = read_graph([real_dir / "kg/MRREL.RRF"], root=real_dir)

@@ -13,7 +13,7 @@ from evalcore.features.annotate.read import read_annotate_toml
 from evalcore.features.annotate.run import annotate, annotation_of, captions_of
 from evalcore.features.annotate.values import AnnotateSettings, Annotation
 from evalcore.study.concepts.tool_output import parse_tool_output
-from evalcore.study.names.all_names import names_of_study
+from evalcore.study.naming import names_of_study
 from evalcore.study.workspace.workspace import readable
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
