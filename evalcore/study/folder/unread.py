@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.study.folder.layout import LOOSE, OF_PARTS, TOML, content, is_folder, read_layout
 from evalcore.study.parts.recognise import HEAD, kind_of
-from evalcore.study.parts.registry import KINDS, RUN_ENDINGS, stem_of
+from evalcore.study.parts.registry import KINDS, RUN_ENDINGS
 from evalcore.study.tables.limits import max_bytes
 from evalcore.study.tables.lines import open_file
 from evalcore.study.tables.problems import Problems, shown
@@ -97,7 +97,7 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
         message = f"{shown(name)} is a link that leads outside the study folder, where nothing is read."
         return RULE, message, "Copy what it leads to into the folder."
     kind = kind_of(name, _head(path))
-    stem = re.sub(r"[^A-Za-z0-9_-]+", "_", stem_of(name.rpartition("/")[2])) or "NAME"
+    stem = re.sub(r"[^A-Za-z0-9_-]+", "_", name.rpartition("/")[2].partition(".")[0]) or "NAME"
     if kind == "run":
         ending = next((e for e in RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), ".trec")
         packed = ".gz" if name.lower().endswith(".gz") else ""
@@ -105,11 +105,19 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
         return RUN_RULE, message, f"Move it to systems/{stem}/run{ending}{packed}."
     if not kind:
         message = f"{shown(name)} is not read."
-        return RULE, message, "If it is a part of the study, name it under [files] in study.toml."
+        return (
+            RULE,
+            message,
+            (
+                "If it is a part of the study, name it under [files] in study.toml; otherwise leave it as it is."
+            ),
+        )
     title = KINDS[kind].title.removeprefix("System: ").lower()
     message = f"{shown(name)} looks like {title} and is not read."
     if kind in ("judgments", "judges"):
-        return RULE, message, f"Move it to {kind}/{name.rpartition('/')[2]}."
+        known = any(name.lower().endswith(ending) for ending in KINDS[kind].in_folder)
+        file = name.rpartition("/")[2] if known else f"{stem}.qrels"
+        return RULE, message, f"Move it to {kind}/{file}."
     if kind in ("embeddings", "query_vectors"):
         return RULE, message, f"Move it to systems/{stem}/embeddings{Path(name).suffix}."
     there = layout.files[kind] if not KINDS[kind].many else ()

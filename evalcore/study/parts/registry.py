@@ -327,7 +327,8 @@ def _judgments(rows: JudgmentRows) -> str:
 def _is_judged(sample: Sample, *, by_program: bool) -> bool:
     """Whether a table may be judgments of programs, or of people; those of the desk have more columns."""
     judges = named(sample.header, HEADER_NAMES["judge"]) is not None
-    return judges == by_program and not {"task", "kind"} <= {*sample.header}
+    others = {"task", "kind"} <= {*sample.header} or sample.named(RUN) > 0
+    return judges == by_program and not others
 
 
 def _is_called_group(sample: Sample) -> bool:
@@ -366,11 +367,11 @@ _QUERIES = Schema(
 )
 _JUDGMENTS = Schema(
     (
-        Column(tuple(HEADER_NAMES["query"])),
-        Column(tuple(HEADER_NAMES["result"])),
-        Column(tuple(HEADER_NAMES["value"]), number=NOT_A_NUMBER),
-        Column(tuple(HEADER_NAMES["reader"]), required=False),
-        Column(tuple(HEADER_NAMES["judge"]), required=False),
+        Column(("query", *sorted(HEADER_NAMES["query"]))),
+        Column(("result", *sorted(HEADER_NAMES["result"]))),
+        Column(("value", *sorted(HEADER_NAMES["value"])), number=NOT_A_NUMBER),
+        Column(("reader", *sorted(HEADER_NAMES["reader"])), required=False),
+        Column(("judge", *sorted(HEADER_NAMES["judge"])), required=False),
     ),
     remedy="",
     header="optional",

@@ -1,8 +1,8 @@
 """What people have in memory (DataFrames, mappings, rows, arrays) as tables: columns with names, rows from 1.
 
-A DataFrame is anything with ``columns`` and ``to_numpy`` (pandas), or that becomes one by ``to_pandas`` (polars,
-pyarrow) or ``to_dataframe`` (ranx). Ids may be numbers; floats without fractions, as pandas makes of integers with
-gaps, are integers. Columns of numbers stay numbers.
+A DataFrame is anything with ``columns`` and ``to_numpy`` (pandas), or that becomes one by ``to_pandas``
+(polars, pyarrow) or ``to_dataframe`` (ranx). Ids may be numbers; floats without fractions, as pandas makes of
+integers with gaps, are integers. Columns of numbers stay numbers.
 """
 
 from __future__ import annotations

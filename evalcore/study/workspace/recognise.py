@@ -1,4 +1,4 @@
-"""What are the files that somebody adds? Each by its content, those of a zip one by one, a system by its name.
+"""What are the files that somebody adds? Each by its content, those of a zip one by one.
 
 Nothing is kept here: `workspace.add_files` keeps what was recognised.
 """
@@ -57,7 +57,8 @@ _Opened = tuple[str, bytes, str, Report]
 class Recognised:
     """A file, and what it was taken for.
 
-    ``kind``: of ``registry.IN_UPLOADS``, ``STUDY`` or ``UNKNOWN``. ``holds``: how much there is of it, in words.
+    ``kind``: of ``registry.IN_UPLOADS``, ``STUDY`` or ``UNKNOWN``. ``holds``: how much there is of it, in
+    words.
     ``system``: what its system will be called, "" for other parts. ``report``: the problems of the file.
     """
 
