@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
@@ -25,17 +25,8 @@ from evalcore.study.concepts.concepts import (
     recognise,
 )
 from evalcore.study.tables.lines import broken, open_file, report_undecodable
-from evalcore.study.tables.parquet import (
-    DAMAGED,
-    Table,
-    columns_of,
-    in_words,
-    is_list,
-    lists_of,
-    open_parquet,
-    texts_of,
-)
-from evalcore.study.tables.problems import Problems, attempt, report_unreadable, shown
+from evalcore.study.tables.parquet import is_list, lists_of, parquet_schema, read_parquet, texts_of, type_name
+from evalcore.study.tables.problems import Problems, attempt, report_unreadable
 from evalcore.study.tables.tables import Row, named, quoted, report_missing_id
 from evalcore.study.workspace.home import named_below
 from evalcore.values.arrays import digest_of
@@ -148,41 +139,33 @@ def _read_shard(path: Path, problems: Problems) -> tuple[dict[str, list[Any]], b
 
     Without columns, and with an error, when the shard cannot be used.
     """
-    size = 0
-    try:
-        with open_file(path) as stream:
-            size = os.fstat(stream.fileno()).st_size
-            with open_parquet(stream) as shard:
-                return _columns(shard, problems), _has_images(shard.opened.schema_arrow), size
-    except DAMAGED as reason:
-        text = shown(str(reason).partition("\n")[0])
-        problems.error("unreadable-container", f"The parquet file is damaged: {text}", "Download it again.")
-        return {}, False, size
+    with open_file(path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        schema = parquet_schema(stream, problems)
+        if schema is None:
+            return {}, False, size
+        return _columns(stream, schema, problems), _has_images(schema), size
 
 
-def _columns(shard: Table, problems: Problems) -> dict[str, list[Any]]:
-    names = shard.names
-    at = {
-        "id": named(names, _ID_NAMES),
-        "cui": named(names, CUI_NAMES),
-        "caption": named(names, CAPTION_NAMES),
-    }
-    if at["id"] is None or at["cui"] is None:
+def _columns(stream: BinaryIO, schema: pa.Schema, problems: Problems) -> dict[str, list[Any]]:
+    names = schema.names
+    wanted = {"id": _ID_NAMES, "cui": CUI_NAMES, "caption": CAPTION_NAMES}
+    places = {key: at for key, known in wanted.items() if (at := named(names, known)) is not None}
+    if not {"id", "cui"} <= places.keys():
         message = f"The columns image_id and cui are needed; there are {', '.join(names[:10])}."
         problems.error("wrong-header", message, "Give the shards of ROCOv2 as Hugging Face stores them.")
         return {}
-    places = {key: i for key, i in at.items() if i is not None}
-    columns = columns_of(shard, places.values(), problems) or {}
-    table: dict[str, list[Any]] = {}
-    for key, i in places.items() if columns else ():
-        column = columns[i]
+    table = read_parquet(stream, {names[at] for at in places.values()}, problems)
+    columns: dict[str, list[Any]] = {}
+    for key, at in places.items() if table is not None else ():
+        column = table[names[at]]
         values = lists_of(column) if key == "cui" and is_list(column.type) else texts_of(column)
         if values is None:
-            message = f"The column {quoted(names[i])} contains {in_words(column.type)}, not texts."
-            problems.error("wrong-type", message, "Save it as text.", value=names[i])
+            message = f"The column {quoted(names[at])} contains {type_name(column.type)}, not texts."
+            problems.error("wrong-type", message, "Save it as text.", value=names[at])
             return {}
-        table[key] = values
-    return table
+        columns[key] = values
+    return columns
 
 
 def _has_images(schema: pa.Schema) -> bool:

@@ -18,8 +18,7 @@ from evalcore.study.pictures.image_files import is_picture
 from evalcore.study.tables import tables
 from evalcore.study.tables.lines import decode, unpack
 from evalcore.study.tables.load import form_of
-from evalcore.study.tables.parquet import DAMAGED as DAMAGED_PARQUET
-from evalcore.study.tables.parquet import open_parquet
+from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.embeddings import form_of as form_of_vectors
 
@@ -94,11 +93,10 @@ def _of_json(name: str, head: bytes) -> str:
 
 
 def _of_parquet(name: str, data: bytes) -> str:
-    try:
-        with open_parquet(data) as table:
-            header = tuple(column.lower() for column in table.names)
-    except DAMAGED_PARQUET:
+    schema = parquet_schema(data, Problems(name))
+    if schema is None:
         return "embeddings"
+    header = tuple(column.lower() for column in schema.names)
     sample = Sample(name, header, tuple(("C0000000",) for _ in header))
     kind = _of_header(sample) if len(header) <= _MANY else UNKNOWN
     return kind if kind in ("judgments", "judges", "concepts") else _of_wide_parquet(header)
@@ -124,13 +122,13 @@ def _of_text(name: str, text: str) -> str:
         lines.pop()  # perhaps cut in the middle
     if lines and (width := lines[0].count("|") + 1) > 5:
         return "names" if width >= 18 else "graph" if width >= 16 else "concept_kinds"  # files of the UMLS
+    if len(lines) > 1 and re.fullmatch(r"\s*\d+\s+\d+\s*", lines[0]):
+        return "concept_vectors"
     top = "\n".join(lines)
     for kind in KINDS.values():
         forms = (form_of(top, schema) for schema in kind.schemas if schema.spaces)
         if any(form is not None and form.name == "trec" for form in forms):
             return kind.name
-    if len(lines) > 1 and re.fullmatch(r"\s*\d+\s+\d+\s*", lines[0]):
-        return "concept_vectors"
     body = "\n".join(line for line in lines if not line.startswith("#"))
     read = tables.read_rows(body, Problems(name), delimiter=tables.guess_delimiter(text))
     rows = [[cell.strip().strip('"') for cell in row.cells] for row in read]

@@ -27,8 +27,7 @@ from evalcore.study.tables import tables
 from evalcore.study.tables.ids import positions, report_unknown
 from evalcore.study.tables.limits import allowed, fits, max_bytes, report_growth, report_too_large
 from evalcore.study.tables.lines import decode, lines_of
-from evalcore.study.tables.parquet import DAMAGED as DAMAGED_PARQUET
-from evalcore.study.tables.parquet import columns_of, in_words, is_list, numbers_of, open_parquet, texts_of
+from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, attempt, reader, shown, whole
 from evalcore.values.arrays import Floats, Ints, digest_of, frozen
 from evalcore.values.errors import Report, Severity
@@ -215,42 +214,39 @@ def _read_parquet(
     data: bytes, problems: Problems, ids: Sequence[str]
 ) -> tuple[tuple[str, ...] | None, Vectors | None]:
     """A column of ids beside a column of lists, or beside one column per dimension."""
-    try:
-        with open_parquet(data) as table:
-            names = table.names
-            at, v = (tables.named(names, wanted) for wanted in (ids, VECTOR_NAMES))
-            if at is None:
-                message = f"A column of ids is needed; there are {shown(', '.join(names))}."
-                problems.error("wrong-header", message, "Name it id, and the vectors vector.")
-                return None, None
-            places = [i for i in range(len(names)) if i != at] if v is None else [v]
-            columns = columns_of(table, [at, *places], problems)
-            if columns is None:
-                return None, None
-            kind, words = columns[at].type, texts_of(columns[at])
-            if words is None:
-                message = f"The column of ids contains {in_words(kind)}, not texts."
-                problems.error("wrong-type", message, "Save the ids as text.")
-                return None, None
-            named = _whole_ids((word or "" for word in words), problems)
-            if v is not None:
-                return named, _stacked(columns[v], problems)
-            return named, _side_by_side([columns[i] for i in places], len(named), problems)
-    except DAMAGED_PARQUET as reason:
-        text = shown(str(reason).partition("\n")[0])
-        problems.error("unreadable-container", f"The parquet file is damaged: {text}", WAY_OUT)
+    schema = parquet_schema(data, problems)
+    if schema is None:
         return None, None
-
-
-def _side_by_side(columns: list[pa.ChunkedArray], n: int, problems: Problems) -> Vectors | None:
-    """One column per dimension as a table."""
-    table = numbers_of(columns) if columns else np.empty((n, 0))
+    names = schema.names
+    at, v = (tables.named(names, wanted) for wanted in (ids, VECTOR_NAMES))
+    if at is None:
+        message = f"A column of ids is needed; there are {shown(', '.join(names))}."
+        problems.error("wrong-header", message, "Name it id, and the vectors vector.")
+        return None, None
+    table = read_parquet(data, names if v is None else {names[at], names[v]}, problems)
     if table is None:
-        kinds = shown(", ".join(dict.fromkeys(in_words(column.type) for column in columns)))
-        problems.error(
-            "wrong-shape", f"The columns beside the ids contain {kinds}, not only numbers.", WAY_OUT
-        )
-    return table
+        return None, None
+    words = texts_of(table[names[at]])
+    if words is None:
+        message = f"The column of ids contains {type_name(table[names[at]].type)}, not texts."
+        problems.error("wrong-type", message, "Save the ids as text.")
+        return None, None
+    named = _whole_ids((word or "" for word in words), problems)
+    if v is not None:
+        return named, _stacked(table[names[v]], problems)
+    return named, _side_by_side(table.drop_columns([names[at]]), problems)
+
+
+def _side_by_side(table: pa.Table, problems: Problems) -> Vectors | None:
+    """One column per dimension as an array."""
+    kinds = table.schema.types
+    if not all(pa.types.is_integer(k) or pa.types.is_floating(k) or pa.types.is_boolean(k) for k in kinds):
+        others = shown(", ".join(dict.fromkeys(map(type_name, kinds))))
+        message = f"The columns beside the ids contain {others}, not only numbers."
+        problems.error("wrong-shape", message, WAY_OUT)
+        return None
+    columns = [column.to_numpy() for column in table.columns]
+    return np.column_stack(columns) if columns else np.empty((table.num_rows, 0))
 
 
 def _stacked(column: pa.ChunkedArray, problems: Problems) -> Vectors | None:
@@ -259,7 +255,7 @@ def _stacked(column: pa.ChunkedArray, problems: Problems) -> Vectors | None:
     kind = lists.type
     number = is_list(kind) and (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
     if not number:
-        message = f"The vector column contains {in_words(kind)}, not lists of numbers."
+        message = f"The vector column contains {type_name(kind)}, not lists of numbers."
         problems.error("wrong-shape", message, WAY_OUT)
         return None
     lengths: list[Any] = [None] if lists.null_count else pc.unique(pc.list_value_length(lists)).to_pylist()

@@ -1,9 +1,12 @@
-"""Columns of parquet files: texts of any kind, nothing that is none, nothing that unpacks to too much."""
+"""Columns of parquet files: texts of any kind, no bombs, and nothing that ends the process."""
 
 from __future__ import annotations
 
 import datetime
 import io
+import subprocess
+import sys
+from collections import Counter
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,22 +16,22 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalcore.study.concepts.huggingface import read_shards
-from evalcore.study.tables.parquet import columns_of, lists_of, open_parquet, texts_of
+from evalcore.study.tables.parquet import lists_of, parquet_schema, read_parquet, texts_of, unpacked_bytes
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings
 
+ROOT = Path(__file__).resolve().parents[3]
 DAY = datetime.date(2020, 1, 2)
 
 
-def written(table: pa.Table | dict) -> bytes:
+def written(table: pa.Table | dict, **options: object) -> bytes:
     out = io.BytesIO()
-    pq.write_table(table if isinstance(table, pa.Table) else pa.table(table), out)
+    pq.write_table(table if isinstance(table, pa.Table) else pa.table(table), out, **options)
     return out.getvalue()
 
 
 def column(values: pa.Array) -> pa.ChunkedArray:
-    with open_parquet(written({"a": values})) as table:
-        return columns_of(table, [0], Problems("f"))[0]
+    return read_parquet(written({"a": values}), ["a"], Problems("f"))["a"]
 
 
 @pytest.mark.parametrize(
@@ -171,3 +174,126 @@ def test_long_values_of_one_length_count_with_their_length() -> None:
     rows, report = parse_embeddings(data, file="e")
     assert rows is None
     assert [p.rule for p in report.problems] == ["too-large"]
+
+
+def test_wanted_columns_come_in_the_order_of_the_file_with_their_types() -> None:
+    data = written({"b": [1.5, 2.5], "a": ["x", "y"], "c": [[1], [2, 3]]})
+    for source in (data, io.BytesIO(data)):
+        assert parquet_schema(source, Problems("f")).names == ["b", "a", "c"]
+        table = read_parquet(source, ["c", "b", "z"], Problems("f"))
+        assert table.to_pydict() == {"b": [1.5, 2.5], "c": [[1], [2, 3]]}
+    assert read_parquet(data, [], Problems("f")).num_columns == 0
+
+
+def test_one_row_of_a_billion_values_is_refused_before_it_is_unpacked() -> None:
+    values = pa.array(np.zeros(1 << 27, np.int8))
+    data = written({"a": pa.ListArray.from_arrays([0, len(values)], values)}, compression="zstd")
+    problems = Problems("f")
+    assert len(data) < 64 << 10 and read_parquet(data, ["a"], problems) is None
+    assert [p.rule for p in problems.report().problems] == ["too-large"]
+
+
+# What columns unpack to, by the footer: pyarrow's own numbers of sound files, errors for damaged ones.
+
+TABLE = pa.table(
+    {
+        "bool": [True, None] * 50,
+        "i32": pa.array(range(100), pa.int32()),
+        "i64": list(range(100)),
+        "f32": np.ones(100, np.float32),
+        "f64": np.ones(100),
+        "text": [f"text {i}" for i in range(100)],
+        "list": [[1.0] * (i % 5) for i in range(100)],
+        "struct": [{"bytes": b"x" * i, "path": None} for i in range(100)],
+        "fixed": pa.array([b"1234567"] * 100, pa.binary(7)),
+        "time": pa.array([1] * 100, pa.timestamp("us")),
+    }
+)
+WIDTHS = {
+    "BOOLEAN": 1,
+    "INT32": 4,
+    "INT64": 8,
+    "FLOAT": 4,
+    "DOUBLE": 8,
+    "BYTE_ARRAY": 4,
+    "FIXED_LEN_BYTE_ARRAY": 7,
+}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"row_group_size": 7},
+        {"compression": "gzip"},
+        {"version": "1.0"},
+        {"write_statistics": False},
+        {"use_dictionary": False, "write_page_index": True, "write_page_checksum": True},
+    ],
+)
+def test_the_sizes_are_those_of_pyarrow(options: dict) -> None:
+    data = written(TABLE, **options)
+    metadata = pq.read_metadata(io.BytesIO(data))
+    expected = Counter()
+    for group in range(metadata.num_row_groups):
+        for i in range(metadata.num_columns):
+            chunk = metadata.row_group(group).column(i)
+            held = max(chunk.num_values * WIDTHS[chunk.physical_type], chunk.total_uncompressed_size)
+            expected[chunk.path_in_schema.partition(".")[0]] += held
+    assert unpacked_bytes(data) == (expected, len(data))
+
+
+def test_a_name_with_a_dot_is_one_name() -> None:
+    assert set(unpacked_bytes(written({"a.b": [1], "c": [[2]]}))[0]) == {"a.b", "c"}
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"PAR1", b"PAR1" + b"\xff" * 8, b"PAR1\x00\x00\x00\x00PAR1", b"x" * 4 + b"PAR1"]
+)
+def test_what_has_no_footer_is_damaged(data: bytes) -> None:
+    for read in (lambda problems: read_parquet(data, ["a"], problems), lambda p: parquet_schema(data, p)):
+        problems = Problems("f")
+        assert read(problems) is None
+        assert [p.rule for p in problems.report().problems] == ["unreadable-container"]
+
+
+HURT = """
+import random
+from evalcore.study.tables.parquet import parquet_schema, read_parquet
+from evalcore.study.tables.problems import Problems
+from tests.study.hurt import READERS
+from tests.study.tables.test_parquet_files import TABLE, written
+
+
+def read(data):
+    problems = Problems("f")
+    schema = parquet_schema(bytes(data), problems)
+    table = None if schema is None else read_parquet(bytes(data), schema.names, problems)
+    assert (table is None) == bool(problems.n_errors)
+
+
+chance = random.Random(5)
+for whole in (*READERS["parquet"].whole, written(TABLE.slice(0, 5))):
+    start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    for first, end in [(start, len(whole) - 8)] * 3 + [(4, start), (0, len(whole))]:
+        for _ in range(100):
+            data = bytearray(whole)
+            for _ in range(chance.randrange(1, 4)):
+                data[chance.randrange(first, end)] = chance.randrange(256)
+            read(data)
+            read(data[: chance.randrange(len(data))] + data[-8:])
+    # a column that may be empty is said to be never empty, or repeated: its counts contradict that
+    for at in range(start, len(whole) - 8):
+        if whole[at : at + 2] == b"%\\x02":
+            for other in (0, 4):
+                data = bytearray(whole)
+                data[at + 1] = other
+                read(data)
+print("alive")
+"""
+
+
+def test_a_damaged_file_never_ends_the_process() -> None:
+    """pyarrow does, when it is asked how large a column is that contradicts itself."""
+    run = subprocess.run([sys.executable, "-c", HURT], cwd=ROOT, capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "alive\n"), run.stderr
