@@ -93,13 +93,12 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
     for qrels in study.qrels.values():
         folder = OF_PROGRAMS if qrels.by_program else FOLDER
         yield f"{folder}/{qrels.name}.csv", _judgments(qrels, ids).data
-    for name, some in (("queries", study.queries), ("candidates", study.candidates)):
-        if (
-            len(some) < study.concepts.n_images
-            and not study.directions
-            and (own is None or name != "queries")
-        ):
-            yield f"{name}.txt", _ids(some, ids).data
+    images = np.arange(len(ids)) if only is None else np.flatnonzero(~only)
+    if own is None and not np.array_equal(study.queries, images):
+        yield "queries.txt", _ids(study.queries, ids).data
+    offered = _offered_images(study)
+    if offered is not None and not np.array_equal(offered, images):
+        yield "candidates.txt", _ids(offered, ids).data
     yield from _systems(study, _keys(study))
     if study.images is not None and study.images.archive is None:
         for i, entry in enumerate(study.images.entries):
@@ -107,6 +106,13 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
                 yield f"images/{entry}", image_bytes(study.images, i)
     if toml:
         yield "study.toml", toml_text(toml).encode()
+
+
+def _offered_images(study: Study) -> Ints | None:
+    """The images that are candidates; None where all queries look among texts."""
+    if not study.directions:
+        return study.candidates
+    return next((of.candidates for of in study.directions if of.name.endswith("->image")), None)
 
 
 def _of_images(study: Study) -> ConceptSets | dict[str, list[str] | None]:

@@ -495,6 +495,10 @@ class Study:
         path: Path = _above["save"](self, folder)
         return path
 
+    def in_direction(self, direction: Direction) -> Study:
+        """The study asked in one of its ``directions``; its ``systems`` are those that answer in it."""
+        return replace(self, queries=direction.queries, candidates=direction.candidates)
+
     @property
     def content(self) -> str:
         """Digest of what the files hold, whichever queries are chosen; ``digest`` tells those apart."""
@@ -543,16 +547,15 @@ class Study:
         return tuple(name for name in names if not self.directions or self._answers(name))
 
     def _answers(self, system: str) -> bool:
-        """Whether its run finds a candidate for a query, by the first result of each list; of a system
-        without a run, whether it has vectors of queries and of candidates."""
+        """Whether its run finds a candidate for a query; of a system without a run, whether it has vectors
+        of queries and of candidates."""
         asked = (self.whole or self).queries
         runs = [self.runs[name] for name in (system, *self.seeds.get(system, ())) if name in self.runs]
         if runs:
             inside = np.zeros(len(self.image_ids) + 1, np.bool_)
             inside[self.candidates] = True
-            filled = [np.isin(run.queries, asked) & (np.diff(run.indptr) > 0) for run in runs]
-            first = [run.candidates[run.indptr[:-1][of]] for run, of in zip(runs, filled, strict=True)]
-            return any(bool(inside[images].any()) for images in first)
+            of_asked = [np.repeat(np.isin(run.queries, asked), np.diff(run.indptr)) for run in runs]
+            return any(bool(inside[run.candidates[of]].any()) for run, of in zip(runs, of_asked, strict=True))
         of = self.embeddings[system]
         return bool((of.of_queries[asked] >= 0).any() and (of.rows[self.candidates] >= 0).any())
 

@@ -25,7 +25,13 @@ from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.read.feature_files import bind_weights, parse_features, parse_weights
 from evalcore.features.synthetic.read.groups import of_path
 from evalcore.features.synthetic.read.material import measured_groups
-from evalcore.study.concepts.concepts import bind_captions, parse_captions, parse_concepts, parse_id_list
+from evalcore.study.concepts.concepts import (
+    bind_captions,
+    bind_id_list,
+    parse_captions,
+    parse_concepts,
+    parse_id_list,
+)
 from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
 from evalcore.study.concepts.mappings import parse_mapping
@@ -145,6 +151,11 @@ def _captions(data: bytes, _folder: Path) -> Report:
     return report + bind_captions(rows, IMAGES)[1]
 
 
+def _id_list(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_id_list(data, file="queries.txt")
+    return report + bind_id_list(rows, IMAGES)[1]
+
+
 def _concepts(data: bytes, _folder: Path) -> Report:
     rows, report = parse_concepts(data, file="concepts.csv")
     ConceptSets.of(rows.sets)
@@ -249,7 +260,7 @@ READERS: Mapping[str, Reader] = {
     "weights": Reader(_weights, (b"feature,weight\nred.mean,0.5\nblue,2\n",)),
     "measured images": Reader(_measured, (zipped(**{"b.png": png(), "c/d.png": png()}),)),
     "label map": Reader(_label_map, (f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n".encode(),)),
-    "ids": Reader(lambda data, _: parse_id_list(data, file="q", image_ids=IMAGES)[1], (b"ID\na\nb\n",)),
+    "ids": Reader(_id_list, (b"ID\na\nb\n",)),
     "neighbours": Reader(_neighbours, (f"cui,neighbour,distance\n{A},{B},1\n".encode(),)),
     "edges": Reader(
         lambda data, _: parse_graph(data, file="edges.csv")[1],

@@ -42,8 +42,6 @@ from evalcore.values.own_queries import KINDS, OF_TEXT, OwnQueries, Pairs
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from evalcore.study.concepts.labels import LabelRows
-
 KIND = "kind"
 QUERY_IDS = ("id", "query", "query_id", "qid")
 """What the column of ids may be called."""
@@ -160,19 +158,19 @@ def _is_usable(row: tables.Row, at: Mapping[str, int | None], problems: Problems
     return True
 
 
-def joined_queries(rows: QueryRows, images: Sets) -> tuple[QueryRows, Sets, Report]:
-    """The queries that can be used, and the concepts of the images and of those queries that are none.
+def usable_queries(rows: QueryRows, images: Sets) -> tuple[QueryRows, Report]:
+    """The queries without those that contradict what is known of ``images``, with the concepts that count.
 
-    A text with the id of an image is an error and left out; so are the concepts of a query that is an image
-    and has others in the concept file.
+    A text with the id of an image is an error and left out. The concepts of a query that is an image and has
+    others in the concept file are those of that file.
     """
     problems = Problems(rows.file)
-    sets, gone = dict(images), set[str]()
+    sets, gone = dict(rows.sets), set[str]()
     for query, concepts in rows.sets.items():
-        line = rows.lines[query]
         if query not in images:
-            sets[query] = concepts
-        elif rows.kinds[query] in OF_TEXT:
+            continue
+        line, sets[query] = rows.lines[query], images[query]
+        if rows.kinds[query] in OF_TEXT:
             gone.add(query)
             message = f"{tables.quoted(query)} is the id of an image, and this is a {rows.kinds[query]}."
             remedy = "Give it an id of its own, and name the image in pairs.csv; it is left out."
@@ -182,14 +180,8 @@ def joined_queries(rows: QueryRows, images: Sets) -> tuple[QueryRows, Sets, Repo
             problems.warning(
                 "two-concept-sets", message, "Empty the cell, or correct one of them.", line=line, value=query
             )
-    kept = replace(rows, kinds={query: kind for query, kind in rows.kinds.items() if query not in gone})
-    return kept, sets, problems.report()
-
-
-def with_only(concepts: ConceptSets, images: Collection[str]) -> ConceptSets:
-    """The concept sets with those marked that are of no image: they count in no frequency."""
-    only = np.array([image not in images for image in concepts.image_ids], np.bool_)
-    return replace(concepts, only=frozen(only), digest=digest_of(concepts.digest, only))
+    kinds = {query: kind for query, kind in rows.kinds.items() if query not in gone}
+    return replace(rows, kinds=kinds, sets=sets), problems.report()
 
 
 def bind_queries(rows: QueryRows, concepts: ConceptSets, known: Collection[str]) -> tuple[OwnQueries, Report]:
@@ -215,22 +207,28 @@ def bind_queries(rows: QueryRows, concepts: ConceptSets, known: Collection[str])
     return OwnQueries(frozen(places), kinds, texts, frozen(only), digest), problems.report()
 
 
-def with_labels(labels: LabelRows, queries: QueryRows) -> LabelRows:
-    """The labels of images with those of queries; what ``labels.csv`` says of an image stands."""
-    columns = dict(labels.columns)
-    for name, values in queries.labels.items():
-        own = {query: of for query, of in values.items() if of and query in queries.kinds}
-        columns[name] = {**own, **columns.get(name, {})}
-    return replace(labels, columns=columns)
+def labels_of_queries(rows: QueryRows) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The labels of the queries that can be used, by label type."""
+    return {
+        name: {query: of for query, of in values.items() if of and query in rows.kinds}
+        for name, values in rows.labels.items()
+    }
 
 
-def picture_names(rows: QueryRows, image_ids: Sequence[str]) -> list[str]:
-    """By image the name of its picture: its id, but for queries that name another; "" for texts without."""
+def texts_of_queries(rows: QueryRows) -> dict[str, str]:
+    """The texts of the queries that can be used."""
+    return {query: text for query, text in rows.texts.items() if query in rows.kinds}
+
+
+def picture_names(rows: QueryRows | None, concepts: ConceptSets) -> list[str]:
+    """By image the name of its picture: its id, but for queries that name another; "" for those without."""
+    only = [False] * len(concepts) if concepts.only is None else concepts.only.tolist()
     names = []
-    for image in image_ids:
-        picture = rows.pictures.get(image, "") if image in rows.kinds else ""
-        of_text = rows.kinds.get(image) in OF_TEXT
-        names.append(picture or ("" if of_text else image))
+    for image, is_query in zip(concepts.image_ids, only, strict=True):
+        kind = None if rows is None else rows.kinds.get(image)
+        picture = "" if rows is None or kind is None else rows.pictures.get(image, "")
+        has_none = kind in OF_TEXT or (kind is None and is_query)
+        names.append(picture or ("" if has_none else image))
     return names
 
 

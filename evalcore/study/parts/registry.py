@@ -681,7 +681,7 @@ _ALL = (
         "Candidates",
         (("candidates.txt", "candidates.csv"),),
         parse=parse_id_list,
-        used=lambda rows: rows is not None,
+        used=lambda rows: rows.rows > 0,
     ),
 )
 KINDS: Mapping[str, PartKind] = MappingProxyType({kind.name: kind for kind in _ALL})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from math import isfinite
 from types import MappingProxyType
@@ -68,12 +68,23 @@ def positions(ids: Sequence[str], image_ids: Sequence[str]) -> Ints:
     return np.fromiter((index.get(image, -1) for image in ids), np.int32, len(ids))
 
 
-def report_unlisted(problems: Problems, ids: Iterable[str], image_ids: Sequence[str], what: str) -> None:
-    """Ids of captions or labels that no concept set knows, in one remark; ``what``: "rows label images"."""
+def report_unlisted(problems: Problems, ids: Collection[str], image_ids: Sequence[str], what: str) -> bool:
+    """Ids of captions or labels that the study does not have, in one remark; ``what``: "rows label images".
+
+    False, with an error, where it has none of them, so that nothing is left of the part.
+    """
     known = set(image_ids)
     unknown = [image for image in ids if image not in known]
-    remedy = hint(unknown, image_ids) or "They are not used."
-    problems.counted("unknown-id", unknown, f"{{n}} {what} the concept file does not list.", remedy)
+    why = hint(unknown, image_ids)
+    if unknown and len(unknown) == len(ids):
+        message = f"None of the {len(ids):,} {what} of the study, so none is used."
+        remedy = why or "Write the ids as the concept file does."
+        problems.error("unknown-id", message, remedy, value=unknown[0], count=len(unknown))
+        return False
+    problems.counted(
+        "unknown-id", unknown, f"{{n}} {what} the concept file does not list.", why or "They are not used."
+    )
+    return True
 
 
 def report_concepts_without(

@@ -31,13 +31,10 @@ class Joined:
 
 def joined(layout: Layout) -> Joined | None:
     """What a study asks of a file that joins it; None while it has no concepts."""
-    read = parts.Reading(layout, [])
-    rows, _ = parts.read_concepts(read)
-    if not any(rows.sets.values()):
+    basis = parts.read_basis(parts.Reading(layout, []))
+    if basis is None or not layout.files["concepts"] or not basis.concepts.vocabulary:
         return None
-    own, sets = parts.read_queries(read, rows.sets)
-    concepts = parts.concepts_of(sets, rows.sets)
-    return Joined(layout, concepts, parts.read_id_list(read, "queries", concepts, own))
+    return Joined(layout, basis.concepts, basis.ids.every_query)
 
 
 def check(

@@ -131,8 +131,8 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
             top = inner(unpacked)
             layout, result = read_layout(top)
             read = parts.Reading(layout, [report, result])
-            rows, _ = parts.read_concepts(read)
-            if not any(rows.sets.values()) and parts.judgments_alone(read, parts.judgment_rows(read)) is None:
+            basis = parts.read_basis(read)
+            if basis is None or not (basis.concepts.vocabulary or basis.scored):
                 problems = Problems(file)
                 message = "The zip contains no readable concepts; it was not kept."
                 remedy = "Zip a study folder with concepts.csv in it, rows such as: image_1,C0040405;C0817096"
