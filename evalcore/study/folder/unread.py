@@ -109,7 +109,7 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
             RULE,
             message,
             (
-                "If it is a part of the study, name it under [files] in study.toml; otherwise leave it as it is."
+                "If it is a part of the study, name it under [files] in study.toml; otherwise leave it."
             ),
         )
     title = KINDS[kind].title.removeprefix("System: ").lower()

@@ -73,8 +73,8 @@ class CorpusRows:
 def parse_corpus(data: bytes, *, file: str) -> tuple[CorpusRows, Report]:
     """Read texts: an object per line, or an id, a TAB and the text; or a row of a parquet file.
 
-    Several texts of one id, as a title and a text, are joined. Lines without an id, ids of an earlier line and
-    lines that are no such object are errors and left out.
+    Several texts of one id, as a title and a text, are joined. Lines without an id, ids of an earlier line
+    and lines that are no such object are errors and left out.
     """
     problems = Problems(file)
     plain = unpack(data, problems)

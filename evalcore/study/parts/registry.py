@@ -42,24 +42,24 @@ from evalcore.study.graphs.edges import EDGES, Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import parse_neighbours
 from evalcore.study.graphs.ontology import ENDINGS, UNREAD
-from evalcore.study.judgments.corpus import NAMES as OF_TEXTS
-from evalcore.study.judgments.corpus import parse_corpus
-from evalcore.study.judgments.qrels import (
+from evalcore.study.names import NAME_TABLE, parse_names
+from evalcore.study.parts.corpus import NAMES as OF_TEXTS
+from evalcore.study.parts.corpus import parse_corpus
+from evalcore.study.parts.judgments import (
     ELSEWHERE,
     FOLDER,
-    HEADER_NAMES,
+    JUDGMENTS,
     OF_PROGRAMS,
-    JudgmentRows,
     bind_judgments,
     parse_judgments,
+    raters_of,
     stored_stem,
 )
-from evalcore.study.judgments.qrels import ENDINGS as OF_JUDGMENTS
-from evalcore.study.names import NAME_TABLE, parse_names
+from evalcore.study.parts.judgments import ENDINGS as OFJUDGMENTS
 from evalcore.study.parts.runs import RUN, bind_run, parse_run
 from evalcore.study.parts.sample import Sample
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import NOT_A_NUMBER, Column, Rows, Schema
+from evalcore.study.tables.schema import Column, Rows, Schema
 from evalcore.study.tables.tables import named
 from evalcore.study.vectors.concept_vectors import (
     ConceptVectorRows,
@@ -278,7 +278,7 @@ def _mapping_place(name: str, _data: bytes, rows: MappingRows) -> str:
     return f"{safe_name(stem)}.sssom.tsv" if rows.format == "SSSOM" else "mapping.csv"
 
 
-def _fit_judgments(rows: JudgmentRows, _file: str, study: Target) -> tuple[bool, Report]:
+def _fit_judgments(rows: Rows, _file: str, study: Target) -> tuple[bool, Report]:
     of, report = bind_judgments(rows, image_ids=study.ids, name="judgments")
     return of is not None, report
 
@@ -288,7 +288,7 @@ def _of_judgments(
 ) -> PartKind:
     """Judgments of others, by people or by programs."""
 
-    def place(name: str, _data: bytes, rows: JudgmentRows) -> str:
+    def place(name: str, _data: bytes, rows: Rows) -> str:
         stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", stored_stem(name)).strip("._-")[:64] or "judgments"
         ending = rows.format if rows.format in ("qrels", "jsonl", "parquet") else "csv"
         return f"{folder}/{stem}.{ending}"
@@ -296,16 +296,16 @@ def _of_judgments(
     return PartKind(
         kind,
         title,
-        ((*(f"{folder}/*{ending}" for ending in OF_JUDGMENTS), *elsewhere),),
+        ((*(f"{folder}/*{ending}" for ending in OFJUDGMENTS), *elsewhere),),
         many=True,
-        in_folder=OF_JUDGMENTS,
+        in_folder=OFJUDGMENTS,
         parse=parse_judgments,
         used=lambda rows: rows.rows > 0,
         fits=_fit_judgments,
         place=place,
         expected=expected,
         adds=adds,
-        schemas=(_JUDGMENTS,),
+        schemas=(JUDGMENTS,),
         has_content=lambda sample: _is_judged(sample, by_program=kind == "judges"),
         contents=_judgments,
     )
@@ -319,14 +319,15 @@ def _vectors(rows: EmbeddingRows | ConceptVectorRows) -> str:
     return f"{pluralize(rows.rows, 'vector')} of {count(rows.vectors.shape[1])} numbers"
 
 
-def _judgments(rows: JudgmentRows) -> str:
-    words = f"{pluralize(rows.rows, 'judgment')} of {pluralize(len(set(rows.queries)), 'query')}"
-    return f"{words} by {pluralize(len(rows.raters), 'rater')}" if rows.raters else words
+def _judgments(rows: Rows) -> str:
+    queries, raters = rows.codes("query")[0], raters_of(rows)[0]
+    text = f"{pluralize(rows.rows, 'judgment')} of {pluralize(len(queries), 'query')}"
+    return f"{text} by {pluralize(len(raters), 'rater')}" if raters else text
 
 
 def _is_judged(sample: Sample, *, by_program: bool) -> bool:
     """Whether a table may be judgments of programs, or of people; those of the desk have more columns."""
-    judges = named(sample.header, HEADER_NAMES["judge"]) is not None
+    judges = named(sample.header, JUDGMENTS.columns[4].names) is not None
     others = {"task", "kind"} <= {*sample.header} or sample.named(RUN) > 0
     return judges == by_program and not others
 
@@ -364,18 +365,6 @@ _QUERIES = Schema(
         Column(CUI_NAMES, required=False),
     ),
     remedy="Write id,kind,text.",
-)
-_JUDGMENTS = Schema(
-    (
-        Column(("query", *sorted(HEADER_NAMES["query"]))),
-        Column(("result", *sorted(HEADER_NAMES["result"]))),
-        Column(("value", *sorted(HEADER_NAMES["value"])), number=NOT_A_NUMBER),
-        Column(("reader", *sorted(HEADER_NAMES["reader"])), required=False),
-        Column(("judge", *sorted(HEADER_NAMES["judge"])), required=False),
-    ),
-    remedy="",
-    header="optional",
-    spaces=("query", "", "result", "value"),
 )
 _ALL = (
     PartKind(

@@ -63,7 +63,7 @@ def _empty(column: pa.ChunkedArray) -> list[int]:
 
 
 def _row(rows: Rows, i: int, names: Sequence[str] = ()) -> list[str]:
-    cells = (rows.data[name][i].as_py() for name in names or rows.data.column_names)
+    cells = (rows.data[name][i].as_py() for name in names or rows.data.column_names if rows.has(name))
     return ["" if cell is None else str(cell) for cell in cells]
 
 

@@ -190,5 +190,6 @@ class Rows:
 
 def no_rows(file: str, schema: Schema) -> Rows:
     """A table nothing of which can be read."""
-    columns = {c.name: pa.array([], pa.float64() if c.number else pa.string()) for c in schema.columns}
+    kinds = {c.name: pa.float64() if c.number else pa.string() for c in schema.columns if c.required}
+    columns = {name: pa.array([], kind) for name, kind in kinds.items()}
     return Rows(pa.table(columns), np.empty(0, np.int64), "", file)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.study.parts.registry import IN_UPLOADS
-from evalcore.study.parts.registry import KINDS
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS
 
 
 @pytest.mark.parametrize("kind", IN_UPLOADS)
