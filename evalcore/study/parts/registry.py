@@ -290,7 +290,7 @@ def _of_judgments(
 
     def place(name: str, _data: bytes, rows: Rows) -> str:
         stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", stored_stem(name)).strip("._-")[:64] or "judgments"
-        ending = rows.format if rows.format in ("qrels", "jsonl", "parquet") else "csv"
+        ending = {"trec": "qrels", "jsonl": "jsonl", "parquet": "parquet"}.get(rows.format, "csv")
         return f"{folder}/{stem}.{ending}"
 
     return PartKind(
