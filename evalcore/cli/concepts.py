@@ -26,7 +26,6 @@ from evalcore.study.concepts.ratings import read_ratings
 from evalcore.study.naming import find_concept
 from evalcore.study.tables.writers import csv_lines, write_pieces
 from evalcore.study.vectors.embeddings import npz_bytes
-from evalcore.study.workspace.home import make_folder
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -315,7 +314,7 @@ def concept_vectors(request: StudyRequest, out: str, dim: int, window: int, seed
     steps = "1 step" if window == 1 else f"{window} steps"
     concepts, vectors = graph_vectors(graph, dim=dim, window=window, seed=seed)
     try:
-        make_folder(Path(out).parent)
+        Path(out).parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise InputError(f"Cannot make the folder of {plain(out)}: {problem.strerror}.") from problem
     write_pieces(Path(out), [npz_bytes(concepts, vectors)])

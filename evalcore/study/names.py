@@ -24,7 +24,7 @@ from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Schema
-from evalcore.study.workspace.home import named_below
+from evalcore.study.workspace.file_names import named_below
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import Report
 from evalcore.values.model import Part

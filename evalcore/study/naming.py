@@ -19,7 +19,7 @@ from evalcore.study.graphs.rrf import parse_path
 from evalcore.study.names import parse_names
 from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.disk_cache import places
+from evalcore.study.workspace.system_places import places
 from evalcore.values.arrays import frozen, position
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.concept_values import NameTable

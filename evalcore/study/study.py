@@ -25,7 +25,7 @@ from evalcore.study.parts.given_runs import read_given_run
 from evalcore.study.saving import save
 from evalcore.study.tables.lines import in_place_of_files
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.home import readable
+from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.model import Run, Study, provide

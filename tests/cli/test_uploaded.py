@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.deleted import bytes_on_disk
+from evalcore.study.workspace.removed import bytes_on_disk
 
 WORDS = ["study", "systems", "--uploaded"]
 

@@ -67,7 +67,7 @@ from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.tables.schema import Rows
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors
 from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings
-from evalcore.study.workspace.home import readable
+from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import Ints, digest_of
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, is_name

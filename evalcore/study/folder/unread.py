@@ -20,7 +20,7 @@ from evalcore.study.parts.registry import KINDS, RUN_ENDINGS
 from evalcore.study.tables.limits import max_bytes
 from evalcore.study.tables.lines import open_file
 from evalcore.study.tables.problems import Problems, shown
-from evalcore.study.workspace.home import readable
+from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import Report
 from evalcore.values.writing import words

@@ -19,7 +19,7 @@ from evalcore.study.graphs.rrf import MRREL, Source, is_rrf, parse_path
 from evalcore.study.tables.ids import report_concepts_without, report_other_concepts
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems, reader, shown
-from evalcore.study.workspace.home import named_below
+from evalcore.study.workspace.file_names import named_below
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets, Part

@@ -67,7 +67,7 @@ from evalcore.study.vectors.concept_vectors import (
     parse_concept_vectors,
 )
 from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings, parse_embeddings
-from evalcore.study.workspace.home import safe_name
+from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import Report
 from evalcore.values.label_types import is_called_group

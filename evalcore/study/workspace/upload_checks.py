@@ -14,7 +14,8 @@ from evalcore.study.folder.layout import Layout
 from evalcore.study.parts.registry import KINDS, PartKind, Target
 from evalcore.study.tables.ids import hint, parse_once
 from evalcore.study.tables.problems import Problems, guarded
-from evalcore.study.workspace.home import safe_name, write_new
+from evalcore.study.workspace.file_names import safe_name
+from evalcore.study.workspace.home import write_new
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ConceptSets

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from evalcore.study.tables import archives
-from evalcore.study.workspace import disk_cache, recognise, workspace
-from evalcore.study.workspace.deleted import bytes_on_disk
+from evalcore.study.workspace import disk_cache, kept_files, recognise, workspace
 from evalcore.study.workspace.home import home, make_folder, server_home
+from evalcore.study.workspace.removed import bytes_on_disk
 from evalcore.values import account
 from evalcore.values.account import Account, acting
 from evalcore.values.errors import InputError
@@ -91,7 +91,7 @@ def test_an_uploaded_file_may_not_be_larger_than_allowed(serve) -> None:
         for add in (
             lambda: workspace.add_first_part("s", "concepts", "concepts.csv", large),
             lambda: workspace.add_study_zip("s", large),
-            lambda: disk_cache.keep_file("satisfaction", "s.csv", large),
+            lambda: kept_files.keep_file("satisfaction", "s.csv", large),
         ):
             with pytest.raises(InputError, match="300 bytes; this server takes files of up to 100 bytes"):
                 add()

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.deleted import bytes_on_disk
 from evalcore.study.workspace.home import make_folder
+from evalcore.study.workspace.removed import bytes_on_disk
 from evalcore.ui.frame import pages, state
 from evalcore.values import account
 from evalcore.values.account import Account

@@ -412,10 +412,10 @@ def test_whatever_is_typed_as_a_folder_is_answered(
 def test_the_start_makes_the_workspace_private_and_sweeps_it(open_app: Open, study_folder: Path) -> None:
     left = workspace.home() / f"studies/.{'0a' * 16}"
     left.mkdir(parents=True)
-    workspace.home().chmod(0o755)
+    (workspace.home() / "studies").chmod(0o755)
     open_app(PAGE, study=study_folder)
     assert not left.exists()
-    assert stat.S_IMODE(workspace.home().stat().st_mode) == 0o700
+    assert stat.S_IMODE((workspace.home() / "studies").stat().st_mode) == 0o700
 
 
 def test_an_edit_of_the_same_size_and_time_is_noticed(open_app: Open, study_folder: Path) -> None:
