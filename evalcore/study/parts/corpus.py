@@ -37,12 +37,10 @@ NAMES = (
 )
 """Files of texts by their names in such a folder."""
 _TEXTS = ("title", "text", "body", "abstract", "contents", "query")
+NO_ID = Rule("missing-id", "The line has no id; it is left out.", "Write the id under _id.")
 CORPUS = Schema(
     (
-        Column(
-            words("_id, id, doc_id, docid, docno, query_id, query-id, corpus-id"),
-            empty=Rule("missing-id", "The line has no id; it is left out.", "Write the id under _id."),
-        ),
+        Column(words("_id, id, doc_id, docid, docno, query_id, query-id, corpus-id"), empty=NO_ID),
         *(Column((name,), required=False, empty=None) for name in _TEXTS),
     ),
     remedy='Write lines such as {"_id": "d1", "text": "..."}.',
@@ -97,7 +95,7 @@ def _of_lines(plain: bytes, problems: Problems) -> dict[str, str]:
         if not tables.is_decodable(record, line, problems):
             continue
         if not name:
-            problems.error(*CORPUS.columns[0].empty, line=line, value=shown(record))
+            problems.error(*NO_ID, line=line, value=shown(record))
         elif name in first:
             tables.report_duplicate_id(problems, line, name, first[name])
         else:

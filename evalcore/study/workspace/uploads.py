@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalcore.study.folder.layout import Layout, is_reserved, read_layout
+from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems
@@ -15,7 +16,7 @@ from evalcore.study.workspace.file_names import safe_name
 from evalcore.study.workspace.folders import check_may_change, unused_study
 from evalcore.study.workspace.home import keeping, make_folder
 from evalcore.study.workspace.image_uploads import check_own, put_images, ready_images
-from evalcore.study.workspace.recognise import STUDY, UNKNOWN, Recognised
+from evalcore.study.workspace.recognise import STUDY, Recognised
 from evalcore.study.workspace.swap import forget, key_of, put
 from evalcore.study.workspace.upload_checks import check, joined
 from evalcore.study.workspace.zips import add_study_zip
