@@ -156,7 +156,7 @@ def kind_of_word(word: str) -> str | None:
 class KindRows:
     """Kinds by concept; ``format``: "csv", "names" or "MRSTY".
 
-    ``concepts``: those that the file is about, with their lines; of MRSTY the first, and those that were wanted.
+    ``concepts``: those that the file is about, with their lines; of MRSTY the first, and those wanted.
     """
 
     kinds: Mapping[str, str]
@@ -209,8 +209,8 @@ def parse_kinds_of_names(data: bytes, *, file: str) -> tuple[KindRows, Report]:
 def _of_table(data: bytes, of_rows: Problems, of_kinds: Problems, *, of_names: bool = False) -> KindRows:
     """The kinds in a table, header optional, further columns ignored, by the words of `kind_of_word`.
 
-    A word that means no kind and a concept with two kinds are errors (in a table of names warnings), and left out
-    (of two kinds the first stays); a repeated row is a warning. ``unknown`` and an empty cell say nothing.
+    A word that means no kind and a concept with two kinds are errors (in a table of names warnings), and left
+    out (of two kinds the first stays); a repeated row is a warning. ``unknown`` and empty cells say nothing.
     """
     header = header_of(data, NAME_TABLE)
     kind_column = next((name for name in KIND_NAMES if name in header), "kind")
@@ -224,7 +224,9 @@ def _of_table(data: bytes, of_rows: Problems, of_kinds: Problems, *, of_names: b
     report = of_kinds.warning if of_names else of_kinds.error
     kinds: dict[str, str] = {}
     lines: dict[str, int] = {}
-    for written, word, line in zip(rows.texts("cui"), rows.texts(kind_column), rows.lines.tolist(), strict=True):
+    for written, word, line in zip(
+        rows.texts("cui"), rows.texts(kind_column), rows.lines.tolist(), strict=True
+    ):
         concept, kind = as_written(written), kind_of_word(word) if word else UNKNOWN
         if kind is None:
             near = get_close_matches(word.lower(), KINDS, n=1)
@@ -364,7 +366,7 @@ def read_kinds(
 def _bound(
     rows: KindRows, concepts: ConceptSets, graph: ConceptGraph | None, *, file: str, scheme: str
 ) -> tuple[Mapping[str, str], Report]:
-    """The kinds in a file of a study; none, with an error, when neither an image nor the graph has its concepts.
+    """The kinds in a file; none, with an error, when neither an image nor the graph has any of its concepts.
 
     Those of a table that nobody has are counted: most likely a slip of the pen.
     """

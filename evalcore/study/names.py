@@ -1,7 +1,7 @@
-"""Names of concepts: one table of them from ``cui,name`` tables, the UMLS file ``MRCONSO.RRF`` and ontologies.
+"""Names of concepts: one table of those in ``cui,name`` tables, the UMLS file ``MRCONSO.RRF`` and ontologies.
 
-The name that a study shows for a concept is the best of these; search and finding concepts in texts go by all of
-them, synonyms too and in every language.
+The name that a study shows for a concept is the best of these; search and finding concepts in texts go by all
+of them, synonyms too and in every language.
 """
 
 from __future__ import annotations
@@ -70,14 +70,14 @@ def is_english(language: str) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NameRows:
-    """The rows of `NAMES` in a file, and which kind of file it is: "csv", "MRCONSO" or a format of ontologies."""
+    """The rows of `NAMES` in a file, and of which kind it is: "csv", "MRCONSO" or a format of ontologies."""
 
     table: pa.Table
     format: str
 
     @property
     def rows(self) -> int:
-        return self.table.num_rows
+        return int(self.table.num_rows)
 
     @property
     def names(self) -> dict[str, str]:
@@ -105,7 +105,7 @@ def parse_names(
     Parameters
     ----------
     scheme : of the study: concepts of an ontology are known by the ids they have in its graph.
-    every : of MRCONSO all names that are not suppressed, in every language; else the best of each concept only.
+    every : of MRCONSO all names that are not suppressed, in every language; else the best of each concept.
     wanted : of MRCONSO the names of these concepts only, of all when None.
     """
     problems = Problems(file)
@@ -127,9 +127,9 @@ def _of_mrconso(
 ) -> pa.Table:
     """Names of MRCONSO.
 
-    The best name of a concept is, in this order: English (LAT=ENG), not suppressed, preferred term of the concept
-    (TS=P), preferred form of the term (STT=PF), preferred atom (ISPREF=Y), first in the file. A CUI without
-    English name gets a name in another language. Source: UMLS Reference Manual, MRCONSO.
+    The best name of a concept is, in this order: English (LAT=ENG), not suppressed, preferred term of the
+    concept (TS=P), preferred form of the term (STT=PF), preferred atom (ISPREF=Y), first in the file. A CUI
+    without English name gets a name in another language. Source: UMLS Reference Manual, MRCONSO.
     """
     weights = {"LAT": (16, "ENG"), "SUPPRESS": (8, "N"), "TS": (4, "P"), "STT": (2, "PF"), "ISPREF": (1, "Y")}
     concepts = None if wanted is None else pa.array(sorted(wanted), pa.string())
@@ -154,13 +154,17 @@ def _of_mrconso(
 
 
 def _best(rows: pa.Table) -> Ints:
-    """Which row of each concept has the lowest rank, of equal ones the first; a row without a rank has never."""
+    """The row of each concept that has the lowest rank, of equal ones the first; never one without a rank."""
     usable = np.flatnonzero(pc.and_(pc.is_valid(rows["rank"]), pc.not_equal(rows["text"], "")))
     some = rows.select(["concept", "rank"]).take(usable)
     n = max(len(usable), 1)
     order = some["rank"].to_numpy() * n + np.arange(len(usable))
-    firsts = pa.table({"concept": some["concept"], "order": order}).group_by("concept").aggregate([("order", "min")])
-    return usable[firsts["order_min"].to_numpy() % n]
+    firsts = (
+        pa.table({"concept": some["concept"], "order": order})
+        .group_by("concept")
+        .aggregate([("order", "min")])
+    )
+    return np.sort(usable[firsts["order_min"].to_numpy() % n])
 
 
 def _cleaned(rows: pa.Table) -> pa.Table:
@@ -182,7 +186,9 @@ NAME_TABLE = Schema(
             ),
             empty=None,
         ),
-        Column(words("source, sab, vocabulary, ontology, terminology"), required=False, empty=None, coded=True),
+        Column(
+            words("source, sab, vocabulary, ontology, terminology"), required=False, empty=None, coded=True
+        ),
         Column(words("lang, language, lat, locale"), required=False, empty=None, coded=True),
     ),
     remedy="Let the first row be: cui,name.",
@@ -193,7 +199,7 @@ NAME_TABLE = Schema(
 
 
 def _of_table(data: bytes, problems: Problems) -> pa.Table:
-    """Names of a ``cui,name[,source][,lang]`` table; of those of a concept the first English one is preferred."""
+    """Names of a ``cui,name[,source][,lang]`` table; the first English one of a concept is preferred."""
     rows = read(data, NAME_TABLE, problems)
     languages = [language_of(text) for text in rows.texts("lang")]
     rank = [0 if is_english(language) else 1 for language in languages]

@@ -88,11 +88,10 @@ def is_known(study: Study, cui: str) -> bool:
 
 
 def names_of_study(study: Study, *, wanted: Collection[str] | None = None) -> NameTable:
-    """All names in a study's files, ontologies too, each once; else those it has without any: words of synsets,
-    labels of its graph.
+    """All names in a study's files, ontologies too; without any those it has else, such as words of synsets.
 
-    ``wanted``: of these concepts only. What cannot be read was reported when the study was opened, and is left
-    out here.
+    ``wanted``: of these concepts only. What cannot be read was reported when the study was opened, and is
+    left out here.
     """
     rows = NAMES.empty_table() if study.path is None else _rows_in_folder(study.path, study.scheme, wanted)
     if not rows.num_rows and wanted is None:
@@ -126,9 +125,7 @@ def _ending(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _rows_in(
-    paths: Sequence[Path], scheme: str, wanted: Collection[str] | None
-) -> tuple[pa.Table, Report]:
+def _rows_in(paths: Sequence[Path], scheme: str, wanted: Collection[str] | None) -> tuple[pa.Table, Report]:
     concepts = None if wanted is None else frozenset(wanted)
     how = {"scheme": None if scheme == UMLS else scheme, "every": True, "wanted": concepts}
     tables, report = [NAMES.empty_table()], Report()
@@ -145,9 +142,9 @@ def _rows_in(
 
 
 def _table(rows: pa.Table) -> NameTable:
-    once = rows.group_by(NAMES.names[:5], use_threads=False).aggregate([])
-    *texts, preferred = (once[name].to_pylist() for name in NAMES.names[:5])
-    return NameTable(*map(tuple, texts), frozen(np.array(preferred, np.bool_)))
+    once = dict.fromkeys(zip(*(rows[name].to_pylist() for name in NAMES.names[:5]), strict=True))
+    concepts, texts, sources, languages, preferred = tuple(zip(*once, strict=True)) or ((),) * 5
+    return NameTable(concepts, texts, sources, languages, frozen(np.array(preferred, np.bool_)))
 
 
 # Concepts of a study by what people type: every name of every concept, the ones in use first.

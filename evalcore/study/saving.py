@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.graph import Neighbours
 from evalcore.study.folder.toml_text import toml_text
+from evalcore.study.graphs.neighbours import dictionary_rows
 from evalcore.study.objects import InMemory, concepts_file, csv_of, edges_file, file_of_run, ids_file
 from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS
 from evalcore.study.pictures.image_files import image_bytes
@@ -83,7 +83,7 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
     if study.graph is not None:
         yield "graph/edges.csv", edges_file(study.graph).data
     if study.neighbours is not None:
-        yield "neighbours.csv", _neighbours(study.neighbours).data
+        yield "neighbours.csv", csv_of(*dictionary_rows(study.neighbours)).data
     if study.names:
         yield "names.csv", csv_of(("cui", "name"), study.names.items()).data
     if study.kinds is not None:
@@ -161,15 +161,6 @@ def _own_queries(study: Study, own: OwnQueries) -> InMemory:
         for i, kind, text in zip(own.rows.tolist(), own.kinds, own.texts, strict=True)
     )
     return csv_of(("id", "kind", "text", "concepts"), rows)
-
-
-def _neighbours(near: Neighbours) -> InMemory:
-    left = rows_of(near.indptr).tolist()
-    rows = (
-        (near.vocabulary[i], near.vocabulary[j], steps)
-        for i, j, steps in zip(left, near.indices.tolist(), near.distances.tolist(), strict=True)
-    )
-    return csv_of(("cui", "neighbour", "distance"), rows)
 
 
 def _ids(some: Ints, ids: tuple[str, ...]) -> InMemory:

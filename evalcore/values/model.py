@@ -32,7 +32,7 @@ from evalcore.values.arrays import (
 from evalcore.values.brief import brief
 from evalcore.values.compared import ComparedOver
 from evalcore.values.errors import Report, UnknownName
-from evalcore.values.settings import Settings, Unknown
+from evalcore.values.settings import MAX_THRESHOLD, Settings, Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -517,6 +517,13 @@ class Study:
     def neighbour_source(self) -> ConceptGraph | Neighbours | None:
         """What says which concepts are neighbours: the graph, else the dictionary; None without both."""
         return self.neighbours if self.graph is None else self.graph
+
+    @property
+    def largest_threshold(self) -> int:
+        """The largest threshold whose neighbours are known: by a graph the largest there is, by a dictionary
+        what it covers."""
+        dictionary = self.neighbours if self.graph is None else None
+        return MAX_THRESHOLD if dictionary is None else dictionary.threshold
 
     @property
     def image_ids(self) -> tuple[str, ...]:

@@ -291,7 +291,9 @@ READERS: Mapping[str, Reader] = {
         lambda data, _: parse_names(data, file="names.csv")[1],
         (f"cui,name\n{A},Tomography\n{B},Head\n".encode(), MRCONSO.encode()),
     ),
-    "MRCONSO": Reader(lambda data, _: parse_names(io.BytesIO(data), file="MRCONSO.RRF")[1], (MRCONSO.encode(),)),
+    "MRCONSO": Reader(
+        lambda data, _: parse_names(io.BytesIO(data), file="MRCONSO.RRF")[1], (MRCONSO.encode(),)
+    ),
     "packed MRCONSO": Reader(_names_file("MRCONSO.RRF.gz"), (gzip.compress(MRCONSO.encode(), mtime=0),)),
     "all names": Reader(_all_names, (f"cui,name\n{A},Tomography\n".encode(), MRCONSO.encode())),
     "run": Reader(

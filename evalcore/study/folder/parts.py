@@ -575,8 +575,8 @@ def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
 def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph | None) -> Mapping[str, str]:
     """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets.
 
-    Where files of names disagree the first one counts. One that names no concept of the images or of the graph is
-    an error, and left out.
+    Where files of names disagree the first one counts. One that names no concept of the images or of the
+    graph is an error, and left out.
     """
     names: dict[str, str] = {}
     known = {*concepts.vocabulary, *(graph.cuis if graph is not None else ())}

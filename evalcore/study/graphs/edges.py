@@ -1,4 +1,4 @@
-"""What every reader of a graph file returns, and the readers of its tables: ``edges.csv`` and ``MRREL.RRF``."""
+"""What every reader of a graph file returns, and the readers of tables: ``edges.csv`` and ``MRREL.RRF``."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ NAMES = pa.schema(
     [(name, pa.string()) for name in ("concept", "text", "source", "language")]
     + [("preferred", pa.bool_()), ("rank", pa.int64())]
 )
-"""A row for each name of a concept, synonyms too: ``source`` and ``language`` as in `NameTable`; ``preferred`` the name
-that its source puts first; of the names of a concept the one of the lowest ``rank`` is shown, without one never."""
+"""A row for each name of a concept, synonyms too. ``source``, ``language``: as in `NameTable`; ``preferred``:
+the name that its source puts first. The one of the lowest ``rank`` is shown, one without a rank never."""
 _LINKS = pa.schema([(name, pa.string()) for name in ("child", "parent", "source", "rela")])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edges:
-    """Child is_a parent, one row of ``links`` per statement: texts ``child, parent, source, rela``, the last two "" where
-    the file does not say.
+    """Child is_a parent, one row of ``links`` per statement: child, parent, source and rela, the last two ""
+    where the file does not say.
 
     ``rows`` counts the statements of the file, used or not, ``relations`` those of each relation type.
     ``names``: what the file calls its concepts, rows of `NAMES`; None where it calls them nothing.
@@ -77,7 +77,7 @@ def edges_of(
     relations: Mapping[str, int] | None = None,
     names: pa.Table | None = None,
 ) -> Edges:
-    """Edges from columns of texts, without source or rela where the file states none; rela is spelled one way.
+    """Edges from columns of texts, without source or rela where a file states none; rela is spelled one way.
 
     ``rows`` and ``relations`` are counted where they are not given.
     """

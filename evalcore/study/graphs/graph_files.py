@@ -34,7 +34,7 @@ Translate = Callable[[Sequence[str], str], tuple[Mapping[str, str], Report]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GraphFiles:
-    """What the graph files of a study hold: the graph, None without a usable edge, and `NAMES` of concepts."""
+    """What is in the graph files of a study: the graph, None without a usable edge, and rows of `NAMES`."""
 
     graph: ConceptGraph | None
     report: Report
@@ -138,7 +138,11 @@ def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Ed
 @reader(lambda _: no_edges("csv"))
 def _translated(edges: Edges, translate: Translate, *, file: str) -> tuple[Edges, Report]:
     """The edges and their names with the ids that the mapping of the study gives."""
-    columns = [edges.links["child"], edges.links["parent"], *([edges.names["concept"]] if edges.names else [])]
+    columns = [
+        edges.links["child"],
+        edges.links["parent"],
+        *([edges.names["concept"]] if edges.names else []),
+    ]
     ids, report = translate([c for column in columns for c in pc.unique(column).to_pylist()], file)
     return (edges.renamed(ids) if ids else edges), report
 
@@ -155,12 +159,12 @@ def _part(file: str, edges: Edges, chosen: Edges) -> Part:
 def _joined(
     kept: Sequence[Edges], sources: Names, rela: Names, *, file: str, silent: bool
 ) -> tuple[ConceptGraph | None, Report]:
-    """The graph of these edges, and what was odd about them; ``silent`` where it was said why there are none."""
+    """The graph of these edges, and what was odd about them; ``silent``: it is known why there is none."""
     problems = Problems(file)
     if any(edges.links.num_rows for edges in kept):
         links = pa.concat_tables(edges.links.append_column("label", edges.labels) for edges in kept)
         graph, facts = build_graph(links["child"], links["parent"], links["label"])
-        _report_facts(problems, graph, facts)
+        _report_facts(problems, facts)
         return graph, problems.report()
     wanted = [
         f"{key} {', '.join(names)}"
@@ -178,7 +182,7 @@ def _joined(
     return None, problems.report()
 
 
-def _report_facts(problems: Problems, graph: ConceptGraph, facts: GraphFacts) -> None:
+def _report_facts(problems: Problems, facts: GraphFacts) -> None:
     """What was odd about the edges, each kind once with its count."""
     message = "{n} edges lead from a concept to itself; they are left out."
     problems.counted("self-loop", facts.n_self_loops, message, "")

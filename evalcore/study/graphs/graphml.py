@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from xml.sax import ContentHandler, SAXException, SAXParseException
 from xml.sax.xmlreader import AttributesImpl
 
@@ -90,6 +91,9 @@ class _Element:
 class _Elements(ContentHandler):
     """What is kept while the elements go by: CUIs of the nodes that have one, and edges, each text once."""
 
+    _locator: Any
+    """Of the library: where the parser is."""
+
     def __init__(self, problems: Problems) -> None:
         super().__init__()
         self.cuis, self.rows = dict[str, str](), list[tuple[str, str, str, str]]()
@@ -131,8 +135,8 @@ class _Elements(ContentHandler):
     def _end_edge(self, edge: _Element) -> None:
         child, parent = edge["source"].strip(), edge["target"].strip()
         if child and parent:
-            row = (child, parent, edge.first(_SOURCE), edge.first(_RELA))
-            self.rows.append((*map(self._kept, row),))
+            source, rela = edge.first(_SOURCE), edge.first(_RELA)
+            self.rows.append((self._kept(child), self._kept(parent), self._kept(source), self._kept(rela)))
         else:
             message = f"The edge has no {'target' if child else 'source'}; it is left out."
             line = self._locator.getLineNumber()

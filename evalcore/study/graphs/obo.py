@@ -48,7 +48,7 @@ def read_obo(data: bytes, problems: Problems) -> list[Term] | None:
 
 
 def _lines_by_term(text: str, problems: Problems) -> list[tuple[Term, Lines]] | None:
-    """Each [Term] that has an id, and its needed lines with their numbers; None when they take too much room."""
+    """Each [Term] that has an id, and its needed lines; None, with an error, when they take too much room."""
     terms: list[tuple[Term, Lines]] = []
     lines: Lines | None = None
     check, room = broken(text), Room(problems)

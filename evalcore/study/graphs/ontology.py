@@ -1,10 +1,10 @@
-"""Ontologies in OBO and OBO Graphs JSON: which one a file is, its terms as edges, and every name of its concepts.
+"""Ontologies in OBO and OBO Graphs JSON: which one a file is, its terms as edges, and all names of concepts.
 
 In a study of CUIs a term is known by the CUI its cross-references give (``UMLS:C0006104`` or
 ``UMLS_CUI:...``) when there is exactly one; in a study of one vocabulary's CURIEs by its own id when it is
 one of these, else by its one cross-reference into that vocabulary. Any other term is known by its own id, and
-so is still a step on a path, as it is in the source. Obsolete terms are left out. OWL, RDF and SKOS are refused
-with the way out: ROBOT converts them.
+so is still a step on a path, as it is in the source. Obsolete terms are left out. OWL, RDF and SKOS are
+refused with the way out: ROBOT converts them.
 """
 
 from __future__ import annotations

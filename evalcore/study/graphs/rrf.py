@@ -1,8 +1,8 @@
-"""Rows of the UMLS files ``MRREL.RRF``, ``MRCONSO.RRF`` and ``MRSTY.RRF``: they have tens of millions, so they are
-read by columns, in blocks, and never held whole.
+"""Rows of the UMLS files ``MRREL.RRF``, ``MRCONSO.RRF`` and ``MRSTY.RRF``: they have tens of millions, so
+they are read by columns, in blocks, and never held whole.
 
-Cells are divided by pipes, each row ends with one, and nothing is quoted (UMLS Reference Manual, Metathesaurus -
-Rich Release Format).
+Cells are divided by pipes, each row ends with one, and nothing is quoted (UMLS Reference Manual,
+Metathesaurus - Rich Release Format).
 """
 
 from __future__ import annotations
@@ -94,7 +94,9 @@ def read_rrf(
             for batch in reader:
                 lines = _lines(line, batch.num_rows, ragged)
                 line = int(lines[-1]) + 1 if len(lines) else line
-                block = pa.table(list(map(_in_utf8, pa.Table.from_batches([batch]).columns)), names=list(wanted))
+                block = pa.table(
+                    list(map(_in_utf8, pa.Table.from_batches([batch]).columns)), names=list(wanted)
+                )
                 block = block.append_column(LINE, pa.array(lines))
                 kept.append(keep(_with_concept(block, problems)))
     except _DAMAGED as reason:
@@ -145,8 +147,8 @@ def parse_path(
 ) -> tuple[Value, Report]:
     """What ``parse(source, file=file, **options)`` makes of a file that messages call so.
 
-    One called .rrf is given to it as a stream; every other is held whole and parsed once. Of a file that cannot be
-    opened the value of an empty one, with an error.
+    One called .rrf is given to it as a stream; every other is held whole and parsed once. Of a file that
+    cannot be opened the value of an empty one, with an error.
     """
     problems = Problems(file)
     if ".rrf" in path.name.lower():

@@ -113,16 +113,16 @@ def report_other_concepts(
     n, commonest = len(concepts.vocabulary), concepts.vocabulary[int(np.argmax(concepts.images_with))]
     example = next((concept for concept in ids if belongs(concept, scheme)), ids[0])
     message = (
-        f"{what} has none of the {n:,} concepts of the study: these are such as {shown(commonest)}, those of the "
-        f"file such as {shown(example)}. It is not used."
+        f"{what} has none of the {n:,} concepts of the study: these are such as {shown(commonest)}, those of "
+        f"the file such as {shown(example)}. It is not used."
     )
     remedy = hint(concepts.vocabulary, ids)
     if not remedy and belongs(example, scheme):
-        remedy = "Both are of one vocabulary, so the file is most likely about other concepts: add one about these."
+        remedy = "Both are of one vocabulary: most likely it is about other concepts. Add one about these."
     elif not remedy:
         remedy = (
-            "They are of another vocabulary: give the file in that of the study, or (for a graph and names) add a "
-            "mapping of the ids, mapping.csv with the columns from,to or an SSSOM table."
+            "They are of another vocabulary: give the file in that of the study, or (for a graph and names) "
+            "add a mapping of the ids: mapping.csv with the columns from,to, or an SSSOM table."
         )
     problems.error(rule, message, remedy, value=example)
 

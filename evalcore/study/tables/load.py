@@ -111,6 +111,13 @@ def form_of(head: str, schema: Schema) -> Form | None:
     return Form("csv", delimiter, places, 0 if schema.ragged else width)
 
 
+def header_of(data: bytes, schema: Schema) -> tuple[str, ...]:
+    """The cells of the first row of a delimited file, lower case, whether or not they name its columns."""
+    plain = (unpack(data, Problems("")) or b"").removeprefix(b"\xef\xbb\xbf")
+    form = form_of(plain[:_HEAD].decode("utf-8", "replace"), replace(schema, header="first"))
+    return () if form is None else tuple(cell.lower() for cell in form.header)
+
+
 def _cells_of(lines: Sequence[str], delimiter: str) -> tuple[str, ...]:
     """The cells of the first row of these lines; a quoted one may hold delimiters and line breaks."""
     cells = lines[0].split(delimiter)
@@ -123,13 +130,6 @@ def _cells_of(lines: Sequence[str], delimiter: str) -> tuple[str, ...]:
 def _width(cells: int, schema: Schema) -> int:
     """How many cells the rows below a header have."""
     return 0 if schema.ragged else max(cells, len(schema.columns)) if schema.short else cells
-
-
-def header_of(data: bytes, schema: Schema) -> tuple[str, ...]:
-    """The cells of the first row of a delimited file, lower case, whether or not they name its columns."""
-    plain = (unpack(data, Problems("")) or b"").removeprefix(b"\xef\xbb\xbf")
-    form = form_of(plain[:_HEAD].decode("utf-8", "replace"), replace(schema, header="first"))
-    return () if form is None else tuple(cell.lower() for cell in form.header)
 
 
 def _named(cells: Sequence[str], schema: Schema) -> dict[str, int]:
