@@ -378,7 +378,8 @@ def query_rows(read: Reading, images: Sets | None, shown: Collection[str]) -> Qu
             of_scheme = ConceptRows(rows.sets, rows.rows, rows.scheme)
             rows = replace(rows, sets=read.bound(mapped.concepts(of_scheme, rows.file)).sets)
         known = {name: rows.sets.get(name) for name in shown} if images is None else images
-        return read.bound(usable_queries(rows, known))
+        usable = read.bound(usable_queries(rows, known))
+        return usable if usable.kinds else None
     return None
 
 
