@@ -108,9 +108,7 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
         return (
             RULE,
             message,
-            (
-                "If it is a part of the study, name it under [files] in study.toml; otherwise leave it."
-            ),
+            ("If it is a part of the study, name it under [files] in study.toml; otherwise leave it."),
         )
     title = KINDS[kind].title.removeprefix("System: ").lower()
     message = f"{shown(name)} looks like {title} and is not read."

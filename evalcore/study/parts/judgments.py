@@ -56,7 +56,9 @@ JUDGMENTS = Schema(
         Column(words("query, query_id, query-id, qid, topic, topic_id"), coded=True),
         Column(
             words(
-                "result, corpus-id, corpus_id, doc, doc_id, docid, docno, document, candidate, image, image_id"
+                """
+                result, corpus-id, corpus_id, doc, doc_id, docid, docno, document, candidate, image, image_id
+                """
             ),
             coded=True,
         ),

@@ -274,7 +274,7 @@ def test_one_study_that_cannot_be_read_leaves_the_others_alone(
 ) -> None:
     good = write_study(workspace.home() / "studies" / "good")
     bad = write_study(workspace.home() / "studies" / "bad")
-    for name in ("concepts.csv", "captions.csv", "labels.csv"):  # labels alone would say which images there are
+    for name in ("concepts.csv", "captions.csv", "labels.csv"):
         (bad / name).unlink(missing_ok=True)
     for name in ("images", "systems"):
         shutil.rmtree(bad / name, ignore_errors=True)
