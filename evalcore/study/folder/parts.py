@@ -32,7 +32,6 @@ from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels, derive_labels
 from evalcore.study.concepts.mappings import Matches, Translated, joined, report_translated, translated
 from evalcore.study.concepts.own_queries import (
-    PairRows,
     QueryRows,
     are_pairs,
     bind_queries,
@@ -248,7 +247,7 @@ class Basis:
     shards: Shards | None
     judged: Mapping[str, tuple[Rows, bool]]
     queries: QueryRows | None
-    pairs: PairRows | None
+    pairs: Rows | None
     ids: StudyIds
     concepts: ConceptSets
     scored: bool
@@ -283,7 +282,7 @@ def read_basis(read: Reading) -> Basis | None:
         queries=() if lists["queries"] is None else lists["queries"].texts("id"),
         candidates=() if lists["candidates"] is None else lists["candidates"].texts("id"),
         judged=[Links.of_table(of, "query", "result") for of, _ in judged.values()],
-        pairs=None if pairs is None else Links.of_pairs(pairs.pairs),
+        pairs=None if pairs is None else Links.of_table(pairs, "query", "candidate"),
         systems=cache(lambda: _system_links(looking)),
     )
     scored = any(of.rows for of, _ in judged.values()) or bool(
@@ -430,13 +429,13 @@ def read_own_queries(
     return None if rows is None else read.bound(bind_queries(rows, concepts, known))
 
 
-def pair_rows(read: Reading) -> PairRows | None:
+def pair_rows(read: Reading) -> Rows | None:
     """What each query was matched with; a file of that name with other columns is none of the study."""
     files = read.layout.files
     kept = tuple(path for path in files["pairs"] if are_pairs(_header(path)))
     if kept != files["pairs"]:
         read.layout = replace(read.layout, files={**files, "pairs": kept})
-    rows: PairRows | None = read.first("pairs")
+    rows: Rows | None = read.first("pairs")
     return rows if rows is not None and rows.rows else None
 
 
