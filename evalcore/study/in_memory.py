@@ -16,10 +16,10 @@ from typing import Any, get_args
 
 import numpy as np
 
-from evalcore.study.folder.kinds import OF_A_STUDY
 from evalcore.study.folder.layout import SEED, Layout, is_reserved
 from evalcore.study.folder.study_toml import StudyToml, is_title
 from evalcore.study.objects import InMemory, as_found, file_of, is_frame, refused
+from evalcore.study.parts.registry import OF_A_STUDY
 from evalcore.study.study import study_of
 from evalcore.study.tables.lines import content_of, in_place_of_files
 from evalcore.study.tables.problems import Problems, shown
@@ -103,7 +103,8 @@ def make_study(
 ) -> Study:
     """Which experiment do these tables hold? As `open_study`, without a folder.
 
-    Every part may also be the path of a file that a study folder could hold in its place.
+    Every part may also be the path of a file that a study folder could hold in its place. Which ids are
+    images, queries and candidates: see `study_ids`.
 
     Parameters
     ----------
@@ -111,7 +112,7 @@ def make_study(
         {image: concepts}, None for an image nobody annotated; or a DataFrame with the columns ID and CUIs
         (one row per image, a list or a text with ";" between), or ID and CUI (one row per concept), where an
         empty cell means annotated with nothing. It may be left out where captions or images say which images
-        there are.
+        there are, or systems are scored by judgments, pairs or labels.
     labels
         A DataFrame with the column ID and one per label type; or {image: {label type: value or values}}.
     graph
@@ -139,7 +140,7 @@ def make_study(
     judgments, judges
         Judgments of others by the name of the relevance ``qrels:NAME``, of people and of programs: {query:
         {result: grade}}; a DataFrame with the columns query, result and value, and reader or judge where
-        there are several; the path of a file. With runs and without concepts a study of its own.
+        there are several; the path of a file.
     name, description, baseline, scheme
         As in ``study.toml``.
     unknown

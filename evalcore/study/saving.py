@@ -15,17 +15,17 @@ import numpy as np
 
 from evalcore.study.folder.toml_text import toml_text
 from evalcore.study.graphs.neighbours import dictionary_rows
-from evalcore.study.judgments.qrels import FOLDER, OF_PROGRAMS
 from evalcore.study.objects import InMemory, concepts_file, csv_of, edges_file, file_of_run, ids_file
+from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.tables.writers import write_pieces
 from evalcore.study.vectors.embeddings import npz_bytes
 from evalcore.study.workspace.file_names import folder_name
-from evalcore.values.arrays import Ints, rows_of
+from evalcore.values.arrays import Bools, Ints, rows_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
 from evalcore.values.model import ConceptSets, Qrels, Study
-from evalcore.values.own_queries import OwnQueries
+from evalcore.values.own_queries import OwnQueries, Pairs
 
 
 def save(study: Study, folder: str | os.PathLike[str]) -> Path:
@@ -60,15 +60,12 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
     if own is not None:
         yield "queries.csv", _own_queries(study, own).data
     if study.pairs is not None:
-        rows = rows_of(study.pairs.indptr)
-        once = rows <= study.pairs.matched
-        both = zip(rows[once].tolist(), study.pairs.matched[once].tolist(), strict=True)
-        yield "pairs.csv", csv_of(("query", "candidate"), ((ids[a], ids[b]) for a, b in both)).data
+        yield "pairs.csv", csv_of(("query", "candidate"), _pairs(study.pairs, ids, only)).data
     if study.captions is not None:
         texts = (
             (image, text)
             for i, (image, text) in enumerate(zip(ids, study.captions.texts, strict=True))
-            if only is None or not only[i]
+            if only is None or not only[i] or own is None or own.text_of(i) != text
         )
         yield "captions.csv", csv_of(("ID", "Caption"), texts).data
     if columns := study.label_columns:
@@ -106,6 +103,16 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
                 yield f"images/{entry}", image_bytes(study.images, i)
     if toml:
         yield "study.toml", toml_text(toml).encode()
+
+
+def _pairs(pairs: Pairs, ids: tuple[str, ...], only: Bools | None) -> Iterator[tuple[str, str]]:
+    """Each pair once, a query that is no image before an image."""
+    queries = rows_of(pairs.indptr)
+    first = queries <= pairs.matched
+    if only is not None:
+        first = np.where(only[queries] == only[pairs.matched], first, only[queries])
+    for query, candidate in zip(queries[first].tolist(), pairs.matched[first].tolist(), strict=True):
+        yield ids[query], ids[candidate]
 
 
 def _offered_images(study: Study) -> Ints | None:
@@ -170,7 +177,7 @@ def _ids(some: Ints, ids: tuple[str, ...]) -> InMemory:
 def _keys(study: Study) -> dict[str, str]:
     """The folder of each system."""
     keys: dict[str, str] = {}
-    for system in study.systems:
+    for system in study.systems_found:
         look = study.looks.get(system)
         keys[system] = folder_name(look.key if look is not None and look.key else system, keys.values())
     return keys

@@ -549,9 +549,14 @@ class Study:
         One with several seeds is one system; its seeds are none of their own. Where the queries are asked in
         several directions, those that answer in this one.
         """
+        names = self.systems_found
+        return tuple(name for name in names if self._answers(name)) if self.directions else names
+
+    @property
+    def systems_found(self) -> tuple[str, ...]:
+        """The same whichever direction they answer in."""
         of_seeds = {seed for seeds in self.seeds.values() for seed in seeds}
-        names = sorted({*self.runs, *self.embeddings, *self.seeds} - of_seeds, key=self._place)
-        return tuple(name for name in names if not self.directions or self._answers(name))
+        return tuple(sorted({*self.runs, *self.embeddings, *self.seeds} - of_seeds, key=self._place))
 
     def _answers(self, system: str) -> bool:
         """Whether its run finds a candidate for a query; of a system without a run, whether it has vectors

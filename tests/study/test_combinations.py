@@ -12,9 +12,13 @@ nothing that a system answers can be scored.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import combinations, pairwise, product
 from math import fsum, isnan, log2, nan, sqrt
+from random import Random
 from typing import Any
 from zlib import crc32
 
@@ -26,6 +30,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices.conditions import select
 from evalcore.study import open_study
 from evalcore.study.in_memory import make_study
+from evalcore.values.errors import CuiscopeError, InputError
 
 K = 3
 IMAGES = ("i1", "i2", "i3", "i4", "i5", "i6")
@@ -455,6 +460,41 @@ def test_a_legal_combination_opens_and_has_its_value(case: Case, tmp_path: Any) 
     again = open_study(study.save(tmp_path / "saved"))
     assert not again.report.total("error")
     assert again.digest == study.digest
+
+
+STRANGE = ("i1", "t1", "p1", "i9", "t9", "i1.jpg", "T1")
+
+
+def _hurt(part: Any, number: Callable[[], int]) -> Any:
+    """The part with some of its entries left out, and some ids called otherwise."""
+    if isinstance(part, dict):
+        return {
+            STRANGE[number() % 7] if number() % 6 == 0 else key: _hurt(value, number)
+            for key, value in part.items()
+            if number() % 7
+        }
+    if isinstance(part, list):
+        return [
+            entry if number() % 6 else (other, *entry[1:]) if isinstance(entry, tuple) else other
+            for entry in part
+            if number() % 7 and (other := STRANGE[number() % 7])
+        ]
+    return part
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_parts_that_do_not_fit_are_refused_in_words_and_never_raise(seed: int) -> None:
+    number = partial(Random(seed).randrange, 1 << 30)
+    case = CASES[number() % len(CASES)]
+    parts = {
+        name: part if name in ("graph", "vectors") else _hurt(part, number)
+        for name, part in _parts(case).items()
+        if number() % 7
+    }
+    with suppress(InputError):
+        study = make_study(**parts)
+        with suppress(CuiscopeError):
+            score(study, _metrics(case))
 
 
 # Four of them as files and by the command line, with values by hand: the first result is wrong once of twice.

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evalcore import extensions
+from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.workspace.change import tidy
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.folders import (
@@ -22,15 +23,7 @@ from evalcore.study.workspace.folders import (
     unused_study,
 )
 from evalcore.study.workspace.home import home, keeping, locked, owner_of, why_nothing_is_kept
-from evalcore.study.workspace.recognise import (
-    STUDY,
-    UNKNOWN,
-    Recognised,
-    missing,
-    named,
-    recognise,
-    recognise_as,
-)
+from evalcore.study.workspace.recognise import STUDY, Recognised, missing, named, recognise, recognise_as
 from evalcore.study.workspace.removed import (
     GRACE,
     Removed,

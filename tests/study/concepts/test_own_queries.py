@@ -186,7 +186,7 @@ def test_query_vectors_are_ranked_against_the_candidates(folder):
     assert [(p.rule, p.file) for p in errors] == [("wrong-shape", "systems/two-towers/queries.npz")]
 
 
-def test_several_directions_are_chosen_by_a_condition(folder):
+def test_several_directions_are_chosen_by_a_condition(folder, tmp_path):
     (folder / "pairs.csv").write_text("query,candidate\nt1,a\nc,t1\nc,r1\n")
     run = folder / "systems" / "only-texts"
     run.mkdir(parents=True)
@@ -208,3 +208,5 @@ def test_several_directions_are_chosen_by_a_condition(folder):
     assert turned.systems == ("only-images",)  # the others answer no query of this direction, or find no text
     with pytest.raises(InputError, match="one direction"):
         select(study, ["direction!=image->text"])
+    again = open_study(study.save(tmp_path / "copy"))
+    assert again.digest == study.digest and select(again, ["direction=image->text"]).systems == turned.systems

@@ -274,9 +274,10 @@ def test_one_study_that_cannot_be_read_leaves_the_others_alone(
 ) -> None:
     good = write_study(workspace.home() / "studies" / "good")
     bad = write_study(workspace.home() / "studies" / "bad")
-    (bad / "concepts.csv").unlink()
-    (bad / "captions.csv").unlink(missing_ok=True)  # captions alone would be a study nobody annotated yet
-    shutil.rmtree(bad / "images", ignore_errors=True)
+    for name in ("concepts.csv", "captions.csv", "labels.csv"):
+        (bad / name).unlink(missing_ok=True)
+    for name in ("images", "systems"):
+        shutil.rmtree(bad / name, ignore_errors=True)
     if hurt == "concepts.csv":
         (bad / "concepts.csv").write_bytes(b"\x00\x01")
     link = {"gone": "0123456789abcdef", "no concepts": "bad", "concepts.csv": "bad"}[hurt]
