@@ -28,11 +28,11 @@ from evalcore.study.workspace.removed import (
     GRACE,
     Removed,
     bring_back,
-    bytes_on_disk,
     discard,
     new_removal,
     put_away,
     removals_in,
+    size_of,
 )
 from evalcore.study.workspace.systems import (
     describe,
@@ -58,7 +58,6 @@ __all__ = [
     "add_first_part",
     "add_part",
     "add_study_zip",
-    "bytes_on_disk",
     "delete_study",
     "deleted_studies",
     "describe",
@@ -82,6 +81,7 @@ __all__ = [
     "restore_system",
     "safe_name",
     "say",
+    "size_of",
     "studies",
     "study_folder",
     "tidy",
