@@ -13,7 +13,7 @@ from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, plain, titled, whole
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.removed import bytes_on_disk
+from evalcore.study.workspace.removed import size_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.writing import file_size
 
@@ -94,7 +94,7 @@ def uploaded(remove: tuple[str, ...], bring_back: tuple[str, ...], json_wanted: 
         days = workspace.delete_study(there[name]).days_left
         complain(f"Removed {name}; --uploaded --bring-back {name!r} undoes it for {days} days.")
     rows = [
-        {"study": workspace.readable(path.name), "bytes": bytes_on_disk(path), "days_left": None}
+        {"study": workspace.readable(path.name), "bytes": size_of(path), "days_left": None}
         for path in workspace.studies()
     ]
     rows += [

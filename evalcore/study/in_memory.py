@@ -16,10 +16,10 @@ from typing import Any, get_args
 
 import numpy as np
 
-from evalcore.study.folder.kinds import OF_A_STUDY
 from evalcore.study.folder.layout import SEED, Layout, is_reserved
 from evalcore.study.folder.study_toml import StudyToml, is_title
 from evalcore.study.objects import InMemory, as_found, file_of, is_frame, refused
+from evalcore.study.parts.registry import OF_A_STUDY
 from evalcore.study.study import study_of
 from evalcore.study.tables.lines import content_of, in_place_of_files
 from evalcore.study.tables.problems import Problems, shown

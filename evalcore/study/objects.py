@@ -65,7 +65,7 @@ def file_of(
     Parameters
     ----------
     value : what `make_study` takes for that part. A path is the file itself.
-    kind : of the part (see `folder.kinds`).
+    kind : of the part (see `parts.registry`).
     name : what messages call it, such as ``runs['cnn']``.
     filled : whether a table without rows is an error too.
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from evalcore.study.folder.toml_text import toml_text
 from evalcore.study.graphs.neighbours import dictionary_rows
-from evalcore.study.judgments.qrels import FOLDER, OF_PROGRAMS
 from evalcore.study.objects import InMemory, concepts_file, csv_of, edges_file, file_of_run, ids_file
+from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.tables.writers import write_pieces
 from evalcore.study.vectors.embeddings import npz_bytes

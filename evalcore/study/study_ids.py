@@ -37,6 +37,8 @@ from evalcore.values.own_queries import OF_TEXT, Direction
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
+    from evalcore.study.tables.schema import Rows
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
@@ -55,6 +57,12 @@ class Links:
         """Of aligned ids, one result each."""
         every = np.arange(len(queries), dtype=np.int32)
         return Links(queries, results, (every, every))
+
+    @staticmethod
+    def of_table(rows: Rows, query: str, result: str) -> Links:
+        """Of two columns of a table."""
+        (queries, query_codes), (results, result_codes) = rows.codes(query), rows.codes(result)
+        return Links(queries, results, (query_codes, result_codes))
 
     @staticmethod
     def of_pairs(pairs: Sequence[tuple[str, str]]) -> Links:

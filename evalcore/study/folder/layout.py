@@ -14,11 +14,11 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
-from evalcore.study.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
 from evalcore.study.folder.toml_text import line_of
-from evalcore.study.judgments.corpus import FOLDERS as OF_TEXTS
-from evalcore.study.judgments.qrels import FOLDER, OF_PROGRAMS, SPLITS
+from evalcore.study.parts.corpus import FOLDERS as OF_TEXTS
+from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS, SPLITS
+from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.workspace.file_names import place_in_words, readable

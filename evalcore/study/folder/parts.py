@@ -43,21 +43,21 @@ from evalcore.study.concepts.own_queries import (
     usable_queries,
 )
 from evalcore.study.custom_formats import custom_format
-from evalcore.study.folder.kinds import KINDS, Parse, name_of_vectors
 from evalcore.study.folder.layout import Layout
 from evalcore.study.folder.toml_text import line_of
 from evalcore.study.graphs.graph_files import bind_graph, read_graph_files
 from evalcore.study.graphs.neighbours import bind_neighbours
-from evalcore.study.judgments.corpus import CorpusRows
-from evalcore.study.judgments.qrels import (
+from evalcore.study.names import read_names
+from evalcore.study.parts.corpus import CorpusRows
+from evalcore.study.parts.judgments import (
     SPLITS,
-    JudgmentRows,
+    are_of_programs,
     bind_judgments,
     joined_shards,
     name_of_judgments,
     shards_of,
 )
-from evalcore.study.names import read_names
+from evalcore.study.parts.registry import KINDS, Parse, name_of_vectors
 from evalcore.study.parts.runs import bind_run
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.study_ids import Links, NamedIds, StudyIds, settle_ids
@@ -246,7 +246,7 @@ class Basis:
     """
 
     shards: Shards | None
-    judged: Mapping[str, tuple[JudgmentRows, bool]]
+    judged: Mapping[str, tuple[Rows, bool]]
     queries: QueryRows | None
     pairs: PairRows | None
     ids: StudyIds
@@ -282,7 +282,7 @@ def read_basis(read: Reading) -> Basis | None:
         kinds=None if queries is None else queries.kinds,
         queries=() if lists["queries"] is None else lists["queries"].texts("id"),
         candidates=() if lists["candidates"] is None else lists["candidates"].texts("id"),
-        judged=[Links.of_rows(of.queries, of.results) for of, _ in judged.values()],
+        judged=[Links.of_table(of, "query", "result") for of, _ in judged.values()],
         pairs=None if pairs is None else Links.of_pairs(pairs.pairs),
         systems=cache(lambda: _system_links(looking)),
     )
@@ -642,15 +642,15 @@ def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, Conc
     return vectors
 
 
-def judgment_rows(read: Reading) -> dict[str, tuple[JudgmentRows, bool]]:
+def judgment_rows(read: Reading) -> dict[str, tuple[Rows, bool]]:
     """The files of judgments by name, and whether programs made them; of two files of one name the first."""
-    files: dict[str, tuple[JudgmentRows, bool]] = {}
+    files: dict[str, tuple[Rows, bool]] = {}
     for kind in ("judgments", "judges"):
         # "qrels" can be a file; as a folder it is that of the splits.
         paths = [path for path in read.layout.files[kind] if not (path.is_dir() and path.name == SPLITS)]
         for shards in shards_of(paths):
             parsed = [of for path in shards if (of := read.file(kind, path)) is not None]
-            rows: JudgmentRows | None = read.bound(joined_shards(parsed)) if parsed else None
+            rows: Rows | None = read.bound(joined_shards(parsed)) if parsed else None
             if rows is None:
                 continue
             if (name := name_of_judgments(rows.file)) in files:
@@ -659,12 +659,12 @@ def judgment_rows(read: Reading) -> dict[str, tuple[JudgmentRows, bool]]:
                 problems.error("same-name", message, "Rename one of them.", value=name)
                 read.reports.append(problems.report())
             else:
-                files[name] = rows, kind == "judges" or rows.by_program
+                files[name] = rows, kind == "judges" or are_of_programs(rows)
     return files
 
 
 def read_qrels(
-    read: Reading, files: Mapping[str, tuple[JudgmentRows, bool]], concepts: ConceptSets
+    read: Reading, files: Mapping[str, tuple[Rows, bool]], concepts: ConceptSets
 ) -> dict[str, Qrels]:
     """The judgments that others made, by name."""
     bound = {

@@ -11,11 +11,8 @@ asks for it. `cuiscope graph neighbours --dictionary` writes this form.
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -24,9 +21,9 @@ from evalcore.study.tables.ids import positions
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, attempt, reader
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
-from evalcore.study.workspace.home import server_home, write_whole
+from evalcore.study.workspace.disk_cache import keep, kept, place
 from evalcore.values.arrays import digest_of, rows_of
-from evalcore.values.errors import InputError, Report
+from evalcore.values.errors import Report
 from evalcore.values.settings import MAX_THRESHOLD, Direction
 
 _BAD_ROW = Rule(
@@ -105,8 +102,8 @@ def dictionary_rows(near: Neighbours) -> tuple[tuple[str, ...], Iterator[tuple[s
 #
 # A graph of millions of concepts takes seconds to search; what is kept opens in milliseconds.
 
-KEPT = 64
-"""Dictionaries kept; what was used longest ago makes room."""
+ROOM = 2 << 30
+"""Bytes of the disk that they may take; what was used longest ago makes room."""
 
 
 def stored_neighbours(
@@ -119,36 +116,29 @@ def stored_neighbours(
     """
     words = tuple(vocabulary)
     key = digest_of(words, graph.digest, threshold, direction)
-    path = server_home() / "cache" / "neighbours" / f"{key}.npz"
-    kept, _ = attempt(partial(_read, path, words, threshold, direction))
-    if kept is not None:
-        with suppress(OSError):
-            os.utime(path)  # used now: the last to go
-        return kept
+    shelf = place("neighbours", key.encode(), ".npz")
+    stored, _ = attempt(partial(_parsed, kept(shelf), words, threshold, direction))
+    if stored is not None:
+        return stored
     near = neighbours(graph, words, threshold=threshold, direction=direction)
-    _write(path, near)
+    out = io.BytesIO()
+    np.savez(
+        out, indptr=near.indptr, indices=near.indices, distances=near.distances, digest=np.array(near.digest)
+    )
+    keep(shelf, out.getvalue(), room=ROOM)
     return near
 
 
-def _read(path: Path, words: tuple[str, ...], threshold: int, direction: Direction) -> Neighbours:
+def _parsed(
+    data: bytes | None, words: tuple[str, ...], threshold: int, direction: Direction
+) -> Neighbours | None:
     """The neighbours of a file; raises whatever a damaged one raises, or one that is not what it says."""
-    with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as held:
-        arrays = held["indptr"], held["indices"], held["distances"]
-        digest = str(held["digest"])
+    if data is None:
+        return None
+    with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        arrays = file["indptr"], file["indices"], file["distances"]
+        digest = str(file["digest"])
     near = Neighbours.of_arrays(words, *arrays, threshold, direction)
     if near.digest != digest:
         raise ValueError("its digest is not that of its content")
     return near
-
-
-def _write(path: Path, near: Neighbours) -> None:
-    held = io.BytesIO()
-    np.savez(
-        held, indptr=near.indptr, indices=near.indices, distances=near.distances, digest=np.array(near.digest)
-    )
-    # Only a cache: where it cannot be written, the next opening takes longer.
-    with suppress(InputError, OSError):
-        write_whole(path, held.getvalue())
-        oldest = sorted(path.parent.glob("*.npz"), key=lambda file: file.stat().st_mtime_ns)[:-KEPT]
-        for old in oldest:
-            old.unlink(missing_ok=True)

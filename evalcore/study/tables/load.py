@@ -20,7 +20,7 @@ from pyarrow import csv as arrow_csv
 from evalcore.study.tables import tables
 from evalcore.study.tables.check import check
 from evalcore.study.tables.json_tables import is_flat, nested_entries, objects
-from evalcore.study.tables.limits import fits
+from evalcore.study.tables.limits import MAX_LINE, fits
 from evalcore.study.tables.lines import broken, decode, parsed, unpack
 from evalcore.study.tables.parquet import named_texts
 from evalcore.study.tables.problems import Problems, shown
@@ -46,7 +46,7 @@ def load(data: bytes, schema: Schema, problems: Problems) -> Rows | None:
     """The rows of a file in any form as texts; None, with an error, when it is no such table.
 
     Errors, left out: rows with another number of cells, undecodable bytes, quotes that do not end, lines
-    beyond ``tables.MAX_LINE``. Blank lines are counted in a warning. Number columns of a clean file come as
+    beyond ``MAX_LINE``. Blank lines are counted in a warning. Number columns of a clean file come as
     float64.
     """
     plain = unpack(data, problems)
@@ -228,7 +228,7 @@ def _read_clean(plain: bytes, form: Form, schema: Schema, file: str) -> Rows | N
             table = table.set_column(at, table.column_names[at], column)
         else:
             continue
-        if len(words) and pc.max(pc.binary_length(words)).as_py() > tables.MAX_LINE:
+        if len(words) and pc.max(pc.binary_length(words)).as_py() > MAX_LINE:
             return None
         if (
             pa.types.is_dictionary(column.type)

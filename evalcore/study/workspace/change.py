@@ -19,16 +19,15 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from evalcore.study.folder.kinds import OF_A_SYSTEM
 from evalcore.study.folder.layout import TOML, Layout, read_layout
 from evalcore.study.folder.study_toml import parse_study_toml
 from evalcore.study.folder.toml_text import edited, keeps_comments, read_toml
+from evalcore.study.parts.registry import OF_A_SYSTEM
 from evalcore.study.tables.lines import content_of
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.file_names import place_in_words
 from evalcore.study.workspace.folders import check_is_there, check_may_change, is_uploaded
 from evalcore.study.workspace.home import (
-    PRIVATE_FILE,
     PRIVATE_FOLDER,
     REMNANT,
     USERS,
@@ -47,8 +46,8 @@ from evalcore.values.errors import InputError
 
 _OLD = 3600
 """Seconds after which what is unfinished where there is no lock is nobody's."""
-_OWN = ("studies", "cache", "removed", "review", "satisfaction", "synthetic", "recent.json", "places.json")
-"""What this program makes in a workspace."""
+_OLDER = ("cache", "removed", "review", "satisfaction", "synthetic")
+"""Folders of a workspace that are looked through for what is unfinished and old."""
 
 
 @contextmanager
@@ -116,10 +115,9 @@ class Change:
 
     @contextmanager
     def toml(self) -> Iterator[dict[str, Any]]:
-        """What ``study.toml`` says, to be edited in the block; written at its end, comments kept where they
-        can.
+        """What ``study.toml`` says, to be edited in the block and written at its end.
 
-        InputError where the file has errors, or the new content would.
+        Comments are kept where they can be. InputError where the file has errors, or the new content would.
         """
         content, before = self.read_toml()
         yield content
@@ -143,22 +141,23 @@ class Change:
         self.put(TOML, data)
         self.layout = replace(self.layout, toml=toml)
 
-    def name_files(self, kind: str, files: Iterable[Path | str]) -> None:
-        """Let ``study.toml`` say that these files are the part of a kind, and alone; none: there is none."""
-        names = tuple(self.relative(file) if isinstance(file, Path) else file for file in files)
-        with self.toml() as content:
-            named = {**self.layout.toml.files, kind: names}
-            content["files"] = {part: list(names) or "" for part, names in named.items()}
+    def name(self, kind: str, files: Iterable[Path | str], system: str = "") -> None:
+        """Let ``study.toml`` say that these files are the part of a kind, and alone; none: there is none.
 
-    def name_systems(self, systems: Mapping[str, Mapping[str, str]]) -> None:
-        """Let ``study.toml`` say which files each system has; how systems are shown stays."""
+        ``system``: the key of the system whose part it is.
+        """
+        names = [self.relative(file) if isinstance(file, Path) else file for file in files]
         with self.toml() as content:
-            before = content.get("systems", {})
-            content["systems"] = {
-                key: {name: value for name, value in before.get(key, {}).items() if name not in OF_A_SYSTEM}
-                | dict(parts)
-                for key, parts in systems.items()
-            }
+            if not system:
+                named = {**self.layout.toml.files, kind: names}
+                content["files"] = {part: list(paths) or "" for part, paths in named.items()}
+                return
+            systems = content.setdefault("systems", {})
+            table = {key: value for key, value in systems.pop(system, {}).items() if key != kind}
+            if names:
+                table[kind] = names[0]
+            if {*table} & {*OF_A_SYSTEM}:
+                systems[system] = table
 
     def describe_systems(self, tables: Mapping[str, Mapping[str, Any] | None]) -> None:
         """Let ``study.toml`` say this about systems, and nothing else about them; None or {}: nothing."""
@@ -188,8 +187,7 @@ class Change:
         return path
 
     def share_as_around(self, path: Path) -> None:
-        """In a folder opened in place, who may read it may read what is new, with all in it; uploads are
-        private."""
+        """Let who may read a folder opened in place read what is new, with all in it; uploads are private."""
         if self.aside.parent == self.root:
             mode = stat.S_IMODE(self.root.stat().st_mode)
             for entry in (path, *path.rglob("*")):
@@ -207,8 +205,8 @@ class Change:
         return path.relative_to(self.root).as_posix()
 
     def is_also(self, path: Path, own: Iterable[Path]) -> bool:
-        """Whether a file, or one in a folder, is another part of the study than ``own`` too: ``study.toml``
-        can say so."""
+        """Whether a file, or one in a folder, is another part of the study than ``own`` too, by its
+        ``study.toml``."""
         parts = [*self.layout.files.values(), *(parts.values() for parts in self.layout.systems.values())]
         uses = sum(file.is_relative_to(path) for files in parts for file in files)
         return uses > sum(file.is_relative_to(path) for file in own)
@@ -228,7 +226,7 @@ def unused(path: Path) -> Path:
 
 
 def tidy() -> None:
-    """Close the workspace to others, and remove what was left half-done or was in the bin for too long.
+    """Remove what was left half-done, and what was in the bin for too long.
 
     What another program is making ready is left to it; links are not followed. Whatever else is in the home
     stays as it is, and nothing happens in a folder that is no workspace (CUISCOPE_HOME may name any).
@@ -238,10 +236,8 @@ def tidy() -> None:
         return
     with suppress(OSError, InputError), locked(wait=0):
         _sweep(top / "studies", old=0)
-    for name in _OWN:
-        _close(top / name)
-        for folder, _, _ in os.walk(top / name) if name != "studies" else ():
-            _sweep(Path(folder), old=_OLD)
+    for folder in (top, *(Path(path) for name in _OLDER for path, _, _ in os.walk(top / name))):
+        _sweep(folder, old=_OLD)
     for workspace in (top, *_of_users()):
         removals_in(workspace)
 
@@ -260,10 +256,3 @@ def _sweep(top: Path, *, old: float) -> None:
         for path in [path for path in top.iterdir() if REMNANT.fullmatch(path.name)]:
             if not old or time.time() - path.lstat().st_mtime > old:
                 remove_tree(path)
-
-
-def _close(path: Path) -> None:
-    """Let nobody else read a file, or enter a folder and so read what is in it."""
-    with suppress(OSError):
-        if not path.is_symlink():
-            path.chmod(PRIVATE_FOLDER if path.is_dir() else PRIVATE_FILE)

@@ -1,5 +1,4 @@
-"""The cache on disk of what was computed from a content: files on shelves, the one looked at longest ago goes
-first.
+"""The cache on disk of what was computed from a content: files on shelves, the longest unused goes first.
 
 Only a cache: a full or read-only disk makes the program slower, not wrong. All users of a server share it.
 """

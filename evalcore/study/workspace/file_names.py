@@ -84,8 +84,7 @@ def named_below(path: Path, root: Path) -> str:
 
 
 def place_in_words(path: Path) -> str:
-    """A file or folder as messages name it: its path on one's own computer; on a server, whose paths are its
-    own business, its name alone.
+    """A file or folder as messages name it: its path on one's own computer, its name alone on a server.
 
     >>> place_in_words(Path("/data/study"))
     '/data/study'

@@ -150,8 +150,7 @@ _BUSY = "Another page or program is changing the workspace. Wait until it is don
 def locked(
     name: str = "studies", *, top: Path | None = None, wait: float | None = None, busy: str = _BUSY
 ) -> Iterator[None]:
-    """Hold something of a workspace, by default the studies of who is at work: nobody else holds it
-    meanwhile.
+    """Hold something of a workspace, by default the studies of who is at work; nobody else can meanwhile.
 
     The lock is the file ``name.lock`` in ``top`` (by default `home`), which stays. Where a file system has no
     locks, a file that is there marks that it is held.
@@ -220,8 +219,7 @@ def flush(path: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes, *, name: str = "") -> None:
-    """Write a file so that nobody ever sees half of it; InputError, about ``name``, when it cannot be
-    written."""
+    """Write a file so that nobody ever sees half of it; InputError, about ``name``, when it cannot be."""
     with keeping(name or path.name), replacing(path) as unfinished:
         write_new(unfinished, data)
 
@@ -278,8 +276,8 @@ def is_full(reason: OSError) -> bool:
 
 @contextmanager
 def keeping(name: str) -> Iterator[None]:
-    """Say in words, with the way out, why something cannot be kept in the workspace: an OSError of the block
-    becomes an InputError."""
+    """Say in words why something cannot be kept in the workspace: make an OSError of the block an
+    InputError."""
     try:
         yield
     except OSError as reason:

@@ -81,7 +81,7 @@ def put_images(change: Change, pictures: Path) -> None:
     target = unused(folder)
     whole.rename(target)
     if "images" in files or target != folder:
-        change.name_files("images", [target])
+        change.name("images", [target])
     for packed in existing:
         packed.unlink(missing_ok=True)
 

@@ -1,5 +1,4 @@
-"""Files that pages keep in the workspace, so that a reload loses nothing: one of each part of a satisfaction
-study.
+"""Files that pages keep in the workspace, so that a reload loses nothing: one of each part of `PARTS`.
 
 Each is ``satisfaction/PART``: its name as a line of JSON, then its content, so that both change as one.
 """

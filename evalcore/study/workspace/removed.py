@@ -39,8 +39,6 @@ GRACE = 30
 _DAY, _HOUR = 24 * 3600, 3600
 _MANIFEST = "removed.json"
 _NAME = re.compile(r"[0-9a-f]{32}")
-_BLOCK = 4096
-"""A file takes whole blocks of a disk: a million files of one byte are not small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,29 +61,20 @@ class Removed:
 
     @property
     def size(self) -> int:
-        """Bytes of the disk that it takes."""
-        return bytes_on_disk(self.aside)
+        """Bytes of what it contains."""
+        return size_of(self.aside)
 
     def contains(self, part: str) -> bool:
         """Whether something of that name went with it."""
         return os.path.lexists(self.aside / part)
 
 
-def bytes_on_disk(folder: Path) -> int:
-    """Bytes of a disk that a folder takes with everything in it, links as they are; 0 where there is none."""
-    total, folders = 0, [os.fspath(folder)]
-    while folders:
-        try:
-            with os.scandir(folders.pop()) as entries:
-                total += _BLOCK
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.path)
-                    else:
-                        size = entry.stat(follow_symlinks=False).st_size
-                        total += max(1, -(-size // _BLOCK)) * _BLOCK
-        except OSError:
-            continue  # it went meanwhile
+def size_of(folder: Path) -> int:
+    """Bytes of all files in a folder, links as they are; 0 where there is none."""
+    total = 0
+    for path in folder.rglob("*"):
+        with suppress(OSError):  # it went meanwhile
+            total += 0 if path.is_dir() else path.lstat().st_size
     return total
 
 

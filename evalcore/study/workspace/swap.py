@@ -63,17 +63,9 @@ class _Slot:
             return standing_of_system(self.folder, self.kind)
         return [path for path in standing(self.change.root, self.kind, place) if not path.is_dir()]
 
-    def name(self, files: Sequence[Path]) -> None:
+    def name(self, files: Sequence[Path | str]) -> None:
         """Let ``study.toml`` say that these files count, and alone."""
-        if not self.system:
-            self.change.name_files(self.kind, files)
-            return
-        systems = {**(self.change.layout.toml.systems or {})}
-        parts = {kind: file for kind, file in systems.get(self.system, {}).items() if kind != self.kind}
-        if files:
-            parts[self.kind] = self.change.relative(files[0])
-        systems[self.system] = parts
-        self.change.name_systems({name: parts for name, parts in systems.items() if parts})
+        self.change.name(self.kind, files, self.system)
 
 
 def put(change: Change, kind: str, ready: Path, place: str, system: str) -> None:
@@ -91,7 +83,7 @@ def _put_alone(slot: _Slot, ready: Path, place: str) -> None:
     old = counted if slot.is_named else slot.rivals(place)
     shard = not (slot.system or _is_table(target))
     apart = shard or len(counted) > 1 or any(change.is_also(path, counted) for path in old)
-    if slot.is_named and not apart and counted and _says_what_it_is(counted[0]):
+    if slot.is_named and not apart and counted and (slot.system or _says_what_it_is(counted[0])):
         ready.replace(counted[0])
     elif slot.is_named or apart:
         if not slot.is_named:
@@ -138,7 +130,7 @@ def _put_beside(slot: _Slot, ready: Path, place: str) -> None:
         slot.name(counted)
     _store(change, ready, free)
     if free not in read_layout(change.root)[0].files[slot.kind]:  # a named folder may count it already
-        change.name_files(slot.kind, (*named, free))
+        slot.name((*named, free))
 
 
 def key_of(layout: Layout, system: str) -> str:
@@ -148,8 +140,10 @@ def key_of(layout: Layout, system: str) -> str:
 
 
 def _key_for(change: Change, kind: str, system: str) -> str:
-    """The key of a system that gets a file; a new one keeps its name as it was typed, where its folder cannot
-    be called so."""
+    """The key of a system that gets a file; a new one keeps its name as typed where its folder cannot.
+
+    InputError where the system, or another one, has seeds that the file or the name is in conflict with.
+    """
     layout, key = change.layout, key_of(change.layout, system)
     if key in layout.systems:
         if kind == "run" and layout.seeds_of(key):

@@ -10,8 +10,8 @@ from evalcore.study.concepts.concepts import ConceptRows
 from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder import parts
-from evalcore.study.folder.kinds import KINDS, PartKind, Target
 from evalcore.study.folder.layout import Layout
+from evalcore.study.parts.registry import KINDS, PartKind, Target
 from evalcore.study.tables.ids import hint, parse_once
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.file_names import safe_name
@@ -48,7 +48,7 @@ def check(
 
     Parameters
     ----------
-    kind : what the file is said to be, one of ``kinds.IN_UPLOADS`` but images.
+    kind : what the file is said to be, one of ``registry.IN_UPLOADS`` but images.
     name, data : what the user called it, and its content, unpacked.
     system : the system of a run or embeddings.
     study : what it must match; None when there is nothing to match yet.

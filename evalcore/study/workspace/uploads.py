@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalcore.study.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.folder.layout import Layout, is_reserved, read_layout
+from evalcore.study.parts.recognise import UNKNOWN
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, changed, staging
@@ -15,7 +16,7 @@ from evalcore.study.workspace.file_names import safe_name
 from evalcore.study.workspace.folders import check_may_change, unused_study
 from evalcore.study.workspace.home import keeping, make_folder
 from evalcore.study.workspace.image_uploads import check_own, put_images, ready_images
-from evalcore.study.workspace.recognise import STUDY, UNKNOWN, Recognised
+from evalcore.study.workspace.recognise import STUDY, Recognised
 from evalcore.study.workspace.swap import forget, key_of, put
 from evalcore.study.workspace.upload_checks import check, joined
 from evalcore.study.workspace.zips import add_study_zip
@@ -32,7 +33,7 @@ def add_part(
     Parameters
     ----------
     study : its folder (``folders.study_folder``), which must be there: `add_first_part` makes a new one.
-    kind : one of ``kinds.IN_UPLOADS``. Graph files, vectors of concepts and images add to those there
+    kind : one of ``registry.IN_UPLOADS``. Graph files, vectors of concepts and images add to those there
         are; any other file takes the place of the part of its kind.
     filename : what the user's file was called; only for messages, endings and default names.
     system : the system a run or embeddings belong to, by its name; by default named after the file.

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evalcore import extensions
+from evalcore.study.parts.recognise import UNKNOWN
 from evalcore.study.workspace.change import tidy
 from evalcore.study.workspace.file_names import readable, safe_name
 from evalcore.study.workspace.folders import (
@@ -22,24 +23,16 @@ from evalcore.study.workspace.folders import (
     unused_study,
 )
 from evalcore.study.workspace.home import home, keeping, locked, owner_of, why_nothing_is_kept
-from evalcore.study.workspace.recognise import (
-    STUDY,
-    UNKNOWN,
-    Recognised,
-    missing,
-    named,
-    recognise,
-    recognise_as,
-)
+from evalcore.study.workspace.recognise import STUDY, Recognised, missing, named, recognise, recognise_as
 from evalcore.study.workspace.removed import (
     GRACE,
     Removed,
     bring_back,
-    bytes_on_disk,
     discard,
     new_removal,
     put_away,
     removals_in,
+    size_of,
 )
 from evalcore.study.workspace.systems import (
     describe,
@@ -65,7 +58,6 @@ __all__ = [
     "add_first_part",
     "add_part",
     "add_study_zip",
-    "bytes_on_disk",
     "delete_study",
     "deleted_studies",
     "describe",
@@ -89,6 +81,7 @@ __all__ = [
     "restore_system",
     "safe_name",
     "say",
+    "size_of",
     "studies",
     "study_folder",
     "tidy",

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.removed import GRACE, Removed, bytes_on_disk
+from evalcore.study.workspace.removed import GRACE, Removed, size_of
 from evalcore.ui.components import fold, intake
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
@@ -54,10 +54,7 @@ def _delete(context: Context | None, uploaded: Sequence[Path]) -> None:
             format_func=lambda path: plain(workspace.readable(path.name), limit=60),
         )
         with st.popover("Delete this study", icon=":material/delete:"):
-            name, size = (
-                md_escape(workspace.readable(chosen.name), limit=60),
-                file_size(bytes_on_disk(chosen)),
-            )
+            name, size = (md_escape(workspace.readable(chosen.name), limit=60), file_size(size_of(chosen)))
             st.markdown(
                 f"**{name}** ({size}) will be deleted, with all its files and systems. It can be restored "
                 f"here for {GRACE} days."

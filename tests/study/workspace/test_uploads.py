@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 from evalcore.study import open_study
-from evalcore.study.folder.kinds import IN_UPLOADS
+from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace.home import MARK
 from evalcore.study.workspace.workspace import add_part, has_part, home, remove_part, study_folder
 from evalcore.values.errors import InputError, UnknownName
