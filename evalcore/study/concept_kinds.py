@@ -153,6 +153,14 @@ def kind_of_word(word: str) -> str | None:
     return _OF_WORD.get(plain)
 
 
+KIND_TABLE = Schema(
+    (NAME_TABLE.columns[0], Column(KIND_NAMES, empty=None)),
+    remedy="Let the first row be: cui,kind.",
+    header="optional",
+    positional=lambda cells: any(map(str.isdigit, cells[0])) and kind_of_word(cells[1]) is not None,
+)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class KindRows:
     """Kinds by concept; ``format``: "csv", "names" or "MRSTY".
@@ -219,13 +227,8 @@ def _of_table(
     """
     header = header_of(data, NAME_TABLE)
     kind_column = next((name for name in KIND_NAMES if name in header), "kind")
-    schema = Schema(
-        (NAME_TABLE.columns[0], Column((kind_column,), empty=None)),
-        remedy="Let the first row be: cui,kind.",
-        header="optional",
-        positional=lambda cells: any(map(str.isdigit, cells[0])) and kind_of_word(cells[1]) is not None,
-    )
-    rows = read(data, schema, of_rows)
+    ids, kind_of = KIND_TABLE.columns
+    rows = read(data, replace(KIND_TABLE, columns=(ids, replace(kind_of, names=(kind_column,)))), of_rows)
     report = of_kinds.warning if of_names else of_kinds.error
     kinds: dict[str, str] = {}
     lines: dict[str, int] = {}

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evalcore.study.objects import source_of
+from evalcore.study.objects import located, source_of
 from evalcore.study.tables.problems import Problems
 from evalcore.values import plugins
 from evalcore.values.plugins import PluginError, call
@@ -54,7 +54,7 @@ class Format:
             message = f"The reader of {self.plugin.file} gave nothing."
             problems.error("empty-file", message, "Check that the file was copied completely.")
             of_reader = problems.report()
-        return value, report if source is None else of_reader
+        return value, report if source is None else located(of_reader, {file}, {})
 
 
 def custom_format(part: str, file: str) -> Format | None:

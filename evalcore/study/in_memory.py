@@ -210,10 +210,7 @@ def make_study(
         refusals = located(reason.report or Report(), tables, {})
         what = "There are no readable concepts in `concepts`"
         raise refused(what, refusals) if refusals.total("error") else InputError(f"{what}.") from None
-    known = {"unknown-id": study.image_ids}
-    if study.graph is not None and not any(map(study.in_graph, study.concepts.vocabulary)):
-        known["not-in-graph"] = study.graph.cuis
-    report = located(study.report, tables, known)
+    report = located(study.report, tables, {"unknown-id": study.image_ids})
     if report.total("error"):
         raise refused("The study cannot be made", report)
     return replace(study, report=report)

@@ -148,12 +148,12 @@ def _of_mrconso(
         columns = [block["CUI"], block["STR"], block["SAB"], in_other_texts(block["LAT"], language_of)]
         rows = pa.table([*columns, preferred, rank], schema=NAMES)
         shown = pc.equal(pc.bit_wise_and(rank, 8), 0)
-        return _cleaned(rows.filter(shown) if every else rows.take(_best(rows)))
+        return rows.filter(shown) if every else rows.take(_best(rows))
 
     columns = ("CUI", "STR", "SAB", *weights)
     blocks = read_rrf(source, MRCONSO, columns, problems, keep)
     rows = pa.concat_tables(blocks) if blocks else NAMES.empty_table()
-    return rows if every else rows.take(_best(rows))
+    return _cleaned(rows if every else rows.take(_best(rows)))
 
 
 def _best(rows: pa.Table) -> Ints:
@@ -204,7 +204,8 @@ NAME_TABLE = Schema(
 def _of_table(data: bytes | Frame, problems: Problems) -> pa.Table:
     """Names of a ``cui,name[,source][,lang]`` table; the first English one of a concept is preferred."""
     rows = read(data, NAME_TABLE, problems)
-    languages = [language_of(text) for text in rows.texts("lang")]
+    of_texts = {text: language_of(text) for text in {*rows.texts("lang")}}
+    languages = [of_texts[text] for text in rows.texts("lang")]
     rank = [0 if is_english(language) else 1 for language in languages]
     texts = rows.texts("cui"), rows.texts("name"), rows.texts("source"), languages
     table = _cleaned(pa.table([*texts, [not place for place in rank], rank], schema=NAMES))
