@@ -20,6 +20,7 @@ from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.ontology import form_of, report_unread
 from evalcore.study.graphs.rrf import MRCONSO, Source, is_rrf, parse_path, read_rrf
+from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
@@ -93,7 +94,7 @@ def no_names(format: str = "csv") -> NameRows:
 
 @reader(lambda _: no_names())
 def parse_names(
-    source: Source,
+    source: Source | Frame,
     *,
     file: str,
     scheme: str | None = None,
@@ -109,6 +110,8 @@ def parse_names(
     wanted : of MRCONSO the names of these concepts only, of all when None.
     """
     problems = Problems(file)
+    if isinstance(source, Frame):
+        return NameRows(_of_table(source, problems), "csv"), problems.report()
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None or (isinstance(plain, bytes) and report_unread(plain, problems)):
         return no_names(), problems.report()
@@ -145,12 +148,12 @@ def _of_mrconso(
         columns = [block["CUI"], block["STR"], block["SAB"], in_other_texts(block["LAT"], language_of)]
         rows = pa.table([*columns, preferred, rank], schema=NAMES)
         shown = pc.equal(pc.bit_wise_and(rank, 8), 0)
-        return _cleaned(rows.filter(shown) if every else rows.take(_best(rows)))
+        return rows.filter(shown) if every else rows.take(_best(rows))
 
     columns = ("CUI", "STR", "SAB", *weights)
     blocks = read_rrf(source, MRCONSO, columns, problems, keep)
     rows = pa.concat_tables(blocks) if blocks else NAMES.empty_table()
-    return rows if every else rows.take(_best(rows))
+    return _cleaned(rows if every else rows.take(_best(rows)))
 
 
 def _best(rows: pa.Table) -> Ints:
@@ -198,10 +201,11 @@ NAME_TABLE = Schema(
 )
 
 
-def _of_table(data: bytes, problems: Problems) -> pa.Table:
+def _of_table(data: bytes | Frame, problems: Problems) -> pa.Table:
     """Names of a ``cui,name[,source][,lang]`` table; the first English one of a concept is preferred."""
     rows = read(data, NAME_TABLE, problems)
-    languages = [language_of(text) for text in rows.texts("lang")]
+    of_texts = {text: language_of(text) for text in {*rows.texts("lang")}}
+    languages = [of_texts[text] for text in rows.texts("lang")]
     rank = [0 if is_english(language) else 1 for language in languages]
     texts = rows.texts("cui"), rows.texts("name"), rows.texts("source"), languages
     table = _cleaned(pa.table([*texts, [not place for place in rank], rank], schema=NAMES))

@@ -11,10 +11,12 @@ a concept file: ids that ``queries.txt``, judgments or pairs ask and the concept
 as a system answers one of them; not where they are ids of images in another spelling.
 
 **Asked** are the queries of ``queries.csv``, else those of ``queries.txt``. Without either, with a concept
-file whose images are the only queries, all images; else what judgments, pairs and rankings ask.
+file whose images are the only queries, all images; else what judgments, pairs, rankings and vectors that
+stand for queries alone ask, or all images where these ask nothing.
 
-**Offered** are the candidates of ``candidates.txt``. Without it, all images; without a concept file those
-of them that are returned, judged, matched or documents, and those that are not asked.
+**Offered** are the candidates of ``candidates.txt``. Without it, all images; without a concept file all but
+those that judgments, pairs, rankings or vectors of queries only ask: what is returned, judged, matched or a
+document is offered too.
 
 **Directions.** A query that was matched or judged with texts of ``queries.csv`` looks among all of these; one
 matched or judged with an image, or with nothing, among the images offered; it may do both. Where no system
@@ -51,21 +53,10 @@ class Links:
     rows: tuple[Ints, Ints] | None
 
     @staticmethod
-    def of_rows(queries: Sequence[str], results: Sequence[str]) -> Links:
-        """Of aligned ids, one result each."""
-        every = np.arange(len(queries), dtype=np.int32)
-        return Links(queries, results, (every, every))
-
-    @staticmethod
     def of_table(rows: Rows, query: str, result: str) -> Links:
         """Of two columns of a table."""
         (queries, query_codes), (results, result_codes) = rows.codes(query), rows.codes(result)
         return Links(queries, results, (query_codes, result_codes))
-
-    @staticmethod
-    def of_pairs(pairs: Sequence[tuple[str, str]]) -> Links:
-        """Of pairs (query, result)."""
-        return Links.of_rows([query for query, _ in pairs], [result for _, result in pairs])
 
     @property
     def turned(self) -> Links:
@@ -183,9 +174,16 @@ def settle_ids(parts: NamedIds) -> StudyIds:
 
 
 def _sides(*links: Links) -> tuple[set[str], set[str]]:
-    """The ids that are queries, and those that are results; vectors do not say which they are."""
-    rows = [part for part in links if part.rows is not None]
-    return {name for part in rows for name in part.queries}, {name for part in rows for name in part.results}
+    """The ids that are queries, and those that are results. Of vectors only those that stand for queries
+    alone say which they are."""
+    queries, results = set[str](), set[str]()
+    for part in links:
+        if part.rows is None:
+            queries |= set(part.queries).difference(part.results)
+        else:
+            queries.update(part.queries)
+            results.update(part.results)
+    return queries, results
 
 
 def _images(parts: NamedIds) -> tuple[set[str], set[str]]:
@@ -218,8 +216,7 @@ def _offered(parts: NamedIds, images: set[str]) -> set[str]:
     if parts.concepts is not None:
         return images
     queries, results = _sides(*parts.truth, *parts.systems())
-    only_asked = queries.union(parts.queries, parts.kinds or ()).difference(results, parts.documents)
-    return images - only_asked
+    return images - queries.difference(results, parts.documents)
 
 
 def _directions(

@@ -296,7 +296,7 @@ def _expected(parts: dict[str, Any]) -> list[Asked]:
         queries = asks & (images | only) or images
     offered = set(parts.get("candidates", ())) & images or images
     if "concepts" not in parts and "candidates" not in parts:
-        offered = {name for name in images if name in results or name not in asks | listed | set(table or ())}
+        offered = {name for name in images if name in results or name not in asks}
     by_image = dict.fromkeys(queries, False)
     by_text = dict.fromkeys(queries, False)
     for q, r in (*judged, *pairs, *((r, q) for q, r in pairs)):
@@ -532,6 +532,46 @@ def test_folders_of_few_parts_have_their_value(files: dict[str, str], tmp_path: 
     assert run(["score", str(tmp_path), "--metric", "RR(qrels:p)", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["scores"]
     assert (row["system"], row["mean"], row["n_scored"]) == ("s", 0.75, 2)
+
+
+def test_judged_queries_that_no_system_answers_are_left_out() -> None:
+    """Judgments of a larger collection: what they ask and the study does not have is counted, as ever."""
+    study = make_study(
+        concepts={"i1": [A], "i2": [A, B], "i3": [B]},
+        judgments={"p": {"x1": {"i1": 1, "i2": 0}, "i1": {"i2": 1}}},
+        runs={"s": {"i1": {"i2": 0.9, "i3": 0.8}}},
+    )
+    assert study.concepts.only is None and len(study.queries) == len(study.image_ids) == 3
+    assert ("judged-not-in-study", 1) in {(p.rule, p.count) for p in study.report.problems}
+
+
+def test_pictures_that_only_ask_are_no_images() -> None:
+    """Without a concept file: a picture of queries.csv that nothing returns counts in no frequency."""
+    study = make_study(
+        queries={name: {"kind": "image", "concepts": [A]} for name in ("p1", "i1")},
+        judgments={"p": {"p1": {"i1": 1, "i2": 0}, "i1": {"i2": 1}}},
+        runs={"s": {"p1": {"i2": 0.9, "i1": 0.8}, "i1": {"i2": 0.5}}},
+    )
+    assert study.image_ids == ("i1", "i2", "p1") and study.concepts.n_images == 2
+    assert [study.image_ids[i] for i in study.candidates] == ["i1", "i2"]
+    assert study.concepts.images_with.tolist() == [1]
+
+
+def test_vectors_that_stand_for_queries_alone_ask(tmp_path: Any) -> None:
+    """Labels and the vectors of a two-sided system, without a concept file."""
+    np.savez(
+        tmp_path / "both.npz",
+        ids=["i1", "i2"],
+        vectors=np.array([[1.0, 0], [0, 1]]),
+        query_ids=["t1"],
+        query_vectors=np.array([[0.6, 0.8]]),
+    )
+    labels = {"i1": {"organ": "lung"}, "i2": {"organ": "heart"}, "t1": {"organ": "heart"}}
+    study = make_study(labels=labels, vectors={"s": tmp_path / "both.npz"})
+    assert [study.image_ids[i] for i in study.queries] == ["t1"]
+    assert [study.image_ids[i] for i in study.candidates] == ["i1", "i2"]
+    (found,) = score(study, ["P(organ)@1"])
+    assert found.values.tolist() == [1.0]
 
 
 def test_ids_in_another_spelling_are_no_queries_of_their_own(tmp_path: Any) -> None:

@@ -6,12 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.graphs.rrf import LINE, MRREL, Source, read_rrf
+from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.load import header_of, read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Schema
@@ -105,10 +107,13 @@ def spelled(rela: str) -> str:
 
 def _kept(table: pa.Table, names: Mapping[str, Collection[str] | None]) -> pa.Table:
     """The rows whose cells are among the names of their columns; None for all."""
-    for column, wanted in names.items():
-        if wanted is not None:
-            table = table.filter(pc.is_in(table[column], pa.array(sorted(wanted), pa.string())))
-    return table
+    chosen = {
+        column: pa.array(sorted(wanted), pa.string())
+        for column, wanted in names.items()
+        if wanted is not None
+    }
+    masks = [pc.is_in(table[column], wanted) for column, wanted in chosen.items()]
+    return table.filter(reduce(pc.and_, masks)) if masks else table
 
 
 def in_other_texts(column: pa.ChunkedArray, change: Callable[[str], str]) -> pa.ChunkedArray:
@@ -152,7 +157,7 @@ _BY_ENDS = _edges_schema(("source",), _SOURCE[1:])
 
 
 @reader(lambda _: no_edges("csv"))
-def parse_edges(data: bytes, *, file: str) -> tuple[Edges, Report]:
+def parse_edges(data: bytes | Frame, *, file: str) -> tuple[Edges, Report]:
     """Read an edge file; rows without child or parent and rows of the wrong width are errors, left out.
 
     Self-loops, repeated rows and cycles stay in: they are counted when the graph is built. A file
@@ -217,7 +222,7 @@ def parse_mrrel(
     def oriented(block: pa.Table) -> pa.Table:
         nonlocal rows
         rows += block.num_rows
-        block = _kept(block, {"SUPPRESS": ("N", "")})
+        block = _kept(block, {"SUPPRESS": ("N", ""), "REL": (*_HIERARCHY, *_WIDER, "RO")})
         sides.update(_relations(block))
         links, against = _oriented(_kept(block, {"REL": rels}))
         contrary.append(against)
@@ -253,7 +258,6 @@ def _oriented(block: pa.Table) -> tuple[pa.Table, pa.ChunkedArray]:
 def _relations(block: pa.Table) -> dict[str, int]:
     """{relation: rows that could be links}, each inverse counted as what it inverts."""
     # Rows other than PAR and CHD that name no relation are never links.
-    block = _kept(block, {"REL": (*_HIERARCHY, *_WIDER, "RO")})
     linked = pc.or_(pc.is_in(block["REL"], pa.array(_HIERARCHY)), pc.not_equal(block["RELA"], ""))
     rela = in_other_texts(block["RELA"].filter(linked), lambda name: _INVERSE.get(name, name))
     return {count["values"]: count["counts"] for count in pc.value_counts(rela).to_pylist()}

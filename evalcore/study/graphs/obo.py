@@ -16,7 +16,7 @@ from evalcore.study.graphs.edges import spelled
 from evalcore.study.graphs.ontology import Term
 from evalcore.study.tables.limits import Room, fits
 from evalcore.study.tables.lines import broken, decode, decode_whole, lines_of, report_undecodable
-from evalcore.study.tables.problems import Problems, is_whole
+from evalcore.study.tables.problems import Problems, is_whole, why
 
 _TERM_BYTES, _CLAUSE_BYTES = 500, 200
 """What a term and each thing said about it take in memory."""
@@ -152,13 +152,9 @@ def read_obo_json(data: bytes, problems: Problems) -> list[Term] | None:
         return None
     try:
         document = json.loads(text)
-    except RecursionError:
-        problems.error("bad-json", "The file is nested too deeply.", _WAY_OUT)
-        return None
-    except ValueError as reason:
-        line = getattr(reason, "lineno", None)
-        message = f"The file is not JSON: {getattr(reason, 'msg', 'a number is too long')}."
-        problems.error("bad-json", message, _WAY_OUT, line=line)
+    except (ValueError, RecursionError) as reason:
+        what, line = getattr(reason, "msg", why(reason)), getattr(reason, "lineno", None)
+        problems.error("bad-json", f"The file cannot be read as JSON: {what}.", _WAY_OUT, line=line)
         return None
     graphs = document.get("graphs") if isinstance(document, dict) else None
     if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):

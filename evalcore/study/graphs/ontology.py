@@ -143,23 +143,17 @@ def edges_of_terms(
         problems.counted("unknown-parent", elsewhere, message, "")
     relations = Counter(name for term in current for name, _ in term.parents)
     names = [
-        {
-            "concept": known_as[term.id],
-            "text": name,
-            "source": term.source,
-            "language": "",
-            "preferred": at == 0 and bool(term.label),
-            "rank": 0 if at == 0 and term.label else None,
-        }
+        (known_as[term.id], name, term.source, "", is_label, 0 if is_label else None)
         for term in current
         for at, name in enumerate(term.names)
+        for is_label in (at == 0 and bool(term.label),)
     ]
     return edges_of(
         {"child": child, "parent": parent, "source": source, "rela": relation},
         format=format,
         rows=relations.total(),
         relations=relations,
-        names=pa.Table.from_pylist(names, schema=NAMES),
+        names=pa.table([*map(list, zip(*names, strict=True))] or [[]] * len(NAMES), schema=NAMES),
     )
 
 

@@ -158,7 +158,7 @@ def parse_path(
     elif (plain := read_plain(path, problems)) is not None:
         value, report = parse_once(parse, plain, file=file, **options)
         read: Any = value
-        if read.rows and read.format in ("csv", *COLUMNS):
+        if isinstance(plain, bytes) and read.rows and read.format in ("csv", *COLUMNS):
             report_open_end(problems, plain)
         return value, report + problems.report()
     return parse(b"", file=file, **options)[0], problems.report()

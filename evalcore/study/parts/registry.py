@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalcore.study.concept_kinds import KIND_NAMES, parse_kinds
+from evalcore.study.concept_kinds import KIND_TABLE, parse_kinds
 from evalcore.study.concepts.concepts import (
     CAPTION_NAMES,
     CAPTIONS,
@@ -36,11 +36,11 @@ from evalcore.study.concepts.labels import (
     parse_labels,
 )
 from evalcore.study.concepts.mappings import FROM_TO, SSSOM, MappingRows, parse_mapping
-from evalcore.study.concepts.own_queries import QUERY_IDS, PairRows, bind_pairs, parse_pairs, parse_queries
+from evalcore.study.concepts.own_queries import PAIRS, QUERIES, bind_pairs, parse_pairs, parse_queries
 from evalcore.study.custom_formats import FORMATS, custom_endings, custom_format
 from evalcore.study.graphs.edges import EDGES, Edges
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.graphs.neighbours import parse_neighbours
+from evalcore.study.graphs.neighbours import NEIGHBOURS, parse_neighbours
 from evalcore.study.graphs.ontology import ENDINGS, UNREAD
 from evalcore.study.names import NAME_TABLE, parse_names
 from evalcore.study.parts.corpus import NAMES as OF_TEXTS
@@ -59,7 +59,7 @@ from evalcore.study.parts.judgments import ENDINGS as OFJUDGMENTS
 from evalcore.study.parts.runs import RUN, bind_run, parse_run
 from evalcore.study.parts.sample import Sample
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import Column, Rows, Schema
+from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.tables.tables import named
 from evalcore.study.vectors.concept_vectors import (
     ConceptVectorRows,
@@ -212,7 +212,7 @@ def _fit_labels(rows: LabelRows, _file: str, study: Target) -> tuple[bool, Repor
     return _any_label(columns), report
 
 
-def _fit_pairs(rows: PairRows, _file: str, study: Target) -> tuple[bool, Report]:
+def _fit_pairs(rows: Rows, _file: str, study: Target) -> tuple[bool, Report]:
     pairs, report = bind_pairs(rows, study.ids)
     return pairs is not None, report
 
@@ -346,26 +346,6 @@ def _is_about_concepts(sample: Sample) -> bool:
     return at is not None and sample.has_concepts(at) and sample.header[0] not in ("name", "file", "image")
 
 
-_NEIGHBOURS = Schema(
-    (
-        Column(("cui", "cui1", "concept", "concept1")),
-        Column(("neighbour", "neighbor", "cui2", "concept2")),
-        Column(("distance", "edges", "hops", "steps")),
-    ),
-    remedy="Write cui,neighbour,distance.",
-)
-_KINDS_TABLE = Schema((NAME_TABLE.columns[0], Column(KIND_NAMES)), remedy="Write cui,kind.")
-_PAIRS = Schema((Column(("query",)), Column(("candidate",))), remedy="Write query,candidate.")
-_QUERIES = Schema(
-    (
-        Column(QUERY_IDS),
-        Column(("kind",)),
-        Column(CAPTION_NAMES, required=False),
-        Column(("image",), required=False),
-        Column(CUI_NAMES, required=False),
-    ),
-    remedy="Write id,kind,text.",
-)
 _ALL = (
     PartKind(
         "concepts",
@@ -501,7 +481,7 @@ _ALL = (
         "neighbours",
         "Neighbours",
         (tuple(f"{name}.{e}" for name in ("neighbours", "neighbors") for e in _TABLE),),
-        schemas=(_NEIGHBOURS,),
+        schemas=(NEIGHBOURS,),
         parse=parse_neighbours,
         used=lambda rows: rows is not None,
     ),
@@ -558,7 +538,7 @@ _ALL = (
         fits=lambda rows, file, study: _fit_concepts(rows.kinds, file, study, "has its kind in it"),
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
         expected="Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
-        schemas=(_KINDS_TABLE,),
+        schemas=(KIND_TABLE,),
         has_content=_is_about_concepts,
         contents=lambda rows: pluralize(rows.rows, "concept"),
     ),
@@ -649,8 +629,8 @@ _ALL = (
         place=_always("queries.csv"),
         expected="Rows id,kind,text,image,concepts: queries that are texts, reports or pictures of their "
         "own.",
-        schemas=(_QUERIES,),
-        has_content=lambda sample: sample.named(_QUERIES) > 2,
+        schemas=(QUERIES,),
+        has_content=lambda sample: sample.named(QUERIES) > 2,
         contents=lambda rows: pluralize(rows.rows, "query"),
     ),
     PartKind(
@@ -662,7 +642,7 @@ _ALL = (
         fits=_fit_pairs,
         place=_always("pairs.csv"),
         expected="Rows query,candidate: which candidate each query was matched with.",
-        schemas=(_PAIRS,),
+        schemas=(PAIRS,),
         contents=lambda rows: pluralize(rows.rows, "pair"),
     ),
     PartKind(

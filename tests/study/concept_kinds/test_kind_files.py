@@ -172,6 +172,32 @@ def test_what_no_image_and_no_graph_knows(tmp_path: Path) -> None:
     assert ("study.toml", 4, "unknown-root", CT) in problems
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "example"),
+    [
+        ("kinds.csv", "cui,kind\nC9999998,finding\nC9999999,anatomy\n", "C9999998"),
+        ("kinds.csv", "cui,kind\nHP:1,finding\n", "HP:1"),
+        ("MRSTY.RRF", "C9999998|T047|B2|Disease or Syndrome|AT1||\n", "C9999998"),
+    ],
+)
+def test_kinds_of_other_concepts_only_are_an_error(
+    tmp_path: Path, name: str, text: str, example: str
+) -> None:
+    write(tmp_path, concepts__csv=f"ID,CUIs\n1,{CT};{CHEST}\n2,{CT}\n")
+    (tmp_path / name).write_text(text)
+    study = open_study(tmp_path)
+    assert study.kinds is None
+    (problem,) = study.report.problems
+    assert (problem.severity, problem.file, problem.rule, problem.value) == (
+        "error",
+        name,
+        "unknown-concept",
+        example,
+    )
+    assert CT in problem.message and example in problem.message
+    assert [part.used for part in study.parts if part.kind == "concept_kinds"] == [False]
+
+
 def test_a_study_without_kinds_keeps_its_digest(tmp_path: Path) -> None:
     """Written down before there were kinds."""
     folder = write(
