@@ -12,6 +12,7 @@ import os
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from functools import reduce
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
@@ -61,7 +62,7 @@ def read_rrf(
     """What ``keep`` makes of each block of rows of a file; None, with an error, when it is damaged.
 
     ``keep`` is given the ``wanted`` columns as texts and `LINE`. Rows of the wrong width, and
-    those whose first wanted cell is empty, are errors and left out; blank lines are skipped.
+    those with an empty cell for a concept, are errors and left out; blank lines are skipped.
     """
     ragged: list[int] = []
     width = len(COLUMNS[form])
@@ -98,7 +99,7 @@ def read_rrf(
                     list(map(_in_utf8, pa.Table.from_batches([batch]).columns)), names=list(wanted)
                 )
                 block = block.append_column(LINE, pa.array(lines))
-                kept.append(keep(_with_concept(block, problems)))
+                kept.append(keep(_with_concepts(block, problems)))
     except _DAMAGED as reason:
         text = str(reason).split("\n")[0]
         problems.error("unreadable-container", f"The file cannot be read as {form}: {text}", "Copy it again.")
@@ -113,19 +114,17 @@ def _lines(first: int, n: int, ragged: list[int]) -> Any:
     return np.setdiff1d(numbers, ragged, assume_unique=True)[:n] if ragged else numbers
 
 
-def _with_concept(block: pa.Table, problems: Problems) -> pa.Table:
-    """The rows whose first cell is filled; of the others blank lines are not worth mentioning."""
-    concept, *others = block.columns[:-1]
-    filled = pc.not_equal(concept, "")
+def _with_concepts(block: pa.Table, problems: Problems) -> pa.Table:
+    """The rows whose cells of concepts are filled; of the others blank lines are not worth mentioning."""
+    cells = {name: pc.not_equal(block[name], "") for name in block.column_names[:-1]}
+    filled = reduce(pc.and_, (mask for name, mask in cells.items() if name.startswith("CUI")))
     if pc.all(filled).as_py() is not False:
         return block
-    rest = pc.binary_join_element_wise(*others, "")
-    bad = pc.and_(pc.invert(filled), pc.not_equal(rest, ""))
-    message = f"The row has no {block.column_names[0]}; it is left out."
-    lines = block[LINE].filter(bad).to_pylist()
-    problems.each(
-        "error", "empty-cell", message, "Copy the file again.", lines=lines, values=[""] * len(lines)
-    )
+    bad = block.filter(pc.and_(pc.invert(filled), reduce(pc.or_, cells.values())))
+    values = bad[block.column_names[0]].to_pylist()
+    message = "The row has no concept; it is left out."
+    lines = bad[LINE].to_pylist()
+    problems.each("error", "empty-cell", message, "Copy the file again.", lines=lines, values=values)
     return block.filter(filled)
 
 

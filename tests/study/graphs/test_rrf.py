@@ -74,6 +74,13 @@ def test_contradictions_and_broken_rows_are_reported() -> None:
     ]
 
 
+def test_a_row_without_one_of_its_concepts_is_an_error_and_a_blank_line_is_none() -> None:
+    found, problems = edges("\n", row("C1", "PAR", ""), "\n\n", row("", "CHD", "C2"), row("C1", "PAR", "C2"))
+    assert found == [("C1", "C2", "MSH")]
+    said = "The row has no concept; it is left out. Copy the file again."
+    assert problems == [f"MRREL.RRF:2: {said}", f"MRREL.RRF:5: {said}"]
+
+
 @pytest.mark.parametrize("data", [b"", b"\x1f\x8bxx", b"\xff|\xff\n" * 3])
 def test_what_is_no_mrrel(data: bytes) -> None:
     read, report = parse_mrrel(data, file="MRREL.RRF")
