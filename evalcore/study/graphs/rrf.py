@@ -10,11 +10,10 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping
 from functools import reduce
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -146,39 +145,26 @@ def parse_path(
 ) -> tuple[Value, Report]:
     """What ``parse(source, file=file, **options)`` makes of a file that messages call so.
 
-    One called .rrf is given to it as a stream; every other is held whole and parsed once. Of a file that
-    cannot be opened the value of an empty one, with an error.
+    One called .rrf is given to it as a stream, unpacked on the way when it is gzipped: it is never held whole,
+    so no cap of ``limits`` concerns it but how far it may unpack. Every other is held whole and parsed once.
+    Of a file that cannot be opened the value of an empty one, with an error.
     """
     problems = Problems(file)
     if ".rrf" in path.name.lower():
-        with rrf_stream(path, problems) as stream:
-            if stream is not None:
-                return parse(stream, file=file, **options)
+        try:
+            with open_file(path) as stream:
+                packed = stream.read(2) == b"\x1f\x8b"
+                stream.seek(0)
+                return parse(_Unpacked(stream) if packed else stream, file=file, **options)
+        except OSError as reason:
+            report_unopened(problems, reason)
     elif (plain := read_plain(path, problems)) is not None:
         value, report = parse_once(parse, plain, file=file, **options)
-        read: Any = value
-        if read.rows and read.format in ("csv", *COLUMNS):
+        rows: Any = value
+        if rows.rows and rows.format in ("csv", *COLUMNS):
             report_open_end(problems, plain)
         return value, report + problems.report()
     return parse(b"", file=file, **options)[0], problems.report()
-
-
-@contextmanager
-def rrf_stream(path: Path, problems: Problems) -> Iterator[IO[bytes] | None]:
-    """The bytes of an RRF file, unpacked when it is gzipped; None with an error when it cannot be opened.
-
-    It is never held whole, so the cap of ``limits`` does not concern it; how far it may unpack does.
-    """
-    try:
-        stream = open_file(path)
-    except OSError as reason:
-        report_unopened(problems, reason)
-        yield None
-        return
-    with stream:
-        packed = stream.read(2) == b"\x1f\x8b"
-        stream.seek(0)
-        yield cast("IO[bytes]", _Unpacked(stream)) if packed else stream
 
 
 class _Unpacked(gzip.GzipFile):
