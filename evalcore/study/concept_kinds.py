@@ -16,6 +16,7 @@ from evalcore.graph import ConceptGraph
 from evalcore.graph.structure import nodes_of, steps_down
 from evalcore.study.graphs.rrf import LINE, MRSTY, Source, is_rrf, parse_path, read_rrf
 from evalcore.study.names import NAME_TABLE
+from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.ids import parse_once, report_other_concepts
 from evalcore.study.tables.lines import read_bytes, unpack
 from evalcore.study.tables.load import header_of, read
@@ -183,13 +184,15 @@ def no_kinds(format: str = "csv") -> KindRows:
 
 @reader(lambda _: no_kinds())
 def parse_kinds(
-    source: Source, *, file: str, wanted: Collection[str] | None = None
+    source: Source | Frame, *, file: str, wanted: Collection[str] | None = None
 ) -> tuple[KindRows, Report]:
     """The kinds in a table ``cui,kind`` or in MRSTY, recognised from its content; a stream is MRSTY.
 
     ``wanted``: of MRSTY the kinds of these concepts only, of all when None.
     """
     problems = Problems(file)
+    if isinstance(source, Frame):
+        return _of_table(source, problems, problems), problems.report()
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None:
         return no_kinds(), problems.report()
@@ -200,7 +203,7 @@ def parse_kinds(
 
 
 @reader(lambda _: no_kinds("names"))
-def parse_kinds_of_names(data: bytes, *, file: str) -> tuple[KindRows, Report]:
+def parse_kinds_of_names(data: bytes | Frame, *, file: str) -> tuple[KindRows, Report]:
     """The kinds in a table of names that has such a column (``kind`` or ``group``); none without one.
 
     What is wrong with the table was said when its names were read. A word that means no kind is a
@@ -214,7 +217,9 @@ def parse_kinds_of_names(data: bytes, *, file: str) -> tuple[KindRows, Report]:
     return rows, problems.report() if rows.kinds else Report()
 
 
-def _of_table(data: bytes, of_rows: Problems, of_kinds: Problems, *, of_names: bool = False) -> KindRows:
+def _of_table(
+    data: bytes | Frame, of_rows: Problems, of_kinds: Problems, *, of_names: bool = False
+) -> KindRows:
     """The kinds in a table, header optional, further columns ignored, by the words of `kind_of_word`.
 
     A word that means no kind and a concept with two kinds are errors (in a table of names warnings), and left

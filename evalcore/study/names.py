@@ -20,6 +20,7 @@ from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.ontology import form_of, report_unread
 from evalcore.study.graphs.rrf import MRCONSO, Source, is_rrf, parse_path, read_rrf
+from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
@@ -93,7 +94,7 @@ def no_names(format: str = "csv") -> NameRows:
 
 @reader(lambda _: no_names())
 def parse_names(
-    source: Source,
+    source: Source | Frame,
     *,
     file: str,
     scheme: str | None = None,
@@ -109,6 +110,8 @@ def parse_names(
     wanted : of MRCONSO the names of these concepts only, of all when None.
     """
     problems = Problems(file)
+    if isinstance(source, Frame):
+        return NameRows(_of_table(source, problems), "csv"), problems.report()
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None or (isinstance(plain, bytes) and report_unread(plain, problems)):
         return no_names(), problems.report()
@@ -198,7 +201,7 @@ NAME_TABLE = Schema(
 )
 
 
-def _of_table(data: bytes, problems: Problems) -> pa.Table:
+def _of_table(data: bytes | Frame, problems: Problems) -> pa.Table:
     """Names of a ``cui,name[,source][,lang]`` table; the first English one of a concept is preferred."""
     rows = read(data, NAME_TABLE, problems)
     of_texts = {text: language_of(text) for text in {*rows.texts("lang")}}

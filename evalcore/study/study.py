@@ -20,10 +20,10 @@ from evalcore.study.folder.layout import OUTSIDE, Layout, is_reserved, read_layo
 from evalcore.study.folder.study_toml import is_title
 from evalcore.study.folder.unread import unread
 from evalcore.study.graphs.neighbours import stored_neighbours
-from evalcore.study.objects import as_found, file_of, refused
+from evalcore.study.objects import located, refused, source_of
 from evalcore.study.parts.given_runs import read_given_run
+from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.saving import save
-from evalcore.study.tables.lines import in_place_of_files
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of
@@ -202,14 +202,14 @@ def _given_run(study: Study, name: str, value: Any, unknown: Unknown) -> tuple[R
     if isinstance(value, Run):  # over the images of this study, as `fuse` gives it
         return replace(value, system=name), Report()
     argument = f"runs[{name!r}]"
-    held, report = file_of(value, "run", argument, filled=True)
-    if isinstance(held, Path):
-        return read_given_run(str(held), **how)
-    if held is None:
+    source, report = source_of(value, "run", argument, filled=True)
+    if isinstance(source, Path):
+        return read_given_run(str(source), **how)
+    if source is None:
         return None, report
-    with in_place_of_files({Path(argument): held.data}):
-        run, problems = read_given_run(argument, **how)
-    return run, as_found(problems, {argument: held}, {"unknown-id": study.image_ids})
+    rows, parsing = parse_run(source, file=argument)
+    run, binding = bind_run(rows, **how)
+    return run, located(parsing + binding, {argument}, {"unknown-id": study.image_ids})
 
 
 def _with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown) -> Study:

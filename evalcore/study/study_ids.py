@@ -53,21 +53,10 @@ class Links:
     rows: tuple[Ints, Ints] | None
 
     @staticmethod
-    def of_rows(queries: Sequence[str], results: Sequence[str]) -> Links:
-        """Of aligned ids, one result each."""
-        every = np.arange(len(queries), dtype=np.int32)
-        return Links(queries, results, (every, every))
-
-    @staticmethod
     def of_table(rows: Rows, query: str, result: str) -> Links:
         """Of two columns of a table."""
         (queries, query_codes), (results, result_codes) = rows.codes(query), rows.codes(result)
         return Links(queries, results, (query_codes, result_codes))
-
-    @staticmethod
-    def of_pairs(pairs: Sequence[tuple[str, str]]) -> Links:
-        """Of pairs (query, result)."""
-        return Links.of_rows([query for query, _ in pairs], [result for _, result in pairs])
 
     @property
     def turned(self) -> Links:

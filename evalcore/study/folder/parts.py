@@ -6,7 +6,6 @@ and leaves the file's ``Part`` and its problems in the ``Reading``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -32,7 +31,8 @@ from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels, derive_labels
 from evalcore.study.concepts.mappings import Matches, Translated, joined, report_translated, translated
 from evalcore.study.concepts.own_queries import (
-    PairRows,
+    PAIRS,
+    QUERIES,
     QueryRows,
     are_pairs,
     bind_queries,
@@ -62,9 +62,10 @@ from evalcore.study.parts.runs import bind_run
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.study_ids import Links, NamedIds, StudyIds, settle_ids
 from evalcore.study.tables.ids import parse_once, report_other_concepts
-from evalcore.study.tables.lines import decode, read_bytes, read_plain, report_open_end
+from evalcore.study.tables.lines import read_bytes, read_plain, report_open_end
+from evalcore.study.tables.load import header_of
 from evalcore.study.tables.problems import Problems, guarded
-from evalcore.study.tables.schema import Rows
+from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.vectors.concept_vectors import bind_concept_vectors
 from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings
 from evalcore.study.workspace.file_names import readable
@@ -174,7 +175,7 @@ class Reading:
         rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
         custom = custom_format(kind, name)
         form = getattr(value, "format", "csv") if custom is None else str(custom.plugin)
-        if plain and rows and form in _TABLES:
+        if isinstance(plain, bytes) and rows and form in _TABLES:
             report_open_end(problems, plain)
         self.reports += [report, problems.report()]
         self.parts.append(Part(kind, name, form, rows, bool(rows)))
@@ -248,7 +249,7 @@ class Basis:
     shards: Shards | None
     judged: Mapping[str, tuple[Rows, bool]]
     queries: QueryRows | None
-    pairs: PairRows | None
+    pairs: Rows | None
     ids: StudyIds
     concepts: ConceptSets
     scored: bool
@@ -283,7 +284,7 @@ def read_basis(read: Reading) -> Basis | None:
         queries=() if lists["queries"] is None else lists["queries"].texts("id"),
         candidates=() if lists["candidates"] is None else lists["candidates"].texts("id"),
         judged=[Links.of_table(of, "query", "result") for of, _ in judged.values()],
-        pairs=None if pairs is None else Links.of_pairs(pairs.pairs),
+        pairs=None if pairs is None else Links.of_table(pairs, "query", "candidate"),
         systems=cache(lambda: _system_links(looking)),
     )
     scored = any(of.rows for of, _ in judged.values()) or bool(
@@ -367,7 +368,7 @@ def query_rows(read: Reading, images: Sets | None, shown: Collection[str]) -> Qu
     ``images``: those of the concept file; None without one, where ``shown`` are those known by then.
     """
     for path in read.layout.files["queries"]:
-        if not is_table(_header(path)):
+        if not is_table(_header(path, QUERIES)):
             continue
         mapped = read.mapped
         scheme, also = (read.scheme, None) if mapped is None else (None, read.scheme)
@@ -386,7 +387,7 @@ def query_rows(read: Reading, images: Sets | None, shown: Collection[str]) -> Qu
 def _id_list(read: Reading, kind: str) -> Rows | None:
     """The ids of ``queries.txt`` or ``candidates.txt``; None without such a list, or with nothing in it."""
     for path in read.layout.files[kind][:1]:
-        if kind == "candidates" or not is_table(_header(path)):
+        if kind == "candidates" or not is_table(_header(path, QUERIES)):
             listed: Rows = read.file(kind, path, parse=parse_id_list)
             return listed if listed is not None and listed.rows else None
     return None
@@ -406,13 +407,9 @@ def _report_list(read: Reading, kind: str, listed: Rows, ids: StudyIds) -> None:
     read.reports.append(problems.report())
 
 
-_HEADER_BYTES = 1 << 16
-
-
-def _header(path: Path) -> list[str]:
+def _header(path: Path, schema: Schema) -> tuple[str, ...]:
     """The cells of the first row of a file; problems with it are reported where it is read."""
-    text = decode((read_plain(path, Problems("")) or b"")[:_HEADER_BYTES], Problems("")) or ""
-    return re.split(r"[,;\t]", text.removeprefix("\ufeff").partition("\n")[0].rstrip("\r"))
+    return header_of(read_plain(path, Problems("")) or b"", schema)
 
 
 def concepts_of(sets: Sets, ids: StudyIds) -> ConceptSets:
@@ -430,13 +427,13 @@ def read_own_queries(
     return None if rows is None else read.bound(bind_queries(rows, concepts, known))
 
 
-def pair_rows(read: Reading) -> PairRows | None:
+def pair_rows(read: Reading) -> Rows | None:
     """What each query was matched with; a file of that name with other columns is none of the study."""
     files = read.layout.files
-    kept = tuple(path for path in files["pairs"] if are_pairs(_header(path)))
+    kept = tuple(path for path in files["pairs"] if are_pairs(_header(path, PAIRS)))
     if kept != files["pairs"]:
         read.layout = replace(read.layout, files={**files, "pairs": kept})
-    rows: PairRows | None = read.first("pairs")
+    rows: Rows | None = read.first("pairs")
     return rows if rows is not None and rows.rows else None
 
 

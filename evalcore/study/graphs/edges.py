@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.graphs.rrf import LINE, MRREL, Source, read_rrf
+from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.load import header_of, read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Schema
@@ -156,7 +157,7 @@ _BY_ENDS = _edges_schema(("source",), _SOURCE[1:])
 
 
 @reader(lambda _: no_edges("csv"))
-def parse_edges(data: bytes, *, file: str) -> tuple[Edges, Report]:
+def parse_edges(data: bytes | Frame, *, file: str) -> tuple[Edges, Report]:
     """Read an edge file; rows without child or parent and rows of the wrong width are errors, left out.
 
     Self-loops, repeated rows and cycles stay in: they are counted when the graph is built. A file

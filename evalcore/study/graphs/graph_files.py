@@ -16,6 +16,7 @@ from evalcore.study.graphs.graphml import parse_graphml
 from evalcore.study.graphs.obo import read_obo, read_obo_json
 from evalcore.study.graphs.ontology import OBO, edges_of_terms, form_of, report_unread
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf, parse_path
+from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.ids import report_concepts_without, report_other_concepts
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems, reader, shown
@@ -97,9 +98,14 @@ def read_graph_files(
 
 @reader(lambda _: no_edges("csv"))
 def parse_graph(
-    source: Source, *, file: str, sources: Names = None, rela: Names = None, scheme: str | None = None
+    source: Source | Frame, *, file: str, sources: Names = None, rela: Names = None, scheme: str | None = None
 ) -> tuple[Edges, Report]:
-    """The edges of one graph file of any of the formats, recognised from its content; a stream is MRREL."""
+    """The edges of one graph file of any of the formats, recognised from its content; a stream is MRREL.
+
+    A table in memory is one of edges.
+    """
+    if isinstance(source, Frame):
+        return parse_edges(source, file=file)
     problems = Problems(file)
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None or (isinstance(plain, bytes) and report_unread(plain, problems)):

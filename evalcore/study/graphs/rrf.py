@@ -145,8 +145,9 @@ def parse_path(
 ) -> tuple[Value, Report]:
     """What ``parse(source, file=file, **options)`` makes of a file that messages call so.
 
-    One called .rrf is given to it as a stream, unpacked on the way when it is gzipped: it is never held whole,
-    so no cap of ``limits`` concerns it but how far it may unpack. Every other is held whole and parsed once.
+    One called .rrf is given to it as a stream, unpacked on the way when it is gzipped: it is never held
+    whole, so no cap of ``limits`` concerns it but how far it may unpack. Every other is held whole and parsed
+    once.
     Of a file that cannot be opened the value of an empty one, with an error.
     """
     problems = Problems(file)
@@ -161,7 +162,7 @@ def parse_path(
     elif (plain := read_plain(path, problems)) is not None:
         value, report = parse_once(parse, plain, file=file, **options)
         rows: Any = value
-        if rows.rows and rows.format in ("csv", *COLUMNS):
+        if isinstance(plain, bytes) and rows.rows and rows.format in ("csv", *COLUMNS):
             report_open_end(problems, plain)
         return value, report + problems.report()
     return parse(b"", file=file, **options)[0], problems.report()

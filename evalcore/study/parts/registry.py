@@ -36,7 +36,7 @@ from evalcore.study.concepts.labels import (
     parse_labels,
 )
 from evalcore.study.concepts.mappings import FROM_TO, SSSOM, MappingRows, parse_mapping
-from evalcore.study.concepts.own_queries import QUERY_IDS, PairRows, bind_pairs, parse_pairs, parse_queries
+from evalcore.study.concepts.own_queries import PAIRS, QUERIES, bind_pairs, parse_pairs, parse_queries
 from evalcore.study.custom_formats import FORMATS, custom_endings, custom_format
 from evalcore.study.graphs.edges import EDGES, Edges
 from evalcore.study.graphs.graph_files import parse_graph
@@ -59,7 +59,7 @@ from evalcore.study.parts.judgments import ENDINGS as OFJUDGMENTS
 from evalcore.study.parts.runs import RUN, bind_run, parse_run
 from evalcore.study.parts.sample import Sample
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import Column, Rows, Schema
+from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.tables.tables import named
 from evalcore.study.vectors.concept_vectors import (
     ConceptVectorRows,
@@ -212,7 +212,7 @@ def _fit_labels(rows: LabelRows, _file: str, study: Target) -> tuple[bool, Repor
     return _any_label(columns), report
 
 
-def _fit_pairs(rows: PairRows, _file: str, study: Target) -> tuple[bool, Report]:
+def _fit_pairs(rows: Rows, _file: str, study: Target) -> tuple[bool, Report]:
     pairs, report = bind_pairs(rows, study.ids)
     return pairs is not None, report
 
@@ -346,17 +346,6 @@ def _is_about_concepts(sample: Sample) -> bool:
     return at is not None and sample.has_concepts(at) and sample.header[0] not in ("name", "file", "image")
 
 
-_PAIRS = Schema((Column(("query",)), Column(("candidate",))), remedy="Write query,candidate.")
-_QUERIES = Schema(
-    (
-        Column(QUERY_IDS),
-        Column(("kind",)),
-        Column(CAPTION_NAMES, required=False),
-        Column(("image",), required=False),
-        Column(CUI_NAMES, required=False),
-    ),
-    remedy="Write id,kind,text.",
-)
 _ALL = (
     PartKind(
         "concepts",
@@ -640,8 +629,8 @@ _ALL = (
         place=_always("queries.csv"),
         expected="Rows id,kind,text,image,concepts: queries that are texts, reports or pictures of their "
         "own.",
-        schemas=(_QUERIES,),
-        has_content=lambda sample: sample.named(_QUERIES) > 2,
+        schemas=(QUERIES,),
+        has_content=lambda sample: sample.named(QUERIES) > 2,
         contents=lambda rows: pluralize(rows.rows, "query"),
     ),
     PartKind(
@@ -653,7 +642,7 @@ _ALL = (
         fits=_fit_pairs,
         place=_always("pairs.csv"),
         expected="Rows query,candidate: which candidate each query was matched with.",
-        schemas=(_PAIRS,),
+        schemas=(PAIRS,),
         contents=lambda rows: pluralize(rows.rows, "pair"),
     ),
     PartKind(

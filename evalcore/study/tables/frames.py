@@ -7,12 +7,15 @@ integers with gaps, are integers. Columns of numbers stay numbers.
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from pyarrow import csv as arrow_csv
 
 from evalcore.study.tables.schema import IMAGE
 
@@ -28,6 +31,25 @@ class Frame:
     @property
     def rows(self) -> int:
         return len(self.columns[0]) if self.columns else 0
+
+
+def csv_of(frame: Frame, *, short: bool = False) -> bytes:
+    """A table as CSV; ``short``: rows end before their missing last cells."""
+    if any(
+        pa.types.is_floating(column.type) for column in frame.columns
+    ):  # a run: many rows, nothing to quote
+        out = io.BytesIO()
+        out.write((",".join(frame.names) + "\n").encode())
+        table = pa.table(list(frame.columns), names=list(frame.names))
+        arrow_csv.write_csv(table, out, arrow_csv.WriteOptions(include_header=False))
+        return out.getvalue()
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(frame.names)
+    for row in zip(*(column.to_pylist() for column in frame.columns), strict=True):
+        cells = row[:-1] if short and row[-1] is None else row
+        writer.writerow("" if cell is None else cell for cell in cells)
+    return text.getvalue().encode("utf-8", "surrogateescape")
 
 
 class WrongShape(ValueError):
@@ -50,7 +72,10 @@ def frame_of(value: Any) -> Frame | None:
     table = as_pandas(value)
     if table is None:
         return None
-    columns = tuple(texts_of(table.iloc[:, at]) for at in range(len(table.columns)))
+    columns = tuple(
+        numbers_of(column) if column.dtype.kind == "f" else texts_of(column)
+        for column in (table.iloc[:, at] for at in range(len(table.columns)))
+    )
     return Frame(tuple(str(name) for name in table.columns), columns)
 
 
@@ -61,13 +86,13 @@ def text_of(value: Any) -> str | None:
     ['a', None, None, '3', '0.5', 'CT;MR']
     """
     if isinstance(value, str):
-        return value
+        return value.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     if is_missing(value):
         return None
     if isinstance(value, (float, np.floating)):
         return str(int(value)) if float(value).is_integer() else str(value)
     if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
+        return value.decode("utf-8", "surrogateescape")
     if isinstance(value, (set, frozenset)):
         value = sorted(value, key=str)
     if isinstance(value, (list, tuple, np.ndarray)):

@@ -260,7 +260,7 @@ _KEPT: Store[tuple[str, Any, Report]] = Store(ROOM, on_server=16 << 20)
 
 
 def parse_once(
-    parse: Callable[..., tuple[Value, Report]], data: bytes, *, file: str, **options: Any
+    parse: Callable[..., tuple[Value, Report]], data: Any, *, file: str, **options: Any
 ) -> tuple[Value, Report]:
     """What ``parse(data, file=file, **options)`` gives, from the store when it was asked for before.
 
@@ -268,6 +268,8 @@ def parse_once(
     under the same cap; with a remark only for a file of the same name, which the remark bears. The value is
     shared: nobody may change it.
     """
+    if not isinstance(data, bytes):  # a table in memory
+        return parse(data, file=file, **options)
     content = hashlib.blake2b(data, digest_size=32).digest()
     asked = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
     chosen = tuple(sorted((name, value) for name, value in asked.items() if value is not None))
