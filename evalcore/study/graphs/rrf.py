@@ -147,8 +147,7 @@ def parse_path(
 
     One called .rrf is given to it as a stream, unpacked on the way when it is gzipped: it is never held
     whole, so no cap of ``limits`` concerns it but how far it may unpack. Every other is held whole and parsed
-    once.
-    Of a file that cannot be opened the value of an empty one, with an error.
+    once. Of a file that cannot be opened the value of an empty one, with an error.
     """
     problems = Problems(file)
     if ".rrf" in path.name.lower():
