@@ -23,17 +23,17 @@ from evalcore.relevance.registry import available
 from evalcore.results.graph import ratings_table
 from evalcore.results.rows import Column, Table, also, decimals, plain
 from evalcore.study.concepts.ratings import read_ratings
+from evalcore.study.graphs.neighbours import dictionary_rows
 from evalcore.study.naming import find_concept
 from evalcore.study.tables.writers import csv_lines, write_pieces
 from evalcore.study.vectors.arrays import npz_bytes
-from evalcore.study.workspace.home import make_folder
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.graph import Neighbours, Paths
+    from evalcore.graph import Paths
     from evalcore.relevance.alignment import AlignedConcept
     from evalcore.relevance.explain import Explanation
     from evalcore.values.model import Study
@@ -119,19 +119,13 @@ def neighbours(request: StudyRequest, out: str | None) -> None:
     """
     reach = request.settings.threshold
     near = neighbours_of(request.study, threshold=reach, direction=request.settings.direction)
-    header = ("cui", "neighbour", "distance")
+    header, rows = dictionary_rows(near)
     if out is not None or not request.json:
-        lines = csv_lines(header, _neighbour_rows(near))
+        lines = csv_lines(header, rows)
         write_file(out or STDOUT, lines, f"{len(near.indices):,} neighbour pairs")
     if request.json:
-        pairs = [dict(zip(header, row, strict=True)) for row in _neighbour_rows(near)]
+        pairs = [dict(zip(header[:3], row[:3], strict=True)) for row in dictionary_rows(near)[1]]
         print_json({"threshold": reach, "direction": near.direction, "neighbours": pairs})
-
-
-def _neighbour_rows(near: Neighbours) -> Iterator[tuple[str, str, int]]:
-    for concept, cui in enumerate(near.vocabulary):
-        for neighbour, distance in zip(*near.of(concept), strict=True):
-            yield cui, near.vocabulary[neighbour], int(distance)
 
 
 def _write_paths(study: Study, connection: Paths, *, dot: str | None, table: str | None) -> None:
@@ -315,7 +309,7 @@ def concept_vectors(request: StudyRequest, out: str, dim: int, window: int, seed
     steps = "1 step" if window == 1 else f"{window} steps"
     concepts, vectors = graph_vectors(graph, dim=dim, window=window, seed=seed)
     try:
-        make_folder(Path(out).parent)
+        Path(out).parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise InputError(f"Cannot make the folder of {plain(out)}: {problem.strerror}.") from problem
     write_pieces(Path(out), [npz_bytes(concepts, vectors)])

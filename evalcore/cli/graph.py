@@ -20,7 +20,7 @@ from evalcore.results.rows import Column, Table, also, named
 from evalcore.results.study import relations_table
 from evalcore.study import open_study
 from evalcore.study.naming import find_concept, images_by_concept, search_concepts
-from evalcore.study.workspace.workspace import follow as follow_only
+from evalcore.study.workspace.systems import follow as follow_only
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import UnknownName
 

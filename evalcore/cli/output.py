@@ -155,11 +155,10 @@ def write_paper(folder: str, tables: Mapping[str, Table], figures: Mapping[str, 
     """
     from evalcore.figures.printed import Wanted, printed, why_not
     from evalcore.study.tables.writers import write_pieces
-    from evalcore.study.workspace.home import make_folder
 
     place = Path(folder)
     try:
-        make_folder(place)
+        place.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise InputError(f"Cannot make the folder {folder}: {problem.strerror}.") from problem
     for name, table in tables.items():

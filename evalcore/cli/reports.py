@@ -27,7 +27,6 @@ from evalcore.report.html import figure_files, why_not
 from evalcore.report.results import More, find
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.tables.writers import write_pieces
-from evalcore.study.workspace.home import make_folder
 from evalcore.values.errors import InputError
 from evalcore.values.settings import View
 
@@ -138,7 +137,7 @@ def figures(
     files = figure_files(result, formats=formats, widths=widths, progress=progress_line())
     folder = Path(out)
     try:
-        make_folder(folder)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise InputError(f"Cannot make the folder {out}: {problem.strerror}.") from problem
     for file in files:

@@ -33,7 +33,7 @@ from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder.layout import read_layout
 from evalcore.study.folder.settings_toml import read_settings
 from evalcore.study.study import with_runs
-from evalcore.study.workspace.home import readable
+from evalcore.study.workspace.file_names import readable
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import with_same_group
 from evalcore.values.plugins import names, used_in

@@ -23,7 +23,7 @@ from evalcore.cli.options import (
 from evalcore.cli.output import few, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.cost import machine, measure_cost
-from evalcore.evaluate.sweep.grid import grid_points, tried, with_setting_in_use
+from evalcore.evaluate.sweep.grid import covered, grid_points, tried, with_setting_in_use
 from evalcore.evaluate.sweep.grid import sweep as sweep_settings
 from evalcore.evaluate.sweep.stability import readings
 from evalcore.evaluate.sweep.stability import stability as stability_of
@@ -95,8 +95,8 @@ def sweep(
 
     One row per setting.
     """
-    alphas, thresholds = parse_grid(alpha), whole_grid(threshold)
-    settings = request.settings
+    alphas, settings = parse_grid(alpha), request.settings
+    thresholds, left_out = covered(request.study, whole_grid(threshold))
     over, limited = compared(request, systems, which)
     rules, directions = _all_of(count_rule, CountRule), _all_of(direction, Direction)
     # The isolated subset is drawn at the first of each.
@@ -121,10 +121,12 @@ def sweep(
     table = sweep_table(rows, heads=several)
     request.emit(
         {"rows": table, **settings_tried.facts(), **over.facts()}
+        | ({"left_out": left_out} if left_out else {})
         | ({"where": list(request.study.where)} if request.study.where else {}),
         [
             *over.lines(),
             table,
+            *([left_out] if left_out else []),
             *([settings_tried.in_words()] if settings_tried.others() else []),
             *few([row.interval.n_groups or row.n_scored for row in rows], settings),
         ],
@@ -156,7 +158,8 @@ def stability(
     """
     opened, settings = request.study, request.settings
     over, limited = compared(request, systems, which)
-    tried, reach = with_setting_in_use(parse_grid(alphas), whole_grid(thresholds), settings)
+    reach, left_out = covered(opened, whole_grid(thresholds))
+    tried, reach = with_setting_in_use(parse_grid(alphas), reach, settings)
     names, progress = systems or None, progress_line()
     result = stability_of(
         limited,
@@ -184,6 +187,7 @@ def stability(
         "count_rules": Table(rules, columns),
         "directions": Table(directions, standings_columns(directions[0])),
         **over.facts(),
+        **({"left_out": left_out} if left_out else {}),
     }
     head = f"{opened.name}, {result.metric}: {' > '.join(reference.order)}"
     warning = few([], settings, differences=[mean.n_independent for mean in reference.means])
@@ -193,6 +197,7 @@ def stability(
             *over.lines(),
             plain(head),
             result.tried.in_words(),
+            *([left_out] if left_out else []),
             *_leads(result, reference),
             *_shown(result, reference, rules, directions),
             *warning,

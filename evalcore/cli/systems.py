@@ -13,7 +13,7 @@ from evalcore.cli.study_request import on_study
 from evalcore.results.rows import Column, Table, plain, titled, whole
 from evalcore.study import open_study
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.deleted import bytes_on_disk
+from evalcore.study.workspace.removed import size_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.writing import file_size
 
@@ -33,7 +33,7 @@ _PAIRS = {"rename": "title", "notes": "notes"}
 @click.option(
     "--order", multiple=True, metavar="NAME", help="List systems in this order, all others after them."
 )
-@click.option("--remove", multiple=True, metavar="NAME", help="Remove it; a system is kept for a day.")
+@click.option("--remove", multiple=True, metavar="NAME", help="Remove it; a system is kept for 30 days.")
 @click.option(
     "--only", type=click.Choice(["run", "embeddings"]), help="With --remove: only this file of it, for good."
 )
@@ -64,7 +64,8 @@ def systems(
             _without(folder, only, name, in_place=in_place)
             continue
         removed = workspace.remove_system(folder, name, in_place=in_place)
-        complain(f"Removed {removed.name}; --bring-back {removed.name!r} undoes it for a day.")
+        days = removed.days_left
+        complain(f"Removed {removed.name}; --bring-back {removed.name!r} undoes it for {days} days.")
     if descriptions or remove:
         study = open_study(folder, unknown=request.unknown)
     rows = [_row(study, name) for name in study.systems]
@@ -93,7 +94,7 @@ def uploaded(remove: tuple[str, ...], bring_back: tuple[str, ...], json_wanted: 
         days = workspace.delete_study(there[name]).days_left
         complain(f"Removed {name}; --uploaded --bring-back {name!r} undoes it for {days} days.")
     rows = [
-        {"study": workspace.readable(path.name), "bytes": bytes_on_disk(path), "days_left": None}
+        {"study": workspace.readable(path.name), "bytes": size_of(path), "days_left": None}
         for path in workspace.studies()
     ]
     rows += [
@@ -104,7 +105,7 @@ def uploaded(remove: tuple[str, ...], bring_back: tuple[str, ...], json_wanted: 
     emit({"studies": table}, [table] if rows else ["No study was uploaded."], json=json_wanted)
 
 
-def _deleted(name: str) -> workspace.Deleted:
+def _deleted(name: str) -> workspace.Removed:
     """The study of a name that was deleted last; UnknownName where there is none."""
     deleted = workspace.deleted_studies()
     for one in deleted:
@@ -121,10 +122,10 @@ def _without(folder: Path, kind: str, name: str, *, in_place: bool) -> None:
 
 
 def _brought_back(folder: Path, name: str) -> None:
-    removed = workspace.removals(folder)
+    removed = workspace.removed_systems(folder)
     for removal in removed:
         if removal.name == name:
-            workspace.bring_back(removal)
+            workspace.restore_system(removal)
             return
     raise UnknownName("removed system", name, [removal.name for removal in removed])
 

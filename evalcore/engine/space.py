@@ -126,7 +126,7 @@ def space_key(
 def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neighbours:
     """The neighbours among the study's concepts: by its graph, else by its dictionary, else none.
 
-    A dictionary is taken as it is, whatever ``direction``.
+    A dictionary is taken as it is, whatever ``direction``. Raises SettingError for a threshold beyond it.
     """
     source = study.neighbour_source
     if isinstance(source, Neighbours):

@@ -198,7 +198,7 @@ def _bounds(products: npt.NDArray[np.float32], sought: int) -> npt.NDArray[np.fl
     """
     n = products.shape[1]
     pieces = n // _PIECE
-    if pieces < 2 * sought:
+    if not sought or pieces < 2 * sought:
         return np.full(len(products), -np.inf, np.float32)
     largest = products[:, : pieces * _PIECE].reshape(len(products), _PIECE, pieces).max(axis=1)
     bounds: npt.NDArray[np.float32] = np.partition(largest, pieces - sought, axis=1)[:, pieces - sought]

@@ -70,7 +70,12 @@ class Neighbours:
         )
 
     def within(self, threshold: int) -> Neighbours:
-        """The neighbours at most ``threshold`` edges away; all of them when these end before."""
+        """The neighbours at most ``threshold`` edges away.
+
+        Raises SettingError for a larger threshold than their own: nobody knows who is so near.
+        """
+        if threshold > self.threshold:
+            raise SettingError("threshold", rule_of_dictionary(self.threshold, threshold), threshold)
         kept = self.distances <= threshold
         if kept.all():
             return self
@@ -79,14 +84,20 @@ class Neighbours:
             self.vocabulary, indptr, self.indices[kept], self.distances[kept], threshold, self.direction
         )
 
-    def of(self, concept: int, threshold: int | None = None) -> tuple[Ints, Distances]:
-        """Neighbours of a vocabulary position and their distances, at most ``threshold`` away."""
+    def of(self, concept: int) -> tuple[Ints, Distances]:
+        """Neighbours of a vocabulary position and their distances."""
         rows = slice(self.indptr[concept], self.indptr[concept + 1])
-        near, far = self.indices[rows], self.distances[rows]
-        if threshold is None or threshold >= self.threshold:
-            return near, far
-        kept = far <= threshold
-        return near[kept], far[kept]
+        return self.indices[rows], self.distances[rows]
+
+
+def rule_of_dictionary(covered: int, threshold: int) -> str:
+    """Which thresholds a dictionary of neighbours allows, and the way out for a larger one."""
+    steps = f"{covered} {'step' if covered == 1 else 'steps'}"
+    return (
+        f"at most {covered}: the neighbour dictionary lists neighbours up to {steps} apart. For more add the "
+        f"concept graph, or write the dictionary again: graph neighbours STUDY --dictionary --threshold "
+        f"{threshold}"
+    )
 
 
 def neighbours(

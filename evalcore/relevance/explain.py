@@ -116,6 +116,8 @@ def explain(
         The study has no such image, or there is no such relevance.
     InputError
         A measure needs a concept graph, and the study has none.
+    SettingError
+        The threshold is larger than the neighbour dictionary of the study covers.
     """
     settings = settings or Settings()
     asked = [parse_relevance(name) for name in measures]
@@ -163,12 +165,11 @@ def _near(study: Study, concepts: Set[str], settings: Settings) -> Near:
     """The neighbour dictionary of these concepts only."""
     vocabulary, near = tuple(sorted(concepts)), study.neighbour_source
     if isinstance(near, Neighbours):
+        near = near.within(settings.threshold)
         return {
             cui: {
                 near.vocabulary[other]: int(steps)
-                for other, steps in zip(
-                    *near.of(position(near.vocabulary, cui), settings.threshold), strict=True
-                )
+                for other, steps in zip(*near.of(position(near.vocabulary, cui)), strict=True)
                 if near.vocabulary[other] in concepts
             }
             for cui in vocabulary

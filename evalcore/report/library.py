@@ -28,7 +28,7 @@ from evalcore.evaluate.policy import settings_of
 from evalcore.evaluate.scoring import AllScores, as_scored
 from evalcore.evaluate.slices.differences import Sliced, SliceDifference, SliceMean, every_slice
 from evalcore.evaluate.summary import method_of_differences
-from evalcore.evaluate.sweep.grid import SweepRow
+from evalcore.evaluate.sweep.grid import SweepRow, covered
 from evalcore.evaluate.sweep.grid import sweep as sweep_settings
 from evalcore.evaluate.systems import name_of
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric
@@ -528,11 +528,17 @@ def slices(board: Board, by: str | Sequence[str], *, settings: Settings | None =
 
 
 class Sweep(Result[SweepRow]):
-    """Every system under every metric at every setting of nn-IoU."""
+    """Every system under every metric at every setting of nn-IoU.
 
-    def __init__(self, rows: Iterable[SweepRow], *, study: Study, settings: Settings) -> None:
+    ``left_out`` says which thresholds are not in it, because the neighbour dictionary of the study does not
+    reach so far; "" for none.
+    """
+
+    def __init__(
+        self, rows: Iterable[SweepRow], *, study: Study, settings: Settings, left_out: str = ""
+    ) -> None:
         super().__init__(rows)
-        self.study, self.settings = study, settings
+        self.study, self.settings, self.left_out = study, settings, left_out
 
     @property
     def table(self) -> Table:
@@ -582,4 +588,4 @@ def sweep(
         settings=settings,
         progress=progress,
     )
-    return Sweep(rows, study=study, settings=settings)
+    return Sweep(rows, study=study, settings=settings, left_out=covered(study, thresholds)[1])

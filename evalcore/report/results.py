@@ -16,7 +16,7 @@ from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.slices.differences import Sliced, every_slice
 from evalcore.evaluate.slices.slicing import offered
 from evalcore.evaluate.summary import ceiling_of
-from evalcore.evaluate.sweep.grid import with_setting_in_use
+from evalcore.evaluate.sweep.grid import covered, with_setting_in_use
 from evalcore.evaluate.sweep.stability import Stability, stability
 from evalcore.evaluate.sweep.variants import is_swept, moves
 from evalcore.evaluate.systems import resolve_lists
@@ -81,7 +81,7 @@ def swept(study: Study, view: View, more: More, progress: Progress) -> tuple[Sta
         return ()
     moving = any(moves(system) for system in resolve_lists(study, view.systems))
     metrics = [metric for metric in view.metrics if moving or is_swept(parse_metric(metric).relevance)]
-    alphas, thresholds = with_setting_in_use(ALPHAS, THRESHOLDS, view.settings)
+    alphas, thresholds = with_setting_in_use(ALPHAS, covered(study, THRESHOLDS)[0], view.settings)
     stabilities: list[Stability] = []
     for metric in metrics:
         done = len(stabilities)

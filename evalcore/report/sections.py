@@ -10,12 +10,13 @@ from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.slices.conditions import LABEL, chosen_of
 from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.summary import too_narrow
+from evalcore.evaluate.sweep.grid import covered
 from evalcore.evaluate.sweep.stability import Stability, Standing
 from evalcore.ranking.metrics import METRICS, Metric, parse_metric
 from evalcore.relevance.registry import RELEVANCE, describe, own_measures, parse_relevance
 from evalcore.report import tables, verdicts
 from evalcore.report.html import Table, drawn
-from evalcore.report.results import Content, OfMetric
+from evalcore.report.results import THRESHOLDS, Content, OfMetric
 from evalcore.results.board import by_score
 from evalcore.results.pairs import slice_differences_table
 from evalcore.results.rows import Column, also, decimals, signed, whole
@@ -151,7 +152,8 @@ def notes(result: Content) -> list[str]:
     reading = reads.in_words(result.view.systems, result.study.looks)
     systems = used_in(virtual)
     own = f"Rankings by plugins: {'; '.join(map(str, systems))}." if systems else ""
-    return [note for note in (*limits, narrow, ideal if virtual else "", own, reading) if note]
+    left_out = covered(result.study, THRESHOLDS)[1] if result.sweeps else ""
+    return [note for note in (*limits, narrow, ideal if virtual else "", own, reading, left_out) if note]
 
 
 def metric(of: OfMetric) -> Metric:

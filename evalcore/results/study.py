@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from evalcore.evaluate.duplicates import BITS, same_group
 from evalcore.results.rows import Column, Table, also, named, only_shown, whole
 from evalcore.results.rows import percent as percent_of
-from evalcore.study.folder.kinds import KINDS as PARTS
+from evalcore.study.parts.registry import KINDS as PARTS
 from evalcore.values.concept_values import KINDS, UNKNOWN
 from evalcore.values.markdown import plain
 from evalcore.values.writing import percent, span

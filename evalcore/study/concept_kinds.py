@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO
 
 import numpy as np
 import pyarrow as pa
@@ -16,16 +14,19 @@ import pyarrow.compute as pc
 
 from evalcore.graph import ConceptGraph
 from evalcore.graph.structure import nodes_of, steps_down
-from evalcore.study.graphs.rrf import DAMAGED, is_rrf, read_rrf_or, report_damaged, rrf_blocks
-from evalcore.study.names.names import SYNONYMS
-from evalcore.study.tables import tables
-from evalcore.study.tables.ids import parse_once
+from evalcore.study.graphs.rrf import LINE, MRSTY, Source, is_rrf, parse_path, read_rrf
+from evalcore.study.names import NAME_TABLE
+from evalcore.study.tables.frames import Frame
+from evalcore.study.tables.ids import parse_once, report_other_concepts
 from evalcore.study.tables.lines import read_bytes, unpack
+from evalcore.study.tables.load import header_of, read
 from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.schema import Column, Schema
+from evalcore.study.tables.tables import quoted
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds
 from evalcore.values.errors import Report
-from evalcore.values.model import Part
+from evalcore.values.model import ConceptSets, Part
 from evalcore.values.writing import words
 
 # The semantic types of the UMLS and the kind that each means here.
@@ -92,8 +93,6 @@ SEMANTIC_TYPES: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """{TUI: (name, kind)}."""
 
-# Tables of kinds: ``kinds.csv`` (``cui,kind``), and a column of kinds in a table of names.
-
 # What files call the kinds of concepts, and which of ours each word means.
 
 _WORDS = {
@@ -133,7 +132,7 @@ _OF_WORD: Mapping[str, str] = MappingProxyType(
         **{tui.lower(): kind for tui, (_, kind) in SEMANTIC_TYPES.items()},
     }
 )
-COLUMN_NAMES = words(
+KIND_NAMES = words(
     """
     kind, concept_kind, group, semantic_group, semantic group, category, semantic_type, semantic type, sty,
     tui
@@ -154,149 +153,143 @@ def kind_of_word(word: str) -> str | None:
     return _OF_WORD.get(plain)
 
 
-_HEAD = 100_000
+KIND_TABLE = Schema(
+    (NAME_TABLE.columns[0], Column(KIND_NAMES, empty=None)),
+    remedy="Let the first row be: cui,kind.",
+    header="optional",
+    positional=lambda cells: any(map(str.isdigit, cells[0])) and kind_of_word(cells[1]) is not None,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KindRows:
-    """Kinds by concept with the line of each; ``format``: "csv", "names" or "MRSTY"."""
+    """Kinds by concept; ``format``: "csv", "names" or "MRSTY".
+
+    ``concepts``: those that the file is about, with their lines; of MRSTY the first, and those wanted.
+    """
 
     kinds: Mapping[str, str]
-    lines: Mapping[str, int]
+    concepts: Mapping[str, int]
     format: str
-    rows: int
+
+    @property
+    def rows(self) -> int:
+        return len(self.kinds)
 
 
 def no_kinds(format: str = "csv") -> KindRows:
     """The kind of nothing."""
-    return KindRows({}, {}, format, 0)
+    return KindRows({}, {}, format)
 
 
 @reader(lambda _: no_kinds())
-def parse_kind_table(data: bytes, *, file: str) -> tuple[KindRows, Report]:
-    """Read ``cui,kind``: header optional, further columns ignored, the words of `kind_of_word`.
+def parse_kinds(
+    source: Source | Frame, *, file: str, wanted: Collection[str] | None = None
+) -> tuple[KindRows, Report]:
+    """The kinds in a table ``cui,kind`` or in MRSTY, recognised from its content; a stream is MRSTY.
 
-    A word that means no kind, a row without concept and a concept with two kinds are errors and left out (of
-    two kinds the first stays); a repeated row is a warning. ``unknown`` and an empty cell say nothing.
+    ``wanted``: of MRSTY the kinds of these concepts only, of all when None.
     """
     problems = Problems(file)
-    rows = tables.rows_of(data, problems)
-    if not rows:
+    if isinstance(source, Frame):
+        return _of_table(source, problems, problems), problems.report()
+    plain = unpack(source, problems) if isinstance(source, bytes) else source
+    if plain is None:
         return no_kinds(), problems.report()
-    concept, kind = _places(rows[0].cells)
-    if (concept is None or kind is None) and _is_row(rows[0].cells):
-        return _read(rows, 0, 1, problems, form="csv"), problems.report()
-    if concept is None or kind is None:
-        message = "The header must name the columns cui and kind."
-        remedy = "Let the first row be: cui,kind."
-        problems.error("wrong-header", message, remedy, line=rows[0].line, value=rows[0].cells[0])
-        return no_kinds(), problems.report()
-    return _read(rows, concept, kind, problems, form="csv", header=True), problems.report()
+    if is_rrf(plain, MRSTY):
+        return _of_mrsty(plain, problems, wanted), problems.report()
+    assert isinstance(plain, bytes), "every stream is MRSTY"
+    return _of_table(plain, problems, problems), problems.report()
 
 
 @reader(lambda _: no_kinds("names"))
-def parse_names_column(data: bytes, *, file: str) -> tuple[KindRows, Report]:
+def parse_kinds_of_names(data: bytes | Frame, *, file: str) -> tuple[KindRows, Report]:
     """The kinds in a table of names that has such a column (``kind`` or ``group``); none without one.
 
     What is wrong with the table was said when its names were read. A word that means no kind is a
     warning, and nothing where no word of the column means one: then it is about something else.
     """
-    silent, problems = Problems(file), Problems(file)
-    plain = unpack(data, silent) or b""
-    head = plain[:_HEAD].decode("utf-8", "replace").lstrip("\ufeff")
-    first = [cell.strip('" ') for cell in head.split("\n", 1)[0].strip().split(tables.guess_delimiter(head))]
-    if None in _places(first):
-        return no_kinds("names"), problems.report()
-    rows = tables.rows_of(plain, silent)
-    concept, kind = _places(rows[0].cells) if rows else (None, None)
-    if concept is None or kind is None:
-        return no_kinds("names"), problems.report()
-    read = _read(rows, concept, kind, problems, form="names", header=True)
-    return read, problems.report() if read.kinds else Report()
+    header = header_of(data, NAME_TABLE)
+    if not {*KIND_NAMES} & {*header} or not {*NAME_TABLE.columns[0].names} & {*header}:
+        return no_kinds("names"), Report()
+    problems = Problems(file)
+    rows = replace(_of_table(data, Problems(file), problems, of_names=True), format="names")
+    return rows, problems.report() if rows.kinds else Report()
 
 
-def _places(header: list[str]) -> tuple[int | None, int | None]:
-    """Where the concept and its kind stand, None for a column that is not named."""
-    kind = (tables.named(header, (name,)) for name in COLUMN_NAMES)
-    return tables.named(header, SYNONYMS["cui"]), next((at for at in kind if at is not None), None)
-
-
-def _is_row(cells: list[str]) -> bool:
-    """Whether a first row is a concept with its kind, and no header."""
-    return len(cells) > 1 and any(map(str.isdigit, cells[0])) and kind_of_word(cells[1]) is not None
-
-
-def _read(
-    rows: list[tables.Row], concept: int, kind: int, problems: Problems, *, form: str, header: bool = False
+def _of_table(
+    data: bytes | Frame, of_rows: Problems, of_kinds: Problems, *, of_names: bool = False
 ) -> KindRows:
+    """The kinds in a table, header optional, further columns ignored, by the words of `kind_of_word`.
+
+    A word that means no kind and a concept with two kinds are errors (in a table of names warnings), and left
+    out (of two kinds the first stays); a repeated row is a warning. ``unknown`` and empty cells say nothing.
+    """
+    header = header_of(data, NAME_TABLE)
+    kind_column = next((name for name in KIND_NAMES if name in header), "kind")
+    ids, kind_of = KIND_TABLE.columns
+    rows = read(data, replace(KIND_TABLE, columns=(ids, replace(kind_of, names=(kind_column,)))), of_rows)
+    report = of_kinds.warning if of_names else of_kinds.error
     kinds: dict[str, str] = {}
     lines: dict[str, int] = {}
-    width, own = len(rows[0].cells), form == "csv"
-    faults = (
-        problems if own else Problems(problems.file)
-    )  # those of a table of names were said when it was read
-    report = problems.error if own else problems.warning
-    expected = f"The first row has {width} cells"
-    for row in tables.full_rows(rows[int(header) :], faults, width, expected=expected):
-        cui, word = as_written(row.cells[concept]), row.cells[kind]
-        meant = kind_of_word(word) if word else UNKNOWN
-        if not cui:
-            message = "The row names no concept; it is left out."
-            faults.error("empty-cell", message, "Fill the cell.", line=row.line, value=word)
-        elif meant is None:
+    for written, word, line in zip(
+        rows.texts("cui"), rows.texts(kind_column), rows.lines.tolist(), strict=True
+    ):
+        concept, kind = as_written(written), kind_of_word(word) if word else UNKNOWN
+        if kind is None:
             near = get_close_matches(word.lower(), KINDS, n=1)
             remedy = f"Did you mean {near[0]}?" if near else f"Write one of {', '.join(KINDS)}."
-            message = f"{tables.quoted(word)} is no kind of concept; the row is left out."
-            report("unknown-kind", message, remedy, line=row.line, value=word)
-        elif kinds.get(cui) == meant:
-            message = f"{cui} is already on line {lines[cui]}."
-            faults.warning("repeated-row", message, "Remove the row.", line=row.line, value=cui)
-        elif meant != UNKNOWN and cui in kinds:
-            message = f"{cui} is {kinds[cui]} on line {lines[cui]} and {meant} here; {kinds[cui]} counts."
-            report("two-kinds", message, "Keep one of the two rows.", line=row.line, value=cui)
-        elif meant != UNKNOWN:
-            kinds[cui], lines[cui] = meant, row.line
-    return KindRows(kinds, lines, form, len(kinds))
+            message = f"{quoted(word)} is no kind of concept; the row is left out."
+            report("unknown-kind", message, remedy, line=line, value=word)
+        elif kind == UNKNOWN:
+            lines.setdefault(concept, line)
+        elif concept not in kinds:
+            kinds[concept], lines[concept] = kind, line
+        elif kinds[concept] == kind:
+            message = f"{concept} is already on line {lines[concept]}."
+            of_rows.warning("repeated-row", message, "Remove the row.", line=line, value=concept)
+        else:
+            first = kinds[concept]
+            message = f"{concept} is {first} on line {lines[concept]} and {kind} here; {first} counts."
+            report("two-kinds", message, "Keep one of the two rows.", line=line, value=concept)
+    return KindRows(kinds, lines, "csv")
 
 
-# Kinds from the UMLS file ``MRSTY.RRF``: the semantic types of concepts, read by columns and in blocks.
-
-MRSTY = ("CUI", "TUI", "STN", "STY", "ATUI", "CVF")
 FIRST = ("finding", "device", "modality", "plane", "anatomy", "other")
 """Of a concept with types of several kinds the first of these: what an image is looked at for."""
 
 
-@reader(lambda _: no_kinds("MRSTY"))
-def parse_mrsty(
-    data: bytes | IO[bytes], *, file: str, wanted: Collection[str] | None = None
-) -> tuple[KindRows, Report]:
-    """Read the kinds of the ``wanted`` concepts (of all, when None).
+def _of_mrsty(source: Source, problems: Problems, wanted: Collection[str] | None) -> KindRows:
+    """The kinds by the semantic types in MRSTY.
 
-    A type that is not in the table of `semantic_types` is counted as a warning and says nothing.
+    A type that is not in `SEMANTIC_TYPES` is counted as a warning and says nothing.
     Source: UMLS Reference Manual, MRSTY.
     """
-    problems = Problems(file)
-    keep = None if wanted is None else pa.array(sorted(wanted), pa.string())
+    concepts = None if wanted is None else pa.array(sorted(wanted), pa.string())
+    first: dict[str, int] = {}
+
+    def keep(block: pa.Table) -> pa.Table:
+        for row in block[:1].to_pylist() if not first else ():
+            first[row["CUI"]] = row[LINE]
+        return block if concepts is None else block.filter(pc.is_in(block["CUI"], concepts))
+
+    blocks = read_rrf(source, MRSTY, ("CUI", "TUI"), problems, keep)
     best: dict[str, int] = {}
-    strange: dict[str, int] = {}
-    try:
-        for block in rrf_blocks(data, MRSTY, ("CUI", "TUI"), problems):
-            kept = block if keep is None else block.filter(pc.is_in(block["CUI"], keep))
-            for cui, tui in zip(kept["CUI"].to_pylist(), kept["TUI"].to_pylist(), strict=True):
-                if tui in SEMANTIC_TYPES:
-                    rank = FIRST.index(SEMANTIC_TYPES[tui][1])
-                    best[cui] = min(rank, best.get(cui, rank))
-                else:
-                    strange[tui] = strange.get(tui, 0) + 1
-    except DAMAGED as reason:
-        report_damaged(problems, reason, "MRSTY")
-        return no_kinds("MRSTY"), problems.report()
-    for tui, n in sorted(strange.items()):
+    strange: dict[str, list[int]] = {}
+    for block in blocks or ():
+        for cui, tui, line in zip(*(column.to_pylist() for column in block.columns), strict=True):
+            first.setdefault(cui, line)
+            if tui in SEMANTIC_TYPES:
+                rank = FIRST.index(SEMANTIC_TYPES[tui][1])
+                best[cui] = min(rank, best.get(cui, rank))
+            else:
+                strange.setdefault(tui, []).append(line)
+    for tui, lines in sorted(strange.items()):
+        n = len(lines)
         message = f"The semantic type {tui} of {n:,} concept{'s' if n > 1 else ''} is unknown."
         remedy = "Give these concepts a kind in kinds.csv."
-        problems.warning("unknown-type", message, remedy, value=tui, count=n)
-    kinds = {cui: FIRST[rank] for cui, rank in sorted(best.items())}
-    return KindRows(kinds, {}, "MRSTY", len(kinds)), problems.report()
+        problems.warning("unknown-type", message, remedy, line=lines[0], value=tui, count=n)
+    return KindRows({cui: FIRST[rank] for cui, rank in sorted(best.items())}, first, MRSTY)
 
 
 # Kinds by place in the graph: what lies below the roots that ``study.toml`` names for each kind.
@@ -329,21 +322,14 @@ def kinds_below(
 # million.
 
 
-def parse_kind_file(data: bytes, *, file: str) -> tuple[KindRows, Report]:
-    """Kinds from either sort of file, ``cui,kind`` or MRSTY, recognised from its content."""
-    plain = unpack(data, Problems(file)) or b""
-    if is_rrf(plain, MRSTY):
-        return parse_mrsty(plain, file=file)
-    return parse_kind_table(data, file=file)
-
-
 def read_kinds(
     files: Sequence[Path],
     names: Sequence[Path],
     roots: Mapping[str, Sequence[str]],
-    vocabulary: Sequence[str],
+    concepts: ConceptSets,
     graph: ConceptGraph | None,
     *,
+    scheme: str,
     called: Callable[[Path], str],
     line_of_root: Callable[[str], int | None],
 ) -> tuple[ConceptKinds | None, Report, list[Part]]:
@@ -352,57 +338,61 @@ def read_kinds(
     ``files`` of kinds, ``names`` the files of names, ``roots`` by kind; ``called`` names a file in messages,
     ``line_of_root`` finds a root in ``study.toml``.
     """
+    vocabulary = concepts.vocabulary
     wanted = frozenset(vocabulary)
     by_source: list[tuple[int, str, Mapping[str, str]]] = []
     report, parts = Report(), []
     for path in files:
-        rows, problems = read_rrf_or(
-            path,
-            called(path),
-            "MRSTY",
-            rrf=partial(parse_mrsty, wanted=wanted),
-            other=parse_kind_file,
-            nothing=no_kinds,
-        )
-        report += problems
-        if rows.format == "csv":
-            report += _strangers(called(path), rows, wanted, graph)
-        parts.append(Part("concept_kinds", called(path), rows.format, rows.rows, bool(rows.rows)))
-        by_source.append((3 if rows.format == "MRSTY" else 0, called(path), rows.kinds))
+        file = called(path)
+        rows, problems = parse_path(parse_kinds, path, file, wanted=wanted)
+        kinds, strangers = _bound(rows, concepts, graph, file=file, scheme=scheme)
+        report += problems + strangers
+        parts.append(Part("concept_kinds", file, rows.format, rows.rows, bool(kinds)))
+        by_source.append((3 if rows.format == MRSTY else 0, file, kinds))
     for path in names:
-        rows, problems = _of_names(path, called(path))
-        report += problems
-        by_source.append((1, f"a column of {called(path)}", rows.kinds))
+        data = None if ".rrf" in path.name.lower() else read_bytes(path, Problems(""))
+        if data is not None:  # else it was reported when its names were read
+            rows, problems = parse_once(parse_kinds_of_names, data, file=called(path))
+            report += problems
+            by_source.append((1, f"a column of {called(path)}", rows.kinds))
     if any(roots.values()):
         report += _lost_roots(roots, graph, line_of_root)
         if graph is not None:
             by_source.append((2, "roots in study.toml", kinds_below(graph, roots, vocabulary)))
-    kinds: dict[str, str] = {}
+    of_concepts: dict[str, str] = {}
     sources: list[str] = []
     for _, source, of_source in sorted(by_source, key=lambda item: item[0]):
-        new = {cui: kind for cui, kind in of_source.items() if cui in wanted and cui not in kinds}
-        kinds |= new
+        new = {cui: kind for cui, kind in of_source.items() if cui in wanted and cui not in of_concepts}
+        of_concepts |= new
         sources += [source] if new else []
-    return (ConceptKinds.of_concepts(kinds, ", ".join(sources)) if kinds else None), report, parts
+    if not of_concepts:
+        return None, report, parts
+    return ConceptKinds.of_concepts(of_concepts, ", ".join(sources)), report, parts
 
 
-def _of_names(path: Path, file: str) -> tuple[KindRows, Report]:
-    """The kinds in a file of names; what cannot be read of it was said when its names were."""
-    if ".rrf" in path.name.lower():
-        return no_kinds("names"), Report()
-    data = read_bytes(path, Problems(file))
-    return (no_kinds("names"), Report()) if data is None else parse_once(parse_names_column, data, file=file)
+@reader(lambda _: {})
+def _bound(
+    rows: KindRows, concepts: ConceptSets, graph: ConceptGraph | None, *, file: str, scheme: str
+) -> tuple[Mapping[str, str], Report]:
+    """The kinds in a file; none, with an error, when neither an image nor the graph has any of its concepts.
 
+    Those of a table that nobody has are counted: most likely a slip of the pen.
+    """
+    problems, own = Problems(file), frozenset(concepts.vocabulary)
 
-def _strangers(file: str, rows: KindRows, wanted: frozenset[str], graph: ConceptGraph | None) -> Report:
-    """How many concepts of a table neither an image nor the graph has: most likely a slip of the pen."""
-    problems = Problems(file)
-    strange = [cui for cui in rows.kinds if cui not in wanted and (graph is None or graph.index(cui) < 0)]
+    def is_strange(concept: str) -> bool:
+        return concept not in own and (graph is None or graph.index(concept) < 0)
+
+    if own and rows.concepts and all(map(is_strange, rows.concepts)):
+        ids = list(rows.concepts)
+        report_other_concepts(problems, "unknown-concept", concepts, ids, "The file of kinds", scheme)
+        return {}, problems.report()
+    strange = [concept for concept in rows.kinds if is_strange(concept)] if rows.format == "csv" else []
     message = f"{{n}} of {len(rows.kinds):,} concepts are on no image and not in the graph."
     remedy = "Check how they are written; their rows have no effect."
-    lines = [rows.lines.get(cui) for cui in strange]
+    lines = [rows.concepts[concept] for concept in strange]
     problems.counted("unknown-concept", strange, message, remedy, lines=lines)
-    return problems.report()
+    return rows.kinds, problems.report()
 
 
 def _lost_roots(

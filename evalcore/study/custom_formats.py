@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from evalcore.study.objects import InMemory, file_of
+from evalcore.study.objects import located, source_of
 from evalcore.study.tables.problems import Problems
 from evalcore.values import plugins
 from evalcore.values.plugins import PluginError, call
@@ -42,20 +42,19 @@ class Format:
         except PluginError as error:
             problems.error("reader-failed", str(error), "Correct the reader or the file.")
             return self.known(b"", file=file, **options)[0], problems.report()
-        held = None
+        source: Any = None
         if isinstance(given, (str, bytes, os.PathLike)):  # would be the path of another file
             message = f"The reader of {self.plugin.file} gave a text, not a {self.part}."
             problems.error("wrong-shape", message, "See register_format for what it must give.")
             report = problems.report()
         else:
-            held, report = file_of(given, self.part, file)
-        data = held.data if isinstance(held, InMemory) else b""
-        value, of_reader = self.known(data, file=file, **options)
-        if held is not None and not of_reader.counts and not getattr(value, "rows", 1):
+            source, report = source_of(given, self.part, file)
+        value, of_reader = self.known(b"" if source is None else source, file=file, **options)
+        if source is not None and not of_reader.counts and not getattr(value, "rows", 1):
             message = f"The reader of {self.plugin.file} gave nothing."
             problems.error("empty-file", message, "Check that the file was copied completely.")
             of_reader = problems.report()
-        return value, report if held is None else of_reader
+        return value, report if source is None else located(of_reader, {file}, {})
 
 
 def custom_format(part: str, file: str) -> Format | None:

@@ -14,14 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-import numpy as np
-
-from evalcore.study.folder.kinds import OF_A_STUDY
 from evalcore.study.folder.layout import SEED, Layout, is_reserved
 from evalcore.study.folder.study_toml import StudyToml, is_title
-from evalcore.study.objects import InMemory, as_found, file_of, is_frame, refused
+from evalcore.study.objects import located, refused, source_of
+from evalcore.study.parts.registry import OF_A_STUDY
 from evalcore.study.study import study_of
+from evalcore.study.tables.frames import Frame, is_frame
 from evalcore.study.tables.lines import content_of, in_place_of_files
+from evalcore.study.tables.load import Source
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.errors import InputError, Report, SettingError
@@ -38,23 +38,22 @@ class _Gathered:
     def __init__(self) -> None:
         self.files: dict[str, tuple[Path, ...]] = dict.fromkeys(OF_A_STUDY, ())
         self.systems: dict[str, dict[str, Path]] = {}
-        self.in_memory: dict[str, InMemory] = {}
+        self.in_memory: dict[str, Source] = {}
         self.report = Report()
 
     def place(self, value: Any, kind: str, name: str) -> tuple[Path, ...]:
         """Where a part lies; nowhere, with an error, where it cannot be such a part."""
-        held, report = file_of(value, kind, name, filled=kind in ("run", "embeddings"))
+        source, report = source_of(value, kind, name, filled=kind in ("run", "embeddings"))
         self.report += report
-        if isinstance(held, InMemory):
-            self.in_memory[name] = held
-            return (ROOT / name,)
-        return () if held is None else (held,)
+        if source is None or isinstance(source, Path):
+            return () if source is None else (source,)
+        self.in_memory[name] = source
+        return (ROOT / name,)
 
     def judged(self, value: Any, kind: str, file: str) -> tuple[Path, ...]:
         """Judgments, which are called as they were given, whatever the name of their file."""
         if isinstance(value, (str, os.PathLike)):
-            value = InMemory(content_of(Path(value), file), np.empty(0, np.int64))
-            self.in_memory[file] = value
+            self.in_memory[file] = content_of(Path(value), file)
             return (ROOT / file,)
         return self.place(value, kind, file)
 
@@ -103,7 +102,8 @@ def make_study(
 ) -> Study:
     """Which experiment do these tables hold? As `open_study`, without a folder.
 
-    Every part may also be the path of a file that a study folder could hold in its place.
+    Every part may also be the path of a file that a study folder could hold in its place. Which ids are
+    images, queries and candidates: see `study_ids`.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def make_study(
         {image: concepts}, None for an image nobody annotated; or a DataFrame with the columns ID and CUIs
         (one row per image, a list or a text with ";" between), or ID and CUI (one row per concept), where an
         empty cell means annotated with nothing. It may be left out where captions or images say which images
-        there are.
+        there are, or systems are scored by judgments, pairs or labels.
     labels
         A DataFrame with the column ID and one per label type; or {image: {label type: value or values}}.
     graph
@@ -139,7 +139,7 @@ def make_study(
     judgments, judges
         Judgments of others by the name of the relevance ``qrels:NAME``, of people and of programs: {query:
         {result: grade}}; a DataFrame with the columns query, result and value, and reader or judge where
-        there are several; the path of a file. With runs and without concepts a study of its own.
+        there are several; the path of a file.
     name, description, baseline, scheme
         As in ``study.toml``.
     unknown
@@ -201,18 +201,16 @@ def make_study(
     layout = Layout(
         ROOT, toml, gathered.files, gathered.systems, {system: system for system in gathered.systems}
     )
-    held = {ROOT / file: content.data for file, content in gathered.in_memory.items()}
+    held = {ROOT / file: source for file, source in gathered.in_memory.items()}
+    tables = {file for file, source in gathered.in_memory.items() if isinstance(source, Frame)}
     try:
         with in_place_of_files(held):
             study = study_of(layout, gathered.report, path=None, unknown=unknown)
     except InputError as reason:
-        refusals = as_found(reason.report or Report(), gathered.in_memory, {})
+        refusals = located(reason.report or Report(), tables, {})
         what = "There are no readable concepts in `concepts`"
         raise refused(what, refusals) if refusals.total("error") else InputError(f"{what}.") from None
-    known = {"unknown-id": study.image_ids}
-    if study.graph is not None and not any(map(study.in_graph, study.concepts.vocabulary)):
-        known["not-in-graph"] = study.graph.cuis
-    report = as_found(study.report, gathered.in_memory, known)
+    report = located(study.report, tables, {"unknown-id": study.image_ids})
     if report.total("error"):
         raise refused("The study cannot be made", report)
     return replace(study, report=report)

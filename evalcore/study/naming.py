@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from evalcore.graph.search import NameIndex, best_matches, name_index
-from evalcore.study.names.all_names import all_names
-from evalcore.study.workspace.disk_cache import places
-from evalcore.values.arrays import position
+from evalcore.study.concepts.mappings import joined, parse_mapping, translated
+from evalcore.study.folder.layout import read_layout
+from evalcore.study.graphs.edges import NAMES, in_other_texts
+from evalcore.study.graphs.ontology import ENDINGS
+from evalcore.study.graphs.rrf import parse_path
+from evalcore.study.names import parse_names
+from evalcore.study.tables.lines import parse_file
+from evalcore.study.tables.problems import Problems
+from evalcore.study.workspace.system_places import places
+from evalcore.values.arrays import frozen, position
 from evalcore.values.concept_scheme import UMLS
-from evalcore.values.errors import InputError, UnknownName
+from evalcore.values.concept_values import NameTable
+from evalcore.values.errors import InputError, Report, UnknownName
 from evalcore.values.model import Study
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from evalcore.values.system_styles import SystemLook
 
@@ -71,6 +84,69 @@ def is_known(study: Study, cui: str) -> bool:
     return study.in_graph(cui) or cui in study.names or position(study.concepts.vocabulary, cui) >= 0
 
 
+# Every name of every concept of a study, for searching and for finding concepts in texts.
+
+
+def names_of_study(study: Study, *, wanted: Collection[str] | None = None) -> NameTable:
+    """All names in a study's files, ontologies too; without any those it has else, such as words of synsets.
+
+    ``wanted``: of these concepts only. What cannot be read was reported when the study was opened, and is
+    left out here.
+    """
+    rows = NAMES.empty_table() if study.path is None else _rows_in_folder(study.path, study.scheme, wanted)
+    if not rows.num_rows and wanted is None:
+        named = [(concept, text, "", "", True, 0) for concept, text in sorted(study.names.items())]
+        rows = pa.Table.from_pylist([dict(zip(NAMES.names, row, strict=True)) for row in named], schema=NAMES)
+    return _table(rows)
+
+
+def names_in(paths: Sequence[Path], *, scheme: str = UMLS) -> tuple[NameTable, Report]:
+    """All names in files of any kind, each once; a file without a single one is an error."""
+    rows, report = _rows_in(paths, scheme, None)
+    return _table(rows), report
+
+
+def _rows_in_folder(folder: Path, scheme: str, wanted: Collection[str] | None) -> pa.Table:
+    files = read_layout(folder)[0].files
+    ontologies = (path for path in files["graph"] if _ending(path) in ENDINGS.values())
+    some = None if files["mapping"] else wanted  # before a mapping, any id may be meant
+    rows, _ = _rows_in([*files["names"], *ontologies], scheme, some)
+    mapping = joined(
+        rows for path in files["mapping"] if (rows := parse_file(parse_mapping, path, None)[0]) is not None
+    )
+    if mapping is not None:
+        ids = translated(pc.unique(rows["concept"]).to_pylist(), mapping, scheme).ids
+        concepts = in_other_texts(rows["concept"], lambda concept: ids.get(concept, concept))
+        rows = rows.set_column(0, "concept", concepts)
+    return rows if wanted is None else rows.filter(pc.is_in(rows["concept"], pa.array(sorted(wanted))))
+
+
+def _ending(path: Path) -> str:
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
+def _rows_in(paths: Sequence[Path], scheme: str, wanted: Collection[str] | None) -> tuple[pa.Table, Report]:
+    concepts = None if wanted is None else frozenset(wanted)
+    how = {"scheme": None if scheme == UMLS else scheme, "every": True, "wanted": concepts}
+    tables, report = [NAMES.empty_table()], Report()
+    for path in paths:
+        some, of_file = parse_path(parse_names, path, path.name, **how)
+        if not some.rows and not of_file.total("error"):
+            problems = Problems(path.name)
+            remedy = "Give a table with the columns cui,name, an ontology, or MRCONSO.RRF."
+            problems.error("no-names", f"{path.name} contains no names of concepts.", remedy, value=str(path))
+            of_file += problems.report()
+        tables.append(some.table)
+        report += of_file
+    return pa.concat_tables(tables), report
+
+
+def _table(rows: pa.Table) -> NameTable:
+    once = dict.fromkeys(zip(*(rows[name].to_pylist() for name in NAMES.names[:5]), strict=True))
+    concepts, texts, sources, languages, preferred = tuple(zip(*once, strict=True)) or ((),) * 5
+    return NameTable(concepts, texts, sources, languages, frozen(np.array(preferred, np.bool_)))
+
+
 # Concepts of a study by what people type: every name of every concept, the ones in use first.
 
 
@@ -102,9 +178,8 @@ def index_of(study: Study) -> NameIndex:
     """
     known = {*study.concepts.vocabulary, *(study.graph.cuis if study.graph else ())}
     named = [(cui, name) for cui, name in study.names.items() if cui in known]
-    if study.path is not None:
-        named += all_names(study.path, wanted=known, scheme=study.scheme)
-    return name_index(named)
+    table = names_of_study(study, wanted=known)
+    return name_index([*named, *zip(table.concepts, table.texts, strict=True)])
 
 
 def search_concepts(

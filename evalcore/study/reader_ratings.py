@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from evalcore.stats.mrmc.readings import Measure, Readings
-from evalcore.study.objects import as_found, csv_of, framed, is_frame, refused
+from evalcore.study.objects import located, refused
+from evalcore.study.tables.frames import csv_of, frame_of, frame_of_rows
 from evalcore.study.tables.ids import named_rows, number_in
 from evalcore.study.tables.lines import parse_file, unpack
 from evalcore.study.tables.problems import Problems, reader
@@ -60,15 +62,11 @@ def ratings_of(value: Any, measure: Measure) -> Readings:
     """
     if isinstance(value, (str, Path)):
         return read_ratings(Path(value), measure)
-    frame = framed(value)
-    if is_frame(frame):
-        header = [str(column) for column in frame.columns]
-        content = csv_of(header, zip(*(frame[column].tolist() for column in frame.columns), strict=True))
-    else:
-        content = csv_of(*_of_rows(value, measure))
-    readings, report = parse_ratings(content.data, file="ratings", measure=measure)
+    frame = frame_of(value) or frame_of_rows(*_of_rows(value, measure))
+    readings, report = parse_ratings(csv_of(frame), file="ratings", measure=measure)
     if readings is None:
-        raise refused("The ratings", as_found(report, {"ratings": content}, {}))
+        by_row = [replace(problem, line=problem.line and problem.line - 1) for problem in report.problems]
+        raise refused("The ratings", located(Report(tuple(by_row), report.counts), {"ratings"}, {}))
     return readings
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from math import isnan
 from pathlib import Path
@@ -13,19 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from evalcore.graph import Neighbours
 from evalcore.study.folder.toml_text import toml_text
-from evalcore.study.judgments.qrels import FOLDER, OF_PROGRAMS
-from evalcore.study.objects import InMemory, concepts_file, csv_of, edges_file, file_of_run, ids_file
+from evalcore.study.graphs.neighbours import dictionary_rows
+from evalcore.study.objects import concepts_frame, edges_frame, run_frame
+from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS
 from evalcore.study.pictures.image_files import image_bytes
+from evalcore.study.tables.frames import csv_of, frame_of_rows
 from evalcore.study.tables.writers import write_pieces
 from evalcore.study.vectors.arrays import npz_bytes
-from evalcore.study.workspace.home import folder_name
-from evalcore.values.arrays import Ints, rows_of
+from evalcore.study.workspace.file_names import folder_name
+from evalcore.values.arrays import Bools, Ints, rows_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
 from evalcore.values.model import ConceptSets, Qrels, Study
-from evalcore.values.own_queries import OwnQueries
+from evalcore.values.own_queries import OwnQueries, Pairs
 
 
 def save(study: Study, folder: str | os.PathLike[str]) -> Path:
@@ -52,54 +53,55 @@ def save(study: Study, folder: str | os.PathLike[str]) -> Path:
     return target
 
 
+def table_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
+    """A table as CSV: missing values are empty cells, lists are joined by ";"."""
+    return csv_of(frame_of_rows(header, rows))
+
+
 def _files(study: Study) -> Iterator[tuple[str, bytes]]:
     """Every file by its path in the folder; pictures in an archive left out."""
     ids, toml = study.image_ids, _toml(study)
     own, only = study.own_queries, study.concepts.only
-    yield "concepts.csv", concepts_file(_of_images(study)).data
+    yield "concepts.csv", csv_of(concepts_frame(_of_images(study)), short=True)
     if own is not None:
-        yield "queries.csv", _own_queries(study, own).data
+        yield "queries.csv", _own_queries(study, own)
     if study.pairs is not None:
-        rows = rows_of(study.pairs.indptr)
-        once = rows <= study.pairs.matched
-        both = zip(rows[once].tolist(), study.pairs.matched[once].tolist(), strict=True)
-        yield "pairs.csv", csv_of(("query", "candidate"), ((ids[a], ids[b]) for a, b in both)).data
+        yield "pairs.csv", table_csv(("query", "candidate"), _pairs(study.pairs, ids, only))
     if study.captions is not None:
         texts = (
             (image, text)
             for i, (image, text) in enumerate(zip(ids, study.captions.texts, strict=True))
-            if only is None or not only[i]
+            if only is None or not only[i] or own is None or own.text_of(i) != text
         )
-        yield "captions.csv", csv_of(("ID", "Caption"), texts).data
+        yield "captions.csv", table_csv(("ID", "Caption"), texts)
     if columns := study.label_columns:
         of_images = ((image, *(of.of_image(i) for of in columns.values())) for i, image in enumerate(ids))
-        yield "labels.csv", csv_of(("ID", *columns), of_images).data
+        yield "labels.csv", table_csv(("ID", *columns), of_images)
     if study.groups is not None:
         of = study.groups.of_image.tolist()
         rows_of_groups = (
             (image, None if group < 0 else f"group {group}") for image, group in zip(ids, of, strict=True)
         )
-        yield "groups.csv", csv_of(("ID", study.groups.name), rows_of_groups).data
+        yield "groups.csv", table_csv(("ID", study.groups.name), rows_of_groups)
     if study.graph is not None:
-        yield "graph/edges.csv", edges_file(study.graph).data
+        yield "graph/edges.csv", csv_of(edges_frame(study.graph))
     if study.neighbours is not None:
-        yield "neighbours.csv", _neighbours(study.neighbours).data
+        yield "neighbours.csv", table_csv(*dictionary_rows(study.neighbours))
     if study.names:
-        yield "names.csv", csv_of(("cui", "name"), study.names.items()).data
+        yield "names.csv", table_csv(("cui", "name"), study.names.items())
     if study.kinds is not None:
-        yield "kinds.csv", csv_of(("cui", "kind"), study.kinds.of.items()).data
+        yield "kinds.csv", table_csv(("cui", "kind"), study.kinds.of.items())
     for name, vectors in study.concept_vectors.items():
         yield f"concept_vectors/{name}.npz", npz_bytes(vectors.concepts, vectors.vectors)
     for qrels in study.qrels.values():
         folder = OF_PROGRAMS if qrels.by_program else FOLDER
-        yield f"{folder}/{qrels.name}.csv", _judgments(qrels, ids).data
-    for name, some in (("queries", study.queries), ("candidates", study.candidates)):
-        if (
-            len(some) < study.concepts.n_images
-            and not study.directions
-            and (own is None or name != "queries")
-        ):
-            yield f"{name}.txt", _ids(some, ids).data
+        yield f"{folder}/{qrels.name}.csv", _judgments(qrels, ids)
+    images = np.arange(len(ids)) if only is None else np.flatnonzero(~only)
+    if own is None and not np.array_equal(study.queries, images):
+        yield "queries.txt", _ids(study.queries, ids)
+    offered = _offered_images(study)
+    if offered is not None and not np.array_equal(offered, images):
+        yield "candidates.txt", _ids(offered, ids)
     yield from _systems(study, _keys(study))
     if study.images is not None and study.images.archive is None:
         for i, entry in enumerate(study.images.entries):
@@ -107,6 +109,23 @@ def _files(study: Study) -> Iterator[tuple[str, bytes]]:
                 yield f"images/{entry}", image_bytes(study.images, i)
     if toml:
         yield "study.toml", toml_text(toml).encode()
+
+
+def _pairs(pairs: Pairs, ids: tuple[str, ...], only: Bools | None) -> Iterator[tuple[str, str]]:
+    """Each pair once, a query that is no image before an image."""
+    queries = rows_of(pairs.indptr)
+    first = queries <= pairs.matched
+    if only is not None:
+        first = np.where(only[queries] == only[pairs.matched], first, only[queries])
+    for query, candidate in zip(queries[first].tolist(), pairs.matched[first].tolist(), strict=True):
+        yield ids[query], ids[candidate]
+
+
+def _offered_images(study: Study) -> Ints | None:
+    """The images that are candidates; None where all queries look among texts."""
+    if not study.directions:
+        return study.candidates
+    return next((of.candidates for of in study.directions if of.name.endswith("->image")), None)
 
 
 def _of_images(study: Study) -> ConceptSets | dict[str, list[str] | None]:
@@ -121,13 +140,13 @@ def _of_images(study: Study) -> ConceptSets | dict[str, list[str] | None]:
     }
 
 
-def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> InMemory:
+def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> bytes:
     """A row per judgment of each rater, or per pair where no raters are named."""
     queries, results = rows_of(qrels.judged.indptr).tolist(), qrels.judged.candidates.tolist()
     pairs = [(ids[query], ids[result]) for query, result in zip(queries, results, strict=True)]
     if not qrels.raters:
         rows = ((*pair, value) for pair, value in zip(pairs, qrels.judged.values.tolist(), strict=True))
-        return csv_of(("query", "result", "value"), rows)
+        return table_csv(("query", "result", "value"), rows)
     given = (
         (rater, *pair, value)
         for rater, values in zip(qrels.raters, qrels.by_reader.tolist(), strict=True)
@@ -140,10 +159,10 @@ def _judgments(qrels: Qrels, ids: tuple[str, ...]) -> InMemory:
         if value < 0
     )
     who = "judge" if qrels.by_program else "reader"
-    return csv_of((who, "query", "result", "value"), [*given, *unjudged])
+    return table_csv((who, "query", "result", "value"), [*given, *unjudged])
 
 
-def _own_queries(study: Study, own: OwnQueries) -> InMemory:
+def _own_queries(study: Study, own: OwnQueries) -> bytes:
     """The table of queries; the concepts of those that are images are in the concept file."""
     rows = (
         (
@@ -154,26 +173,17 @@ def _own_queries(study: Study, own: OwnQueries) -> InMemory:
         )
         for i, kind, text in zip(own.rows.tolist(), own.kinds, own.texts, strict=True)
     )
-    return csv_of(("id", "kind", "text", "concepts"), rows)
+    return table_csv(("id", "kind", "text", "concepts"), rows)
 
 
-def _neighbours(near: Neighbours) -> InMemory:
-    left = rows_of(near.indptr).tolist()
-    rows = (
-        (near.vocabulary[i], near.vocabulary[j], steps)
-        for i, j, steps in zip(left, near.indices.tolist(), near.distances.tolist(), strict=True)
-    )
-    return csv_of(("cui", "neighbour", "distance"), rows)
-
-
-def _ids(some: Ints, ids: tuple[str, ...]) -> InMemory:
-    return ids_file([ids[i] for i in some.tolist()])
+def _ids(some: Ints, ids: tuple[str, ...]) -> bytes:
+    return table_csv(("ID",), ((ids[i],) for i in some.tolist()))
 
 
 def _keys(study: Study) -> dict[str, str]:
     """The folder of each system."""
     keys: dict[str, str] = {}
-    for system in study.systems:
+    for system in study.systems_found:
         look = study.looks.get(system)
         keys[system] = folder_name(look.key if look is not None and look.key else system, keys.values())
     return keys
@@ -185,7 +195,7 @@ def _systems(study: Study, keys: Mapping[str, str]) -> Iterator[tuple[str, bytes
         for name in several or ((system,) if system in study.runs else ()):
             number = f".{name.rpartition('.')[2]}" if several else ""
             try:
-                yield f"systems/{key}/run{number}.csv", file_of_run(study.runs[name], study.image_ids).data
+                yield f"systems/{key}/run{number}.csv", csv_of(run_frame(study.runs[name], study.image_ids))
             except ValueError as reason:
                 raise InputError(f'{reason} Open it with unknown="drop" before it is saved.') from None
         if (table := study.embeddings.get(system)) is not None:

@@ -1,7 +1,8 @@
 """A study folder becomes a ``Study``: its parts are found, read and bound to the images.
 
 What cannot be used is reported and kept out; only a folder without readable concepts is no study. One that
-has captions, pictures or judgments and no file of concepts is a study whose images nobody annotated yet.
+has captions, pictures, judgments, or systems with pairs or labels, and no file of concepts is a study whose
+images nobody annotated yet. Which ids are images, queries and candidates: see `study_ids`.
 """
 
 from __future__ import annotations
@@ -13,17 +14,18 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
 from evalcore.graph.neighbour_lists import remember_neighbours_by
+from evalcore.study.concepts.own_queries import bind_pairs
 from evalcore.study.folder import parts
 from evalcore.study.folder.layout import OUTSIDE, Layout, is_reserved, read_layout
 from evalcore.study.folder.study_toml import is_title
 from evalcore.study.folder.unread import unread
 from evalcore.study.graphs.neighbours import stored_neighbours
-from evalcore.study.objects import as_found, file_of, refused
+from evalcore.study.objects import located, refused, source_of
 from evalcore.study.parts.given_runs import read_given_run
+from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.saving import save
-from evalcore.study.tables.lines import in_place_of_files
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.home import readable
+from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.model import Run, Study, provide
@@ -70,25 +72,11 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
     ``path``: its folder; None where there is none (see `in_memory`). Raises InputError as `open_study`.
     """
     read = parts.Reading(layout, [report])
-    given = bool(layout.files["concepts"])
-    rows, shards = parts.read_concepts(read)
-    judged = parts.judgment_rows(read)
-    asked = parts.judgments_alone(read, judged)
-    if not given:
-        rows = parts.not_annotated_yet(read, asked)
-    if not rows.sets or (given and not any(rows.sets.values()) and read.report().total("error")):
-        remedy = (
-            "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096 (or, beside "
-            "rankings, judgments/NAME.qrels)."
-        )
-        looked = "Only the folder itself and the folders concepts and data in it were looked through."
-        where = readable(str(layout.root))
-        if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in read.report().counts}:
-            looked += ' If its concepts are ids of another vocabulary, write scheme = "ids" in study.toml.'
-        raise InputError(f"There are no readable concepts in {where}. {remedy} {looked}", read.report())
-    own, sets = parts.read_queries(read, rows.sets)
-    concepts = parts.concepts_of(sets, rows.sets)
-    captions = parts.read_captions(read, concepts, shards, own)
+    basis = parts.read_basis(read)
+    if basis is None:
+        raise _no_study(read)
+    concepts, ids, own = basis.concepts, basis.ids, basis.queries
+    captions = parts.read_captions(read, concepts, basis.shards, own)
     labels = parts.read_labels(read, concepts, own)
     groups = parts.read_groups(read, concepts, labels)
     graph = parts.read_concept_graph(read, concepts)
@@ -96,18 +84,14 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
     names = parts.read_concept_names(read, concepts, graph)
     vectors = parts.read_concept_vectors(read, concepts)
     kinds = parts.read_concept_kinds(read, concepts, graph)
-    qrels = parts.read_qrels(read, judged, concepts)
-    images = parts.read_images(read, concepts, shards, own)
-    queries = parts.read_id_list(read, "queries", concepts, own)
-    candidates = parts.read_id_list(read, "candidates", concepts)
-    if asked is not None:
-        by_ids = asked.indices(concepts)
-        queries = queries if layout.files["queries"] else by_ids[0]
-        candidates = candidates if layout.files["candidates"] else by_ids[1]
+    qrels = parts.read_qrels(read, basis.judged, concepts)
+    images = parts.read_images(read, concepts, basis.shards, own)
+    read.add(basis.lists)
     known = {*names, *(graph.cuis if graph is not None else ())} if own is not None else set[str]()
     own_queries = parts.read_own_queries(read, own, concepts, known)
-    pairs = parts.read_pairs(read, concepts)
-    runs, embeddings, seeds = parts.read_systems(read, concepts, queries, unknown=unknown)
+    read.add(basis.matched)
+    pairs = None if basis.pairs is None else read.bound(bind_pairs(basis.pairs, ids.image_ids))
+    runs, embeddings, seeds = parts.read_systems(read, concepts, ids.every_query, unknown=unknown)
     looks = {
         name: replace(layout.toml.looks.get(key, SystemLook()), key=key)
         for key, name in layout.names.items()
@@ -117,13 +101,13 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         reported = {p.value for report in read.reports for p in report.problems if p.rule == OUTSIDE}
         read.reports.append(unread(read.layout, reported))
     baseline = parts.read_baseline(read, (*runs, *embeddings, *seeds))
+    parts.report_directions(read, ids)
     digest = digest_of(
         concepts.digest,
         *(None if part is None else part.digest for part in (captions, labels, graph or neighbours, images)),
         list(names),
         list(names.values()),
-        queries,
-        candidates,
+        *ids.digested,
         *(
             f"{kind}:{name}:{value.digest}"
             for kind, values in (("run", runs), ("embeddings", embeddings))
@@ -137,7 +121,7 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         *([] if own_queries is None else [f"queries:{own_queries.digest}"]),
         *([] if pairs is None else [f"pairs:{pairs.digest}"]),
     )
-    study = Study(
+    return Study(
         name=layout.toml.name or readable(layout.root.name),
         description=layout.toml.description,
         path=path,
@@ -149,10 +133,10 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         runs=runs,
         embeddings=embeddings,
         images=images,
-        queries=queries,
-        candidates=candidates,
+        queries=ids.queries,
+        candidates=ids.candidates,
         parts=tuple(read.parts),
-        report=Report(),
+        report=read.report(),
         digest=digest,
         neighbours=neighbours,
         looks=looks,
@@ -165,9 +149,21 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
         baseline=baseline,
         own_queries=own_queries,
         pairs=pairs,
+        directions=ids.several,
     )
-    study = parts.in_directions(read, study)
-    return replace(study, report=read.report())
+
+
+def _no_study(read: parts.Reading) -> InputError:
+    """Why a folder is no study, with what is wrong in it."""
+    where = readable(str(read.layout.root))
+    remedy = (
+        "A study needs a file concepts.csv with rows such as: image_1,C0040405;C0817096 (or, beside "
+        "systems, judgments/NAME.qrels, pairs.csv or labels.csv)."
+    )
+    looked = "Only the folder itself and the folders concepts and data in it were looked through."
+    if ("error", "malformed-cui") in {(kind, rule) for kind, _, rule in read.report().counts}:
+        looked += ' If its concepts are ids of another vocabulary, write scheme = "ids" in study.toml.'
+    return InputError(f"There are no readable concepts in {where}. {remedy} {looked}", read.report())
 
 
 # A study with runs beside its systems that are no part of its folder.
@@ -206,14 +202,14 @@ def _given_run(study: Study, name: str, value: Any, unknown: Unknown) -> tuple[R
     if isinstance(value, Run):  # over the images of this study, as `fuse` gives it
         return replace(value, system=name), Report()
     argument = f"runs[{name!r}]"
-    held, report = file_of(value, "run", argument, filled=True)
-    if isinstance(held, Path):
-        return read_given_run(str(held), **how)
-    if held is None:
+    source, report = source_of(value, "run", argument, filled=True)
+    if isinstance(source, Path):
+        return read_given_run(str(source), **how)
+    if source is None:
         return None, report
-    with in_place_of_files({Path(argument): held.data}):
-        run, problems = read_given_run(argument, **how)
-    return run, as_found(problems, {argument: held}, {"unknown-id": study.image_ids})
+    rows, parsing = parse_run(source, file=argument)
+    run, binding = bind_run(rows, **how)
+    return run, located(parsing + binding, {argument}, {"unknown-id": study.image_ids})
 
 
 def _with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown) -> Study:

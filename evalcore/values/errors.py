@@ -42,13 +42,18 @@ class Problem:
     message: str
     remedy: str
     count: int = 1
+    unit: Literal["line", "row"] = "line"
+    """What ``line`` counts: rows where the table is in memory, and no file."""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON output, whose keys stay: ``way_out`` is the remedy."""
-        return {"way_out" if key == "remedy" else key: value for key, value in asdict(self).items()}
+        values = {"way_out" if key == "remedy" else key: value for key, value in asdict(self).items()}
+        del values["unit"]
+        return values
 
     def __str__(self) -> str:
-        where = self.file if self.line is None else f"{self.file}:{self.line}"
+        place = f":{self.line}" if self.unit == "line" else f", row {self.line}"
+        where = self.file if self.line is None else f"{self.file}{place}"
         return f"{where}: {self.message} {self.remedy}".strip()
 
 

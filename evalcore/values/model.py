@@ -32,7 +32,7 @@ from evalcore.values.arrays import (
 from evalcore.values.brief import brief
 from evalcore.values.compared import ComparedOver
 from evalcore.values.errors import Report, UnknownName
-from evalcore.values.settings import Settings, Unknown
+from evalcore.values.settings import MAX_THRESHOLD, Settings, Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -495,6 +495,10 @@ class Study:
         path: Path = _above["save"](self, folder)
         return path
 
+    def in_direction(self, direction: Direction) -> Study:
+        """The study asked in one of its ``directions``; its ``systems`` are those that answer in it."""
+        return replace(self, queries=direction.queries, candidates=direction.candidates)
+
     @property
     def content(self) -> str:
         """Digest of what the files hold, whichever queries are chosen; ``digest`` tells those apart."""
@@ -513,6 +517,13 @@ class Study:
     def neighbour_source(self) -> ConceptGraph | Neighbours | None:
         """What says which concepts are neighbours: the graph, else the dictionary; None without both."""
         return self.neighbours if self.graph is None else self.graph
+
+    @property
+    def largest_threshold(self) -> int:
+        """The largest threshold whose neighbours are known: by a graph the largest there is, by a dictionary
+        what it covers."""
+        dictionary = self.neighbours if self.graph is None else None
+        return MAX_THRESHOLD if dictionary is None else dictionary.threshold
 
     @property
     def image_ids(self) -> tuple[str, ...]:
@@ -538,21 +549,25 @@ class Study:
         One with several seeds is one system; its seeds are none of their own. Where the queries are asked in
         several directions, those that answer in this one.
         """
+        names = self.systems_found
+        return tuple(name for name in names if self._answers(name)) if self.directions else names
+
+    @property
+    def systems_found(self) -> tuple[str, ...]:
+        """The same whichever direction they answer in."""
         of_seeds = {seed for seeds in self.seeds.values() for seed in seeds}
-        names = sorted({*self.runs, *self.embeddings, *self.seeds} - of_seeds, key=self._place)
-        return tuple(name for name in names if not self.directions or self._answers(name))
+        return tuple(sorted({*self.runs, *self.embeddings, *self.seeds} - of_seeds, key=self._place))
 
     def _answers(self, system: str) -> bool:
-        """Whether its run finds a candidate for a query, by the first result of each list; of a system
-        without a run, whether it has vectors of queries and of candidates."""
+        """Whether its run finds a candidate for a query; of a system without a run, whether it has vectors
+        of queries and of candidates."""
         asked = (self.whole or self).queries
         runs = [self.runs[name] for name in (system, *self.seeds.get(system, ())) if name in self.runs]
         if runs:
             inside = np.zeros(len(self.image_ids) + 1, np.bool_)
             inside[self.candidates] = True
-            filled = [np.isin(run.queries, asked) & (np.diff(run.indptr) > 0) for run in runs]
-            first = [run.candidates[run.indptr[:-1][of]] for run, of in zip(runs, filled, strict=True)]
-            return any(bool(inside[images].any()) for images in first)
+            of_asked = [np.repeat(np.isin(run.queries, asked), np.diff(run.indptr)) for run in runs]
+            return any(bool(inside[run.candidates[of]].any()) for run, of in zip(runs, of_asked, strict=True))
         of = self.embeddings[system]
         return bool((of.of_queries[asked] >= 0).any() and (of.rows[self.candidates] >= 0).any())
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore.features.annotate.dictionary import dictionary
 from evalcore.features.annotate.values import AnnotateSettings
-from evalcore.study.names.all_names import Name, table_of
+from evalcore.values.concept_values import NameTable
 from tests.benchmarks.measuring import Row, compare
 
 LETTERS = np.array(list("abcdefghijklmnopqrstuvwxyz"))
@@ -29,7 +29,9 @@ def rows(n_names: int, n_captions: int) -> Iterator[Row]:
 
     names = sorted({phrase(size) for size in rng.integers(1, 6, n_names)})
     captions = [phrase(size) for size in rng.integers(5, 45, n_captions)]
-    table = table_of(Name(f"C{k}", name) for k, name in enumerate(names))
+    none = ("",) * len(names)
+    concepts = tuple(f"C{k}" for k in range(len(names)))
+    table = NameTable(concepts, tuple(names), none, none, np.zeros(len(names), np.bool_))
     ready = dictionary(table, SETTINGS)
     task = f"{len(names):,} names in {n_captions:,} captions"
     yield compare(

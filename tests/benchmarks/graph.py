@@ -49,7 +49,7 @@ def rows(n_nodes: int, n_edges: int, n_concepts: int) -> Iterator[Row]:
 
 def built(data: bytes) -> ConceptGraph:
     edges, _ = parse_edges(data, file="edges.csv")
-    return build_graph(edges.child, edges.parent, edges.labels)[0]
+    return build_graph(edges.links["child"], edges.links["parent"], edges.labels)[0]
 
 
 def neighbours_row(graph: ConceptGraph, words: list[str], edges: tuple[list[str], list[str]]) -> Row:

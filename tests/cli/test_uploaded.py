@@ -9,7 +9,7 @@ import pytest
 
 from evalcore.cli import run
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.deleted import bytes_on_disk
+from evalcore.study.workspace.removed import size_of
 
 WORDS = ["study", "systems", "--uploaded"]
 
@@ -32,7 +32,7 @@ def test_nothing_was_uploaded(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_study_is_deleted_and_brought_back(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    row = {"study": "Chest_CT", "bytes": bytes_on_disk(study), "days_left": None}
+    row = {"study": "Chest_CT", "bytes": size_of(study), "days_left": None}
     assert listed(capsys) == [row]
     (one,) = listed(capsys, "--remove", "Chest_CT")
     assert (one["study"], one["days_left"]) == ("Chest_CT", 30) and one["bytes"] > row["bytes"]

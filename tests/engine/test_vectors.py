@@ -127,6 +127,13 @@ def test_large_and_small_vectors_keep_their_direction():
     np.testing.assert_allclose(found, [1, math.sqrt(0.5)], rtol=1e-7)
 
 
+def test_candidates_without_vectors_are_not_ranked():
+    study = study_with([[3, 4], [4, 3], None, None])
+    queries, candidates = np.array([0, 1], np.int32), np.array([2, 3], np.int32)
+    run = rank(study, "cosine:hog", queries, candidates=candidates, depth=2, settings=Settings())
+    assert len(run.candidates) == 0
+
+
 def test_a_system_without_embeddings():
     with pytest.raises(UnknownName, match=r"No system with embeddings called 'hogg'\. Did you mean: hog\."):
         rank(

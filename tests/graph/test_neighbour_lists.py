@@ -59,7 +59,7 @@ def test_neighbours_equal_networkx(edges: list, words: set[str], threshold: int,
     assert as_dict(found) == oracle(edges, vocabulary, threshold, direction)
     for i in range(len(vocabulary)):
         nearer = neighbours(graph, vocabulary, threshold=min(1, threshold), direction=direction)
-        assert found.of(i, 1)[0].tolist() == nearer.of(i)[0].tolist()
+        assert found.within(min(1, threshold)).of(i)[0].tolist() == nearer.of(i)[0].tolist()
 
 
 def test_siblings_are_two_apart_and_directed_not_at_all() -> None:

@@ -118,7 +118,7 @@ def test_a_run_beside_the_study(readers: str, sample: Study, tmp_path: Path) -> 
     ("content", "words"),
     [
         ("SYN_001>SYN_002:x\n", r"run\.knn: readers\.py:15: The reader run:knn failed for .*: ValueError"),
-        ("SYN_001>SYN_002:nan\n", r"run\.knn:2: The score is nan"),
+        ("SYN_001>SYN_002:nan\n", r"run\.knn, row 1: The score is nan"),
         ("SYN_001>OTHER:0.5\n", "run.knn.*OTHER"),
         ("", r"run\.knn: The reader of readers\.py gave nothing\."),
     ],

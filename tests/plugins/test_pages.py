@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 import evalcore as cs
 from evalcore.cli import dashboard, run
-from evalcore.study.workspace import uploads, workspace
+from evalcore.study.workspace import uploads
 from evalcore.values import plugins
+from tests.study.empty_study import empty_study
 from tests.ui.conftest import (
     _packages_are_looked_through_once,
     open_app,
@@ -124,7 +125,7 @@ def test_reports_say_what_was_used(study_folder: Path, plugin: Path, tmp_path: P
 
 
 def test_an_uploaded_file_is_read_by_ones_own_reader(study_folder: Path, plugin: Path) -> None:
-    target = workspace.study_folder("tiny")
+    target = empty_study("tiny")
     for name in ("concepts.csv", "labels.csv"):
         kind = name.removesuffix(".csv")
         assert uploads.add_part(target, kind, name, (study_folder / name).read_bytes()).total("error") == 0

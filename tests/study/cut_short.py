@@ -17,7 +17,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from evalcore.study.workspace import disk_cache as files
+from evalcore.study.workspace import kept_files as files
 from evalcore.values.errors import InputError
 
 NEW = b"new" * 1000

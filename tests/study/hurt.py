@@ -25,20 +25,22 @@ from evalcore.features.synthetic.images import ImageSettings
 from evalcore.features.synthetic.read.feature_files import bind_weights, parse_features, parse_weights
 from evalcore.features.synthetic.read.groups import of_path
 from evalcore.features.synthetic.read.material import measured_groups
-from evalcore.study.concepts.concepts import bind_captions, parse_captions, parse_concepts, parse_id_list
+from evalcore.study.concepts.concepts import (
+    bind_captions,
+    bind_id_list,
+    parse_captions,
+    parse_concepts,
+    parse_id_list,
+)
 from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
 from evalcore.study.concepts.mappings import parse_mapping
 from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.study.concepts.tool_output import parse_tool_output
 from evalcore.study.folder.study_toml import parse_study_toml
-from evalcore.study.graphs.edges import parse_edges
-from evalcore.study.graphs.graph_files import parse_graph, parse_graphml, read_graph_files
+from evalcore.study.graphs.graph_files import parse_graph, read_graph_files
 from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
-from evalcore.study.graphs.ontology import parse_ontology
-from evalcore.study.graphs.rrf import parse_mrrel
-from evalcore.study.names.all_names import mrconso_names, table_names
-from evalcore.study.names.names import parse_mrconso, parse_name_file, read_names
+from evalcore.study.names import parse_names, read_names
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.pictures.image_files import find_images
 from evalcore.study.tables.archives import unpack
@@ -149,6 +151,11 @@ def _captions(data: bytes, _folder: Path) -> Report:
     return report + bind_captions(rows, IMAGES)[1]
 
 
+def _id_list(data: bytes, _folder: Path) -> Report:
+    rows, report = parse_id_list(data, file="queries.txt")
+    return report + bind_id_list(rows, IMAGES)[1]
+
+
 def _concepts(data: bytes, _folder: Path) -> Report:
     rows, report = parse_concepts(data, file="concepts.csv")
     ConceptSets.of(rows.sets)
@@ -165,13 +172,15 @@ def _graph_file(name: str) -> Feed:
 
 
 def _names_file(name: str) -> Feed:
-    return lambda data, folder: read_names([_file(folder, name, data)], root=folder)[1]
+    def feed(data: bytes, folder: Path) -> Report:
+        ((_, _, report),) = read_names([_file(folder, name, data)], root=folder)
+        return report
+
+    return feed
 
 
 def _all_names(data: bytes, _folder: Path) -> Report:
-    for read in (table_names, mrconso_names):
-        list(read(data))
-    return Report()
+    return parse_names(data, file="names.csv", every=True)[1]
 
 
 def _array_inside(name: str) -> Feed:
@@ -246,13 +255,13 @@ READERS: Mapping[str, Reader] = {
     "weights": Reader(_weights, (b"feature,weight\nred.mean,0.5\nblue,2\n",)),
     "measured images": Reader(_measured, (zipped(**{"b.png": png(), "c/d.png": png()}),)),
     "label map": Reader(_label_map, (f"label_type,label,cui\norgan,chest,{B}\norgan,head,{A}\n".encode(),)),
-    "ids": Reader(lambda data, _: parse_id_list(data, file="q", image_ids=IMAGES)[1], (b"ID\na\nb\n",)),
+    "ids": Reader(_id_list, (b"ID\na\nb\n",)),
     "neighbours": Reader(_neighbours, (f"cui,neighbour,distance\n{A},{B},1\n".encode(),)),
     "edges": Reader(
-        lambda data, _: parse_edges(data, file="edges.csv")[1],
+        lambda data, _: parse_graph(data, file="edges.csv")[1],
         (f"child,parent,source,rela\n{A},{B},MSH,isa\n{B},{C},MSH,isa\n".encode(), f"{A};{B}\n".encode()),
     ),
-    "OBO": Reader(lambda data, _: parse_ontology(data, file="x.obo", form="OBO")[1], (OBO.encode(),)),
+    "OBO": Reader(lambda data, _: parse_graph(data, file="x.obo")[1], (OBO.encode(),)),
     "OBO Graphs": Reader(lambda data, _: parse_graph(data, file="x.json")[1], (OBO_JSON.encode(),)),
     "results of tools": Reader(
         lambda data, _: parse_tool_output(data, file="x.json", captions={"a": "Chest CT", "b": None})[1],
@@ -265,8 +274,8 @@ READERS: Mapping[str, Reader] = {
             b"from,to\nHP:1,C0000001\nHP:2,C0000002\n",
         ),
     ),
-    "GraphML": Reader(lambda data, _: parse_graphml(data, file="x.graphml")[1], (GRAPHML.encode(),)),
-    "MRREL": Reader(lambda data, _: parse_mrrel(data, file="MRREL.RRF")[1], (MRREL.encode(),)),
+    "GraphML": Reader(lambda data, _: parse_graph(data, file="x.graphml")[1], (GRAPHML.encode(),)),
+    "MRREL": Reader(lambda data, _: parse_graph(data, file="MRREL.RRF")[1], (MRREL.encode(),)),
     "any graph": Reader(
         lambda data, _: parse_graph(data, file="x")[1],
         (OBO.encode(), GRAPHML.encode(), MRREL.encode(), f"child,parent\n{A},{B}\n".encode()),
@@ -274,10 +283,12 @@ READERS: Mapping[str, Reader] = {
     "graph files": Reader(_graph_file("edges.csv"), (f"child,parent\n{A},{B}\n{B},{C}\n".encode(),)),
     "packed MRREL": Reader(_graph_file("MRREL.RRF.gz"), (gzip.compress(MRREL.encode(), mtime=0),)),
     "names": Reader(
-        lambda data, _: parse_name_file(data, file="names.csv")[1],
+        lambda data, _: parse_names(data, file="names.csv")[1],
         (f"cui,name\n{A},Tomography\n{B},Head\n".encode(), MRCONSO.encode()),
     ),
-    "MRCONSO": Reader(lambda data, _: parse_mrconso(data, file="MRCONSO.RRF")[1], (MRCONSO.encode(),)),
+    "MRCONSO": Reader(
+        lambda data, _: parse_names(io.BytesIO(data), file="MRCONSO.RRF")[1], (MRCONSO.encode(),)
+    ),
     "packed MRCONSO": Reader(_names_file("MRCONSO.RRF.gz"), (gzip.compress(MRCONSO.encode(), mtime=0),)),
     "all names": Reader(_all_names, (f"cui,name\n{A},Tomography\n".encode(), MRCONSO.encode())),
     "run": Reader(

@@ -15,7 +15,7 @@ import pytest
 
 import evalcore as cs
 from evalcore.engine import interface, space
-from evalcore.study.parts import given_runs as run_reader
+from evalcore.study import study as run_reader
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "data"
@@ -240,13 +240,13 @@ def test_everything_that_is_wrong_is_said_at_once():
     lines = text.split("\n")
     assert lines[0] == "The study cannot be made: 11 errors."
     for said in (
-        "  concepts:1: 'bogus' is not a CUI",
+        "  concepts, row 1: 'bogus' is not a CUI",
         "  labels: An object of the type int cannot be read as labels",
-        "  queries:1: No concept set contains the image 'img_1'; it is left out.",
+        "  queries, row 1: No concept set contains the image 'img_1'; it is left out.",
         "it is left out. The nearest: 'img_01', 'img_02'.",
-        "  runs['near']:1: No concept set contains the image 'img_2'; its rows are left out.",
+        "  runs['near'], row 1: No concept set contains the image 'img_2'; its rows are left out.",
         "its rows are left out. The nearest: 'img_02'",
-        "  runs['bad']:1: The score 'high' is not a number",
+        "  runs['bad'], row 1: The score 'high' is not a number",
         "  runs['columns']: Columns for the query, the result and its score are needed; there are x.",
         "  runs['@iou']: No system can be called '@iou'",
         "  vectors['v']: There are 1 ids for 2 vectors.",
@@ -311,7 +311,7 @@ def test_more_runs_with_names_that_cannot_be(sample):
     for name, words in (("hog", "has a system called hog"), ("@x", "cannot be the name"), (" x", "cannot")):
         with pytest.raises(cs.InputError, match=words):
             sample.with_runs({name: {}})
-    with pytest.raises(cs.InputError, match=r"runs\['x'\]:1: .*'SYN_0001'.*The nearest: 'SYN_001'"):
+    with pytest.raises(cs.InputError, match=r"runs\['x'\], row 1: .*'SYN_0001'.*The nearest: 'SYN_001'"):
         sample.with_runs(x={"SYN_0001": {"SYN_002": 1.0}})
 
 

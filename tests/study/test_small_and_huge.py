@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from evalcore.study.workspace import workspace
+from tests.study.empty_study import empty_study
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
@@ -27,9 +28,10 @@ from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.features.imageclef.from_files import read_vectors
 from evalcore.values.errors import InputError
 from evalcore.study.concepts.labels import parse_labels
-from evalcore.study.names.names import parse_names
+from evalcore.study.names import parse_names
 from evalcore.study.parts.runs import parse_run
 from evalcore.study.pictures.thumbnails import shrunk
+from tests.study.empty_study import empty_study
 
 def npz(n, ids=b"a"):
     out = io.BytesIO()
@@ -191,7 +193,7 @@ def test_what_many_tiny_rows_take_counts_against_the_cap(work: str) -> None:
 
 
 def test_an_upload_of_packed_blank_lines_replaces_nothing() -> None:
-    study = workspace.study_folder("mine")
+    study = empty_study()
     workspace.add_part(study, "concepts", "concepts.csv", b"ID,CUIs\na,C0040405\n")
     report = workspace.add_part(study, "concepts", "new.csv.gz", gzip.compress(b"\n" * 40_000_000))
     assert [p.rule for p in report.of_severity("error")] == ["too-large", "not-kept"]

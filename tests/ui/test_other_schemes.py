@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evalcore.study import open_study
-from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS
 from evalcore.ui.components.intake import relation_types
 from tests.other_schemes import write_envo, write_wordnet
 from tests.ui.conftest import ROOT, said

@@ -35,7 +35,6 @@ from evalcore.graph.structure import nodes_of, steps_down
 from evalcore.study.naming import find_concept
 from evalcore.values.arrays import digest_of, frozen, position
 from evalcore.values.concept_scheme import UMLS
-from evalcore.values.directions import toward
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.own_queries import KINDS
 
@@ -182,7 +181,7 @@ def select(study: Study, where: Sequence[str]) -> Study:
     }
     for direction in whole.directions:
         if f"{DIRECTION}={direction.name}" in conditions:
-            whole = toward(whole, direction)
+            whole = whole.in_direction(direction)
     fits = np.ones(len(whole.image_ids), np.bool_)
     for condition in conditions.values():
         fits &= condition.fits

@@ -28,6 +28,7 @@ from evalcore.evaluate.sweep.variants import (
 )
 from evalcore.evaluate.systems import resolve_systems
 from evalcore.evaluate.targets import metrics_of
+from evalcore.graph.neighbour_lists import rule_of_dictionary
 from evalcore.ranking.metrics import Metric
 from evalcore.values.arrays import digest_of
 from evalcore.values.brief import brief
@@ -91,6 +92,26 @@ def with_setting_in_use(
 ) -> tuple[tuple[float, ...], tuple[int, ...]]:
     """The two axes of a grid that holds the alpha and threshold of ``settings`` too: each once, ascending."""
     return tuple(sorted({*alphas, settings.alpha})), tuple(sorted({*thresholds, settings.threshold}))
+
+
+def covered(study: Study, thresholds: Iterable[int]) -> tuple[tuple[int, ...], str]:
+    """The thresholds whose neighbours are known, and what to say of the others ("" for none).
+
+    Raises SettingError when there are only others: a neighbour dictionary covers as many steps as it says.
+    """
+    wanted = tuple(dict.fromkeys(thresholds))
+    most = study.largest_threshold
+    kept = tuple(threshold for threshold in wanted if threshold <= most)
+    others = [threshold for threshold in wanted if threshold > most]
+    if others and not kept:
+        raise SettingError("thresholds", rule_of_dictionary(most, min(others)), list(wanted))
+    if not others:
+        return kept, ""
+    which = (
+        f"Threshold {others[0]} is" if len(others) == 1 else f"Thresholds {', '.join(map(str, others))} are"
+    )
+    steps = f"{most} {'step' if most == 1 else 'steps'}"
+    return kept, f"{which} left out: the neighbour dictionary lists neighbours up to {steps} apart."
 
 
 def effective(settings: Settings) -> Settings:
@@ -300,7 +321,7 @@ def sweep(
     ----------
     alphas, thresholds, count_rules, directions
         The grid; they take the place of the settings' own. No count rules, or no directions: that of
-        the settings.
+        the settings. Thresholds beyond a neighbour dictionary are left out (see `covered`).
     metrics, systems, settings, progress
         As for `evaluate.score`.
     subset
@@ -322,6 +343,7 @@ def sweep(
     """
     if subset not in SUBSETS:
         raise SettingError("subset", f"one of {', '.join(SUBSETS)}", subset)
+    thresholds, _ = covered(study, thresholds)
     points = grid_points(
         settings, alphas=alphas, thresholds=thresholds, count_rules=count_rules, directions=directions
     )

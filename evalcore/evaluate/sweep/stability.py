@@ -246,10 +246,10 @@ def readings(
 
     The published Algorithm 1 can be read in several ways (see `relevance.neighbour`): if they agree, it
     does not matter which one was meant. Directions cannot differ up to threshold 1; there they are
-    compared at 2.
+    compared at 2, unless a neighbour dictionary ends before.
     """
     rules = [replace(settings, count_rule=rule) for rule in get_args(CountRule)]
-    beyond = max(settings.threshold, 2)
+    beyond = max(settings.threshold, min(2, study.largest_threshold))
     directions = [replace(settings, threshold=beyond, direction=arg) for arg in get_args(Direction)]
     points = [*rules, *directions]
     wanted = metric_of(study, metric, settings)

@@ -18,8 +18,8 @@ from evalcore.features.annotate.run import annotation_of, captions_of, texts_of_
 from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.results.rows import Column, Table, also, plain, titled, whole
 from evalcore.study.concepts.tool_output import ToolOutput, parse_tool_output
-from evalcore.study.names.all_names import names_in, names_of_study
-from evalcore.study.names.names import language_of
+from evalcore.study.names import language_of
+from evalcore.study.naming import names_in, names_of_study
 from evalcore.study.tables.lines import parse_file
 from evalcore.values.errors import InputError
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evalcore.features.annotate.run import annotated_caption, dictionary_of
 from evalcore.study.folder.layout import read_layout
-from evalcore.study.names.all_names import names_of_study
+from evalcore.study.naming import names_of_study
 from evalcore.values.stores import Store
 
 if TYPE_CHECKING:

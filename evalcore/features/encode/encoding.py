@@ -17,7 +17,7 @@ from evalcore.features.encode.read import KeptRows, Row, check_free, content_key
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.pictures.pixels import decode
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.home import check_may_change
+from evalcore.study.workspace.folders import check_may_change
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.own_queries import OF_TEXT

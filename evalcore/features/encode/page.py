@@ -12,6 +12,7 @@ import streamlit as st
 from evalcore.features.encode.encoding import encodable, make_system
 from evalcore.features.encode.opening import Offer, offers
 from evalcore.features.encode.read import all_made
+from evalcore.study.workspace.home import without_home
 from evalcore.ui.components import intake, table
 from evalcore.ui.components.messages import Kind
 from evalcore.ui.frame import jobs, pages, state, studies
@@ -158,7 +159,7 @@ def _job(study: Study, asked: Request) -> Callable[[Progress], list[Made]]:
                 study, asked.folder, offer.opened(), name=name, in_place=in_place, progress=show
             )
         except InputError as reason:
-            return Made(offer.name, reason.report or Report(), str(reason))
+            return Made(offer.name, reason.report or Report(), without_home(str(reason)))
         return Made(system, result.report)
 
     def work(progress: Progress) -> list[Made]:

@@ -26,7 +26,7 @@ from evalcore.study.tables.problems import Problems, attempt, shown
 from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.study.workspace.change import changed
 from evalcore.study.workspace.home import server_home, write_whole
-from evalcore.study.workspace.swap import key_of, put_of_system
+from evalcore.study.workspace.swap import key_of, put
 from evalcore.values.errors import InputError, Report
 
 # Rows an encoder gave before are kept: in the cache of the workspace, by encoder and by content.
@@ -158,14 +158,14 @@ def put_system(
     with changed(study, in_place=in_place) as change:
         check_free(study, name, replace=replace)
         key = key_of(change.layout, name)
-        before = change.table_of(key)
+        before = change.description_of(key)
         own = (made_of(study, key) or {}).get("notes") == before.get("notes")  # the user's own stay
-        put_of_system(change, "embeddings", change.ready(npz_bytes(ids, vectors, of_queries)), VECTORS, name)
+        put(change, "embeddings", change.ready(npz_bytes(ids, vectors, of_queries)), VECTORS, name)
         beside = read_layout(change.root)[0].systems[key]["embeddings"].with_name(MADE)
         made = json.dumps({**facts, "notes": notes}, indent=1, ensure_ascii=False) + "\n"
         change.put(change.relative(beside), made.encode())
-        table = {**change.table_of(key), "reads": [reads], **({"notes": notes} if own else {})}
-        change.tables({key: table})
+        table = {**change.description_of(key), "reads": [reads], **({"notes": notes} if own else {})}
+        change.describe_systems({key: table})
         return change.problems.report()
 
 

@@ -11,6 +11,7 @@ import click
 from evalcore.cli.dashboard import run_streamlit
 from evalcore.cli.options import Whole, example
 from evalcore.features.server.read import VARIABLE, read_settings
+from evalcore.study.workspace.home import only_server
 from evalcore.values.errors import InputError
 
 LOCAL = ("localhost", "127.0.0.1")
@@ -44,8 +45,8 @@ MIB = 1 << 20
 def serve(settings: str | None, hosts: tuple[str, ...], base: str | None, address: str, port: int) -> None:
     """Serve the dashboard to people who sign in at a proxy.
 
-    Each has a workspace of their own. Pages, pictures, uploads and downloads are for those whose name the
-    proxy passes on.
+    Each has a workspace of their own below CUISCOPE_HOME, which one server uses at a time. Pages, pictures,
+    uploads and downloads are for those whose name the proxy passes on.
     """
     file = Path(settings).resolve() if settings else Path(os.devnull)
     rules = read_settings(file)
@@ -70,4 +71,5 @@ def serve(settings: str | None, hosts: tuple[str, ...], base: str | None, addres
     }
     os.environ["FORWARDED_ALLOW_IPS"] = ""  # addresses are those of connections, not what a header says
     os.environ[VARIABLE] = str(file)
-    run_streamlit([word for name, values in given.items() for value in values for word in (name, value)])
+    with only_server():
+        run_streamlit([word for name, values in given.items() for value in values for word in (name, value)])

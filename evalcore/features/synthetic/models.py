@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from evalcore.study.workspace.file_names import place_in_words
 from evalcore.study.workspace.home import server_home
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import InputError
@@ -48,8 +49,8 @@ def present(path: Path, network: str, origin: str) -> Path:
     """The file, where there is one; InputError says what to put there, and where from."""
     if not path.is_file():
         raise InputError(
-            f"There are no weights of {network} at {path}. Put {origin.rpartition('/')[2]} there ({origin}); "
-            "nothing is downloaded by this program."
+            f"There are no weights of {network} at {place_in_words(path)}. Put {origin.rpartition('/')[2]} "
+            f"there ({origin}); nothing is downloaded by this program."
         )
     return path
 

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from types import MappingProxyType
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from evalcore.study.tables import tables
 from evalcore.study.tables.ids import hint, positions, report_unlisted
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import IMAGE, Column, Schema
+from evalcore.study.tables.schema import IMAGE, Column, Rows, Schema, no_rows
 from evalcore.study.tables.tables import Row
 from evalcore.values.arrays import Ints, digest_of, frozen
 from evalcore.values.concept_scheme import UMLS, belongs, form, in_words, read_as, recognised
@@ -144,15 +145,20 @@ def clean_concepts(
 IDS = Schema((IMAGE,), remedy="Write an id per line.", header="any", ragged=True)
 
 
+@reader(lambda file: no_rows(file, IDS))
+def parse_id_list(data: bytes, *, file: str) -> tuple[Rows, Report]:
+    """Read a list of ids. A header such as ``ID`` is optional, and so are further columns."""
+    problems = Problems(file)
+    return read(data, IDS, problems), problems.report()
+
+
 @reader(lambda _: None)
-def parse_id_list(data: bytes, *, file: str, image_ids: Sequence[str]) -> tuple[Ints | None, Report]:
+def bind_id_list(rows: Rows, image_ids: Sequence[str]) -> tuple[Ints | None, Report]:
     """Image indices of a list of ids, ascending, each once; None when no id is usable.
 
-    A header such as ``ID`` is optional, and so are further columns. Unknown ids are errors and left
-    out, repeated ids a warning.
+    Unknown ids are errors and left out, repeated ids a warning.
     """
-    problems = Problems(file)
-    rows = read(data, IDS, problems)
+    problems = Problems(rows.file)
     ids = rows.texts("id")
     images = positions(ids, image_ids)
     missing = np.flatnonzero(images < 0).tolist()
@@ -207,11 +213,18 @@ def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
 
 
 @reader(lambda _: None)
-def bind_captions(rows: CaptionRows, image_ids: Sequence[str]) -> tuple[Captions | None, Report]:
-    """Align captions with the images of a study; images without text and unknown ids are counted."""
+def bind_captions(
+    rows: CaptionRows, image_ids: Sequence[str], of_queries: Mapping[str, str] = MappingProxyType({})
+) -> tuple[Captions | None, Report]:
+    """Align captions with the images of a study; images without text and unknown ids are counted.
+
+    ``of_queries``: texts of queries, for those without a caption. None, with an error, where no caption is
+    about an image of the study and there are no such texts.
+    """
     problems = Problems(rows.file)
-    texts = tuple(map(rows.texts.get, image_ids))
-    report_unlisted(problems, rows.texts, image_ids, "captions are about images")
+    texts = tuple({**of_queries, **rows.texts}.get(image) for image in image_ids)
+    if not report_unlisted(problems, rows.texts, image_ids, "captions are about images") and not of_queries:
+        return None, problems.report()
     without = [image for image, text in zip(image_ids, texts, strict=True) if text is None]
     message = f"{{n}} of {len(texts):,} images have no caption."
     problems.counted("no-caption", without, message, "They are shown by their concepts.")

@@ -28,7 +28,7 @@ from evalcore.study.tables.lines import broken, open_file, report_undecodable
 from evalcore.study.tables.parquet import is_list, lists_of, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, attempt, report_unreadable
 from evalcore.study.tables.tables import Row, named, quoted, report_missing_id
-from evalcore.study.workspace.home import named_below
+from evalcore.study.workspace.file_names import named_below
 from evalcore.values.arrays import digest_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -27,6 +28,9 @@ _CELL_BYTES = 100
 """What a value of an image takes in memory."""
 
 
+Values = Mapping[str, tuple[str, ...]]
+"""The values of a label type by image id."""
+
 LABELS = Schema(
     (IMAGE,),
     remedy="Give each column of the header one cell; separate several values with ';'.",
@@ -40,7 +44,7 @@ LABELS = Schema(
 class LabelRows:
     """Values by label type and image id as the file has them; empty cells are empty tuples."""
 
-    columns: Mapping[str, Mapping[str, tuple[str, ...]]]
+    columns: Mapping[str, Values]
     rows: int
     file: str
 
@@ -88,14 +92,24 @@ def split_values(cell: str) -> tuple[str, ...]:
 
 
 @reader(lambda _: {})
-def bind_labels(rows: LabelRows, image_ids: Sequence[str]) -> tuple[dict[str, LabelColumn], Report]:
-    """Align labels with the images of a study; unlisted images have no label, unknown ids are counted."""
+def bind_labels(
+    rows: LabelRows, image_ids: Sequence[str], of_queries: Mapping[str, Values] = MappingProxyType({})
+) -> tuple[dict[str, LabelColumn], Report]:
+    """Align labels with the images of a study; unlisted images have no label, unknown ids are counted.
+
+    ``of_queries``: labels of queries by label type, where the rows have none of the type for them. No column
+    of the rows, with an error, where none is about an image of the study.
+    """
     problems = Problems(rows.file)
     # Every column is about the same images.
-    report_unlisted(problems, next(iter(rows.columns.values()), {}), image_ids, "rows label images")
+    ids = next(iter(rows.columns.values()), {})
+    usable = report_unlisted(problems, ids, image_ids, "rows label images")
+    given: dict[str, Values] = dict(rows.columns) if usable else {}
+    for name, values in of_queries.items():
+        given[name] = {**values, **given.get(name, {})}
     columns = {
         name: label_column(name, (values.get(image, ()) for image in image_ids))
-        for name, values in rows.columns.items()
+        for name, values in given.items()
     }
     for name, column in columns.items():
         if not len(column.indices):

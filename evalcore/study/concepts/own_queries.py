@@ -31,9 +31,12 @@ from evalcore.study.concepts.concepts import (
 )
 from evalcore.study.concepts.labels import split_values, type_name
 from evalcore.study.tables import tables
-from evalcore.study.tables.ids import hint, named_rows, positions
+from evalcore.study.tables.ids import hint, positions
+from evalcore.study.tables.load import header_of, read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.values.arrays import digest_of, frozen, starts_of
+from evalcore.study.tables.schema import MISSING_ID, NO_ROWS, Column, Rows, Rule, Schema, no_rows
+from evalcore.study.tables.tables import Row
+from evalcore.values.arrays import Bools, digest_of, frozen, starts_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
@@ -42,12 +45,28 @@ from evalcore.values.own_queries import KINDS, OF_TEXT, OwnQueries, Pairs
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from evalcore.study.concepts.labels import LabelRows
-
 KIND = "kind"
 QUERY_IDS = ("id", "query", "query_id", "qid")
 """What the column of ids may be called."""
-_KINDS = f"Write one of {', '.join(KINDS)}."
+QUERIES = Schema(
+    (
+        Column(QUERY_IDS, empty=MISSING_ID),
+        Column((KIND,), empty=None),
+        Column(("text", *CAPTION_NAMES), required=False, empty=None),
+        Column(("image",), required=False, empty=None),
+        Column(("concepts", *CUI_NAMES), required=False, empty=None),
+    ),
+    remedy="Give each column of the header one cell; put a text that contains commas into double quotes.",
+    others="keep",
+    keys=("id",),
+    no_rows=Rule("no-rows", "There is no row below the header.", "Add one row per query."),
+)
+PAIRS = Schema(
+    (Column(("query",), coded=True), Column(("candidate",), coded=True)),
+    remedy="Let the first row be: query,candidate.",
+    others="mention",
+    no_rows=NO_ROWS,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,94 +104,79 @@ def parse_queries(
     whole table where two columns have one name.
     """
     problems = Problems(file)
-    rows = tables.rows_of(data, problems)
-    if not rows:
-        return None, problems.report()
-    if not is_table(rows[0].cells):
+    header = header_of(data, QUERIES)
+    if header and not is_table(header):
         return None, Report()
-    header = [cell.strip() for cell in rows[0].cells]
-    lower = [cell.lower() for cell in header]
-    if twice := [name for place, name in enumerate(lower) if name and name in lower[:place]]:
+    if twice := [name for place, name in enumerate(header) if name and name in header[:place]]:
         message = f"Two columns are called {tables.quoted(twice[0])}; the table is left out."
-        problems.error("duplicate-column", message, "Keep one of them.", line=rows[0].line, value=twice[0])
+        problems.error("duplicate-column", message, "Keep one of them.", line=1, value=twice[0])
         return None, problems.report()
-    at = {
-        "id": next(lower.index(name) for name in QUERY_IDS if name in lower),
-        "kind": lower.index(KIND),
-        "text": tables.named(lower, CAPTION_NAMES),
-        "image": lower.index("image") if "image" in lower else None,
-        "concepts": tables.named(lower, CUI_NAMES),
-    }
-    types = {
-        place: type_name(name, problems, line=rows[0].line)
-        for place, name in enumerate(header)
-        if place not in at.values() and name
-    }
-    remedy = "Give each column of the header one cell; put a text that contains commas into double quotes."
-    if len(rows) == 1:
-        message = "There is no row below the header."
-        problems.error("no-rows", message, "Add one row per query.", line=rows[0].line)
-    usable = list(tables.rows_of_images(rows[1:], problems, len(header), remedy, image=at["id"] or 0))
-    kept = [row for row in usable if _is_usable(row, at, problems)]
-
-    def cell(row: tables.Row, name: str) -> str:
-        place = at[name]
-        return "" if place is None else row.cells[place]
-
-    concepts = [cell(row, "concepts").split(";") for row in kept]
+    rows = read(data, QUERIES, problems)
+    if not rows.header:
+        return None, problems.report()
+    rows = rows.where(_usable(rows, problems))
+    ids, lines = rows.texts("id"), rows.lines.tolist()
+    concepts = [cell.split(";") for cell in rows.texts("concepts")]
     of = scheme or recognise((value for values in concepts for value in values), problems)
     sets: dict[str, Concepts | None] = {}
-    for row, values in zip(kept, concepts, strict=True):
+    for query, line, values in zip(ids, lines, concepts, strict=True):
         given = any(map(str.strip, values))
-        sets[cell(row, "id")] = clean_concepts(row, values, problems, of, also) if given else None
-    ids = list(sets)
+        sets[query] = clean_concepts(Row(line, [query]), values, problems, of, also) if given else None
+    own = {column.name for column in QUERIES.columns}
+    others = [name for name in rows.data.column_names if name and name not in own]
     result = QueryRows(
-        {i: cell(row, "kind").lower() for i, row in zip(ids, kept, strict=True)},
-        {i: text for i, row in zip(ids, kept, strict=True) if (text := cell(row, "text"))},
-        {i: picture for i, row in zip(ids, kept, strict=True) if (picture := cell(row, "image"))},
+        dict(zip(ids, map(str.lower, rows.texts("kind")), strict=True)),
+        {query: text for query, text in zip(ids, rows.texts("text"), strict=True) if text},
+        {query: picture for query, picture in zip(ids, rows.texts("image"), strict=True) if picture},
         sets,
         {
-            name: {i: split_values(row.cells[place]) for i, row in zip(ids, kept, strict=True)}
-            for place, name in types.items()
+            type_name(name, problems, line=1): dict(
+                zip(ids, map(split_values, rows.texts(name)), strict=True)
+            )
+            for name in others
         },
-        {i: row.line for i, row in zip(ids, kept, strict=True)},
+        dict(zip(ids, lines, strict=True)),
         file,
-        len(kept),
+        rows.rows,
         scheme=of,
-        header=tuple(header),
+        header=rows.header,
     )
     return result, problems.report()
 
 
-def _is_usable(row: tables.Row, at: Mapping[str, int | None], problems: Problems) -> bool:
-    """Whether a row is a query; what it lacks is reported."""
-    query, kind = row.cells[at["id"] or 0], row.cells[at["kind"] or 0]
-    if kind.lower() not in KINDS:
-        message = f"{tables.quoted(kind)} is no kind of query; {tables.quoted(query)} is left out."
-        problems.error("unknown-kind", message, _KINDS, line=row.line, value=kind)
-        return False
-    text = "" if at["text"] is None else row.cells[at["text"] or 0]
-    if kind.lower() != "image" and not text:
-        message = f"The query {tables.quoted(query)} is of the kind {kind.lower()} and has no text."
-        remedy = "Write its text in the column text, or call it an image; it is left out."
-        problems.error("no-text", message, remedy, line=row.line, value=query)
-        return False
-    return True
+def _usable(rows: Rows, problems: Problems) -> Bools:
+    """Which rows are queries; what the others lack is reported."""
+    usable = np.ones(rows.rows, np.bool_)
+    columns = (rows.texts(name) for name in ("id", "kind", "text"))
+    for i, (query, kind, text) in enumerate(zip(*columns, strict=True)):
+        line = int(rows.lines[i])
+        if kind.lower() not in KINDS:
+            message = f"{tables.quoted(kind)} is no kind of query; {tables.quoted(query)} is left out."
+            problems.error(
+                "unknown-kind", message, f"Write one of {', '.join(KINDS)}.", line=line, value=kind
+            )
+            usable[i] = False
+        elif kind.lower() != "image" and not text:
+            message = f"The query {tables.quoted(query)} is of the kind {kind.lower()} and has no text."
+            remedy = "Write its text in the column text, or call it an image; it is left out."
+            problems.error("no-text", message, remedy, line=line, value=query)
+            usable[i] = False
+    return usable
 
 
-def joined_queries(rows: QueryRows, images: Sets) -> tuple[QueryRows, Sets, Report]:
-    """The queries that can be used, and the concepts of the images and of those queries that are none.
+def usable_queries(rows: QueryRows, images: Sets) -> tuple[QueryRows, Report]:
+    """The queries without those that contradict what is known of ``images``, with the concepts that count.
 
-    A text with the id of an image is an error and left out; so are the concepts of a query that is an image
-    and has others in the concept file.
+    A text with the id of an image is an error and left out. The concepts of a query that is an image and has
+    others in the concept file are those of that file.
     """
     problems = Problems(rows.file)
-    sets, gone = dict(images), set[str]()
+    sets, gone = dict(rows.sets), set[str]()
     for query, concepts in rows.sets.items():
-        line = rows.lines[query]
         if query not in images:
-            sets[query] = concepts
-        elif rows.kinds[query] in OF_TEXT:
+            continue
+        line, sets[query] = rows.lines[query], images[query]
+        if rows.kinds[query] in OF_TEXT:
             gone.add(query)
             message = f"{tables.quoted(query)} is the id of an image, and this is a {rows.kinds[query]}."
             remedy = "Give it an id of its own, and name the image in pairs.csv; it is left out."
@@ -182,14 +186,8 @@ def joined_queries(rows: QueryRows, images: Sets) -> tuple[QueryRows, Sets, Repo
             problems.warning(
                 "two-concept-sets", message, "Empty the cell, or correct one of them.", line=line, value=query
             )
-    kept = replace(rows, kinds={query: kind for query, kind in rows.kinds.items() if query not in gone})
-    return kept, sets, problems.report()
-
-
-def with_only(concepts: ConceptSets, images: Collection[str]) -> ConceptSets:
-    """The concept sets with those marked that are of no image: they count in no frequency."""
-    only = np.array([image not in images for image in concepts.image_ids], np.bool_)
-    return replace(concepts, only=frozen(only), digest=digest_of(concepts.digest, only))
+    kinds = {query: kind for query, kind in rows.kinds.items() if query not in gone}
+    return replace(rows, kinds=kinds, sets=sets), problems.report()
 
 
 def bind_queries(rows: QueryRows, concepts: ConceptSets, known: Collection[str]) -> tuple[OwnQueries, Report]:
@@ -215,22 +213,28 @@ def bind_queries(rows: QueryRows, concepts: ConceptSets, known: Collection[str])
     return OwnQueries(frozen(places), kinds, texts, frozen(only), digest), problems.report()
 
 
-def with_labels(labels: LabelRows, queries: QueryRows) -> LabelRows:
-    """The labels of images with those of queries; what ``labels.csv`` says of an image stands."""
-    columns = dict(labels.columns)
-    for name, values in queries.labels.items():
-        own = {query: of for query, of in values.items() if of and query in queries.kinds}
-        columns[name] = {**own, **columns.get(name, {})}
-    return replace(labels, columns=columns)
+def labels_of_queries(rows: QueryRows) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The labels of the queries that can be used, by label type."""
+    return {
+        name: {query: of for query, of in values.items() if of and query in rows.kinds}
+        for name, values in rows.labels.items()
+    }
 
 
-def picture_names(rows: QueryRows, image_ids: Sequence[str]) -> list[str]:
-    """By image the name of its picture: its id, but for queries that name another; "" for texts without."""
+def texts_of_queries(rows: QueryRows) -> dict[str, str]:
+    """The texts of the queries that can be used."""
+    return {query: text for query, text in rows.texts.items() if query in rows.kinds}
+
+
+def picture_names(rows: QueryRows | None, concepts: ConceptSets) -> list[str]:
+    """By image the name of its picture: its id, but for queries that name another; "" for those without."""
+    only = [False] * len(concepts) if concepts.only is None else concepts.only.tolist()
     names = []
-    for image in image_ids:
-        picture = rows.pictures.get(image, "") if image in rows.kinds else ""
-        of_text = rows.kinds.get(image) in OF_TEXT
-        names.append(picture or ("" if of_text else image))
+    for image, is_query in zip(concepts.image_ids, only, strict=True):
+        kind = None if rows is None else rows.kinds.get(image)
+        picture = "" if rows is None or kind is None else rows.pictures.get(image, "")
+        has_none = kind in OF_TEXT or (kind is None and is_query)
+        names.append(picture or ("" if has_none else image))
     return names
 
 
@@ -242,37 +246,24 @@ def are_pairs(header: Sequence[str]) -> bool:
     return not {"query", "candidate"}.isdisjoint(cell.strip().strip('"').lower() for cell in header)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PairRows:
-    """Queries and candidates that belong together, by id, with the line of each."""
-
-    pairs: Sequence[tuple[str, str]]
-    lines: Sequence[int]
-    rows: int
-    file: str
-    format: str = "csv"
-
-
-@reader(lambda file: PairRows((), (), 0, file))
-def parse_pairs(data: bytes, *, file: str) -> tuple[PairRows, Report]:
+@reader(lambda file: no_rows(file, PAIRS))
+def parse_pairs(data: bytes, *, file: str) -> tuple[Rows, Report]:
     """Read ``pairs.csv``: the columns ``query`` and ``candidate``; others are mentioned."""
     problems = Problems(file)
-    rows = list(named_rows(data, problems, required=("query", "candidate")))
-    pairs = tuple((cells["query"], cells["candidate"]) for _, cells in rows)
-    return PairRows(pairs, tuple(line for line, _ in rows), len(pairs), file), problems.report()
+    return read(data, PAIRS, problems), problems.report()
 
 
 @reader(lambda _: None)
-def bind_pairs(rows: PairRows, image_ids: Sequence[str]) -> tuple[Pairs | None, Report]:
+def bind_pairs(rows: Rows, image_ids: Sequence[str]) -> tuple[Pairs | None, Report]:
     """Pairs by image index, both ways round; None where none is left.
 
     Unknown ids are errors and left out, pairs listed twice are counted.
     """
     problems = Problems(rows.file)
-    ids = [image for pair in rows.pairs for image in pair]
-    places = positions(ids, image_ids).reshape(-1, 2)
+    sides = [rows.texts(name) for name in ("query", "candidate")]
+    places = np.column_stack([positions(ids, image_ids) for ids in sides])
     missing = np.flatnonzero((places < 0).any(axis=1)).tolist()
-    unknown = [rows.pairs[i][0 if places[i, 0] < 0 else 1] for i in missing]
+    unknown = [sides[0 if places[i, 0] < 0 else 1][i] for i in missing]
     if missing:
         remedy = hint(unknown, image_ids) or "Use the ids of the concept file and of queries.csv."
         problems.each(
@@ -280,7 +271,7 @@ def bind_pairs(rows: PairRows, image_ids: Sequence[str]) -> tuple[Pairs | None, 
             "unknown-id",
             "Neither the concept file nor queries.csv contains '{value}'; its pair is left out.",
             remedy,
-            lines=[rows.lines[i] for i in missing],
+            lines=rows.lines[missing].tolist(),
             values=unknown,
         )
     known = places[(places >= 0).all(axis=1)].astype(np.int64)

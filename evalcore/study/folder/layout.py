@@ -14,14 +14,15 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 
-from evalcore.study.folder.kinds import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.folder.study_toml import StudyToml, parse_study_toml
 from evalcore.study.folder.toml_text import line_of
-from evalcore.study.judgments.corpus import FOLDERS as OF_TEXTS
-from evalcore.study.judgments.qrels import FOLDER, OF_PROGRAMS, SPLITS
+from evalcore.study.parts.corpus import FOLDERS as OF_TEXTS
+from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS, SPLITS
+from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems, shown
-from evalcore.study.workspace.home import USERS, owner_of, readable, server_home
+from evalcore.study.workspace.file_names import place_in_words, readable
+from evalcore.study.workspace.home import USERS, owner_of, server_home
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError, Report
 
@@ -148,8 +149,9 @@ class Layout:
         return sorted(s for s in seeds if any(other != key and s in (other, name) for other, name in names))
 
     def name_of(self, path: Path) -> str:
-        """A path as messages name it: relative to the study folder; whole for pictures outside."""
-        return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
+        """A path as messages name it: relative to the study folder; of pictures outside `place_in_words`."""
+        inside = path.is_relative_to(self.root)
+        return path.relative_to(self.root).as_posix() if inside else place_in_words(path)
 
     @property
     def has_images_outside(self) -> bool:
@@ -170,7 +172,8 @@ def study_folder(path: str | Path) -> Path:
     if str(path) == "sample":
         return SAMPLE
     there = "is a file, not a folder" if os.path.lexists(path) else "does not exist"
-    raise InputError(f"There is no study: {shown(Path(path))} {there}. Give the folder with concepts.csv.")
+    where = shown(place_in_words(Path(path)))
+    raise InputError(f"There is no study: {where} {there}. Give the folder with concepts.csv.")
 
 
 def read_layout(folder: Path) -> tuple[Layout, Report]:

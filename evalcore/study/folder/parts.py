@@ -6,14 +6,15 @@ and leaves the file's ``Part`` and its problems in the ``Reading``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+import pyarrow as pa
 
 from evalcore.graph import ConceptGraph, Neighbours
 from evalcore.study.concept_kinds import read_kinds
@@ -23,51 +24,54 @@ from evalcore.study.concepts.concepts import (
     Concepts,
     Sets,
     bind_captions,
+    bind_id_list,
     parse_id_list,
 )
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels, derive_labels
-from evalcore.study.concepts.mappings import MappingRows, Translated, joined, report_translated, translated
+from evalcore.study.concepts.mappings import Matches, Translated, joined, report_translated, translated
 from evalcore.study.concepts.own_queries import (
+    PAIRS,
+    QUERIES,
     QueryRows,
     are_pairs,
-    bind_pairs,
     bind_queries,
     is_table,
-    joined_queries,
+    labels_of_queries,
     picture_names,
-    with_labels,
-    with_only,
+    texts_of_queries,
+    usable_queries,
 )
 from evalcore.study.custom_formats import custom_format
-from evalcore.study.folder.kinds import KINDS, Parse, name_of_vectors
 from evalcore.study.folder.layout import Layout
 from evalcore.study.folder.toml_text import line_of
-from evalcore.study.graphs.graph_files import read_graph_files
+from evalcore.study.graphs.graph_files import bind_graph, read_graph_files
 from evalcore.study.graphs.neighbours import bind_neighbours
-from evalcore.study.judgments.alone import Alone, alone
-from evalcore.study.judgments.corpus import CorpusRows
-from evalcore.study.judgments.qrels import (
+from evalcore.study.names import read_names
+from evalcore.study.parts.corpus import CorpusRows
+from evalcore.study.parts.judgments import (
     SPLITS,
-    JudgmentRows,
+    are_of_programs,
     bind_judgments,
     joined_shards,
     name_of_judgments,
     shards_of,
 )
-from evalcore.study.names.names import read_names
+from evalcore.study.parts.registry import KINDS, Parse, name_of_vectors
 from evalcore.study.parts.runs import bind_run
 from evalcore.study.pictures.image_files import find_images, pictures_in
-from evalcore.study.tables.ids import parse_once, positions, report_concepts_without
-from evalcore.study.tables.lines import decode, read_bytes, read_plain, report_open_end
+from evalcore.study.study_ids import Links, NamedIds, StudyIds, settle_ids
+from evalcore.study.tables.ids import parse_once, report_other_concepts
+from evalcore.study.tables.lines import read_bytes, read_plain, report_open_end
+from evalcore.study.tables.load import header_of
 from evalcore.study.tables.problems import Problems, guarded
+from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
 from evalcore.study.vectors.files import VectorRows
-from evalcore.study.workspace.home import readable
-from evalcore.values.arrays import Ints, frozen
+from evalcore.study.workspace.file_names import readable
+from evalcore.values.arrays import Ints, digest_of
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
-from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, NameTable, is_name
-from evalcore.values.directions import directions, toward
+from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, is_name
 from evalcore.values.errors import Report
 from evalcore.values.grouping import groups_of_column
 from evalcore.values.label_types import names_groups
@@ -82,9 +86,8 @@ from evalcore.values.model import (
     Part,
     Qrels,
     Run,
-    Study,
 )
-from evalcore.values.own_queries import OwnQueries, Pairs
+from evalcore.values.own_queries import OwnQueries
 from evalcore.values.settings import Unknown
 
 # A study's mapping, put to its parts: ids of other vocabularies become those of its one scheme.
@@ -97,33 +100,37 @@ LEFT_OUT = "They are left out of their images."
 class Mapped:
     """The mapping of a study and the scheme it translates into."""
 
-    rows: MappingRows
+    matches: Matches
     scheme: str
 
     def ids(self, identifiers: Sequence[str], what: str) -> tuple[Mapping[str, str], Report]:
         """{other id: the one in the scheme} for the ids of a part (the name of its file), and the counts."""
         done, report = self._done(identifiers, what, KEPT)
-        return done.of, report
+        return done.ids, report
+
+    def known(self, identifiers: Iterable[str]) -> Mapping[str, str]:
+        """{other id: the one in the scheme}, for those that have one."""
+        return translated(identifiers, self.matches, self.scheme).ids
 
     def concepts(self, rows: ConceptRows, what: str) -> tuple[ConceptRows, Report]:
         """The same images with concepts of the scheme; what has none is left out, and counted."""
         given = (concept for row in rows.sets.values() for concept in row or ())
         done, report = self._done(given, what, LEFT_OUT)
         gone = {*done.ambiguous, *done.lost}
-        sets = {image: _moved(row, done.of, gone) for image, row in rows.sets.items()}
+        sets = {image: _moved(row, done.ids, gone) for image, row in rows.sets.items()}
         return replace(rows, sets=sets, scheme=self.scheme), report
 
     def names(self, names: Mapping[str, str], what: str) -> tuple[Mapping[str, str], Report]:
         """The same names by ids of the scheme; a name that was given for such an id itself stays."""
         done, report = self._done(names, what, KEPT)
-        moved = {name: text for name, text in names.items() if name not in done.of}
-        for name, to in done.of.items():
+        moved = {name: text for name, text in names.items() if name not in done.ids}
+        for name, to in done.ids.items():
             moved.setdefault(to, names[name])
         return {name: moved[name] for name in sorted(moved)}, report
 
     def _done(self, identifiers: Iterable[str], what: str, then: str) -> tuple[Translated, Report]:
-        problems = Problems(self.rows.file)
-        done = translated(identifiers, self.rows, self.scheme)
+        problems = Problems(self.matches.file)
+        done = translated(identifiers, self.matches, self.scheme)
         report_translated(problems, done, what, self.scheme, then)
         return done, problems.report()
 
@@ -150,7 +157,7 @@ class Reading:
     parts: list[Part] = field(default_factory=list)
     scheme: str = UMLS
     mapped: Mapped | None = None
-    labels_of: list[NameTable] = field(default_factory=list)
+    labels_of: list[pa.Table] = field(default_factory=list)
     """What the ontologies among the graph files call their concepts."""
 
     def report(self) -> Report:
@@ -168,11 +175,16 @@ class Reading:
         rows = len(value) if isinstance(value, np.ndarray) else getattr(value, "rows", 0)
         custom = custom_format(kind, name)
         form = getattr(value, "format", "csv") if custom is None else str(custom.plugin)
-        if plain and rows and form in _TABLES:
+        if isinstance(plain, bytes) and rows and form in _TABLES:
             report_open_end(problems, plain)
         self.reports += [report, problems.report()]
         self.parts.append(Part(kind, name, form, rows, bool(rows)))
         return value
+
+    def add(self, other: Reading) -> None:
+        """What was read of the same study apart, in its place among the parts and problems."""
+        self.parts += other.parts
+        self.reports += other.reports
 
     def name_of(self, path: Path) -> str:
         """A file as messages name it, whatever bytes its name holds."""
@@ -224,65 +236,188 @@ def _concept_rows(read: Reading) -> tuple[ConceptRows, Shards | None]:
     return concepts or ConceptRows({}, 0, asked or UMLS), None
 
 
-def not_annotated_yet(read: Reading, asked: Alone | None) -> ConceptRows:
-    """The images of a folder without a file of concepts, by its captions and pictures, and by the judgments
-    and rankings of one that has judgments (``asked``): none is annotated.
+@dataclass(frozen=True, slots=True, eq=False)
+class Basis:
+    """What is read before anything is bound, because ids follow from it, and the ids settled from it.
 
-    Captions and pictures are read again when they are bound; what is wrong with them is reported there.
+    ``shards``: where the concepts came from, if any; ``judged``: files of judgments by name, and whether
+    programs made them; ``queries``: those of ``queries.csv``, None without such a table. ``scored``: whether
+    there is something to score by besides concepts. ``lists``, ``matched``: how lists of ids and pairs were
+    read, to be added where their turn is.
+    """
+
+    shards: Shards | None
+    judged: Mapping[str, tuple[Rows, bool]]
+    queries: QueryRows | None
+    pairs: Rows | None
+    ids: StudyIds
+    concepts: ConceptSets
+    scored: bool
+    lists: Reading
+    matched: Reading
+
+
+def read_basis(read: Reading) -> Basis | None:
+    """The concepts, queries, judgments and pairs of a study, and its ids (see `study_ids`).
+
+    Without a file of concepts nobody annotated the images, which is a remark. None where the concepts cannot
+    be read, or there are none and nothing else makes a study of the folder.
     """
     files = read.layout.files
+    rows, shards = read_concepts(read)
+    judged = judgment_rows(read)
+    given = bool(files["concepts"])
+    if given and not any(rows.sets.values()) and (not rows.sets or read.report().total("error")):
+        return None
+    shown = {} if given else _shown(read)
+    queries = query_rows(read, rows.sets if given else None, shown)
+    matched, reading_lists, looking = (Reading(read.layout, []) for _ in range(3))
+    pairs = pair_rows(matched)
+    read.layout = matched.layout
+    lists = {kind: _id_list(reading_lists, kind) for kind in ("queries", "candidates")}
+    named = NamedIds(
+        concepts=rows.sets if given else None,
+        shown=shown,
+        documents=() if given else _documents(looking),
+        named=() if given else _labelled(looking),
+        kinds=None if queries is None else queries.kinds,
+        queries=() if lists["queries"] is None else lists["queries"].texts("id"),
+        candidates=() if lists["candidates"] is None else lists["candidates"].texts("id"),
+        judged=[Links.of_table(of, "query", "result") for of, _ in judged.values()],
+        pairs=None if pairs is None else Links.of_table(pairs, "query", "candidate"),
+        systems=cache(lambda: _system_links(looking)),
+    )
+    scored = any(of.rows for of, _ in judged.values()) or bool(
+        read.layout.systems and (pairs is not None or named.named)
+    )
+    if not (given or shown or scored):
+        return None
+    ids = settle_ids(named)
+    sets = dict.fromkeys(ids.image_ids) | dict(rows.sets)
+    if queries is not None:
+        sets |= {query: of for query, of in queries.sets.items() if query in sets}
+    if not given:
+        _report_no_concepts(read, len(ids.images), scored=scored)
+    for kind, listed in lists.items():
+        if listed is not None:
+            _report_list(reading_lists, kind, listed, ids)
+    concepts = concepts_of(sets, ids)
+    return Basis(shards, judged, queries, pairs, ids, concepts, scored, reading_lists, matched)
+
+
+def _shown(read: Reading) -> dict[str, Concepts | None]:
+    """The images that captions and pictures are of; none is annotated.
+
+    Both are read again when they are bound; what is wrong with them is reported there.
+    """
     looking = Reading(read.layout, [])
     captions = looking.first("captions")
     sets: dict[str, Concepts | None] = dict.fromkeys(captions.texts if captions is not None else ())
-    pictures = (pictures_in(place, Problems("")) for place in files["images"][:1])
+    pictures = (pictures_in(place, Problems("")) for place in read.layout.files["images"][:1])
     for name in (Path(entry) for entry, _, _ in chain.from_iterable(filter(None, pictures))):
         if sets.keys().isdisjoint((name.name, name.stem, name.with_suffix("").as_posix())):
             sets[name.stem] = None
-    if asked is not None:
-        sets |= dict.fromkeys(asked.queries | asked.results)
-    those = (*files["captions"], *files["images"], *files["judgments"], *files["judges"])
-    problems = Problems(read.name_of(next(iter(those), read.layout.root)))
+    return sets
+
+
+def _documents(looking: Reading) -> list[str]:
+    """The ids in a corpus beside judgments."""
+    texts = (looking.file("corpus", path) for path in looking.layout.files["corpus"])
+    return [name for of in texts if of is not None and not of.are_queries for name in of.texts]
+
+
+def _labelled(looking: Reading) -> list[str]:
+    """The ids that have labels or groups."""
+    tables: list[LabelRows | None] = [looking.first(kind) for kind in ("labels", "groups")]
+    return [name for of in tables if of is not None for values in of.columns.values() for name in values]
+
+
+def _system_links(looking: Reading) -> list[Links]:
+    """What rankings and vectors link; what is wrong with them is reported when they are bound."""
+    layout, links = looking.layout, list[Links]()
+    for key, files in layout.systems.items():
+        for path in layout.files_of(key, "run"):
+            run = looking.file("run", path)
+            if run is not None:
+                (queries, of_query), (results, of_result) = run.codes("query"), run.codes("candidate")
+                links.append(Links(queries, results, (of_query, of_result)))
+        vectors = _read_vectors(looking, files) if "embeddings" in files else None
+        if vectors is not None:
+            asked = vectors.of_queries
+            links.append(Links([*vectors.ids, *(asked.ids if asked else ())], vectors.ids, None))
+    return links
+
+
+def _report_no_concepts(read: Reading, n: int, *, scored: bool) -> None:
+    files = read.layout.files
+    kinds = ("captions", "images", "judgments", "judges", "pairs", "labels", "groups")
+    of = next((path for kind in kinds for path in files[kind]), read.layout.root)
+    problems = Problems(read.name_of(of))
     message = "There is no file of concepts: none of the {n} images has any."
     remedy = "Find them in the captions (annotate), or add concepts.csv."
-    if asked is not None:
-        remedy = "The study is scored by its judgments. To score by concepts too, add concepts.csv."
-    problems.counted("no-concepts-yet", len(sets), message, remedy)
+    if scored:
+        by = "judgments" if files["judgments"] or files["judges"] else "pairs or labels"
+        remedy = f"The study is scored by its {by}. To score by concepts too, add concepts.csv."
+    problems.counted("no-concepts-yet", n, message, remedy)
     read.reports.append(problems.report())
-    return ConceptRows(sets, 0)
 
 
-def read_queries(read: Reading, sets: Sets) -> tuple[QueryRows | None, Sets]:
-    """The queries of ``queries.csv``, None for a list of image ids; the concepts of images and queries."""
+def query_rows(read: Reading, images: Sets | None, shown: Collection[str]) -> QueryRows | None:
+    """The usable queries of ``queries.csv``; None for a list of ids.
+
+    ``images``: those of the concept file; None without one, where ``shown`` are those known by then.
+    """
     for path in read.layout.files["queries"]:
-        if not is_table(_header(path)):
+        if not is_table(_header(path, QUERIES)):
             continue
         mapped = read.mapped
         scheme, also = (read.scheme, None) if mapped is None else (None, read.scheme)
         rows = read.file("queries", path, scheme=scheme, also=also)
         if rows is None or not rows.rows:
-            return None, sets
+            return None
         if mapped is not None and rows.scheme != read.scheme:
             of_scheme = ConceptRows(rows.sets, rows.rows, rows.scheme)
             rows = replace(rows, sets=read.bound(mapped.concepts(of_scheme, rows.file)).sets)
-        kept, joined, report = joined_queries(rows, sets)
-        read.reports.append(report)
-        return kept, joined
-    return None, sets
+        known = {name: rows.sets.get(name) for name in shown} if images is None else images
+        usable = read.bound(usable_queries(rows, known))
+        return usable if usable.kinds else None
+    return None
 
 
-_HEADER_BYTES = 1 << 16
+def _id_list(read: Reading, kind: str) -> Rows | None:
+    """The ids of ``queries.txt`` or ``candidates.txt``; None without such a list, or with nothing in it."""
+    for path in read.layout.files[kind][:1]:
+        if kind == "candidates" or not is_table(_header(path, QUERIES)):
+            listed: Rows = read.file(kind, path, parse=parse_id_list)
+            return listed if listed is not None and listed.rows else None
+    return None
 
 
-def _header(path: Path) -> list[str]:
+def _report_list(read: Reading, kind: str, listed: Rows, ids: StudyIds) -> None:
+    """What is unknown or repeated in a list, and candidates that are no images."""
+    places = read.bound(bind_id_list(listed, ids.image_ids))
+    n = 0 if places is None else len(places)
+    read.parts = [replace(of, rows=n, used=n > 0) if of.kind == kind else of for of in read.parts]
+    if kind == "queries" or places is None or ids.only is None:
+        return
+    problems = Problems(listed.file)
+    for query in places[ids.only[places]].tolist():
+        message = f"{ids.image_ids[query]!r} is a query and no image, so it is no candidate."
+        problems.error("not-an-image", message, "Remove it.", value=ids.image_ids[query])
+    read.reports.append(problems.report())
+
+
+def _header(path: Path, schema: Schema) -> tuple[str, ...]:
     """The cells of the first row of a file; problems with it are reported where it is read."""
-    text = decode((read_plain(path, Problems("")) or b"")[:_HEADER_BYTES], Problems("")) or ""
-    return re.split(r"[,;\t]", text.removeprefix("\ufeff").partition("\n")[0].rstrip("\r"))
+    return header_of(read_plain(path, Problems("")) or b"", schema)
 
 
-def concepts_of(sets: Sets, images: Collection[str]) -> ConceptSets:
-    """The concept sets of ``images`` and of the queries that are none."""
+def concepts_of(sets: Sets, ids: StudyIds) -> ConceptSets:
+    """The concept sets of images and queries; those of queries that are no images count in no frequency."""
     concepts = ConceptSets.of(sets)
-    return concepts if len(images) == len(concepts) else with_only(concepts, images)
+    if ids.only is None:
+        return concepts
+    return replace(concepts, only=ids.only, digest=digest_of(concepts.digest, ids.only))
 
 
 def read_own_queries(
@@ -292,33 +427,28 @@ def read_own_queries(
     return None if rows is None else read.bound(bind_queries(rows, concepts, known))
 
 
-def read_pairs(read: Reading, concepts: ConceptSets) -> Pairs | None:
+def pair_rows(read: Reading) -> Rows | None:
     """What each query was matched with; a file of that name with other columns is none of the study."""
     files = read.layout.files
-    kept = tuple(path for path in files["pairs"] if are_pairs(_header(path)))
+    kept = tuple(path for path in files["pairs"] if are_pairs(_header(path, PAIRS)))
     if kept != files["pairs"]:
         read.layout = replace(read.layout, files={**files, "pairs": kept})
-    rows = read.first("pairs")
-    return None if rows is None or not rows.rows else read.bound(bind_pairs(rows, concepts.image_ids))
+    rows: Rows | None = read.first("pairs")
+    return rows if rows is not None and rows.rows else None
 
 
-def in_directions(read: Reading, study: Study) -> Study:
-    """The study asked in its first direction, where ``pairs.csv`` asks in several."""
-    if study.own_queries is None:
-        return study
-    both = directions(study.own_queries, study.pairs, study.candidates)
-    if not both:
-        return study
-    if len(both) > 1:
+def report_directions(read: Reading, ids: StudyIds) -> None:
+    """A remark where the queries are asked in several directions: in which of them the study opens."""
+    first, *more = ids.directions
+    if more:
         problems = Problems("pairs.csv")
-        others = ", ".join(f"direction={direction.name}" for direction in both[1:])
+        others = ", ".join(f"direction={direction.name}" for direction in more)
         message = (
-            f"The queries are asked in several directions. Open is {both[0].name}, with "
-            f"{len(both[0].queries):,} queries over {len(both[0].candidates):,} candidates."
+            f"The queries are asked in several directions. Open is {first.name}, with "
+            f"{len(first.queries):,} queries over {len(first.candidates):,} candidates."
         )
         problems.warning("several-directions", message, f"For the others choose the queries by {others}.")
         read.reports.append(problems.report())
-    return toward(replace(study, directions=both), both[0])
 
 
 def read_captions(
@@ -330,12 +460,12 @@ def read_captions(
         rows = shards.captions
     if rows is None and read.layout.files["corpus"]:
         rows = _texts(read, concepts)
-    if queries is not None and queries.texts:
-        own = {query: text for query, text in queries.texts.items() if query in queries.kinds}
-        if rows is None:  # that images have no captions then is nothing to mention
-            return bind_captions(CaptionRows(own, len(own), queries.file), concepts.image_ids)[0]
-        rows = replace(rows, texts={**own, **rows.texts})
-    return read.bound(bind_captions(rows, concepts.image_ids)) if rows is not None and rows.texts else None
+    own = {} if queries is None else texts_of_queries(queries)
+    if queries is not None and rows is None:  # that images have no captions then is nothing to mention
+        return bind_captions(CaptionRows({}, 0, queries.file), concepts.image_ids, own)[0] if own else None
+    if rows is None or not (rows.texts or own):
+        return None
+    return read.bound(bind_captions(rows, concepts.image_ids, own))
 
 
 def _texts(read: Reading, concepts: ConceptSets) -> CaptionRows:
@@ -353,10 +483,11 @@ def read_labels(read: Reading, concepts: ConceptSets, queries: QueryRows | None 
     """Labels of the label file and of queries; those a label map derives are added under names it has not."""
     columns: dict[str, LabelColumn] = {}
     rows = read.first("labels")
-    if queries is not None and queries.labels:
-        rows = with_labels(rows or LabelRows({}, 0, queries.file), queries)
+    own = {} if queries is None else labels_of_queries(queries)
+    if queries is not None and own:
+        rows = rows or LabelRows({}, 0, queries.file)
     if rows is not None:
-        columns |= read.bound(bind_labels(rows, concepts.image_ids))
+        columns |= read.bound(bind_labels(rows, concepts.image_ids, own))
     label_map = read.first("label_map", scheme=None if read.scheme == UMLS else read.scheme)
     if label_map is not None:
         one_value = read.layout.toml.one_value_labels
@@ -427,18 +558,10 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
     read.reports.append(read_graph.report)
     read.parts += read_graph.parts
     read.labels_of += read_graph.names
-    if read_graph.graph is not None:
-        odd = Problems(read.parts[0].file)
-        report_concepts_without(
-            odd,
-            concepts,
-            set(read_graph.graph.cuis),
-            "not-in-graph",
-            "are not in the graph",
-            "These concepts can only match exactly. (Nothing to do.)",
-        )
-        read.reports.append(odd.report())
-    return read_graph.graph
+    if read_graph.graph is None:
+        return None
+    names = {"file": read_graph.file, "of_concepts": read.parts[0].file}
+    return read.bound(bind_graph(read_graph.graph, concepts, **names, scheme=read.scheme))
 
 
 def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
@@ -448,19 +571,35 @@ def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
 
 
 def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph | None) -> Mapping[str, str]:
-    """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets."""
+    """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets.
+
+    Where files of names disagree the first one counts. One that names no concept of the images or of the
+    graph is an error, and left out.
+    """
     names: dict[str, str] = {}
-    if paths := read.layout.files["names"]:
-        of_files, report, parts = read_names(paths, root=read.layout.root)
-        read.reports.append(report)
-        read.parts += parts
-        if read.mapped is not None:
-            of_files = read.bound(read.mapped.names(of_files, parts[0].file))
-        names |= of_files
+    known = {*concepts.vocabulary, *(graph.cuis if graph is not None else ())}
+    first = ""
+    for part, of_file, report in read_names(read.layout.files["names"], root=read.layout.root):
+        problems = Problems(part.file)
+        ids = {} if read.mapped is None else read.mapped.known(of_file)
+        if (
+            of_file
+            and concepts.vocabulary
+            and known.isdisjoint(ids.get(concept, concept) for concept in of_file)
+        ):
+            what = "The file of names"
+            report_other_concepts(problems, "unknown-concept", concepts, list(of_file), what, read.scheme)
+            part, of_file = replace(part, used=False), {}
+        first = first or part.file
+        read.reports += [report, problems.report()]
+        read.parts.append(part)
+        names |= {concept: name for concept, name in of_file.items() if concept not in names}
+    if read.mapped is not None and names:
+        names = dict(read.bound(read.mapped.names(names, first)))
     for table in read.labels_of:
-        for concept, text, preferred in zip(table.concepts, table.texts, table.preferred, strict=True):
-            if preferred:
-                names.setdefault(concept, text)
+        labels = table.filter(table["preferred"])
+        for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):
+            names.setdefault(concept, text)
     if read.scheme == WORDNET:
         known = sorted({*concepts.vocabulary, *(graph.cuis if graph is not None else ())} - names.keys())
         names |= {concept: name for concept in known if (name := own_name(concept))}
@@ -500,15 +639,15 @@ def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, Conc
     return vectors
 
 
-def judgment_rows(read: Reading) -> dict[str, tuple[JudgmentRows, bool]]:
+def judgment_rows(read: Reading) -> dict[str, tuple[Rows, bool]]:
     """The files of judgments by name, and whether programs made them; of two files of one name the first."""
-    files: dict[str, tuple[JudgmentRows, bool]] = {}
+    files: dict[str, tuple[Rows, bool]] = {}
     for kind in ("judgments", "judges"):
         # "qrels" can be a file; as a folder it is that of the splits.
         paths = [path for path in read.layout.files[kind] if not (path.is_dir() and path.name == SPLITS)]
         for shards in shards_of(paths):
             parsed = [of for path in shards if (of := read.file(kind, path)) is not None]
-            rows: JudgmentRows | None = read.bound(joined_shards(parsed)) if parsed else None
+            rows: Rows | None = read.bound(joined_shards(parsed)) if parsed else None
             if rows is None:
                 continue
             if (name := name_of_judgments(rows.file)) in files:
@@ -517,26 +656,12 @@ def judgment_rows(read: Reading) -> dict[str, tuple[JudgmentRows, bool]]:
                 problems.error("same-name", message, "Rename one of them.", value=name)
                 read.reports.append(problems.report())
             else:
-                files[name] = rows, kind == "judges" or rows.by_program
+                files[name] = rows, kind == "judges" or are_of_programs(rows)
     return files
 
 
-def judgments_alone(read: Reading, files: Mapping[str, tuple[JudgmentRows, bool]]) -> Alone | None:
-    """The ids in judgments and rankings of a study without concepts; None of one with concepts, or without
-    judgments."""
-    if read.layout.files["concepts"] or not any(rows.rows for rows, _ in files.values()):
-        return None
-    looking, layout = Reading(read.layout, []), read.layout
-    paths = [path for key in layout.systems for path in layout.files_of(key, "run")]
-    runs = (looking.file("run", path) for path in paths)
-    texts = (looking.file("corpus", path) for path in layout.files["corpus"])
-    documents = [name for of in texts if of is not None and not of.are_queries for name in of.texts]
-    judged = (rows for rows, _ in files.values())
-    return alone(judged, (run for run in runs if run is not None), documents)
-
-
 def read_qrels(
-    read: Reading, files: Mapping[str, tuple[JudgmentRows, bool]], concepts: ConceptSets
+    read: Reading, files: Mapping[str, tuple[Rows, bool]], concepts: ConceptSets
 ) -> dict[str, Qrels]:
     """The judgments that others made, by name."""
     bound = {
@@ -555,8 +680,9 @@ def read_concept_kinds(
         files["concept_kinds"],
         files["names"],
         read.layout.toml.kind_roots,
-        concepts.vocabulary,
+        concepts,
         graph,
+        scheme=read.scheme,
         called=read.name_of,
         line_of_root=lambda root: line_of(text, root),
     )
@@ -573,10 +699,10 @@ def read_images(
     if not paths:
         return None if shards is None else bind_images(shards, concepts.image_ids)
     name = read.name_of(paths[0])
-    if queries is None:
+    if queries is None and concepts.only is None:
         images = read.bound(find_images(paths[0], concepts.image_ids, file=name))
     else:
-        shown = picture_names(queries, concepts.image_ids)
+        shown = picture_names(queries, concepts)
         wanted = sorted({picture for picture in shown if picture})
         images = read.bound(find_images(paths[0], wanted, file=name))
         if images is not None:
@@ -585,31 +711,6 @@ def read_images(
     count = 0 if images is None else images.count
     read.parts.append(Part("images", name, "folder" if paths[0].is_dir() else "zip", count, count > 0))
     return images
-
-
-def read_id_list(read: Reading, kind: str, concepts: ConceptSets, queries: QueryRows | None = None) -> Ints:
-    """Image indices of ``queries.txt`` or ``candidates.txt``; all images without a usable list.
-
-    ``queries``: those of a table, which are the queries then; those of them that are no images are no
-    candidates, and reported where they are listed.
-    """
-    if queries is not None and kind == "queries":
-        return frozen(np.sort(positions(list(queries.kinds), concepts.image_ids)))
-    listed: Ints | None = None
-    for path in read.layout.files[kind][:1]:
-        if kind == "queries" and is_table(_header(path)):
-            continue  # without a usable row, which `read_queries` reports
-        listed = read.file(kind, path, parse=parse_id_list, image_ids=concepts.image_ids)
-    if concepts.only is None:
-        return frozen(np.arange(len(concepts), dtype=np.int32)) if listed is None else listed
-    if listed is None:
-        return frozen(np.flatnonzero(~concepts.only).astype(np.int32))
-    problems = Problems(read.name_of(read.layout.files[kind][0]))
-    for query in listed[concepts.only[listed]].tolist():
-        message = f"{concepts.image_ids[query]!r} is a query and no image, so it is no candidate."
-        problems.error("not-an-image", message, "Remove it.", value=concepts.image_ids[query])
-    read.reports.append(problems.report())
-    return frozen(listed[~concepts.only[listed]])
 
 
 def read_systems(

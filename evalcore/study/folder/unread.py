@@ -15,8 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalcore.study.folder.layout import LOOSE, OF_PARTS, TOML, content, is_folder, read_layout
+from evalcore.study.parts.recognise import HEAD, kind_of
+from evalcore.study.parts.registry import KINDS, RUN_ENDINGS
+from evalcore.study.tables.limits import max_bytes
+from evalcore.study.tables.lines import open_file
 from evalcore.study.tables.problems import Problems, shown
-from evalcore.study.workspace.home import readable
+from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import Report
 from evalcore.values.writing import words
@@ -33,10 +37,6 @@ MOST = 50
 _OWN = frozenset((TOML, "settings.toml", "annotate.toml", "review", "systems", "images"))
 _NOTES = re.compile(r"(readme|licen[cs]e|copying|notice|changelog|citation|contributing|makefile)", re.I)
 _NO_PART = words(".md, .rst, .pdf, .html, .ipynb, .py, .sh, .r, .log, .docx, .toml, .yaml, .yml")
-_QRELS = re.compile(r"qrels?", re.I)
-_RUN_LINE = re.compile(r"\S+\s+Q0\s+\S+\s+\d+\s+\S+\s+\S+\s*\Z", re.I)
-_QRELS_LINE = re.compile(r"\S+\s+\d+\s+\S+\s+-?\d+\s*\Z")
-_HEAD = 4_096
 
 
 def unread(layout: Layout, reported: Container[str] = ()) -> Report:
@@ -80,17 +80,6 @@ def _leads_outside(path: Path, root: Path) -> bool:
     return not path.resolve().is_relative_to(root)
 
 
-def are_judgments(first: str) -> bool:
-    """Whether the first line of a file is one of judgments, TREC's or this program's."""
-    cells = _cells(first)
-    tables = ({"query", "result", "value"}, {"query-id", "corpus-id", "score"})
-    return _QRELS_LINE.match(first) is not None or any(table <= cells for table in tables)
-
-
-def _cells(line: str) -> set[str]:
-    return {cell.strip().strip('"').lower() for cell in re.split(r"[,;\t]", line)}
-
-
 def is_note(name: str) -> bool:
     """Whether a file is a note, a licence or a program, and no part of a study."""
     return _NOTES.match(name) is not None or name.lower().endswith(_NO_PART)
@@ -107,57 +96,52 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
     if _leads_outside(path, layout.root):
         message = f"{shown(name)} is a link that leads outside the study folder, where nothing is read."
         return RULE, message, "Copy what it leads to into the folder."
-    message, first = f"{shown(name)} is not read.", _first_line(path)
-    cells = _cells(first)
+    kind = kind_of(name, _head(path))
     stem = re.sub(r"[^A-Za-z0-9_-]+", "_", name.rpartition("/")[2].partition(".")[0]) or "NAME"
-    if _RUN_LINE.match(first) or {"query_id", "doc_id"} <= cells or name.lower().endswith((".trec", ".run")):
-        return (
-            RUN_RULE,
-            f"{shown(name)} looks like the rankings of a system and is not read.",
-            (f"Put it into the study as systems/{stem}/run.trec, or as runs/{stem}.trec."),
-        )
-    if _QRELS.search(name) or are_judgments(first):
+    if kind == "run":
+        ending = next((e for e in RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), ".trec")
+        packed = ".gz" if name.lower().endswith(".gz") else ""
+        message = f"{shown(name)} looks like the ranking of a system and is not read."
+        return RUN_RULE, message, f"Move it to systems/{stem}/run{ending}{packed}."
+    if not kind:
+        message = f"{shown(name)} is not read."
         return (
             RULE,
-            f"{shown(name)} looks like judgments and is not read.",
-            (
-                f"Put it into the study as judgments/{stem}.qrels (judges/ for those of a program); "
-                "judgments made here are in review/NAME.judgments.csv."
-            ),
+            message,
+            ("If it is a part of the study, name it under [files] in study.toml; otherwise leave it."),
         )
-    for kind, needed in _COLUMNS:
-        if any(columns <= cells for columns in needed) and not layout.files[kind]:
-            return RULE, message, f'To read it, write under [files] in study.toml: {kind} = "{name}"'
-    return (
-        RULE,
-        message,
-        ("If it is a part of the study, name it under [files] in study.toml; otherwise leave it as it is."),
-    )
+    title = KINDS[kind].title.removeprefix("System: ").lower()
+    message = f"{shown(name)} looks like {title} and is not read."
+    if kind in ("judgments", "judges"):
+        known = any(name.lower().endswith(ending) for ending in KINDS[kind].in_folder)
+        file = name.rpartition("/")[2] if known else f"{stem}.qrels"
+        return RULE, message, f"Move it to {kind}/{file}."
+    if kind in ("embeddings", "query_vectors"):
+        return RULE, message, f"Move it to systems/{stem}/embeddings{Path(name).suffix}."
+    there = layout.files[kind] if not KINDS[kind].many else ()
+    if there:
+        used = readable(layout.name_of(there[0]))
+        return RULE, message, f"The study reads {used}. To read this one instead, write {_line(kind, name)}"
+    return RULE, message, f"To read it, write {_line(kind, name)}"
 
 
-_COLUMNS: tuple[tuple[str, tuple[frozenset[str], ...]], ...] = (
-    ("neighbours", (frozenset(("cui", "neighbour", "distance")),)),
-    ("graph", (frozenset(("child", "parent")),)),
-    ("names", (frozenset(("cui", "name")),)),
-    ("concept_kinds", (frozenset(("cui", "kind")),)),
-    ("concepts", (frozenset(("id", "cuis")),)),
-    ("labels", (frozenset(("id", "modality")), frozenset(("id", "organ")), frozenset(("id", "patient")))),
-    ("captions", (frozenset(("id", "caption")),)),
-)
-"""By kind, columns that a file of it has; the first that fits is proposed."""
+def _line(kind: str, name: str) -> str:
+    return f'under [files] in study.toml: {kind} = "{name}"'
 
 
-def _first_line(path: Path) -> str:
-    """The first line of a file as far as it is short text; "" for anything else."""
+def _head(path: Path) -> bytes:
+    """How a file begins; of parquet and of arrays all of it, as what they are stands at the end."""
     try:
-        with path.open("rb") as opened:
-            head = opened.read(_HEAD)
+        with open_file(path) as opened:
+            head = opened.read(HEAD)
+            if head[:4] in (b"PAR1", b"PK\x03\x04"):
+                head += opened.read(max_bytes())
         if head.startswith(b"\x1f\x8b"):
             with gzip.open(path) as packed:
-                head = packed.read(_HEAD)
-        return head.partition(b"\n")[0].decode("utf-8").rstrip("\r")
-    except (OSError, EOFError, ValueError, zlib.error):
-        return ""
+                head = packed.read(HEAD)
+        return head
+    except (OSError, EOFError, zlib.error):
+        return b""
 
 
 # Has anything in a study folder changed since it was opened? Answered without opening a file.

@@ -1,95 +1,74 @@
-"""Edges from ``edges.csv`` (``child,parent[,source,rela]``), and what every edge reader returns.
-
-| column | header names understood, in any case                                                      |
-|--------|-------------------------------------------------------------------------------------------|
-| child  | child, child_cui, child_id, subclass, narrower, subject, cui1; source when there is a target |
-| parent | parent, parent_cui, parent_id, superclass, broader, object, target, cui2                   |
-| source | source, sab, vocabulary, ontology                                                         |
-| rela   | rela, relation, relationship, predicate, rel                                              |
-
-Comma, TAB or semicolon; other columns are ignored. Without a header the columns stand in this order.
-"""
+"""What every reader of a graph file returns, and the readers of tables: ``edges.csv`` and ``MRREL.RRF``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.study.tables.columns import Column, read_columns
-from evalcore.study.tables.lines import unpack
+from evalcore.study.graphs.rrf import LINE, MRREL, Source, read_rrf
+from evalcore.study.tables.frames import Frame
+from evalcore.study.tables.load import header_of, read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.values.concept_values import NameTable
+from evalcore.study.tables.schema import Column, Schema
 from evalcore.values.errors import Report
+from evalcore.values.writing import words
 
-SYNONYMS: Mapping[str, frozenset[str]] = {
-    "child": frozenset(("child", "child_cui", "child_id", "subclass", "narrower", "subject", "cui1")),
-    "parent": frozenset(
-        ("parent", "parent_cui", "parent_id", "superclass", "broader", "object", "target", "cui2")
-    ),
-    "source": frozenset(("source", "sab", "vocabulary", "ontology")),
-    "rela": frozenset(("rela", "relation", "relationship", "predicate", "rel")),
-}
-_ISA = ("is_a", "is a", "is-a", "isa", "inverse_isa", "subclassof", "rdfs:subclassof", "subclass_of")
+IS_A = ("isa", "")
+"""Relations of the default graph: isa, and hierarchies that name none (MeSH)."""
+_SPELLINGS = ("is_a", "is a", "is-a", "isa", "inverse_isa", "subclassof", "rdfs:subclassof", "subclass_of")
+NAMES = pa.schema(
+    [(name, pa.string()) for name in ("concept", "text", "source", "language")]
+    + [("preferred", pa.bool_()), ("rank", pa.int64())]
+)
+"""A row for each name of a concept, synonyms too. ``source``, ``language``: as in `NameTable`; ``preferred``:
+the name that its source puts first. The one of the lowest ``rank`` is shown, one without a rank never."""
+_LINKS = pa.schema([(name, pa.string()) for name in ("child", "parent", "source", "rela")])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edges:
-    """Child is_a parent, one row per statement: aligned pyarrow texts; source and rela may be "".
+    """Child is_a parent, one row of ``links`` per statement: child, parent, source and rela, the last two ""
+    where the file does not say.
 
     ``rows`` counts the statements of the file, used or not, ``relations`` those of each relation type.
-    ``names``: what the file calls its concepts, None where it calls them nothing.
+    ``names``: what the file calls its concepts, rows of `NAMES`; None where it calls them nothing.
     """
 
-    child: Column
-    parent: Column
-    source: Column
-    rela: Column
+    links: pa.Table
     format: str
     rows: int
     relations: Mapping[str, int] = field(default_factory=dict)
-    names: NameTable | None = None
+    names: pa.Table | None = None
 
     @property
-    def labels(self) -> Column:
+    def labels(self) -> pa.ChunkedArray:
         """Where each edge comes from: "MESH", "UBERON isa", "isa" or ""."""
-        return pc.utf8_trim_whitespace(pc.binary_join_element_wise(self.source, self.rela, " "))
+        joined = pc.binary_join_element_wise(self.links["source"], self.links["rela"], " ")
+        return pc.utf8_trim_whitespace(joined)
 
+    def kept(self, *, sources: Collection[str] | None, rela: Collection[str] | None) -> Edges:
+        """The edges of some sources and relations only; None keeps all, "" stands for "not stated"."""
+        names = {"source": sources, "rela": None if rela is None else [spelled(name) for name in rela]}
+        return replace(self, links=_kept(self.links, names))
 
-@reader(lambda _: no_edges("csv"))
-def parse_edges(data: bytes, *, file: str) -> tuple[Edges, Report]:
-    """Read an edge file; rows without child or parent and rows of the wrong width are errors, left out.
+    def renamed(self, ids: Mapping[str, str]) -> Edges:
+        """The same edges and names with other ids for some concepts."""
 
-    Self-loops, repeated rows and cycles stay in: they are counted when the graph is built. A file
-    without a header needs ids (with a digit in them) in its first two columns.
-    """
-    problems = Problems(file)
-    plain = unpack(data, problems)
-    if plain is None:
-        return no_edges("csv"), problems.report()
-    header = _header(plain)
-    if {"cui1", "cui2", "rel"} <= header:
-        message = "These are the columns of MRREL, where REL decides which concept is the parent."
-        remedy = "Give MRREL.RRF itself, or columns called child and parent."
-        problems.error("mrrel-columns", message, remedy, line=1)
-        return no_edges("csv"), problems.report()
-    if {"cui1", "cui2"} <= header:
-        message = "CUI1 is taken for the child and CUI2 for its parent."
-        problems.warning(
-            "assumed-direction", message, "Call the columns child and parent to be sure.", line=1
-        )
-    synonyms = dict(SYNONYMS)
-    if {"source", "target"} <= header:
-        synonyms |= {"child": frozenset(("source",)), "source": SYNONYMS["source"] - {"source"}}
-    columns = read_columns(
-        plain, problems, synonyms=synonyms, required=("child", "parent"), ids=("child", "parent")
-    )
-    if columns is None:
-        return no_edges("csv"), problems.report()
-    return edges_of(columns, format="csv"), problems.report()
+        def with_ids(table: pa.Table, columns: Sequence[str]) -> pa.Table:
+            for name in columns:
+                renamed = in_other_texts(table[name], lambda concept: ids.get(concept, concept))
+                table = table.set_column(table.column_names.index(name), name, renamed)
+            return table
+
+        names = None if self.names is None else with_ids(self.names, ["concept"])
+        return replace(self, links=with_ids(self.links, ["child", "parent"]), names=names)
 
 
 def edges_of(
@@ -98,34 +77,19 @@ def edges_of(
     format: str,
     rows: int | None = None,
     relations: Mapping[str, int] | None = None,
-    names: NameTable | None = None,
+    names: pa.Table | None = None,
 ) -> Edges:
-    """Edges from columns of texts; missing source or rela means "" for all, and rela is spelled one way.
+    """Edges from columns of texts, without source or rela where a file states none; rela is spelled one way.
 
-    ``relations`` are counted where they are not given.
+    ``rows`` and ``relations`` are counted where they are not given.
     """
-    child, parent = (_texts(columns[name]) for name in ("child", "parent"))
-    blank = pa.repeat(pa.scalar("", pa.string()), len(child))
-    source, rela = (_texts(columns[name]) if name in columns else blank for name in ("source", "rela"))
-    rela = _one_spelling(rela)
+    blank = pa.repeat(pa.scalar("", pa.string()), len(columns["child"]))
+    links = pa.table({name: columns.get(name, blank) for name in _LINKS.names}, schema=_LINKS)
+    rela = in_other_texts(links["rela"], spelled)
     if relations is None:
-        relations = {item["values"]: item["counts"] for item in pc.value_counts(rela).to_pylist()}
-    n = len(child) if rows is None else rows
-    return Edges(child, parent, source, rela, format, n, dict(relations), names)
-
-
-def with_ids(edges: Edges, of: Mapping[str, str]) -> Edges:
-    """The same edges and names with other ids for some concepts."""
-
-    def renamed(column: Column) -> Column:
-        coded = column.dictionary_encode()
-        ids = [of.get(concept, concept) for concept in coded.dictionary.to_pylist()]
-        return pa.array(ids, pa.string()).take(coded.indices)
-
-    names = edges.names
-    if names is not None:
-        names = replace(names, concepts=tuple(of.get(concept, concept) for concept in names.concepts))
-    return replace(edges, child=renamed(edges.child), parent=renamed(edges.parent), names=names)
+        relations = {count["values"]: count["counts"] for count in pc.value_counts(rela).to_pylist()}
+    n = links.num_rows if rows is None else rows
+    return Edges(links.set_column(3, "rela", rela), format, n, dict(relations), names)
 
 
 def no_edges(format: str) -> Edges:
@@ -138,38 +102,162 @@ def spelled(rela: str) -> str:
 
     An edge file says by its columns which concept is the parent, so the inverse name means the same.
     """
-    return "isa" if rela.strip().lower() in _ISA else rela.strip()
+    return "isa" if rela.strip().lower() in _SPELLINGS else rela.strip()
 
 
-def kept_edges(edges: Edges, *, sources: Iterable[str] | None, rela: Iterable[str] | None) -> Edges:
-    """The edges of some sources and relations only; None keeps all, "" stands for "not stated"."""
-    mask: Any = pa.repeat(pa.scalar(True), len(edges.child))
-    if sources is not None:
-        mask = pc.and_(mask, pc.is_in(edges.source, pa.array(list(sources), pa.string())))
-    if rela is not None:
-        mask = pc.and_(mask, pc.is_in(edges.rela, pa.array([spelled(name) for name in rela], pa.string())))
-    columns = {name: getattr(edges, name).filter(mask) for name in SYNONYMS}
-    return edges_of(
-        columns, format=edges.format, rows=edges.rows, relations=edges.relations, names=edges.names
+def _kept(table: pa.Table, names: Mapping[str, Collection[str] | None]) -> pa.Table:
+    """The rows whose cells are among the names of their columns; None for all."""
+    chosen = {
+        column: pa.array(sorted(wanted), pa.string())
+        for column, wanted in names.items()
+        if wanted is not None
+    }
+    masks = [pc.is_in(table[column], wanted) for column, wanted in chosen.items()]
+    return table.filter(reduce(pc.and_, masks)) if masks else table
+
+
+def in_other_texts(column: pa.ChunkedArray, change: Callable[[str], str]) -> pa.ChunkedArray:
+    """A column of texts, each different one changed once."""
+    texts = pc.unique(column)
+    changed = pa.array(map(change, texts.to_pylist()), pa.string())
+    return changed.take(pc.index_in(column, texts))
+
+
+# Tables: ``edges.csv``.
+
+_CHILD = words("child, child_cui, child_id, subclass, narrower, subject, cui1")
+_PARENT = words("parent, parent_cui, parent_id, superclass, broader, object, target, cui2")
+_SOURCE = words("source, sab, vocabulary, ontology")
+_RELA = words("rela, relation, relationship, predicate, rel")
+_ID = re.compile(r"(?=\D*\d)[\w.:/#-]+\Z")
+
+
+def is_id(cell: str) -> bool:
+    """Whether the cell of a first row is an id, and no name of a column: it has a digit, and no spaces."""
+    return _ID.match(cell) is not None
+
+
+def _edges_schema(child: tuple[str, ...], source: tuple[str, ...]) -> Schema:
+    return Schema(
+        (
+            Column(child),
+            Column(_PARENT),
+            Column(source, required=False, empty=None),
+            Column(_RELA, required=False, empty=None),
+        ),
+        remedy="Let the first row be: child,parent.",
+        header="optional",
+        positional=lambda cells: is_id(cells[0]) and is_id(cells[1]),
     )
 
 
-def _texts(column: Any) -> Column:
-    """One plain Arrow string array."""
-    array = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.array(column, pa.string())
-    array = array if array.type == pa.string() else array.cast(pa.string())
-    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+EDGES = _edges_schema(_CHILD, _SOURCE)
+_BY_ENDS = _edges_schema(("source",), _SOURCE[1:])
+"""Of a file with the columns source and target."""
 
 
-def _one_spelling(rela: Column) -> Column:
-    coded = rela.dictionary_encode()
-    names = pa.array([spelled(name) for name in coded.dictionary.to_pylist()], pa.string())
-    return names.take(coded.indices)
+@reader(lambda _: no_edges("csv"))
+def parse_edges(data: bytes | Frame, *, file: str) -> tuple[Edges, Report]:
+    """Read an edge file; rows without child or parent and rows of the wrong width are errors, left out.
+
+    Self-loops, repeated rows and cycles stay in: they are counted when the graph is built. A file
+    without a header needs ids (with a digit in them) in its first two columns.
+    """
+    problems = Problems(file)
+    header = {*header_of(data, EDGES)}
+    schema = _BY_ENDS if {"source", "target"} <= header else EDGES
+    if {"cui1", "cui2", "rel"} <= header:
+        message = "These are the columns of MRREL, where REL decides which concept is the parent."
+        remedy = "Give MRREL.RRF itself, or columns called child and parent."
+        problems.error("mrrel-columns", message, remedy, line=1)
+        return no_edges("csv"), problems.report()
+    if {"cui1", "cui2"} <= header:
+        message = "CUI1 is taken for the child and CUI2 for its parent."
+        remedy = "Call the columns child and parent to be sure."
+        problems.warning("assumed-direction", message, remedy, line=1)
+    rows = read(data, schema, problems)
+    there = zip(_LINKS.names, (column.name for column in schema.columns), strict=True)
+    columns = {own: rows.data[name] for own, name in there if rows.has(name)}
+    return edges_of(columns, format="csv"), problems.report()
 
 
-def _header(plain: bytes) -> set[str]:
-    """Cells of the first line, lower case."""
-    first = plain[:10_000].removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace")
-    for delimiter in ";\t":
-        first = first.replace(delimiter, ",")
-    return {cell.strip().strip('"').lower() for cell in first.split(",")}
+# MRREL: REL and RELA say what the second concept is to the first (UMLS Reference Manual, MRREL):
+#
+#   A|..|PAR|B|..|inverse_isa      B is the parent of A
+#   A|..|CHD|B|..|isa              B is a child of A, B isa A
+#   A|..|RB|B, A|..|RN|B           B is broader, narrower than A
+#   A|..|RO|B|..|part_of           B is part of A
+#
+# Every statement is in the file twice, once from each side; both give the same edge.
+
+_INVERSE = {"inverse_isa": "isa", "has_part": "part_of"}
+_HIERARCHY, _WIDER = ("PAR", "CHD"), ("RB", "RN")
+
+
+@reader(lambda _: no_edges(MRREL))
+def parse_mrrel(
+    source: Source, *, file: str, sources: Collection[str] | None = None, rela: Collection[str] | None = None
+) -> tuple[Edges, Report]:
+    """Read the hierarchy of an MRREL file as child -> parent edges.
+
+    Parameters
+    ----------
+    source : the file, or a stream of it (then it is never held whole).
+    sources : keep these source vocabularies (SAB) only.
+    rela : keep these relations only, "" for rows that name none; default `IS_A`. With names given,
+        RB, RN and RO rows of that relation count too.
+
+    Returns
+    -------
+    edges, report : suppressed and obsolete rows are left out; rows of the wrong width are errors,
+        rows whose REL and RELA contradict each other warnings (REL decides). Statements repeated
+        from the other side, or for other atoms of the same concepts, count once.
+    """
+    problems = Problems(file)
+    rels = (*_HIERARCHY, *((*_WIDER, "RO") if rela is not None else ()))
+    wanted = {"rela": {spelled(name) for name in (IS_A if rela is None else rela)}, "source": sources}
+    sides: Counter[str] = Counter()
+    rows, contrary = 0, list[pa.ChunkedArray]()
+
+    def oriented(block: pa.Table) -> pa.Table:
+        nonlocal rows
+        rows += block.num_rows
+        block = _kept(block, {"SUPPRESS": ("N", ""), "REL": (*_HIERARCHY, *_WIDER, "RO")})
+        sides.update(_relations(block))
+        links, against = _oriented(_kept(block, {"REL": rels}))
+        contrary.append(against)
+        return _kept(links, wanted)
+
+    columns = ("CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS")
+    blocks = read_rrf(source, MRREL, columns, problems, oriented)
+    message = "In {n} rows REL and RELA point opposite ways; REL was followed."
+    lines = [line for against in contrary for line in against[:1].to_pylist()]
+    problems.counted("contrary-relation", sum(map(len, contrary)), message, "", lines=lines)
+    if not blocks:
+        return no_edges(MRREL), problems.report()
+    once = pa.concat_tables(blocks).group_by(_LINKS.names, use_threads=False).aggregate([])
+    edges = edges_of({name: once[name] for name in _LINKS.names}, format=MRREL, rows=rows)
+    # Each statement is there twice: half the rows of relations whose links are not made.
+    every = {name: (n + 1) // 2 for name, n in sides.items()} | dict(edges.relations)
+    return replace(edges, relations=every), problems.report()
+
+
+def _oriented(block: pa.Table) -> tuple[pa.Table, pa.ChunkedArray]:
+    """Rows as links, and the lines of those whose REL and RELA contradict each other."""
+    rel, stated = block["REL"], block["RELA"]
+    inverse, forward = (pc.is_in(stated, pa.array(list(names))) for names in (_INVERSE, _INVERSE.values()))
+    up = pc.if_else(pc.equal(rel, "RO"), inverse, pc.is_in(rel, pa.array(["PAR", "RB"])))
+    contrary = pc.if_else(up, forward, inverse)
+    ends = block["CUI1"], block["CUI2"]
+    child, parent = pc.if_else(up, *ends), pc.if_else(up, *reversed(ends))
+    rela = in_other_texts(stated, lambda name: _INVERSE.get(name, name))
+    links = pa.table([child, parent, block["SAB"], rela], schema=_LINKS)
+    return links, block[LINE].filter(contrary)
+
+
+def _relations(block: pa.Table) -> dict[str, int]:
+    """{relation: rows that could be links}, each inverse counted as what it inverts."""
+    # Rows other than PAR and CHD that name no relation are never links.
+    linked = pc.or_(pc.is_in(block["REL"], pa.array(_HIERARCHY)), pc.not_equal(block["RELA"], ""))
+    rela = in_other_texts(block["RELA"].filter(linked), lambda name: _INVERSE.get(name, name))
+    return {count["values"]: count["counts"] for count in pc.value_counts(rela).to_pylist()}

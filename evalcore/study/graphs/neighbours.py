@@ -3,110 +3,107 @@
     cui,neighbour,distance
     C0042449,C0005847,1
 
-One direction of a pair is enough. `cuiscope graph neighbours --dictionary` writes this form.
+One direction of a pair is enough. The dictionary covers thresholds up to its largest distance, or up to what
+a column ``threshold`` says: the neighbours of a larger one are not known, so it is refused wherever somebody
+asks for it. `cuiscope graph neighbours --dictionary` writes this form.
 """
 
 from __future__ import annotations
 
 import io
-import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
 from evalcore.graph import ConceptGraph, Neighbours, neighbours, neighbours_of_pairs
-from evalcore.study.tables import tables
 from evalcore.study.tables.ids import positions
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, attempt, reader
-from evalcore.study.workspace.home import server_home, write_whole
-from evalcore.values.arrays import Offsets, digest_of
-from evalcore.values.errors import InputError, Report
+from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
+from evalcore.study.workspace.disk_cache import keep, kept, place
+from evalcore.values.arrays import digest_of, rows_of
+from evalcore.values.errors import Report
 from evalcore.values.settings import MAX_THRESHOLD, Direction
 
-_NAMES: Mapping[str, frozenset[str]] = {
-    "cui": frozenset(("cui", "cui1", "concept", "concept1")),
-    "neighbour": frozenset(("neighbour", "neighbor", "cui2", "concept2")),
-    "distance": frozenset(("distance", "edges", "hops", "steps")),
-}
+_BAD_ROW = Rule(
+    "bad-neighbour",
+    "A row needs two concepts and the number of edges between them; it is left out.",
+    "Write: C0042449,C0005847,1.",
+)
+_BAD_THRESHOLD = Rule(
+    "bad-threshold",
+    "The threshold {value} is no number; it does not count.",
+    "Write how far the pairs reach.",
+)
+NEIGHBOURS = Schema(
+    (
+        Column(("cui", "cui1", "concept", "concept1"), empty=_BAD_ROW, coded=True),
+        Column(("neighbour", "neighbor", "cui2", "concept2"), empty=_BAD_ROW, coded=True),
+        Column(("distance", "edges", "hops", "steps"), empty=_BAD_ROW, number=_BAD_ROW, limit=999),
+        Column(("threshold",), required=False, empty=None, number=_BAD_THRESHOLD, limit=255, lenient=True),
+    ),
+    remedy="Let the first row be: cui,neighbour,distance.",
+)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NeighbourRows:
-    """Pairs of concepts and the edges between them, row by row."""
-
-    left: tuple[str, ...]
-    right: tuple[str, ...]
-    steps: Offsets
-    file: str
-    format: str = "csv"
-
-    @property
-    def rows(self) -> int:
-        return len(self.left)
-
-
-@reader(lambda file: NeighbourRows((), (), np.empty(0, np.int64), file))
-def parse_neighbours(data: bytes, *, file: str) -> tuple[NeighbourRows, Report]:
+@reader(lambda file: no_rows(file, NEIGHBOURS))
+def parse_neighbours(data: bytes, *, file: str) -> tuple[Rows, Report]:
     """Read a neighbour dictionary; rows without two concepts and a whole distance are errors, left out."""
     problems = Problems(file)
-    rows = tables.rows_of(data, problems)
-    header = rows[0].cells if rows else []
-    places = {name: tables.named(header, names) for name, names in _NAMES.items()}
-    if not rows and problems.n_errors:
-        return NeighbourRows((), (), np.empty(0, np.int64), file), problems.report()
-    if None in places.values():
-        remedy = "Let the first row be: cui,neighbour,distance."
-        message = "The header does not name the columns cui, neighbour and distance."
-        problems.error("wrong-header", message, remedy, line=1)
-        return NeighbourRows((), (), np.empty(0, np.int64), file), problems.report()
-    kept: list[tuple[str, str, int]] = []
-    expected = f"The first row has {len(header)} cells"
-    for row in tables.full_rows(rows[1:], problems, len(header), "Give as many.", expected=expected):
-        left, right, steps = (row.cells[place] for place in places.values() if place is not None)
-        if left and right and steps.isascii() and steps.isdigit() and len(steps) < 4:
-            kept.append((left, right, int(steps)))
-        else:
-            message = "A row needs two concepts and the number of edges between them; it is left out."
-            problems.error(
-                "bad-neighbour", message, "Write: C0042449,C0005847,1.", line=row.line, value=steps
-            )
-    columns = list(zip(*kept, strict=True)) or [(), (), ()]
-    return NeighbourRows(columns[0], columns[1], np.array(columns[2], np.int64), file), problems.report()
+    rows = read(data, NEIGHBOURS, problems)
+    steps = rows.numbers("distance")
+    whole = (steps >= 0) & (steps == np.floor(steps))
+    values = [f"{step:g}" for step in steps[~whole].tolist()]
+    problems.each("error", *_BAD_ROW, lines=rows.lines[~whole].tolist(), values=values)
+    return rows.where(whole), problems.report()
 
 
 @reader(lambda _: None)
-def bind_neighbours(rows: NeighbourRows, vocabulary: Sequence[str]) -> tuple[Neighbours | None, Report]:
+def bind_neighbours(rows: Rows, vocabulary: Sequence[str]) -> tuple[Neighbours | None, Report]:
     """The neighbours among the concepts of a study; None when there is no pair of them.
 
-    How far the dictionary reaches is the largest distance in it, `MAX_THRESHOLD` at most: a warning says
-    so, because a larger threshold finds nothing more.
+    Their ``threshold`` is what the dictionary covers, `MAX_THRESHOLD` at most: a warning says so.
     """
     problems = Problems(rows.file)
-    left, right = (positions(column, vocabulary) for column in (rows.left, rows.right))
+    if not rows.rows:
+        return None, problems.report()
+    names, codes = zip(*(rows.codes(name) for name in ("cui", "neighbour")), strict=True)
+    left, right = (positions(texts, vocabulary)[code] for texts, code in zip(names, codes, strict=True))
     known = (left >= 0) & (right >= 0)
-    reach = int(min(rows.steps.max(initial=0), MAX_THRESHOLD))
-    near = neighbours_of_pairs(vocabulary, left[known], right[known], rows.steps[known], threshold=reach)
-    if rows.rows and not len(near.indices):
+    steps = rows.numbers("distance").astype(np.int64)
+    stated = rows.numbers("threshold") if rows.has("threshold") else np.zeros(1)
+    covered = min(max(int(steps.max()), int(np.nan_to_num(stated).max())), MAX_THRESHOLD)
+    near = neighbours_of_pairs(vocabulary, left[known], right[known], steps[known], threshold=covered)
+    if not len(near.indices):
         message = "No pair of this dictionary consists of two concepts of the study."
         remedy = "Compute it for the concepts of this study."
-        problems.error("no-neighbours", message, remedy, value=rows.left[0])
+        problems.error("no-neighbours", message, remedy, value=names[0][codes[0][0]])
         return None, problems.report()
-    if rows.rows and reach < MAX_THRESHOLD:
-        message = f"The neighbours reach {reach} {'edge' if reach == 1 else 'edges'} far."
-        problems.warning("reach", message, "A larger threshold finds no more of them.", value=reach)
-    return near if rows.rows else None, problems.report()
+    if covered < MAX_THRESHOLD:
+        message = (
+            f"The dictionary lists neighbours up to {covered} {'edge' if covered == 1 else 'edges'} apart."
+        )
+        remedy = "A larger threshold is refused: write the dictionary for it, or add the concept graph."
+        problems.warning("reach", message, remedy, value=covered)
+    return near, problems.report()
+
+
+def dictionary_rows(near: Neighbours) -> tuple[tuple[str, ...], Iterator[tuple[str | int, ...]]]:
+    """A dictionary as a table, header and rows, with a column ``threshold`` where the distances say less."""
+    left = rows_of(near.indptr).tolist()
+    pairs = zip(left, near.indices.tolist(), near.distances.tolist(), strict=True)
+    stated = (near.threshold,) if near.distances.max(initial=0) < near.threshold else ()
+    header = ("cui", "neighbour", "distance", *(["threshold"] if stated else []))
+    return header, ((near.vocabulary[i], near.vocabulary[j], steps, *stated) for i, j, steps in pairs)
 
 
 # Neighbours found once are kept: in the cache of the workspace, never in the study, by content.
 #
 # A graph of millions of concepts takes seconds to search; what is kept opens in milliseconds.
 
-KEPT = 64
-"""Dictionaries kept; what was used longest ago makes room."""
+ROOM = 2 << 30
+"""Bytes of the disk that they may take; what was used longest ago makes room."""
 
 
 def stored_neighbours(
@@ -119,36 +116,29 @@ def stored_neighbours(
     """
     words = tuple(vocabulary)
     key = digest_of(words, graph.digest, threshold, direction)
-    path = server_home() / "cache" / "neighbours" / f"{key}.npz"
-    kept, _ = attempt(partial(_read, path, words, threshold, direction))
-    if kept is not None:
-        with suppress(OSError):
-            os.utime(path)  # used now: the last to go
-        return kept
+    shelf = place("neighbours", key.encode(), ".npz")
+    stored, _ = attempt(partial(_parsed, kept(shelf), words, threshold, direction))
+    if stored is not None:
+        return stored
     near = neighbours(graph, words, threshold=threshold, direction=direction)
-    _write(path, near)
+    out = io.BytesIO()
+    np.savez(
+        out, indptr=near.indptr, indices=near.indices, distances=near.distances, digest=np.array(near.digest)
+    )
+    keep(shelf, out.getvalue(), room=ROOM)
     return near
 
 
-def _read(path: Path, words: tuple[str, ...], threshold: int, direction: Direction) -> Neighbours:
+def _parsed(
+    data: bytes | None, words: tuple[str, ...], threshold: int, direction: Direction
+) -> Neighbours | None:
     """The neighbours of a file; raises whatever a damaged one raises, or one that is not what it says."""
-    with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as held:
-        arrays = held["indptr"], held["indices"], held["distances"]
-        digest = str(held["digest"])
+    if data is None:
+        return None
+    with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        arrays = file["indptr"], file["indices"], file["distances"]
+        digest = str(file["digest"])
     near = Neighbours.of_arrays(words, *arrays, threshold, direction)
     if near.digest != digest:
         raise ValueError("its digest is not that of its content")
     return near
-
-
-def _write(path: Path, near: Neighbours) -> None:
-    held = io.BytesIO()
-    np.savez(
-        held, indptr=near.indptr, indices=near.indices, distances=near.distances, digest=np.array(near.digest)
-    )
-    # Only a cache: where it cannot be written, the next opening takes longer.
-    with suppress(InputError, OSError):
-        write_whole(path, held.getvalue())
-        oldest = sorted(path.parent.glob("*.npz"), key=lambda file: file.stat().st_mtime_ns)[:-KEPT]
-        for old in oldest:
-            old.unlink(missing_ok=True)

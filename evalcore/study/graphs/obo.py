@@ -1,168 +1,137 @@
-"""Terms of an OBO file, read by fastobo: their ids, names, synonyms, cross-references and relations.
+"""The terms of ontologies: of OBO files, which fastobo reads, and of OBO Graphs JSON.
 
-fastobo holds files to OBO 1.4. Only the lines that are needed here are given to it; in a term that it refuses
-each line is tried for itself, and a line that it refuses is reported and left out.
+fastobo holds files to OBO 1.4. Only the lines that are needed here are given to it; of a term that it refuses
+each line is given to it alone, and a line that it refuses is reported and left out.
 """
 
 from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from evalcore.study.graphs.edges import spelled
-from evalcore.study.graphs.terms import SAID_BYTES, TERM_BYTES, Term, relation, short
+from evalcore.study.graphs.ontology import Term
 from evalcore.study.tables.limits import Room, fits
 from evalcore.study.tables.lines import broken, decode, decode_whole, lines_of, report_undecodable
-from evalcore.study.tables.problems import Problems, is_whole
+from evalcore.study.tables.problems import Problems, is_whole, why
 
-_HEAD = "format-version: 1.4\n\n"
+_TERM_BYTES, _CLAUSE_BYTES = 500, 200
+"""What a term and each thing said about it take in memory."""
+_OBO_HEAD = "format-version: 1.4\n\n"
 _LINKS = ("id", "is_a", "relationship")
 _NEEDED = frozenset((*_LINKS, "name", "xref", "is_obsolete", "synonym"))
-MAX_TRIES = 300_000
-"""Most lines of refused terms that are tried for themselves: a file that takes more is no OBO file."""
+Lines = list[tuple[int, str]]
+"""Lines with their numbers."""
 
 
 def read_obo(data: bytes, problems: Problems) -> list[Term] | None:
     """The terms that have an id, in file order; None, with an error, when nothing can be read."""
-    import fastobo
-
     text = decode(data, problems)
-    stanzas = None if text is None else _stanzas(text, problems)
-    if stanzas is None:
+    terms = None if text is None else _lines_by_term(text, problems)
+    if terms is None:
         return None
-    content = "".join((_HEAD, *(stanza for _, stanza in stanzas))).encode("utf-8")
-    frames = fastobo.iter(io.BytesIO(content), ordered=True, threads=1)
-    refused, terms = _Refused(problems), []
-    for line, stanza in stanzas:
-        term = Term(line=line)
-        try:
-            frame = next(frames)
-            term.id = _obo_text(frame.id)
-            for clause in frame:
-                _take(term, clause)
-        except (SyntaxError, StopIteration):
-            if not refused.reads(term, stanza):
-                return None
-        if term.id:
-            terms.append(term)
-    return terms
+    refused: list[tuple[Term, Lines]] = []
+    for (term, lines), frame in zip(terms, _frames([lines for _, lines in terms]), strict=True):
+        if frame is None:
+            refused += [(term, [line]) for line in lines]
+        else:
+            _take(term, frame, lines)
+    for (term, line), frame in zip(refused, _frames([line for _, line in refused]), strict=True):
+        if frame is None:
+            _report_line(problems, *line[0])
+        else:
+            _take(term, frame, line)
+    return [term for term, _ in terms if term.id]
 
 
-def _stanzas(text: str, problems: Problems) -> list[tuple[int, str]] | None:
-    """(first line, the needed lines, all others empty) of each [Term]; None when they take too much room."""
-    stanzas: list[tuple[int, str]] = []
-    room = Room(problems)
-    for start, lines in _cut(text, problems):
-        if not any(line.startswith("id:") for line in lines):
-            problems.error(
-                "missing-id", "The term has no id; it is left out.", "Add an id: line.", line=start
-            )
-            continue
-        stanza = "\n".join(("[Term]", *lines, ""))
-        size = TERM_BYTES + 2 * len(stanza) + SAID_BYTES * sum(map(bool, lines))
-        if not room.takes(size):
-            return None
-        stanzas.append((start, stanza))
-    return stanzas
-
-
-def _cut(text: str, problems: Problems) -> Iterator[tuple[int, list[str]]]:
-    """(line of its head, the lines below it) of each [Term]; lines that are not needed are empty."""
-    check, start = broken(text), 0
-    lines: list[str] = []
+def _lines_by_term(text: str, problems: Problems) -> list[tuple[Term, Lines]] | None:
+    """Each [Term] that has an id, and its needed lines; None, with an error, when they take too much room."""
+    terms: list[tuple[Term, Lines]] = []
+    lines: Lines | None = None
+    check, room = broken(text), Room(problems)
     for number, line in enumerate(lines_of(text), start=1):
         if line.startswith("["):
-            if start:
-                yield start, lines
-            start, lines = (number if line.startswith("[Term]") else 0), []
-        elif start:
-            needed = line.partition(":")[0] in _NEEDED
-            if needed and check and broken(line):
-                report_undecodable(problems, number, line)
-                needed = False
-            lines.append(line if needed else "")
-    if start:
-        yield start, lines
+            lines = [] if line.startswith("[Term]") else None
+            terms += [] if lines is None else [(Term(line=number), lines)]
+        elif lines is None or line.partition(":")[0] not in _NEEDED:
+            continue
+        elif check and broken(line):
+            report_undecodable(problems, number, line)
+        elif room.takes(_CLAUSE_BYTES + 2 * len(line)):
+            lines.append((number, line))
+        else:
+            return None
+    if not room.takes(_TERM_BYTES * len(terms)):
+        return None
+    for term, _ in (nameless := [term for term in terms if not _with_id(term[1])]):
+        problems.error(
+            "missing-id", "The term has no id; it is left out.", "Add an id: line.", line=term.line
+        )
+    return [term for term in terms if _with_id(term[1])] if nameless else terms
 
 
-def _take(term: Term, clause: Any) -> None:
-    """Take what one clause says about a term."""
-    kind = type(clause).__name__
-    if kind == "IsAClause":
-        term.parents.append(("isa", _obo_text(clause.term)))
-    elif kind == "RelationshipClause":
-        term.parents.append((spelled(_obo_text(clause.typedef)), _obo_text(clause.term)))
-    elif kind == "XrefClause":
-        term.xrefs.append(_obo_text(clause.xref.id))
-    elif kind == "NameClause":
-        term.label(clause.name)
-    elif kind == "SynonymClause":
-        term.also(clause.synonym.desc)
-    elif kind == "IsObsoleteClause":
-        term.obsolete = clause.obsolete
+def _with_id(lines: Lines) -> bool:
+    return any(line.startswith("id:") for _, line in lines)
 
 
-def _frame(stanza: str) -> Any:
-    """The frame of one [Term]; SyntaxError where it is none."""
+def _frames(stanzas: Sequence[Lines]) -> Iterator[Any]:
+    """What fastobo makes of each of these groups of lines of a term, None where it refuses them."""
     import fastobo
 
-    return fastobo.loads(_HEAD + stanza, threads=1)[0]
+    document = io.BytesIO(_OBO_HEAD.encode("utf-8"))
+    document.seek(0, io.SEEK_END)
+    for lines in stanzas:
+        texts = ("[Term]", *([] if _with_id(lines) else ["id: x"]), *(line for _, line in lines), "\n")
+        document.write("\n".join(texts).encode("utf-8"))
+    document.seek(0)
+    frames = fastobo.iter(document, ordered=True, threads=1)
+    for _ in stanzas:
+        try:
+            yield next(frames)
+        except (SyntaxError, StopIteration):
+            yield None
 
 
-def _obo_text(identifier: Any) -> str:
+def _take(term: Term, frame: Any, lines: Lines) -> None:
+    """Take the id of a frame, unless it is not of these lines, and what its clauses say about the term."""
+    if _with_id(lines):
+        term.id = _text_of(frame.id)
+    for clause in frame:
+        kind = type(clause).__name__
+        if kind == "IsAClause":
+            term.parents.append(("isa", _text_of(clause.term)))
+        elif kind == "RelationshipClause":
+            term.parents.append((spelled(_text_of(clause.typedef)), _text_of(clause.term)))
+        elif kind == "XrefClause":
+            term.xrefs.append(_text_of(clause.xref.id))
+        elif kind == "NameClause":
+            term.add_label(clause.name)
+        elif kind == "SynonymClause":
+            term.synonyms.append(clause.synonym.desc)
+        elif kind == "IsObsoleteClause":
+            term.obsolete = clause.obsolete
+
+
+def _text_of(identifier: Any) -> str:
     """An identifier without the backslashes of the format."""
     if hasattr(identifier, "local"):
         return f"{identifier.prefix}:{identifier.local}"
     return str(getattr(identifier, "unescaped", identifier))
 
 
-@dataclass(slots=True)
-class _Refused:
-    """Terms that fastobo refuses, read line by line; what is left out is reported by line."""
-
-    problems: Problems
-    tried: int = 0
-
-    def reads(self, term: Term, stanza: str) -> bool:
-        """Read a term that was refused; False, with an error, when there were too many such lines."""
-        for number, line in enumerate(stanza.split("\n")[1:], start=term.line + 1):
-            if not line:
-                continue
-            self.tried += 1
-            if self.tried > MAX_TRIES:
-                message = f"Too many lines are not OBO ({MAX_TRIES:,} were tried); nothing of it is used."
-                self.problems.error("not-obo", message, "Export the ontology as OBO 1.4.", line=number)
-                return False
-            if not self._said(term, line):
-                self._left_out(number, line)
-        return True
-
-    def _said(self, term: Term, line: str) -> bool:
-        is_id = line.startswith("id:")
-        try:
-            frame = _frame(f"[Term]\n{'' if is_id else 'id: x'}\n{line}\n")
-        except SyntaxError:
-            return False
-        if is_id:
-            term.id = _obo_text(frame.id)
-        for clause in frame:
-            _take(term, clause)
-        return True
-
-    def _left_out(self, number: int, line: str) -> None:
-        tag = line.partition(":")[0]
-        message = f"The {tag} line cannot be read as OBO; it is left out."
-        if tag in _LINKS:
-            remedy = "Write it as OBO 1.4 has it, such as is_a: HP:0000118 ! its name."
-            self.problems.error("bad-line", message, remedy, line=number, value=line)
-        else:
-            self.problems.warning("bad-line", message, "", line=number, value=line)
+def _report_line(problems: Problems, number: int, line: str) -> None:
+    tag = line.partition(":")[0]
+    report = problems.error if tag in _LINKS else problems.warning
+    remedy = "Write it as OBO 1.4 has it, such as is_a: HP:0000118 ! its name." if tag in _LINKS else ""
+    report(
+        "bad-line", f"The {tag} line cannot be read as OBO; it is left out.", remedy, line=number, value=line
+    )
 
 
-# Terms of an ontology in OBO Graphs JSON, the form that ROBOT converts every other one to.
+# OBO Graphs JSON, the form that ROBOT converts every other one to.
 #
 # {"graphs": [{"nodes": [{"id": "http://purl.obolibrary.org/obo/HP_1", "lbl": "...", "type": "CLASS",
 #                         "meta": {"synonyms": [{"val": "..."}], "xrefs": [{"val": "UMLS:C0000001"}]}}],
@@ -183,77 +152,112 @@ def read_obo_json(data: bytes, problems: Problems) -> list[Term] | None:
         return None
     try:
         document = json.loads(text)
-    except RecursionError:
-        problems.error("bad-json", "The file is nested too deeply.", _WAY_OUT)
-        return None
-    except ValueError as reason:
-        line = getattr(reason, "lineno", None)
-        message = f"The file is not JSON: {getattr(reason, 'msg', 'a number is too long')}."
-        problems.error("bad-json", message, _WAY_OUT, line=line)
+    except (ValueError, RecursionError) as reason:
+        what, line = getattr(reason, "msg", why(reason)), getattr(reason, "lineno", None)
+        problems.error("bad-json", f"The file cannot be read as JSON: {what}.", _WAY_OUT, line=line)
         return None
     graphs = document.get("graphs") if isinstance(document, dict) else None
     if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
         message = "The file is JSON but no ontology: it has no list of graphs."
         problems.error("not-an-ontology", message, _WAY_OUT, value=text[:60])
         return None
-    read = _Nodes(problems)
-    whole = all(read.takes(graph, f"graphs[{at}]") for at, graph in enumerate(graphs))
-    return list(read.terms.values()) if whole else None
-
-
-class _Nodes:
-    """Terms by id, and what the relations are called, while the graphs of a file are read."""
-
-    def __init__(self, problems: Problems) -> None:
-        self.terms: dict[str, Term] = {}
-        self.problems, self.room, self.relations = problems, Room(problems), dict[str, str]()
-
-    def takes(self, graph: dict[str, Any], where: str) -> bool:
-        """Take the nodes and edges of one graph; False when there is no more room."""
-        for at, node in enumerate(_items(graph, "nodes")):
-            name = _text(node, "id")
+    terms, relations, room = dict[str, Term](), dict[str, str](), Room(problems)
+    for at, graph in enumerate(graphs):
+        for place, node in _items(graph, "nodes"):
+            name = short(_text(node, "id"))
             if not name:
-                self._broken(f"{where}.nodes[{at}]", "a node without id", node)
+                _report_broken(problems, f"graphs[{at}].nodes[{place}]", "a node without id", node)
             elif node.get("type") == "PROPERTY":
-                self.relations[short(name)] = _text(node, "lbl")
-            elif not self._term(short(name), node):
-                return False
-        for at, edge in enumerate(_items(graph, "edges")):
-            child, parent, kind = (_text(edge, key) for key in ("sub", "obj", "pred"))
+                relations[name] = _text(node, "lbl")
+            elif not room.takes(_take_node(terms.setdefault(name, Term(name)), node)):
+                return None
+        for place, edge in _items(graph, "edges"):
+            child, parent, kind = (short(_text(edge, key)) for key in ("sub", "obj", "pred"))
             if not (child and parent and kind):
-                self._broken(f"{where}.edges[{at}]", "an edge without sub, pred or obj", edge)
+                what = "an edge without sub, pred or obj"
+                _report_broken(problems, f"graphs[{at}].edges[{place}]", what, edge)
                 continue
-            name = short(kind)
-            link = spelled(name) if spelled(name) == "isa" else relation(name, self.relations.get(name, ""))
-            term = self.terms.setdefault(short(child), Term(short(child)))
-            term.parents.append((link, short(parent)))
-            if not self.room.takes(SAID_BYTES):
-                return False
-        return True
-
-    def _term(self, name: str, node: dict[str, Any]) -> bool:
-        term = self.terms.setdefault(name, Term(name))
-        meta = node.get("meta")
-        meta = meta if isinstance(meta, dict) else {}
-        if label := _text(node, "lbl"):
-            term.label(label)
-        lines = [text for item in _items(meta, "synonyms") if (text := _text(item, "val"))]
-        for text in lines:
-            term.also(text)
-        term.xrefs += [short(text) for item in _items(meta, "xrefs") if (text := _text(item, "val"))]
-        term.obsolete = meta.get("deprecated") is True
-        return self.room.takes(TERM_BYTES + SAID_BYTES * (len(lines) + len(term.xrefs)))
-
-    def _broken(self, where: str, what: str, value: Any) -> None:
-        message = f"{where} is {what}; it is left out."
-        self.problems.error("broken-node", message, _WAY_OUT, value=json.dumps(value)[:100])
+            link = spelled(kind) if spelled(kind) == "isa" else relation(kind, relations.get(kind, ""))
+            terms.setdefault(child, Term(child)).parents.append((link, parent))
+            if not room.takes(_CLAUSE_BYTES):
+                return None
+    return list(terms.values())
 
 
-def _items(table: dict[str, Any], key: str) -> list[dict[str, Any]]:
+def _take_node(term: Term, node: dict[str, Any]) -> int:
+    """Take what a node says about a term; the memory it takes, in bytes."""
+    meta = node.get("meta")
+    meta = meta if isinstance(meta, dict) else {}
+    if label := _text(node, "lbl"):
+        term.add_label(label)
+    synonyms, xrefs = (
+        [text for _, item in _items(meta, key) if (text := _text(item, "val"))]
+        for key in ("synonyms", "xrefs")
+    )
+    term.synonyms += synonyms
+    term.xrefs += map(short, xrefs)
+    term.obsolete = meta.get("deprecated") is True
+    return _TERM_BYTES + _CLAUSE_BYTES * (len(synonyms) + len(term.xrefs))
+
+
+def _report_broken(problems: Problems, where: str, what: str, value: Any) -> None:
+    message = f"{where} is {what}; it is left out."
+    problems.error("broken-node", message, _WAY_OUT, value=json.dumps(value)[:100])
+
+
+def _items(table: dict[str, Any], key: str) -> Iterator[tuple[int, dict[str, Any]]]:
     values = table.get(key)
-    return [value if isinstance(value, dict) else {} for value in values] if isinstance(values, list) else []
+    return enumerate(
+        value if isinstance(value, dict) else {} for value in (values if isinstance(values, list) else ())
+    )
 
 
 def _text(table: dict[str, Any], key: str) -> str:
     value = table.get(key)
     return value.strip() if isinstance(value, str) and is_whole(value) else ""
+
+
+# IRIs of ontologies in the short form of lists of concepts: ``HP:0002088`` for ``.../obo/HP_0002088``.
+
+_IRIS = (
+    re.compile(r"https?://purl\.obolibrary\.org/obo/([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z]+)?)_([A-Za-z0-9]+)\Z"),
+    re.compile(r"http://purl\.bioontology\.org/ontology/([A-Za-z0-9_-]+)/([^/#]+)\Z"),
+)
+_PREFIXES = {
+    "http://www.radlex.org/RID/": "RADLEX",
+    "http://radlex.org/RID/": "RADLEX",
+    "http://id.nlm.nih.gov/mesh/": "MESH",
+    "http://snomed.info/id/": "SNOMEDCT",
+    "http://www.ebi.ac.uk/efo/EFO_": "EFO",
+    "http://www.orpha.net/ORDO/Orphanet_": "Orphanet",
+    "http://linkedlifedata.com/resource/umls/id/": "UMLS",
+}
+RELATIONS = {"BFO:0000050": "part_of", "BFO:0000051": "has_part", "RO:0002202": "develops_from"}
+"""What some relations are called where a file does not name them."""
+
+
+def short(iri: str) -> str:
+    """An IRI as a CURIE, by the OBO rules or by what is known of some vocabularies; any other as it is.
+
+    >>> short("http://purl.obolibrary.org/obo/HP_0002088"), short("http://radlex.org/RID/RID1301")
+    ('HP:0002088', 'RADLEX:RID1301')
+    >>> short("http://x.org/v/lung"), short("HP:0002088")
+    ('http://x.org/v/lung', 'HP:0002088')
+    """
+    if not iri.startswith("http"):
+        return iri
+    match = next((match for pattern in _IRIS if (match := pattern.match(iri))), None)
+    if match:
+        return f"{match[1]}:{match[2]}"
+    start = next((start for start in _PREFIXES if iri.startswith(start)), "")
+    local = iri[len(start) :]
+    return f"{_PREFIXES[start]}:{local}" if start and local and not {*"/#"} & {*local} else iri
+
+
+def relation(name: str, label: str = "") -> str:
+    """What a relation is called: by its label with ``_`` for spaces, else by what is known, else by its id.
+
+    >>> relation("BFO:0000050"), relation("RO:1", "located in"), relation("ex:near")
+    ('part_of', 'located_in', 'ex:near')
+    """
+    return "_".join(label.split()) or RELATIONS.get(name, name)

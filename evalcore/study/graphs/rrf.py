@@ -1,15 +1,8 @@
-"""Edges from the UMLS file ``MRREL.RRF``, read by columns and in blocks: it has tens of millions of rows.
+"""Rows of the UMLS files ``MRREL.RRF``, ``MRCONSO.RRF`` and ``MRSTY.RRF``: they have tens of millions, so
+they are read by columns, in blocks, and never held whole.
 
-REL and RELA say what the second concept is to the first (UMLS Reference Manual, MRREL):
-
-| row                                | means                              |
-|------------------------------------|------------------------------------|
-| ``A|..|PAR|B|..|inverse_isa``      | B is the parent of A               |
-| ``A|..|CHD|B|..|isa``              | B is a child of A, B isa A         |
-| ``A|..|RB|B`` and ``A|..|RN|B``    | B is broader, narrower than A      |
-| ``A|..|RO|B|..|part_of``           | B is part of A                     |
-
-Every statement stands in the file twice, once from each side; both give the same edge.
+Cells are divided by pipes, each row ends with one, and nothing is quoted (UMLS Reference Manual,
+Metathesaurus - Rich Release Format).
 """
 
 from __future__ import annotations
@@ -17,177 +10,161 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
+from functools import reduce
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, TypeVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from evalcore.study.graphs.edges import Edges, edges_of, no_edges, spelled
 from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.lines import open_file, read_plain, report_open_end, report_unopened
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import Report
 from evalcore.values.writing import words
 
-MRREL = words(
-    """
-    CUI1, AUI1, STYPE1, REL, CUI2, AUI2, STYPE2, RELA, RUI, SRUI, SAB, SL, RG, DIR, SUPPRESS, CVF
-    """
-)
-IS_A = ("isa", "")
-"""Relations of the default graph: isa, and hierarchies that name none (MeSH)."""
-_INVERSE = {"inverse_isa": "isa", "has_part": "part_of"}
-_HIERARCHY, _WIDER = ("PAR", "CHD"), ("RB", "RN")
-_BLOCK = 1 << 25
+MRREL, MRCONSO, MRSTY = "MRREL", "MRCONSO", "MRSTY"
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    MRREL: words(
+        "CUI1, AUI1, STYPE1, REL, CUI2, AUI2, STYPE2, RELA, RUI, SRUI, SAB, SL, RG, DIR, SUPPRESS, CVF"
+    ),
+    MRCONSO: words(
+        "CUI, LAT, TS, LUI, STT, SUI, ISPREF, AUI, SAUI, SCUI, SDUI, SAB, TTY, CODE, STR, SRL, SUPPRESS, CVF"
+    ),
+    MRSTY: words("CUI, TUI, STN, STY, ATUI, CVF"),
+}
+LINE = "#line"
+"""The column of line numbers, 1-based."""
+_BLOCK = 1 << 22
 _HEAD = 10_000
-DAMAGED = (pa.ArrowException, OSError, EOFError, zlib.error)
-"""What reading a damaged file in blocks raises."""
+_DAMAGED = (pa.ArrowException, OSError, EOFError, zlib.error)
+Source = bytes | IO[bytes]
+"""A file, or a stream of it."""
 Value = TypeVar("Value")
+Kept = TypeVar("Kept")
 
 
-@reader(lambda _: no_edges("MRREL"))
-def parse_mrrel(
-    data: bytes | IO[bytes],
-    *,
-    file: str,
-    sources: Collection[str] | None = None,
-    rela: Collection[str] | None = None,
-) -> tuple[Edges, Report]:
-    """Read the hierarchy of an MRREL file as child -> parent edges.
+def is_rrf(source: Source, form: str) -> bool:
+    """Whether a file is one of that form: by the cells of its first line; every stream is taken for one."""
+    if not isinstance(source, bytes):
+        return True
+    return source[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(COLUMNS[form]) - 1
 
-    Parameters
-    ----------
-    data : the file, or a stream of it (then it is never held whole).
-    sources : keep these source vocabularies (SAB) only.
-    rela : keep these relations only, "" for rows that name none; default ``IS_A``. With names given,
-        RB, RN and RO rows of that relation count too.
 
-    Returns
-    -------
-    edges, report : suppressed and obsolete rows are left out; rows of the wrong width are errors,
-        rows whose REL and RELA contradict each other warnings (REL decides). Statements repeated
-        from the other side, or for other atoms of the same concepts, count once.
+def read_rrf(
+    source: Source, form: str, wanted: Collection[str], problems: Problems, keep: Callable[[pa.Table], Kept]
+) -> list[Kept] | None:
+    """What ``keep`` makes of each block of rows of a file; None, with an error, when it is damaged.
+
+    ``keep`` is given the ``wanted`` columns as texts and `LINE`. Rows of the wrong width, and
+    those with an empty cell for a concept, are errors and left out; blank lines are skipped.
     """
-    problems = Problems(file)
-    wanted = frozenset(map(spelled, IS_A if rela is None else rela))
-    parts, n_rows, contrary = [], 0, 0
-    sides: Counter[str] = Counter()
-    try:
-        for block in rrf_blocks(data, MRREL, ("CUI1", "REL", "CUI2", "RELA", "SAB", "SUPPRESS"), problems):
-            n_rows += block.num_rows
-            oriented, against = _oriented(block, named=rela is not None)
-            contrary += against
-            sides.update(_relations(block))
-            mask = pc.is_in(oriented["rela"], pa.array(sorted(wanted), pa.string()))
-            if sources is not None:
-                mask = pc.and_(mask, pc.is_in(oriented["source"], pa.array(list(sources), pa.string())))
-            parts.append(oriented.filter(mask))
-    except DAMAGED as reason:
-        report_damaged(problems, reason, "MRREL")
-        return no_edges("MRREL"), problems.report()
-    message = "In {n} rows REL and RELA point opposite ways; REL was followed."
-    problems.counted("contrary-relation", contrary, message, "")
-    if not parts:
-        return no_edges("MRREL"), problems.report()
-    edges = edges_of(_distinct(pa.concat_tables(parts)), format="MRREL", rows=n_rows)
-    # Each statement stands there twice: half the rows of relations whose links are not made.
-    every = {name: (n + 1) // 2 for name, n in sides.items()} | dict(edges.relations)
-    return replace(edges, relations=every), problems.report()
+    ragged: list[int] = []
+    width = len(COLUMNS[form])
 
-
-def rrf_blocks(
-    data: bytes | IO[bytes], names: tuple[str, ...], wanted: tuple[str, ...], problems: Problems
-) -> Any:
-    """Tables of some columns of a pipe-delimited file without quoting, block by block.
-
-    Rows of the wrong width are errors in ``problems`` and left out."""
-
-    def ragged(row: Any) -> str:
+    def report_ragged(row: Any) -> str:
         n = max(row.actual_columns - 1, 0)
-        message = f"A row has {len(names)} cells, but this one has {n}; it is left out."
-        remedy = "Copy the file again."
-        problems.error("wrong-columns", message, remedy, line=row.number, value=as_utf8(row.text or ""))
+        message = f"A row has {width} cells, but this one has {n}; it is left out."
+        text = _utf8(row.text or "")
+        problems.error("wrong-columns", message, "Copy the file again.", line=row.number, value=text)
+        ragged.append(row.number)
         return "skip"
 
-    # Each row ends with a pipe, hence one more column than names.
+    # The pipe at the end of each row makes one column more. Latin-1 takes any byte, and gives it back.
     options = (
-        csv.ReadOptions(column_names=[*names, ""], block_size=_BLOCK, use_threads=False, encoding="latin1"),
-        csv.ParseOptions(delimiter="|", quote_char=False, invalid_row_handler=ragged),
-        csv.ConvertOptions(include_columns=list(wanted), column_types=dict.fromkeys(names, pa.string())),
+        csv.ReadOptions(
+            column_names=[*COLUMNS[form], ""], block_size=_BLOCK, use_threads=False, encoding="latin1"
+        ),
+        csv.ParseOptions(
+            delimiter="|", quote_char=False, invalid_row_handler=report_ragged, ignore_empty_lines=False
+        ),
+        csv.ConvertOptions(
+            include_columns=list(wanted), column_types=dict.fromkeys(COLUMNS[form], pa.string())
+        ),
     )
-    source = pa.BufferReader(data) if isinstance(data, bytes) else pa.PythonFile(data, mode="r")
-    with csv.open_csv(source, *options) as reader:
-        for batch in reader:
-            yield pa.Table.from_batches([batch])
+    data = pa.BufferReader(source) if isinstance(source, bytes) else pa.PythonFile(source, mode="r")
+    kept: list[Kept] = []
+    line = 1
+    try:
+        with csv.open_csv(data, *options) as reader:
+            for batch in reader:
+                lines = _lines(line, batch.num_rows, ragged)
+                line = int(lines[-1]) + 1 if len(lines) else line
+                block = pa.table(
+                    list(map(_in_utf8, pa.Table.from_batches([batch]).columns)), names=list(wanted)
+                )
+                block = block.append_column(LINE, pa.array(lines))
+                kept.append(keep(_with_concepts(block, problems)))
+    except _DAMAGED as reason:
+        text = str(reason).split("\n")[0]
+        problems.error("unreadable-container", f"The file cannot be read as {form}: {text}", "Copy it again.")
+        return None
+    return kept
 
 
-def report_damaged(problems: Problems, reason: Exception, form: str) -> None:
-    """A file of that form, such as "MRREL", that cannot be read to its end."""
-    text = str(reason).split("\n")[0]
-    problems.error("unreadable-container", f"The file cannot be read as {form}: {text}", "Copy it again.")
+def _lines(first: int, n: int, ragged: list[int]) -> Any:
+    """The numbers of ``n`` rows from a line on, between rows that were left out, which are forgotten."""
+    ragged[:] = [line for line in ragged if line >= first]
+    numbers = np.arange(first, first + n + len(ragged))
+    return np.setdiff1d(numbers, ragged, assume_unique=True)[:n] if ragged else numbers
 
 
-def is_rrf(plain: bytes, columns: Sequence[str]) -> bool:
-    """Whether the first line of a file has as many cells as a file of these columns."""
-    return plain[:_HEAD].split(b"\n", 1)[0].count(b"|") >= len(columns) - 1
+def _with_concepts(block: pa.Table, problems: Problems) -> pa.Table:
+    """The rows whose cells of concepts are filled; of the others blank lines are not worth mentioning."""
+    cells = {name: pc.not_equal(block[name], "") for name in block.column_names[:-1]}
+    filled = reduce(pc.and_, (mask for name, mask in cells.items() if name.startswith("CUI")))
+    if pc.all(filled).as_py() is not False:
+        return block
+    bad = block.filter(pc.and_(pc.invert(filled), reduce(pc.or_, cells.values())))
+    values = bad[block.column_names[0]].to_pylist()
+    message = "The row has no concept; it is left out."
+    lines = bad[LINE].to_pylist()
+    problems.each("error", "empty-cell", message, "Copy the file again.", lines=lines, values=values)
+    return block.filter(filled)
 
 
-def read_rrf_or(
-    path: Path,
-    file: str,
-    form: str,
-    *,
-    rrf: Callable[..., tuple[Value, Report]],
-    other: Callable[..., tuple[Value, Report]],
-    nothing: Callable[[str], Value],
-    **options: Any,
+def _in_utf8(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Texts read as Latin-1 as the UTF-8 they are in the file; damaged bytes become "�"."""
+    other = pc.invert(pc.string_is_ascii(column)).combine_chunks()
+    if not pc.any(other).as_py():
+        return column
+    texts = pa.array(map(_utf8, column.filter(other).to_pylist()), pa.string())
+    return pa.chunked_array([pc.replace_with_mask(column.combine_chunks(), other, texts)])
+
+
+def _utf8(text: str) -> str:
+    return text.encode("latin1").decode("utf-8", "replace")
+
+
+def parse_path(
+    parse: Callable[..., tuple[Value, Report]], path: Path, file: str, **options: Any
 ) -> tuple[Value, Report]:
-    """The value of a file: one called .rrf is read as a stream, every other is held whole and parsed once.
+    """What ``parse(source, file=file, **options)`` makes of a file that messages call so.
 
-    Parameters
-    ----------
-    file : its name in messages.
-    form : of such an RRF file, such as "MRREL".
-    rrf, other : its reader, and that of every other file, which takes the ``options``.
-    nothing : the value of a file of a format that cannot be opened.
+    One called .rrf is given to it as a stream, unpacked on the way when it is gzipped: it is never held
+    whole, so no cap of ``limits`` concerns it but how far it may unpack. Every other is held whole and parsed
+    once. Of a file that cannot be opened the value of an empty one, with an error.
     """
     problems = Problems(file)
     if ".rrf" in path.name.lower():
-        with rrf_stream(path, problems) as stream:
-            return (nothing(form), problems.report()) if stream is None else rrf(stream, file=file)
-    plain = read_plain(path, problems)
-    if plain is None:
-        return nothing("csv"), problems.report()
-    value: Any
-    value, report = parse_once(other, plain, file=file, **options)
-    if value.rows and value.format in ("csv", form):
-        report_open_end(problems, plain)
-    return value, report + problems.report()
-
-
-@contextmanager
-def rrf_stream(path: Path, problems: Problems) -> Iterator[IO[bytes] | None]:
-    """The bytes of an RRF file, unpacked when it is gzipped; None with an error when it cannot be opened.
-
-    It is never held whole, so the cap of ``limits`` does not concern it; how far it may unpack does.
-    """
-    try:
-        stream = open_file(path)
-    except OSError as reason:
-        report_unopened(problems, reason)
-        yield None
-        return
-    with stream:
-        packed = stream.read(2) == b"\x1f\x8b"
-        stream.seek(0)
-        yield cast("IO[bytes]", _Unpacked(stream)) if packed else stream
+        try:
+            with open_file(path) as stream:
+                packed = stream.read(2) == b"\x1f\x8b"
+                stream.seek(0)
+                return parse(_Unpacked(stream) if packed else stream, file=file, **options)
+        except OSError as reason:
+            report_unopened(problems, reason)
+    elif (plain := read_plain(path, problems)) is not None:
+        value, report = parse_once(parse, plain, file=file, **options)
+        rows: Any = value
+        if isinstance(plain, bytes) and rows.rows and rows.format in ("csv", *COLUMNS):
+            report_open_end(problems, plain)
+        return value, report + problems.report()
+    return parse(b"", file=file, **options)[0], problems.report()
 
 
 class _Unpacked(gzip.GzipFile):
@@ -203,50 +180,3 @@ class _Unpacked(gzip.GzipFile):
         if self._room < 0:
             raise OSError(f"it unpacks to more than {MAX_RATIO} times its size")
         return data
-
-
-def as_utf8(text: str) -> str:
-    """A text of ``rrf_blocks`` as the UTF-8 it is in the file; damaged bytes become "�"."""
-    return text if text.isascii() else text.encode("latin1").decode("utf-8", "replace")
-
-
-def _oriented(block: pa.Table, *, named: bool) -> tuple[pa.Table, int]:
-    """Hierarchical rows as child, parent, source, rela, and how many contradict themselves."""
-    rels = [*_HIERARCHY, *((*_WIDER, "RO") if named else ())]
-    kept = pc.and_(pc.is_in(block["REL"], pa.array(rels)), pc.is_in(block["SUPPRESS"], pa.array(["N", ""])))
-    block = block.filter(kept)
-    rel, stated = block["REL"], block["RELA"]
-    inverse = pc.is_in(stated, pa.array(list(_INVERSE)))
-    up = pc.if_else(pc.equal(rel, "RO"), inverse, pc.is_in(rel, pa.array(["PAR", "RB"])))
-    forward = pc.is_in(stated, pa.array(list(_INVERSE.values())))
-    contrary = pc.or_(pc.and_(up, forward), pc.and_(pc.invert(up), inverse))
-    rela = stated
-    for name, other in _INVERSE.items():
-        rela = pc.if_else(pc.equal(rela, name), other, rela)
-    columns = {
-        "child": pc.if_else(up, block["CUI1"], block["CUI2"]),
-        "parent": pc.if_else(up, block["CUI2"], block["CUI1"]),
-        "source": block["SAB"],
-        "rela": rela,
-    }
-    return pa.table(columns), int(pc.sum(contrary).as_py() or 0)
-
-
-def _relations(block: pa.Table) -> dict[str, int]:
-    """{relation: rows that could be links}, each inverse counted as what it inverts."""
-    rels = pa.array([*_HIERARCHY, *_WIDER, "RO"])
-    kept = pc.and_(pc.is_in(block["REL"], rels), pc.is_in(block["SUPPRESS"], pa.array(["N", ""])))
-    # Rows other than PAR and CHD that name no relation are never links.
-    linked = pc.or_(pc.is_in(block["REL"], pa.array(_HIERARCHY)), pc.not_equal(block["RELA"], ""))
-    counts = pc.value_counts(block["RELA"].filter(pc.and_(kept, linked)).combine_chunks()).to_pylist()
-    counter: Counter[str] = Counter()
-    for count in counts:
-        counter[_INVERSE.get(count["values"], count["values"])] += count["counts"]
-    return counter
-
-
-def _distinct(table: pa.Table) -> dict[str, Any]:
-    """Each statement once: the file has it from both sides, and for every pair of atoms."""
-    keys = ["child", "parent", "source", "rela"]
-    once = table.group_by(keys, use_threads=False).aggregate([])
-    return {name: once[name] for name in keys}

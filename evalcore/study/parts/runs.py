@@ -168,14 +168,21 @@ class _Results:
     @property
     def itself(self) -> Bools:
         """Which results are the query itself."""
-        return self.query == self.candidate
+        same: Bools = self.query == self.candidate
+        return same
 
     def where(self, rows: Bools | npt.NDArray[np.intp]) -> _Results:
         """The same rows, masked or reordered."""
         if rows.dtype == np.bool_ and rows.all():
             return self
-        columns = (self.query, self.candidate, self.place, self.scores, self.ranks, self.lines)
-        return _Results(*(None if column is None else column[rows] for column in columns))
+        return _Results(
+            self.query[rows],
+            self.candidate[rows],
+            self.place[rows],
+            self.scores[rows],
+            None if self.ranks is None else self.ranks[rows],
+            self.lines[rows],
+        )
 
 
 def _places(ids: Sequence[str], images: Ints) -> Ints:

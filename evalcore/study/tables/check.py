@@ -63,7 +63,7 @@ def _empty(column: pa.ChunkedArray) -> list[int]:
 
 
 def _row(rows: Rows, i: int, names: Sequence[str] = ()) -> list[str]:
-    cells = (rows.data[name][i].as_py() for name in names or rows.data.column_names)
+    cells = (rows.data[name][i].as_py() for name in names or rows.data.column_names if rows.has(name))
     return ["" if cell is None else str(cell) for cell in cells]
 
 
@@ -73,8 +73,8 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
     infinite = column.infinite or no_number
     if pa.types.is_floating(rows.data[column.name].type):
         values = rows.numbers(column.name)
-        odd = np.flatnonzero(_is_odd(values, column))
-        texts = {i: str(values[i]) for i in odd.tolist()}
+        odd = _is_odd(values, column)
+        texts = {i: str(values[i]) for i in np.flatnonzero(odd).tolist()}
         beyond = list(texts)
     else:
         words, codes = rows.codes(column.name)

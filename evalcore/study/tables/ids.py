@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from math import isfinite
 from types import MappingProxyType
@@ -17,6 +17,7 @@ from evalcore.study.tables.limits import max_bytes
 from evalcore.study.tables.lines import parsed
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.values.arrays import Ints
+from evalcore.values.concept_scheme import belongs
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
 from evalcore.values.settings import Unknown
@@ -67,12 +68,23 @@ def positions(ids: Sequence[str], image_ids: Sequence[str]) -> Ints:
     return np.fromiter((index.get(image, -1) for image in ids), np.int32, len(ids))
 
 
-def report_unlisted(problems: Problems, ids: Iterable[str], image_ids: Sequence[str], what: str) -> None:
-    """Ids of captions or labels that no concept set knows, in one remark; ``what``: "rows label images"."""
+def report_unlisted(problems: Problems, ids: Collection[str], image_ids: Sequence[str], what: str) -> bool:
+    """Ids of captions or labels that the study does not have, in one remark; ``what``: "rows label images".
+
+    False, with an error, where it has none of them, so that nothing is left of the part.
+    """
     known = set(image_ids)
     unknown = [image for image in ids if image not in known]
-    remedy = hint(unknown, image_ids) or "They are not used."
-    problems.counted("unknown-id", unknown, f"{{n}} {what} the concept file does not list.", remedy)
+    why = hint(unknown, image_ids)
+    if unknown and len(unknown) == len(ids):
+        message = f"None of the {len(ids):,} {what} of the study, so none is used."
+        remedy = why or "Write the ids as the concept file does."
+        problems.error("unknown-id", message, remedy, value=unknown[0], count=len(unknown))
+        return False
+    problems.counted(
+        "unknown-id", unknown, f"{{n}} {what} the concept file does not list.", why or "They are not used."
+    )
+    return True
 
 
 def report_concepts_without(
@@ -89,6 +101,30 @@ def report_concepts_without(
         message = f"{n:,} of {len(missing):,} concepts ({share:.0%} of their uses) {verb}."
         commonest = concepts.vocabulary[int(np.argmax(uses))]
         problems.warning(rule, message, then, value=commonest, count=n)
+
+
+def report_other_concepts(
+    problems: Problems, rule: str, concepts: ConceptSets, ids: Sequence[str], what: str, scheme: str
+) -> None:
+    """An error about a file whose concepts (``ids``, at least one) are none of a study that has some.
+
+    ``what`` names the part, "The graph"; ``scheme`` is that of the study.
+    """
+    n, commonest = len(concepts.vocabulary), concepts.vocabulary[int(np.argmax(concepts.images_with))]
+    example = next((concept for concept in ids if belongs(concept, scheme)), ids[0])
+    message = (
+        f"{what} has none of the {n:,} concepts of the study: these are such as {shown(commonest)}, those of "
+        f"the file such as {shown(example)}. It is not used."
+    )
+    remedy = hint(concepts.vocabulary, ids)
+    if not remedy and belongs(example, scheme):
+        remedy = "Both are of one vocabulary: most likely it is about other concepts. Add one about these."
+    elif not remedy:
+        remedy = (
+            "They are of another vocabulary: give the file in that of the study, or (for a graph and names) "
+            "add a mapping of the ids: mapping.csv with the columns from,to, or an SSSOM table."
+        )
+    problems.error(rule, message, remedy, value=example)
 
 
 def report_unknown(
@@ -224,7 +260,7 @@ _KEPT: Store[tuple[str, Any, Report]] = Store(ROOM, on_server=16 << 20)
 
 
 def parse_once(
-    parse: Callable[..., tuple[Value, Report]], data: bytes, *, file: str, **options: Any
+    parse: Callable[..., tuple[Value, Report]], data: Any, *, file: str, **options: Any
 ) -> tuple[Value, Report]:
     """What ``parse(data, file=file, **options)`` gives, from the store when it was asked for before.
 
@@ -232,6 +268,8 @@ def parse_once(
     under the same cap; with a remark only for a file of the same name, which the remark bears. The value is
     shared: nobody may change it.
     """
+    if not isinstance(data, bytes):  # a table in memory
+        return parse(data, file=file, **options)
     content = hashlib.blake2b(data, digest_size=32).digest()
     asked = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
     chosen = tuple(sorted((name, value) for name, value in asked.items() if value is not None))

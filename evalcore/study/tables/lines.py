@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from evalcore.study.tables.limits import allowed, max_bytes, report_growth, report_too_large
 from evalcore.study.tables.problems import Problems
@@ -58,13 +58,16 @@ _LONE_BYTE = re.compile("[\udc80-\udcff]")
 _PIECE = 1 << 16
 
 
-_NOTHING: Mapping[Path, bytes] = MappingProxyType({})
-_in_memory: ContextVar[Mapping[Path, bytes]] = ContextVar("files in memory", default=_NOTHING)
+_NOTHING: Mapping[Path, Any] = MappingProxyType({})
+_in_memory: ContextVar[Mapping[Path, Any]] = ContextVar("files in memory", default=_NOTHING)
 
 
 @contextmanager
-def in_place_of_files(content: Mapping[Path, bytes]) -> Iterator[None]:
-    """Meanwhile `read_bytes` finds this under these paths, where no files are."""
+def in_place_of_files(content: Mapping[Path, Any]) -> Iterator[None]:
+    """Meanwhile this is under these paths, where no files are: contents of files, or tables in memory.
+
+    `read_plain` gives them as they are.
+    """
     token = _in_memory.set(content)
     try:
         yield
@@ -74,12 +77,6 @@ def in_place_of_files(content: Mapping[Path, bytes]) -> Iterator[None]:
 
 def read_bytes(path: Path, problems: Problems) -> bytes | None:
     """Content of a regular file; None, with an error in ``problems``, when it is too large or unreadable."""
-    held = _in_memory.get().get(path)
-    if held is not None and len(held) <= max_bytes():
-        return held
-    if held is not None:
-        report_too_large(problems)
-        return None
     try:
         with open_file(path) as stream:
             if os.fstat(stream.fileno()).st_size <= max_bytes():
@@ -91,8 +88,11 @@ def read_bytes(path: Path, problems: Problems) -> bytes | None:
     return None
 
 
-def read_plain(path: Path, problems: Problems) -> bytes | None:
-    """The same, gunzipped when it is a gzip stream."""
+def read_plain(path: Path, problems: Problems) -> Any:
+    """The same, gunzipped when it is a gzip stream; what is in memory under this path as it is."""
+    held = _in_memory.get().get(path)
+    if held is not None:
+        return held
     data = read_bytes(path, problems)
     return None if data is None else unpack(data, problems)
 

@@ -19,8 +19,9 @@ from pyarrow import csv as arrow_csv
 
 from evalcore.study.tables import tables
 from evalcore.study.tables.check import check
+from evalcore.study.tables.frames import Frame, text_of
 from evalcore.study.tables.json_tables import is_flat, nested_entries, objects
-from evalcore.study.tables.limits import fits
+from evalcore.study.tables.limits import MAX_LINE, fits
 from evalcore.study.tables.lines import broken, decode, parsed, unpack
 from evalcore.study.tables.parquet import named_texts
 from evalcore.study.tables.problems import Problems, shown
@@ -28,7 +29,7 @@ from evalcore.study.tables.schema import Column, Rows, Schema, no_rows
 from evalcore.study.tables.tables import Row
 
 
-def read(data: bytes, schema: Schema, problems: Problems) -> Rows:
+def read(data: Source, schema: Schema, problems: Problems) -> Rows:
     """The good rows of a table, typed; none, with an error, where the file is no such table."""
     rows = load(data, schema, problems)
     return no_rows(problems.file, schema) if rows is None else check(rows, schema, problems)
@@ -42,13 +43,19 @@ _NODE_BYTES = 150
 """What an entry of a JSON object or list takes in memory while the file is read."""
 
 
-def load(data: bytes, schema: Schema, problems: Problems) -> Rows | None:
-    """The rows of a file in any form as texts; None, with an error, when it is no such table.
+Source = bytes | Frame
+"""What a table is read from: the content of a file, or a table in memory."""
+
+
+def load(data: Source, schema: Schema, problems: Problems) -> Rows | None:
+    """The rows of a file, or of a table in memory, as texts; None, with an error, when it is no such table.
 
     Errors, left out: rows with another number of cells, undecodable bytes, quotes that do not end, lines
-    beyond ``tables.MAX_LINE``. Blank lines are counted in a warning. Number columns of a clean file come as
+    beyond ``MAX_LINE``. Blank lines are counted in a warning. Number columns of a clean file come as
     float64.
     """
+    if isinstance(data, Frame):
+        return _from_frame(data, schema, problems)
     plain = unpack(data, problems)
     if plain is None:
         return None
@@ -109,6 +116,15 @@ def form_of(head: str, schema: Schema) -> Form | None:
         return None
     places = {column.name: at for at, column in enumerate(schema.columns) if at < width}
     return Form("csv", delimiter, places, 0 if schema.ragged else width)
+
+
+def header_of(data: Source, schema: Schema) -> tuple[str, ...]:
+    """The cells of the first row of a delimited file, lower case, whether or not they name its columns."""
+    if isinstance(data, Frame):
+        return tuple(name.strip().lower() for name in data.names)
+    plain = (unpack(data, Problems("")) or b"").removeprefix(b"\xef\xbb\xbf")
+    form = form_of(plain[:_HEAD].decode("utf-8", "replace"), replace(schema, header="first"))
+    return () if form is None else tuple(cell.lower() for cell in form.header)
 
 
 def _cells_of(lines: Sequence[str], delimiter: str) -> tuple[str, ...]:
@@ -221,7 +237,7 @@ def _read_clean(plain: bytes, form: Form, schema: Schema, file: str) -> Rows | N
             table = table.set_column(at, table.column_names[at], column)
         else:
             continue
-        if len(words) and pc.max(pc.binary_length(words)).as_py() > tables.MAX_LINE:
+        if len(words) and pc.max(pc.binary_length(words)).as_py() > MAX_LINE:
             return None
         if (
             pa.types.is_dictionary(column.type)
@@ -319,12 +335,19 @@ def _report_form(text: str, schema: Schema, problems: Problems) -> None:
         return
     cells = [cell.strip().strip('"') for cell in first.split(tables.guess_delimiter(text, schema.delimiters))]
     missing = [name for name in schema.required if name not in _named(cells, schema)]
+    _report_missing(missing, cells, at, schema, problems)
+
+
+def _report_missing(
+    missing: Sequence[str], header: Sequence[str], line: int | None, schema: Schema, problems: Problems
+) -> None:
+    """A header that does not name all columns that are needed."""
     lacking = " and ".join(", ".join(missing).rsplit(", ", 1))
     message = (
         f"The header must name the columns {', '.join(schema.required)}; {lacking} "
-        f"{'is' if len(missing) == 1 else 'are'} not among {shown(', '.join(cells[:8]))}."
+        f"{'is' if len(missing) == 1 else 'are'} not among {shown(', '.join(header[:8]))}."
     )
-    problems.error("wrong-header", message, schema.remedy, line=at, value=cells[0])
+    problems.error("wrong-header", message, schema.remedy, line=line, value=header[0] if header else "")
 
 
 # Runs of TREC may be apart by any white space.
@@ -349,6 +372,34 @@ def _single_spaces(data: bytes) -> bytes:
 
 
 # Other containers.
+
+
+def _from_frame(frame: Frame, schema: Schema, problems: Problems) -> Rows | None:
+    """The columns of a table in memory, whose lines are rows counted from 1."""
+    names = tuple(name.strip() for name in frame.names)
+    places = {schema.columns[0].name: 0} if schema.header == "first" else _named(names, schema)
+    if schema.header == "any":
+        places = _filled(places, schema)
+    missing = [name for name in schema.required if places.get(name, len(names)) >= len(names)]
+    if missing:
+        _report_missing(missing, names, None, schema, problems)
+        return None
+    kept = list(places.items())
+    if schema.others == "keep":
+        kept += [(name, at) for at, name in enumerate(names) if at not in places.values()]
+    numbers = {column.name for column in schema.columns if column.number}
+    coded = {column.name for column in schema.columns if column.coded}
+    arrays = []
+    for name, at in kept:
+        column = frame.columns[at]
+        if pa.types.is_floating(column.type) and name not in numbers:
+            column = pa.array([text_of(value) for value in column.to_pylist()], pa.string())
+        if pa.types.is_string(column.type):
+            column = pc.utf8_trim_whitespace(column)
+            column = column if schema.short else pc.fill_null(column, "")
+        arrays.append(column.dictionary_encode() if name in coded else column)
+    table = pa.table(arrays, names=[name for name, _ in kept])
+    return Rows(table, np.arange(1, frame.rows + 1, dtype=np.int64), "memory", problems.file, names)
 
 
 def _from_parquet(data: bytes, schema: Schema, problems: Problems) -> Rows | None:

@@ -152,7 +152,7 @@ class Rows:
         """The texts of a column; None for a cell that a short row does not have, or that is null."""
         column = self.data[name]
         if not pa.types.is_dictionary(column.type):
-            return column.to_pylist()
+            return list(column.to_pylist())
         texts, codes = self.codes(name)
         return [texts[code] for code in codes.tolist()]
 
@@ -172,14 +172,15 @@ class Rows:
 
     def numbers(self, name: str) -> Floats:
         """A checked column of numbers, NaN where a cell is missing, float64 (n,)."""
-        return self.data[name].to_numpy()
+        values: Floats = self.data[name].to_numpy()
+        return values
 
     def where(self, rows: Bools | Ints) -> Rows:
         """Some of the rows: by a mask, or by their places."""
         if rows.dtype == np.bool_:
             if rows.all():
                 return self
-            rows = np.flatnonzero(rows)
+            rows = np.flatnonzero(rows).astype(np.int32)
         return replace(self, data=self.data.take(pa.array(rows)), lines=self.lines[rows])
 
     def with_column(self, name: str, values: Any) -> Rows:
@@ -190,5 +191,6 @@ class Rows:
 
 def no_rows(file: str, schema: Schema) -> Rows:
     """A table nothing of which can be read."""
-    columns = {c.name: pa.array([], pa.float64() if c.number else pa.string()) for c in schema.columns}
+    kinds = {c.name: pa.float64() if c.number else pa.string() for c in schema.columns if c.required}
+    columns = {name: pa.array([], kind) for name, kind in kinds.items()}
     return Rows(pa.table(columns), np.empty(0, np.int64), "", file)

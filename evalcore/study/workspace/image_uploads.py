@@ -19,7 +19,7 @@ from evalcore.study.tables.archives import DISK_FULL, unpack
 from evalcore.study.tables.limits import in_words
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, unused
-from evalcore.study.workspace.home import make_folder, write_new
+from evalcore.study.workspace.home import flush, make_folder, write_new
 from evalcore.values.errors import InputError, Report
 
 
@@ -65,6 +65,7 @@ def put_images(change: Change, pictures: Path) -> None:
     A folder is added to file by file; a zip is unpacked, joined and then replaced by the folder as a whole.
     """
     check_own(change)
+    flush(pictures)
     existing, files, folder = change.layout.files["images"], change.layout.toml.files, change.root / "images"
     if existing and existing[0].is_dir():
         _add(change, pictures, existing[0])
@@ -76,14 +77,13 @@ def put_images(change: Change, pictures: Path) -> None:
         if report.total("error"):
             raise InputError(f"{existing[0].name}, where the images are now, cannot be unpacked.", report)
         _add(change, pictures, whole)
-        change.shared_as_around(whole)
+        change.share_as_around(whole)
     target = unused(folder)
-    make_folder(change.root)
     whole.rename(target)
     if "images" in files or target != folder:
-        change.names("images", [target])
-    if existing:
-        existing[0].unlink(missing_ok=True)
+        change.name("images", [target])
+    for packed in existing:
+        packed.unlink(missing_ok=True)
 
 
 def check_own(change: Change) -> None:
@@ -132,28 +132,24 @@ def _accepted(folder: Path, problems: Problems) -> list[Path]:
         name = path.relative_to(folder).as_posix()
         if not is_picture(name):
             others.append(name)
-            continue
-        if path.stat().st_size > MAX_FILE:
+        elif path.stat().st_size > MAX_FILE:
             message = f"{name} is larger than {in_words(MAX_FILE)}."
             problems.error("broken-image", message, "It is left out.", value=name)
-            continue
-        data = path.read_bytes()
-        try:
-            check_header(data, file=name)
-        except InputError as reason:
-            problems.error("broken-image", f"{reason}", "It is left out.", value=name)
         else:
-            accepted.append(path)
-            cut += [name] if is_cut(data) else []
+            data = path.read_bytes()
+            try:
+                check_header(data, file=name)
+            except InputError as reason:
+                problems.error("broken-image", f"{reason}", "It is left out.", value=name)
+            else:
+                accepted.append(path)
+                cut += [name] if is_cut(data) else []
     if cut:
         report_cut(problems, cut)
-    report_dicom(problems, ((path.name, path.read_bytes()) for path in accepted if _is_dicom(path.name)))
+    scans = [path for path in accepted if path.name.lower().endswith(dicom.ENDINGS)]
+    report_dicom(problems, ((path.name, path.read_bytes()) for path in scans))
     problems.counted("not-an-image", others, "{n} files are no images; they are left out.", "")
     return accepted
-
-
-def _is_dicom(name: str) -> bool:
-    return name.lower().endswith(dicom.ENDINGS)
 
 
 def _common_folder(paths: Sequence[Path]) -> Path:

@@ -1,4 +1,4 @@
-"""Which part of a study is a file? Its content says; its name decides only between parts that look the same.
+"""What are the files that somebody adds? Each by its content, those of a zip one by one.
 
 Nothing is kept here: `workspace.add_files` keeps what was recognised.
 """
@@ -10,78 +10,35 @@ import re
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
-from typing import Any
 from weakref import WeakSet
 
-from evalcore.study.concept_kinds import COLUMN_NAMES as KIND_NAMES
-from evalcore.study.concepts.concepts import CAPTION_NAMES, CUI_NAMES
-from evalcore.study.concepts.mappings import FROM, TO
-from evalcore.study.concepts.own_queries import is_table
-from evalcore.study.custom_formats import FORMATS, custom_format
-from evalcore.study.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.folder.layout import TOML, read_layout
-from evalcore.study.folder.unread import are_judgments, is_note
-from evalcore.study.graphs import edges
-from evalcore.study.graphs.ontology import form_of as ontology_of
-from evalcore.study.graphs.ontology import report_unread
-from evalcore.study.judgments.qrels import HEADER_NAMES as OF_JUDGMENTS
-from evalcore.study.names.names import SYNONYMS as OF_NAMES
-from evalcore.study.parts.runs import RUN
+from evalcore.study.folder.unread import is_note
+from evalcore.study.parts.recognise import PICTURES, UNKNOWN, kind_of, kind_of_vectors
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.pictures.image_files import is_picture
-from evalcore.study.tables import tables
 from evalcore.study.tables.archives import inner, unpack
 from evalcore.study.tables.ids import parse_once
-from evalcore.study.tables.lines import decode, number, read_bytes
-from evalcore.study.tables.lines import unpack as gunzipped
-from evalcore.study.tables.load import form_of as run_form
-from evalcore.study.tables.parquet import parquet_schema
+from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems, guarded
-from evalcore.study.vectors.files import VECTOR_NAMES, form_of
 from evalcore.study.workspace.change import staging
 from evalcore.values.account import is_served
-from evalcore.values.concept_scheme import read_as, recognised
 from evalcore.values.errors import Report
-from evalcore.values.label_types import is_called_group
 from evalcore.values.limits import current_limits
-from evalcore.values.writing import count, file_size, listed, pluralize
+from evalcore.values.writing import file_size, pluralize
 
 STUDY = "study"
 """A whole study as one zip."""
-UNKNOWN = ""
-"""Of a file that is no part of a study, or whose part is not clear."""
-ADDS = {
-    "concepts": "what is in each image; nothing is scored without them",
-    "run": "a system to compare",
-    "graph": "credit for related concepts",
-    "captions": "words beside the pictures, and concepts found in them",
-    "images": "pictures beside the scores",
-    "labels": "groups of queries, such as modality or organ",
-    "names": "concepts in words",
-    "judgments": "scores by what people said is relevant",
-    "embeddings": "similarity as a system sees it, and larger result lists",
-}
-"""What each part of a study is good for, most useful first."""
 _ORDER = (STUDY, "concepts", "captions", "graph", "mapping", "queries", *IN_UPLOADS)
 """What is kept first: later parts are matched with the earlier ones."""
-_PICTURES = {
-    b"\xff\xd8\xff": ".jpg",
-    b"\x89PNG\r\n\x1a\n": ".png",
-    b"II*\0": ".tif",
-    b"MM\0*": ".tif",
-    b"GIF8": ".gif",
-    b"\0\0\0\x0cjP": ".jp2",
-}
+_MISSED = ("concepts", "run", "graph", "captions", "images", "labels", "names", "judgments")
+"""What a study can lack, the most useful first."""
 _ZIP = b"PK\x03\x04"
-_JSON_RUN = re.compile(rb'\{\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*[-\d]')
-_HEAD, _ROWS = 100_000, 50
-JUDGE_NAMES = OF_JUDGMENTS["judge"]
-_MANY = 8
-"""Numbers in a row that make it a vector."""
 _SAYS_NOTHING = ("run", "runs", "embeddings", "vectors", "results")
 """Names of files that name no system."""
 
@@ -100,7 +57,8 @@ _Opened = tuple[str, bytes, str, Report]
 class Recognised:
     """A file, and what it was taken for.
 
-    ``kind``: of ``kinds.IN_UPLOADS``, ``STUDY`` or ``UNKNOWN``. ``holds``: how much there is of it, in words.
+    ``kind``: of ``registry.IN_UPLOADS``, ``STUDY`` or ``UNKNOWN``. ``holds``: how much there is of it, in
+    words.
     ``system``: what its system will be called, "" for other parts. ``report``: the problems of the file.
     """
 
@@ -168,7 +126,7 @@ def recognise_as(file: Recognised, kind: str) -> Recognised:
     if kind == "concepts" and file.data[:4] == b"PAR1":
         return replace(file, kind=kind, holds="parquet", system="")
     value, report = parse_once(KINDS[kind].parser_of(name), file.data, file=name)
-    holds = _holds(kind, value) if KINDS[kind].used(value) else "nothing that can be used"
+    holds = KINDS[kind].contents(value) if KINDS[kind].used(value) else "nothing that can be used"
     return replace(file, kind=kind, holds=holds, system=system, report=report)
 
 
@@ -180,7 +138,8 @@ def named(file: Recognised, system: str) -> Recognised:
 def missing(there: Collection[str]) -> dict[str, str]:
     """What a study of these parts lacks, {kind: what it would add}; vectors or a ranking make a system."""
     has = {*there, *(("run", "embeddings") if {"run", "embeddings"} & {*there} else ())}
-    return {kind: adds for kind, adds in ADDS.items() if kind not in has and (kind != "embeddings")}
+    kinds = (KINDS[kind] for kind in _MISSED if kind not in has)
+    return {kind.name: kind.adds for kind in kinds}
 
 
 # One file, or those of a zip.
@@ -212,7 +171,7 @@ def _of_names(data: bytes) -> str | None:
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return None
     if names and all(name.endswith(".npy") for name in names):
-        return _vectors(data)
+        return kind_of_vectors(data)
     if names and all(is_picture(name) or Path(name).name.startswith(".") for name in names):
         return "images"
     return None
@@ -263,30 +222,8 @@ def _members(name: str, data: bytes, left: int) -> list[_Opened]:
 
 def _kind_of(name: str, data: bytes) -> tuple[str, Report]:
     """The part that a file is by its content, and why none where it is not clear."""
-    for part in FORMATS:
-        if custom_format(part, name) is not None:
-            return part, Report()
-    problems = Problems(name)
-    plain = gunzipped(data, problems)
-    if plain is None:
-        return UNKNOWN, problems.report()
-    first = plain[:_HEAD].partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
-    kind = _of_judgments(first) if are_judgments(first) else _of_bytes(name, plain)
-    if kind is None:
-        text = decode(plain[:_HEAD], Problems(name))
-        kind = UNKNOWN if text is None else _of_text(name, text)
-    if kind != UNKNOWN:
-        return kind, Report()
-    remedy = "Judgments collected here are in review/NAME.judgments.csv of the study's folder."
-    return UNKNOWN, _not_recognised(name, remedy if are_judgments(first) else "")
-
-
-def _of_judgments(first: str) -> str:
-    """Judgments of others, by people or programs; unknown of those collected on the page Review."""
-    cells = {cell.strip().strip('"').lower() for cell in re.split(r"[,;\t]", first)}
-    if {"task", "kind"} <= cells:
-        return UNKNOWN
-    return "judges" if cells & JUDGE_NAMES else "judgments"
+    kind = kind_of(name, data)
+    return kind, Report() if kind else _not_recognised(name, "")
 
 
 def _not_recognised(file: str, remedy: str) -> Report:
@@ -294,159 +231,6 @@ def _not_recognised(file: str, remedy: str) -> Report:
     message = f"{file} is not recognised as a part of a study."
     problems.error("not-recognised", message, remedy or "Select what it is, or leave it out.")
     return problems.report()
-
-
-def _of_bytes(name: str, plain: bytes) -> str | None:
-    """By the first bytes; None where it may be a table."""
-    if any(plain.startswith(magic) for magic in _PICTURES) or plain[128:132] == b"DICM":
-        return "images"
-    if is_picture(name) and b"\0" in plain[:_HEAD]:
-        return "images"
-    if form_of(plain) == "pickle":
-        return "concept_vectors"
-    if plain[:4] == b"PAR1":
-        return _of_parquet(plain)
-    if form_of(plain):
-        return _vectors(plain)
-    head = plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if head.startswith((b"{", b"[")):
-        return "graph" if b'"graphs"' in head[:4_096] else "run" if _JSON_RUN.match(head) else UNKNOWN
-    if head.startswith(b"<") or ontology_of(plain) or report_unread(plain, Problems(name)):
-        return "graph"
-    return None
-
-
-def _of_parquet(data: bytes) -> str:
-    schema = parquet_schema(data, Problems("parquet"))
-    if schema is None:
-        return "embeddings"
-    names = schema.names
-    if all(tables.named(names, OF_JUDGMENTS[name]) is not None for name in ("query", "result", "value")):
-        return "judges" if tables.named(names, JUDGE_NAMES) is not None else "judgments"
-    if tables.named(names, CUI_NAMES) is None:
-        return "embeddings"
-    return (
-        "concepts" if tables.named(names, VECTOR_NAMES) is None and len(names) <= _MANY else "concept_vectors"
-    )
-
-
-def _vectors(data: bytes) -> str:
-    """Of images or of concepts, by their ids."""
-    value, _ = parse_once(KINDS["embeddings"].read, data, file="vectors")
-    if value is not None:
-        return "concept_vectors" if _are_concepts(value.ids[:_ROWS]) else "embeddings"
-    value, _ = parse_once(KINDS["concept_vectors"].read, data, file="vectors")
-    return "embeddings" if value is None else "concept_vectors"
-
-
-def _of_text(name: str, text: str) -> str:
-    lines = [line for line in text.split("\n")[:_ROWS] if line.strip()]
-    if len(lines) > 1 and len(text) >= _HEAD // 2:
-        lines.pop()  # perhaps cut in the middle
-    if lines and lines[0].count("|") >= 5:
-        return _of_rrf([line.split("|") for line in lines])
-    form = run_form("\n".join(lines), RUN)
-    if form is not None and (form.header or form.name == "trec"):
-        return "run"
-    if len(lines) > 1 and re.fullmatch(r"\s*\d+\s+\d+\s*", lines[0]):
-        return "concept_vectors"
-    body = [line for line in lines if not line.startswith("#")]
-    rows = [
-        [cell.strip().strip('"') for cell in row.cells]
-        for row in tables.read_rows("\n".join(body), Problems(name), delimiter=tables.guess_delimiter(text))
-    ]
-    return _of_rows(name, rows) if rows else UNKNOWN
-
-
-def _of_rrf(rows: Sequence[Sequence[str]]) -> str:
-    """A file of the UMLS, by the number of its columns."""
-    width = len(rows[0])
-    return "names" if width >= 18 else "graph" if width >= 16 else "concept_kinds"
-
-
-def _of_rows(name: str, rows: Sequence[Sequence[str]]) -> str:
-    header, width = [cell.lower() for cell in rows[0]], len(rows[0])
-    below = [row for row in rows[1:] if len(row) == width] or [rows[0]]
-    columns = list(zip(*below, strict=True))
-    numeric = [all(number(cell) == number(cell) for cell in column) for column in columns]
-    if sum(numeric[1:]) >= _MANY:
-        return "concept_vectors" if _are_concepts(columns[0]) else "embeddings"
-    concepts = [_are_concepts(column) for column in columns]
-    if (named := _of_header(header, concepts)) is not None:
-        return named
-    if header[0] in tables.ID_NAMES and width > 1:
-        one = width == 2 and (is_called_group(header[1]) or "group" in Path(name).name.lower())
-        return "groups" if one else "concepts" if concepts[1] else "labels"
-    if concepts[0] and width > 1:
-        return "graph" if concepts[1] else "names"
-    if width in (3, 4) and numeric[2]:
-        return "run"
-    if width > 1 and any(concepts[1:]):
-        return "concepts"
-    return "captions" if width == 2 and any(" " in cell for cell in columns[1]) else UNKNOWN
-
-
-def _of_header(header: Sequence[str], concepts: Sequence[bool]) -> str | None:
-    """By the names of the columns, those that the readers know; None where they tell nothing."""
-
-    def has(*names: Iterable[str]) -> bool:
-        return all(tables.named(header, one) is not None for one in names)
-
-    if has(*(column.names for column in RUN.columns[:3])):
-        return "run"
-    if is_table(header):
-        return "queries"
-    if {"query", "candidate"} <= {*header}:
-        return "pairs"
-    if has(("label_type",), ("label",), CUI_NAMES):
-        return "label_map"
-    if has(("subject_id",), ("object_id",)) or ({"from", "to"} <= {*header} and has(FROM, TO)):
-        return "mapping"
-    if {"source", "target"} <= {*header} or has(edges.SYNONYMS["child"], edges.SYNONYMS["parent"]):
-        return "graph"
-    if has(OF_NAMES["cui"]) and concepts[tables.named(header, OF_NAMES["cui"]) or 0]:
-        if has(OF_NAMES["name"]) and header[0] not in ("name", "file", "image"):
-            return "names"
-        if has(KIND_NAMES):
-            return "concept_kinds"
-    if has(CUI_NAMES) and tables.named(header[1:], CUI_NAMES) is not None:
-        return "concepts"
-    return "captions" if has(CAPTION_NAMES) and tables.named(header[1:], CAPTION_NAMES) is not None else None
-
-
-def _are_concepts(cells: Iterable[str]) -> bool:
-    """Whether most of these cells are identifiers of concepts, one or several."""
-    values = [one.strip() for cell in cells for one in re.split("[;,|]", cell) if one.strip()]
-    scheme = recognised(values)
-    return 2 * sum(read_as(one, scheme) is not None for one in values) > len(values)
-
-
-# What is said of a file once it is read.
-
-
-def _holds(kind: str, value: Any) -> str:
-    rows = int(getattr(value, "rows", 0))
-    texts: dict[str, Callable[[], str]] = {
-        "run": lambda: f"{pluralize(len(value.codes('query')[0]), 'query')}, {pluralize(rows, 'result')}",
-        "embeddings": lambda: f"{pluralize(rows, 'vector')} of {count(value.vectors.shape[1])} numbers",
-        "concept_vectors": lambda: f"{pluralize(rows, 'vector')} of {count(value.vectors.shape[1])} numbers",
-        "concepts": lambda: pluralize(len(value.sets), "image"),
-        "captions": lambda: pluralize(len(value.texts), "caption"),
-        "graph": lambda: pluralize(rows, "link"),
-        "names": lambda: pluralize(rows, "name"),
-        "concept_kinds": lambda: pluralize(rows, "concept"),
-        **dict.fromkeys(("judgments", "judges"), lambda: _holds_judgments(value)),
-        "queries": lambda: pluralize(rows, "query"),
-        "pairs": lambda: pluralize(rows, "pair"),
-    }
-    if kind in ("labels", "groups"):
-        return f"{pluralize(rows, 'image')}: {listed(list(value.columns), limit=4)}"
-    return texts.get(kind, lambda: pluralize(rows, "row"))()
-
-
-def _holds_judgments(value: Any) -> str:
-    words = f"{pluralize(value.rows, 'judgment')} of {pluralize(len(set(value.queries)), 'query')}"
-    return f"{words} by {pluralize(len(value.raters), 'rater')}" if value.raters else words
 
 
 def _holds_zip(data: bytes, kind: str) -> str:
@@ -497,5 +281,5 @@ def _together(pictures: Sequence[tuple[str, bytes]]) -> Recognised:
 
 
 def _with_ending(name: str, data: bytes) -> str:
-    own = next((ending for magic, ending in _PICTURES.items() if data.startswith(magic)), ".dcm")
+    own = next((ending for magic, ending in PICTURES.items() if data.startswith(magic)), ".dcm")
     return name if is_picture(name) or name.lower().endswith(own) else f"{name}{own}"

@@ -1,15 +1,15 @@
-"""A file that lies ready aside becomes part of a study: stored first, then what it replaces goes.
+"""A file that is ready aside becomes part of a study: stored first, then what it replaces goes.
 
 Every step is one rename or one removal, and after each of them the study opens with the old part or the new
-one, never with neither or both. Nothing is moved over a file but the one it replaces. Call under
-``staging.changing``: one program at a time.
+one, never with neither or both. Nothing is moved over a file but the one it replaces. Call within a
+`change.changed`: one program at a time.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from evalcore.study.folder.layout import Layout, read_layout, standing, standing_of_system
@@ -17,32 +17,120 @@ from evalcore.study.folder.study_toml import is_title
 from evalcore.study.tables.lines import read_bytes, unpack
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.change import Change, unused
-from evalcore.study.workspace.home import folder_name
+from evalcore.study.workspace.file_names import folder_name
 from evalcore.values.errors import InputError
 
+_BESIDE = ("graph", "concept_vectors", "judgments", "judges")
+"""Parts whose files count together; all shards of parquet do too."""
 
-def put_one(change: Change, kind: str, ready: Path, place: str) -> None:
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """Where a study has one part, of its own (``system`` is "") or of the system of that key."""
+
+    change: Change
+    kind: str
+    system: str
+
+    @property
+    def counted(self) -> Sequence[Path]:
+        """The files that are this part now."""
+        layout = self.change.layout
+        if not self.system:
+            return layout.files[self.kind]
+        return layout.files_of(self.system, self.kind) if self.system in layout.systems else ()
+
+    @property
+    def is_named(self) -> bool:
+        """Whether ``study.toml`` says which files count, instead of their names."""
+        toml = self.change.layout.toml
+        return toml.systems is not None if self.system else self.kind in toml.files
+
+    @property
+    def folder(self) -> Path:
+        """Where files of the part are."""
+        change, systems = self.change, self.change.layout.toml.systems
+        if not self.system:
+            return change.root
+        if systems is not None:
+            return change.root / "systems" / folder_name(self.system, systems)
+        parts = change.layout.systems.get(self.system, {})
+        return next((path.parent for path in parts.values()), change.root / "systems" / self.system)
+
+    def rivals(self, place: str) -> list[Path]:
+        """What a file at this place would take the place of, or compete with, by its name."""
+        if self.system:
+            return standing_of_system(self.folder, self.kind)
+        return [path for path in standing(self.change.root, self.kind, place) if not path.is_dir()]
+
+    def name(self, files: Sequence[Path | str]) -> None:
+        """Let ``study.toml`` say that these files count, and alone."""
+        self.change.name(self.kind, files, self.system)
+
+
+def put(change: Change, kind: str, ready: Path, place: str, system: str) -> None:
+    """A file becomes the part of a kind, or one of its files; ``place``: where it belongs by convention, in
+    the study's folder or in that of its ``system``, by its name."""
+    of_study = kind in change.layout.files
+    slot = _Slot(change, kind, "" if of_study else _key_for(change, kind, system))
+    shards = of_study and place.endswith(".parquet") and not any(map(_is_table, slot.counted))
+    (_put_beside if kind in _BESIDE or shards else _put_alone)(slot, ready, place)
+
+
+def _put_alone(slot: _Slot, ready: Path, place: str) -> None:
     """A part with one file: the newest counts, and what counted before goes."""
-    counted, named = change.layout.files[kind], kind in change.layout.toml.files
-    rivals = [path for path in standing(change.root, kind, place) if not path.is_dir()]
-    in_the_way = counted if named else rivals
-    own = not any(change.is_also(path, counted) for path in in_the_way)
-    if named and own and len(counted) == 1 and _is_plain_table(counted[0]):
+    change, counted, target = slot.change, slot.counted, slot.folder / place
+    old = counted if slot.is_named else slot.rivals(place)
+    shard = not (slot.system or _is_table(target))
+    apart = shard or len(counted) > 1 or any(change.is_also(path, counted) for path in old)
+    if slot.is_named and not apart and counted and (slot.system or _says_what_it_is(counted[0])):
         ready.replace(counted[0])
-    elif named or len(counted) > 1 or not own:
-        put_named(change, kind, ready, place)
+    elif slot.is_named or apart:
+        if not slot.is_named:
+            slot.name(counted)
+        slot.name([_store(change, ready, unused(target))])
+    elif not old:
+        _store(change, ready, target)
     else:
-        _swapped_in(change, ready, rivals, change.root / place)
-        _remove_what_went(change, kind, counted)
+        # Until the last step the new content may bear the old name: every reader knows formats by content.
+        first = target if target in old else old[0]
+        ready.replace(first)
+        _remove(path for path in old if path != first)
+        if first != target and not os.path.lexists(target):
+            first.rename(target)
+    if not slot.system:  # shards of parquet hold more than concepts, and stay
+        now = read_layout(change.root)[0].files[slot.kind]
+        _remove(
+            path
+            for path in counted
+            if path not in now and _is_table(path) and not change.is_also(path, counted)
+        )
 
 
-def put_named(change: Change, kind: str, ready: Path, place: str) -> None:
-    """A part under a name that nothing has; from then on ``study.toml`` says that it counts, and alone."""
-    counted = change.layout.files[kind]
-    if kind not in change.layout.toml.files:
-        change.names(kind, counted)
-    change.names(kind, [_stored(change, ready, unused(change.root / place))])
-    _remove_what_went(change, kind, counted)
+def _put_beside(slot: _Slot, ready: Path, place: str) -> None:
+    """A file of a part whose files count together: beside the others, never over one of them.
+
+    One of a graph whose content is there already is not kept twice. Any other takes the place of the one of
+    its own name: twice the same images, vectors or judgments would be as many errors.
+    """
+    change, counted, target = slot.change, slot.counted, slot.folder / place
+    if slot.kind != "graph" and target in counted:
+        ready.replace(target)
+        return
+    if same := [path for path in counted if slot.kind == "graph" and _same_content(path, ready)]:
+        message = f"{change.relative(same[0])} already contains the same; it is kept once."
+        change.problems.warning("same-file", message, "", value=change.relative(same[0]))
+        return
+    free = unused(target)
+    if free != target:
+        message = f"There is a file {target.name} already; this one is kept as {free.name}, and both count."
+        change.problems.warning("kept-beside", message, "", value=free.name)
+    named = change.layout.toml.files.get(slot.kind, counted)
+    if not slot.is_named and any(path.parent != target.parent for path in counted):
+        slot.name(counted)
+    _store(change, ready, free)
+    if free not in read_layout(change.root)[0].files[slot.kind]:  # a named folder may count it already
+        slot.name((*named, free))
 
 
 def key_of(layout: Layout, system: str) -> str:
@@ -51,103 +139,42 @@ def key_of(layout: Layout, system: str) -> str:
     return new if (known := layout.key_of(system)) is None else known
 
 
-def put_of_system(change: Change, kind: str, ready: Path, place: str, system: str) -> None:
-    """The run, or the embeddings, of a system; a new one gets a folder of its own, and its name as typed."""
-    layout, toml, key = change.layout, change.layout.toml, key_of(change.layout, system)
-    present = layout.systems.get(key)
-    if kind == "run" and present is not None and layout.seeds_of(key):
-        raise InputError(
-            f"{system!r} has the runs of several seeds; a single run cannot be added to them. Remove its "
-            "runs first, or give this one another name."
-        )
-    if present is None and any(system in layout.seeds_of(other) for other in layout.systems):
-        raise InputError(f"{system!r} is a seed of another system. Give this one another name.")
-    if toml.systems is None:
-        folder = next((path.parent for path in (present or {}).values()), None)
-        folder = folder or change.root / "systems" / key
-        if present is None and key != system:
-            _keep_name(change, key, system)
-        _swapped_in(change, ready, standing_of_system(folder, kind), folder / place)
-    elif present and kind in present and not change.is_also(present[kind], [present[kind]]):
-        ready.replace(present[kind])
-    else:
-        name = key if present is not None else system
-        folder = change.root / "systems" / folder_name(name, toml.systems)
-        target = _stored(change, ready, unused(folder / place))
-        parts = {**toml.systems.get(name, {}), kind: change.relative(target)}
-        change.systems({**toml.systems, name: parts})
+def _key_for(change: Change, kind: str, system: str) -> str:
+    """The key of a system that gets a file; a new one keeps its name as typed where its folder cannot.
 
-
-def _keep_name(change: Change, key: str, system: str) -> None:
-    """The name of a new system as it was typed, where its folder cannot be called so."""
-    if is_title(system):
-        change.tables({key: {**change.table_of(key), "title": system}})
-        return
-    message = f"The system is called {key!r} here: {system!r} cannot be a name on a page."
-    remedy = "Give it a name of one line, with no more than 120 characters."
-    change.problems.warning("renamed-system", message, remedy, value=system)
-
-
-def put_beside(change: Change, kind: str, ready: Path, place: str) -> None:
-    """A file of a part whose files count together: beside the others, never over one of them.
-
-    One whose content is there already is not kept twice. A shard of concepts takes the place of the one of
-    its own name: twice the same images would be twice as many errors. So do vectors of concepts, and
-    judgments.
+    InputError where the system, or another one, has seeds that the file or the name is in conflict with.
     """
-    counted, files, target = change.layout.files[kind], change.layout.toml.files, change.root / place
-    same = next((path for path in counted if kind == "graph" and _same_content(path, ready)), None)
-    if same is not None:
-        message = f"{change.relative(same)} already contains the same; it is kept once."
-        change.problems.warning("same-file", message, "", value=change.relative(same))
-        return
-    if kind in ("concepts", "concept_vectors", "judgments", "judges") and target in counted:
-        ready.replace(target)
-        return
-    free = unused(target)
-    if free != target:
-        message = f"There is a file {target.name} already; this one is kept as {free.name}, and both count."
-        change.problems.warning("kept-beside", message, "", value=free.name)
-    if kind not in files and any(path.parent != target.parent for path in counted):
-        change.names(kind, counted)
-    _stored(change, ready, free)
-    if free not in read_layout(change.root)[0].files[kind]:  # a named folder may count it already
-        change.names(kind, (*files.get(kind, counted), free))
+    layout, key = change.layout, key_of(change.layout, system)
+    if key in layout.systems:
+        if kind == "run" and layout.seeds_of(key):
+            message = f"{system!r} has the runs of several seeds; a single run cannot be added to them."
+            raise InputError(f"{message} Remove its runs first, or give this one another name.")
+        return key
+    if any(system in layout.seeds_of(other) for other in layout.systems):
+        raise InputError(f"{system!r} is a seed of another system. Give this one another name.")
+    if key != system and is_title(system):
+        change.describe_systems({key: {**change.description_of(key), "title": system}})
+    elif key != system:
+        message = f"The system is called {key!r} here: {system!r} cannot be a name on a page."
+        remedy = "Give it a name of one line, with no more than 120 characters."
+        change.problems.warning("renamed-system", message, remedy, value=system)
+    return key
 
 
-def forget(change: Change, kind: str, *, system: str | None = None) -> tuple[Path, ...]:
-    """Let nothing of a kind count any more as far as ``study.toml`` says so; the files that can go."""
-    layout, toml = change.layout, change.layout.toml
-    if system is None:
-        paths = layout.files[kind]
-        if kind in toml.files:
-            change.names(kind, ())  # without the entry another file might count
-        return tuple(path for path in paths if not change.is_also(path, paths))
-    those = layout.files_of(system, kind) if system in layout.systems else []
-    free = tuple(path for path in those if not change.is_also(path, [path]))
-    if system in (toml.systems or {}):
-        systems = {name: dict(parts) for name, parts in (toml.systems or {}).items()}
-        systems[system].pop(kind, None)
-        change.systems({name: parts for name, parts in systems.items() if parts})
+def forget(change: Change, kind: str, system: str) -> list[Path]:
+    """Let nothing of a kind (of the system of this key) count any more as far as ``study.toml`` says so.
+
+    Returns the files that can go: those that are no other part too.
+    """
+    slot = _Slot(change, kind, "" if kind in change.layout.files else system)
+    counted = slot.counted
+    free = [path for path in counted if not change.is_also(path, [path] if slot.system else counted)]
+    if slot.is_named:
+        slot.name(())  # without the entry another file might count
     return free
 
 
-def _swapped_in(change: Change, ready: Path, rivals: list[Path], target: Path) -> None:
-    """Over one of the files it competes with, the others away, then under its own name.
-
-    Until the last step the new content may bear the old name: every reader knows formats by content.
-    """
-    if not rivals:
-        _stored(change, ready, target)
-        return
-    first = target if target in rivals else rivals[0]
-    ready.replace(first)
-    _remove(path for path in rivals if path != first)
-    if first != target and not os.path.lexists(target):
-        first.rename(target)
-
-
-def _stored(change: Change, ready: Path, target: Path) -> Path:
+def _store(change: Change, ready: Path, target: Path) -> Path:
     """Moved to where nothing is yet."""
     if not Path(os.path.realpath(target.parent)).is_relative_to(change.root):
         message = (
@@ -162,28 +189,24 @@ def _stored(change: Change, ready: Path, target: Path) -> Path:
     return target
 
 
-def _remove_what_went(change: Change, kind: str, counted: tuple[Path, ...]) -> None:
-    """Files that counted before and no longer do; shards of parquet hold more than concepts, and stay."""
-    now = read_layout(change.root)[0]
-    gone = [path for path in counted if path not in now.files[kind] and path.suffix.lower() != ".parquet"]
-    _remove(path for path in gone if not change.is_also(path, counted))
-
-
-def _is_plain_table(path: Path) -> bool:
-    return path.is_file() and path.suffix.lower() != ".parquet" and ".rrf" not in path.name.lower()
-
-
 def _remove(paths: Iterable[Path]) -> None:
     for path in list(paths):
-        with suppress(FileNotFoundError):
-            path.unlink()
+        path.unlink(missing_ok=True)
+
+
+def _is_table(path: Path) -> bool:
+    return path.suffix.lower() != ".parquet"
+
+
+def _says_what_it_is(path: Path) -> bool:
+    """Whether readers know the format of a file by its content alone, whatever its name."""
+    return path.is_file() and _is_table(path) and ".rrf" not in path.name.lower()
 
 
 def _same_content(path: Path, ready: Path) -> bool:
     """Whether a file of the study, unpacked, holds what the new one does."""
     try:
-        packed = path.suffix.lower() == ".gz"
-        if not packed and path.stat().st_size != ready.stat().st_size:
+        if path.suffix.lower() != ".gz" and path.stat().st_size != ready.stat().st_size:
             return False
     except OSError:
         return False

@@ -10,11 +10,12 @@ from evalcore.study.concepts.concepts import ConceptRows
 from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder import parts
-from evalcore.study.folder.kinds import KINDS, PartKind, Target
 from evalcore.study.folder.layout import Layout
+from evalcore.study.parts.registry import KINDS, PartKind, Target
 from evalcore.study.tables.ids import hint, parse_once
 from evalcore.study.tables.problems import Problems, guarded
-from evalcore.study.workspace.home import safe_name, write_new
+from evalcore.study.workspace.file_names import safe_name
+from evalcore.study.workspace.home import write_new
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ConceptSets
@@ -31,13 +32,10 @@ class Joined:
 
 def joined(layout: Layout) -> Joined | None:
     """What a study asks of a file that joins it; None while it has no concepts."""
-    read = parts.Reading(layout, [])
-    rows, _ = parts.read_concepts(read)
-    if not any(rows.sets.values()):
+    basis = parts.read_basis(parts.Reading(layout, []))
+    if basis is None or not layout.files["concepts"] or not basis.concepts.vocabulary:
         return None
-    own, sets = parts.read_queries(read, rows.sets)
-    concepts = parts.concepts_of(sets, rows.sets)
-    return Joined(layout, concepts, parts.read_id_list(read, "queries", concepts, own))
+    return Joined(layout, basis.concepts, basis.ids.every_query)
 
 
 def check(
@@ -50,7 +48,7 @@ def check(
 
     Parameters
     ----------
-    kind : what the file is said to be, one of ``kinds.IN_UPLOADS`` but images.
+    kind : what the file is said to be, one of ``registry.IN_UPLOADS`` but images.
     name, data : what the user called it, and its content, unpacked.
     system : the system of a run or embeddings.
     study : what it must match; None when there is nothing to match yet.

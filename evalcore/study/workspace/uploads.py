@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from evalcore.study.folder.kinds import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.folder.layout import Layout, is_reserved, read_layout
+from evalcore.study.parts.recognise import UNKNOWN
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems
-from evalcore.study.workspace.change import Change, changed, changing, staging
-from evalcore.study.workspace.home import cannot_keep, check_may_change, make_folder, unused_study, write_new
+from evalcore.study.workspace.change import Change, changed, staging
+from evalcore.study.workspace.file_names import safe_name
+from evalcore.study.workspace.folders import check_may_change, unused_study
+from evalcore.study.workspace.home import keeping, make_folder
 from evalcore.study.workspace.image_uploads import check_own, put_images, ready_images
-from evalcore.study.workspace.swap import forget, key_of, put_beside, put_named, put_of_system, put_one
-from evalcore.study.workspace.upload_checks import Joined, check, joined
+from evalcore.study.workspace.recognise import STUDY, Recognised
+from evalcore.study.workspace.swap import forget, key_of, put
+from evalcore.study.workspace.upload_checks import check, joined
+from evalcore.study.workspace.zips import add_study_zip
 from evalcore.values import events
-from evalcore.values.errors import Report, UnknownName
+from evalcore.values.errors import InputError, Report, UnknownName
 from evalcore.values.limits import check_file
 
 
@@ -25,8 +32,8 @@ def add_part(
 
     Parameters
     ----------
-    study : its folder (``workspace.study_folder``); made when it is new.
-    kind : one of ``kinds.IN_UPLOADS``. Graph files, vectors of concepts and images add to those there
+    study : its folder (``folders.study_folder``), which must be there: `add_first_part` makes a new one.
+    kind : one of ``registry.IN_UPLOADS``. Graph files, vectors of concepts and images add to those there
         are; any other file takes the place of the part of its kind.
     filename : what the user's file was called; only for messages, endings and default names.
     system : the system a run or embeddings belong to, by its name; by default named after the file.
@@ -42,11 +49,12 @@ def add_part(
     UnknownName
         There is no such kind.
     InputError
-        The folder is neither one of the uploaded studies nor allowed, or cannot be written to. The file is
-        larger, or the user of a server keeps more, than is allowed there.
+        The folder is neither one of the uploaded studies nor allowed, is not there (any more), or cannot be
+        written to. The file is larger than a server allows.
     """
-    _check(study, kind, in_place=in_place)
-    return _add(study, kind, filename, data, system)[1]
+    name = _checked(kind, filename, data)
+    with changed(study, in_place=in_place, file=name, what=name) as change:
+        return _add(change, kind, name, data, system)
 
 
 def add_first_part(
@@ -57,46 +65,44 @@ def add_first_part(
     Returns its folder (None when nothing was kept) and the problems of the file; raises what
     ``add_part`` raises.
     """
-    _check(unused_study(name), kind)
-    return _add(name, kind, filename, data, system)
+    file = _checked(kind, filename, data)
+    with keeping(file), staging() as aside:
+        new = aside / "study"
+        make_folder(new)
+        report = _add(Change(read_layout(new)[0], aside, Problems(file)), kind, file, data, system)
+        if not any(new.iterdir()):
+            return None, report
+        return new.rename(unused_study(name)), report  # whole from its first moment
 
 
-def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
-    """Whether a study folder has a file of this kind (for ``system``, else for any system)."""
-    if not study.is_dir():
-        return False
-    layout = _layout(study)
-    if KINDS[kind].of_a_system:
-        wanted = None if system is None else key_of(layout, _spelled(system))
-        return any(layout.files_of(system, kind) for system in layout.systems if wanted in (None, system))
-    return bool(layout.files[kind])
+def _checked(kind: str, filename: str, data: bytes) -> str:
+    """The name of a file without folders; raises for unknown kinds and files that are too large."""
+    if kind not in IN_UPLOADS:
+        raise UnknownName("kind of part", kind, IN_UPLOADS)
+    name = Path(filename.replace("\\", "/")).name or "file"
+    check_file(name, len(data))
+    return name
 
 
-def known_as(study: Path, system: str) -> str:
-    """The key that a study has for the system of this name, there or not."""
-    return key_of(_layout(study), _spelled(system))
-
-
-def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: bool = False) -> None:
-    """Remove all files of a kind from an uploaded study (of ``system``, for a run or embeddings).
-
-    Raises what ``add_part`` raises; removing what is not there does nothing.
-    """
-    _check(study, kind, in_place=in_place)
-    if not study.is_dir() or (KINDS[kind].of_a_system and system is None):
-        return
-    with changed(study, in_place=in_place, file=study.name) as change:
-        if kind == "images":
-            check_own(change)
-        of_system = system is not None and KINDS[kind].of_a_system
-        key = key_of(change.layout, _spelled(str(system))) if of_system else None
-        paths = forget(change, kind, system=key)
-        for number, path in enumerate(paths):
-            path.rename(change.aside / str(number))
-        for folder in {path.parent for path in paths} - {change.root}:
-            if not any(folder.iterdir()):
-                folder.rmdir()
-        events.record("removed", study=study.name, kind=kind, system=system)
+def _add(change: Change, kind: str, name: str, data: bytes, system: str | None) -> Report:
+    """A file into the study that changes; with a problem of rule "not-kept" nothing changes."""
+    system = _one_line(system or stem_of(name))
+    if KINDS[kind].of_a_system and is_reserved(system, change.problems):
+        return change.problems.report() + not_kept(name)
+    study = joined(change.layout) if kind != "graph" else None
+    if kind == "images":
+        ids = None if study is None else study.concepts.image_ids
+        pictures, report = ready_images(name, data, image_ids=ids, aside=change.aside)
+        if pictures is not None:
+            change.share_as_around(pictures)
+            put_images(change, pictures)
+        return report + change.problems.report()
+    plain = unpack(data, Problems(name)) or data
+    place, report = check(kind, name, plain, system=system, study=study, aside=change.aside)
+    if place is None:
+        return report + not_kept(name)
+    put(change, kind, change.ready(plain), place, system)
+    return report + change.problems.report()
 
 
 def not_kept(file: str) -> Report:
@@ -107,13 +113,39 @@ def not_kept(file: str) -> Report:
     return problems.report()
 
 
-def _check(study: Path, kind: str, *, in_place: bool = False) -> None:
-    if kind not in IN_UPLOADS:
-        raise UnknownName("kind of part", kind, IN_UPLOADS)
+def has_part(study: Path, kind: str, *, system: str | None = None) -> bool:
+    """Whether a study folder has a file of this kind (for ``system``, else for any system)."""
+    if not study.is_dir():
+        return False
+    layout = _layout(study)
+    if KINDS[kind].of_a_system:
+        wanted = None if system is None else key_of(layout, _one_line(system))
+        return any(layout.files_of(system, kind) for system in layout.systems if wanted in (None, system))
+    return bool(layout.files[kind])
+
+
+def remove_part(study: Path, kind: str, *, system: str | None = None, in_place: bool = False) -> None:
+    """Remove all files of a kind from an uploaded study (of ``system``, for a run or embeddings).
+
+    Raises what ``add_part`` raises; removing what is not there does nothing.
+    """
+    _checked(kind, study.name, b"")
     check_may_change(study, in_place=in_place)
+    if not study.is_dir() or (KINDS[kind].of_a_system and system is None):
+        return
+    with changed(study, in_place=in_place, file=study.name) as change:
+        if kind == "images":
+            check_own(change)
+        paths = forget(change, kind, key_of(change.layout, _one_line(system or "")))
+        for number, path in enumerate(paths):
+            path.rename(change.aside / str(number))
+        for folder in {path.parent for path in paths} - {change.root}:
+            if not any(folder.iterdir()):
+                folder.rmdir()
+        events.record("removed", study=study.name, kind=kind, system=system)
 
 
-def _spelled(system: str) -> str:
+def _one_line(system: str) -> str:
     return " ".join(system.split())
 
 
@@ -121,65 +153,48 @@ def _layout(study: Path) -> Layout:
     return read_layout(study)[0]
 
 
-def _add(
-    where: Path | str, kind: str, filename: str, data: bytes, system: str | None
-) -> tuple[Path | None, Report]:
-    """Into a study's folder, or into a new one of that name."""
-    name = Path(filename.replace("\\", "/")).name or "file"
-    check_file(name, len(data))
-    system = _spelled(system or stem_of(name))
-    problems = Problems(name)
-    if KINDS[kind].of_a_system and is_reserved(system, problems):
-        return None, problems.report() + not_kept(name)
-    try:
-        with staging(where if isinstance(where, Path) else None) as aside:
-            there = isinstance(where, Path) and where.is_dir() and kind != "graph"
-            to_join = joined(_layout(Path(where))) if there else None
-            ready, place, report = _ready(kind, name, data, system, to_join, aside)
-            if ready is None:
-                return None, report
-            with changing():
-                study = where if isinstance(where, Path) else unused_study(where)
-                new = not study.is_dir()
-                into = aside / "study" if new else study
-                make_folder(into)
-                problems = _put(into, aside, kind, ready, place, system, name)
-                if new:
-                    into.rename(study)  # whole from its first moment
-            return study, report + problems.report()
-    except OSError as reason:
-        raise cannot_keep(name, reason) from reason
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of several files: the study's folder (None: none was made), and those kept and refused."""
+
+    folder: Path | None
+    kept: tuple[str, ...]
+    refused: tuple[str, ...]
+    report: Report
 
 
-def _ready(
-    kind: str, name: str, data: bytes, system: str, study: Joined | None, aside: Path
-) -> tuple[Path | None, str, Report]:
-    """The file, or the folder of images, as it will be moved into the study; None when it is not kept."""
-    if kind == "images":
-        ids = None if study is None else study.concepts.image_ids
-        pictures, report = ready_images(name, data, image_ids=ids, aside=aside)
-        return pictures, "", report
-    plain = unpack(data, Problems(name)) or data
-    place, report = check(kind, name, plain, system=system, study=study, aside=aside)
-    if place is None:
-        return None, "", report + not_kept(name)
-    ready = aside / "ready"
-    write_new(ready, plain)
-    return ready, place, report
+def add_files(files: Sequence[Recognised], into: Path | str, *, in_place: bool = False) -> Added:
+    """Keep recognised files, in their order, in a study's folder or in a new study of that name.
 
-
-def _put(study: Path, aside: Path, kind: str, ready: Path, place: str, system: str, name: str) -> Problems:
-    change = Change.of(study, aside, file=name)
-    change.shared_as_around(ready)
-    if kind == "images":
-        put_images(change, ready)
-    elif KINDS[kind].of_a_system:
-        put_of_system(change, kind, ready, place, system)
-    elif kind in ("graph", "concept_vectors", "judgments", "judges"):
-        put_beside(change, kind, ready, place)
-    elif place.endswith(".parquet"):
-        tables = [path for path in change.layout.files[kind] if path.suffix.lower() != ".parquet"]
-        (put_named if tables else put_beside)(change, kind, ready, place)
-    else:
-        put_one(change, kind, ready, place)
-    return change.problems
+    Files of no known part are left out. Each file is kept or refused on its own; what cannot be kept is
+    reported (rule "not-kept"), and what was there before is unchanged then. A whole study in a zip is a new
+    study; where no folder is given, the other files join it. Raises what `add_part` raises for the folder.
+    """
+    folder = into if isinstance(into, Path) else None
+    kept: list[str] = []
+    refused: list[str] = []
+    reports: list[Report] = []
+    for file in files:
+        if file.kind == UNKNOWN:
+            continue
+        name, system = Path(file.file).name, file.system or None
+        new: Path | None
+        try:
+            if file.kind == STUDY:
+                new, report = add_study_zip(safe_name(Path(name).stem), file.data)
+            elif folder is None:
+                new, report = add_first_part(str(into), file.kind, name, file.data, system=system)
+            else:
+                report = add_part(folder, file.kind, name, file.data, system=system, in_place=in_place)
+                new = folder
+        except InputError as reason:
+            problems = Problems(name)
+            problems.error("not-kept", str(reason), "What was there before is unchanged.")
+            new, report = None, problems.report() + (reason.report or Report())
+        lost = new is None or any(rule == "not-kept" for _, _, rule in report.counts)
+        (refused if lost else kept).append(file.file)
+        if new is not None and not lost:
+            events.record("uploaded", study=new.name, kind=file.kind, file=name, bytes=len(file.data))
+        folder = folder if lost else folder or new
+        reports.append(report)
+    return Added(folder if kept else None, tuple(kept), tuple(refused), Report.joined(reports))

@@ -17,6 +17,7 @@ from evalcore.ui.components import download, fold, table
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
+from evalcore.values.model import Study
 from evalcore.values.progress import Progress
 from evalcore.values.settings import MAX_THRESHOLD, Settings
 from evalcore.values.writing import count, pluralize
@@ -68,8 +69,15 @@ def asked_for(context: Context) -> Grid:
     study, settings = context.study, context.choice.settings
     large = len(study.queries) * len(study.candidates) * 60 > AT_ONCE
     step = state.read_param(ALPHA_STEP, STEPS[1] if large else STEPS[0], state.one_of(*STEPS))
-    reaches = state.read_param(REACHES, list(FIRST_THRESHOLDS), state.some_of(*THRESHOLDS))
+    there = _thresholds(study)
+    first = [threshold for threshold in FIRST_THRESHOLDS if threshold in there]
+    reaches = state.read_param(REACHES, first, state.some_of(*there))
     return grid_of(float(step), [int(reach) for reach in reaches], settings)
+
+
+def _thresholds(study: Study) -> tuple[str, ...]:
+    """Those whose neighbours are known."""
+    return THRESHOLDS[: study.largest_threshold + 1]
 
 
 def form(context: Context) -> None:
@@ -79,7 +87,7 @@ def form(context: Context) -> None:
         st.selectbox("Step size of α", STEPS, key=step, width=170)
         st.pills(
             "Maximum distance for “related” (steps)",
-            THRESHOLDS,
+            _thresholds(context.study),
             selection_mode="multi",
             key=state.bind_widget(REACHES, list(state.get(REACHES))),
             width="stretch",

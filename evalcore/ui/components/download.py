@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from evalcore.study.tables.writers import defused
-from evalcore.study.workspace import disk_cache as workspace
-from evalcore.study.workspace.disk_cache import Kept
+from evalcore.study.workspace import kept_files as workspace
+from evalcore.study.workspace.kept_files import Kept
 from evalcore.ui.frame import state
 from evalcore.values.account import Account, acting, current, is_served
 from evalcore.values.errors import CuiscopeError

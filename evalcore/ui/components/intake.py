@@ -69,6 +69,8 @@ def open_folder() -> None:
 def add_files(files: Sequence[Recognised], target: str) -> None:
     """Callback: files as the page shows them, into a new study, an uploaded one or an allowed folder."""
     folder = targets().get(target)
+    if folder is None and target != A_NEW_STUDY:
+        raise InputError(f"{target} is no longer there, so nothing was added. Choose another study.")
     name = str(state.get(pages.NEW_NAME) or "").strip() or FIRST_NAME
     in_place = folder is not None and studies.given(folder)
     added = workspace.add_files(files, folder or name, in_place=in_place)

@@ -15,6 +15,7 @@ from evalcore.evaluate.summary import ceiling_of, too_narrow
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.study.folder.unread import RUN_RULE
 from evalcore.study.study import in_words
+from evalcore.study.workspace.home import without_home
 from evalcore.ui.components import table
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import BRING, page_info
@@ -235,7 +236,7 @@ def refused(wrong: Mapping[str, str]) -> None:
 
 def failed(error: CuiscopeError, *, key: str) -> None:
     """What cannot be used or computed, with every problem of it; ``key`` names the place."""
-    st.error(md_escape(str(error), limit=600), icon=":material/error:")
+    st.error(md_escape(without_home(str(error)), limit=600), icon=":material/error:")
     if error.report is not None:
         problems(error.report, key=key)
 
@@ -293,7 +294,7 @@ def guarded(kept: str) -> Callable[[Callable[P, object]], Callable[P, None]]:
             try:
                 act(*args, **kwargs)
             except CuiscopeError as error:
-                say(kept, "bad", md_escape(str(error)), error.report)
+                say(kept, "bad", md_escape(without_home(str(error))), error.report)
                 state.redraw_page()
             except OSError as error:
                 say(kept, "bad", f"That did not work: {md_escape(error.strerror or str(error))}.")

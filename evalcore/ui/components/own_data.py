@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from evalcore.study.folder.kinds import IN_UPLOADS, KINDS
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.workspace import STUDY, UNKNOWN, Recognised
 from evalcore.ui.components import fold, intake, messages
@@ -28,29 +28,7 @@ ACCEPTED = (
     "rankings (TREC, JSON, CSV), concepts, captions, labels, images, a concept graph, vectors, or a zip of "
     "any of these."
 )
-EXPECTED = {
-    "concepts": "Rows such as image_1,C0040405;C0817096 under the header ID,CUIs; "
-    "other ids such as HP:0002088 too.",
-    "captions": "Rows such as image_1,CT of the chest under the header ID,Caption.",
-    "labels": "One column per label type under a header such as ID,modality,organ.",
-    "groups": "Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
-    "label_map": "Rows label_type,label,cui: labels are then derived from the concepts.",
-    "graph": "Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), GraphML; ROBOT converts OWL. "
-    "An ontology names its concepts too.",
-    "mapping": "An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",
-    "concept_vectors": "word2vec as text, cui2vec’s CSV, .npz or .parquet. No pickles.",
-    "concept_kinds": "Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
-    "names": "Rows cui,name (CSV), or MRCONSO.RRF.",
-    "images": "JPEG, PNG or TIFF files named by image id, or a zip of them.",
-    "judgments": "TREC qrels, or rows query,result,value (reader,query,result,value of several readers).",
-    "judges": "The same of a language model or classifier: rows judge,query,result,value.",
-    "queries": "Rows id,kind,text,image,concepts: queries that are texts, reports or pictures of their own.",
-    "pairs": "Rows query,candidate: which candidate each query was matched with.",
-    "run": "TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
-    "embeddings": "npz with ids and vectors, or parquet.",
-}
-"""What a file of each kind looks like."""
-_HELP = "\n".join(f"- **{KINDS[kind].title}**: {text}" for kind, text in EXPECTED.items())
+_HELP = "\n".join(f"- **{KINDS[kind].title}**: {KINDS[kind].expected}" for kind in IN_UPLOADS)
 
 
 def outcome() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.deleted import GRACE, Deleted, bytes_on_disk
+from evalcore.study.workspace.removed import GRACE, Removed, size_of
 from evalcore.ui.components import fold, intake
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
@@ -30,7 +30,7 @@ def section(context: Context | None) -> None:
     fold.section(", ".join(ways), _kept, context, uploaded, deleted, keep=KEPT, icon=":material/delete:")
 
 
-def _kept(context: Context | None, uploaded: Sequence[Path], deleted: Sequence[Deleted]) -> None:
+def _kept(context: Context | None, uploaded: Sequence[Path], deleted: Sequence[Removed]) -> None:
     if uploaded:
         _delete(context, uploaded)
     if deleted:
@@ -54,10 +54,7 @@ def _delete(context: Context | None, uploaded: Sequence[Path]) -> None:
             format_func=lambda path: plain(workspace.readable(path.name), limit=60),
         )
         with st.popover("Delete this study", icon=":material/delete:"):
-            name, size = (
-                md_escape(workspace.readable(chosen.name), limit=60),
-                file_size(bytes_on_disk(chosen)),
-            )
+            name, size = (md_escape(workspace.readable(chosen.name), limit=60), file_size(size_of(chosen)))
             st.markdown(
                 f"**{name}** ({size}) will be deleted, with all its files and systems. It can be restored "
                 f"here for {GRACE} days."
@@ -72,7 +69,7 @@ def _delete(context: Context | None, uploaded: Sequence[Path]) -> None:
             )
 
 
-def _deleted(one: Deleted) -> None:
+def _deleted(one: Removed) -> None:
     name, mark = _named(one), one.aside.name
     left = pluralize(one.days_left, "day")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -97,7 +94,7 @@ def _deleted(one: Deleted) -> None:
             )
 
 
-def _named(one: Deleted) -> str:
+def _named(one: Removed) -> str:
     return md_escape(workspace.readable(one.name), limit=60)
 
 
@@ -112,7 +109,7 @@ def delete(study: Path, on_view: str) -> None:
 
 
 @intake.guarded
-def restore(deleted: Deleted) -> None:
+def restore(deleted: Removed) -> None:
     """Callback: bring a study back and put it on view."""
     study = workspace.restore_study(deleted)
     intake.switch(study)
@@ -121,7 +118,7 @@ def restore(deleted: Deleted) -> None:
 
 
 @intake.guarded
-def discard(deleted: Deleted) -> None:
+def discard(deleted: Removed) -> None:
     """Callback: delete for good."""
     workspace.discard(deleted)
     intake.say("good", f"**{_named(deleted)}** is deleted for good.")

@@ -23,7 +23,7 @@ from evalcore.results.labels import (
     reach_text,
 )
 from evalcore.study.concepts.labels import LabelMap, parse_label_map
-from evalcore.study.workspace import disk_cache as workspace
+from evalcore.study.workspace import kept_files as workspace
 from evalcore.ui.components import download, fold, messages, select, table, vocabulary
 from evalcore.ui.frame import jobs, pages
 from evalcore.ui.frame.context import Context

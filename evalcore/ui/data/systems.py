@@ -50,13 +50,16 @@ def remove(context: Context, system: str) -> None:
     """Callback: take a system out of the study."""
     folder = context.entry.path
     removed = workspace.remove_system(folder, system, in_place=studies.given(folder))
-    intake.say("good", f"**{md_escape(removed.name)}** is removed. It can be restored here for a day.")
+    intake.say(
+        "good",
+        f"**{md_escape(removed.name)}** is removed. It can be restored here for {workspace.GRACE} days.",
+    )
 
 
 @intake.guarded
 def bring_back(removed: workspace.Removed) -> None:
     """Callback: undo a removal."""
-    intake.say("good", f"**{md_escape(workspace.bring_back(removed))}** is restored.")
+    intake.say("good", f"**{md_escape(workspace.restore_system(removed))}** is restored.")
 
 
 @intake.guarded
@@ -72,8 +75,8 @@ def describe(context: Context, form: str) -> None:
 
 
 def undo(context: Context, may: bool) -> None:
-    """The systems that were removed within a day."""
-    removed = workspace.removals(context.entry.path)
+    """The systems that were removed and can be restored."""
+    removed = workspace.removed_systems(context.entry.path)
     if not removed:
         return
     st.header("Removed", anchor=False)
@@ -277,5 +280,5 @@ def _one(context: Context, may: bool) -> None:
         disabled=not may,
         on_click=remove,
         args=(context, chosen),
-        help="Its files are removed from the study and can be restored for a day.",
+        help="Its files are removed from the study and can be restored for 30 days.",
     )

@@ -131,7 +131,7 @@ def read(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     own, fixed, _ = _typed(study, Settings(**policies))
     k = int(state.read_param(K, DEFAULT_K, state.whole(1, MAX_K)))
     alpha = float(state.read_param(ALPHA, DEFAULT_ALPHA, state.number(0, 1)))
-    threshold = int(state.read_param(THRESHOLD, DEFAULT_THRESHOLD, state.whole(0, MAX_THRESHOLD)))
+    threshold = int(state.read_param(THRESHOLD, DEFAULT_THRESHOLD, state.whole(0, study.largest_threshold)))
     among = (*systems, *also)
     state.follow_default(POOL)
     pool = state.read_param(POOL, _first_pool(study, among), state.one_of(*POOLS))
@@ -357,6 +357,8 @@ def _weights(study: Study) -> None:
     """How much related concepts count, and which ones do."""
     none = not study.knows_neighbours
     why_not = " This study has no concept graph, so it has no effect." if none else ""
+    n = study.largest_threshold
+    reach = f" The neighbour dictionary of this study ends at {n}." if n < MAX_THRESHOLD else ""
     select.share(
         "Credit for related concepts (α)",
         keep=ALPHA,
@@ -367,11 +369,11 @@ def _weights(study: Study) -> None:
     select.steps(
         "Maximum distance for “related” (steps)",
         0,
-        MAX_THRESHOLD,
+        study.largest_threshold,
         keep=THRESHOLD,
         first=DEFAULT_THRESHOLD,
         disabled=none,
-        help="Links in the terminology between two concepts that still count as related." + why_not,
+        help="Links in the terminology between two concepts that still count as related." + why_not + reach,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 
 import streamlit as st
 
+from evalcore.study.workspace.home import without_home
 from evalcore.ui.frame import state
 from evalcore.values.account import Account, acting, current, is_served
 from evalcore.values.arrays import digest_of
@@ -263,7 +264,7 @@ def run(key: str, work: Callable[[Progress], T], *, label: str, shared: bool = F
     except CancelledError:
         _again(key, f"{label}: stopped.", "Start again")
     except CuiscopeError as error:
-        _again(key, f"{label}: {md_escape(str(error), limit=600)}", "Try again")
+        _again(key, f"{label}: {md_escape(without_home(str(error)), limit=600)}", "Try again")
     except BaseException:
         _jobs().forget(key)
         raise

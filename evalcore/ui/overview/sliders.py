@@ -17,7 +17,6 @@ from evalcore.ui.components.follow import Setting
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.context import Choice, Context
 from evalcore.values.model import Interval, Study
-from evalcore.values.settings import MAX_THRESHOLD
 
 At = TypeVar("At")
 
@@ -58,7 +57,8 @@ def send(context: Context, figure: str) -> None:
             rows |= {at._replace(k=k): of for k, of in by_k.items()}
     if _weights_count(context):
         rest = repr(replace(settings, alpha=0.0, threshold=0))
-        for alphas, thresholds in ((ALPHAS, (at.threshold,)), ((at.alpha,), tuple(range(MAX_THRESHOLD + 1)))):
+        every = tuple(range(study.largest_threshold + 1))
+        for alphas, thresholds in ((ALPHAS, (at.threshold,)), ((at.alpha,), every)):
             place.empty()
             by_weight = cache.share(
                 ("rows by weight", study.digest, choice.metric, rest, systems, alphas, thresholds),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from evalcore.study.names.all_names import Name, table_of
+import numpy as np
+
 from evalcore.values.concept_values import NameTable
 
 
 def table(*rows: tuple[str, ...]) -> NameTable:
     """From (concept, name[, source[, language]]); the first name of a concept is preferred."""
-    first: set[str] = set()
-    names = []
-    for row in rows:
-        names.append(Name(*row, *("", "")[len(row) - 2 :], preferred=row[0] not in first))
-        first.add(row[0])
-    return table_of(names)
+    whole = [(*row, "", "")[:4] for row in dict.fromkeys(rows)]
+    concepts = [row[0] for row in whole]
+    preferred = [concept not in concepts[:at] for at, concept in enumerate(concepts)]
+    columns = zip(*whole, strict=True) if whole else ((),) * 4
+    return NameTable(*columns, np.array(preferred, np.bool_))

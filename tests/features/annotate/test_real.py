@@ -11,7 +11,7 @@ from evalcore.features.annotate.negation import flags_of
 from evalcore.features.annotate.run import annotate
 from evalcore.features.annotate.values import AnnotateSettings
 from evalcore.study.concepts.concepts import parse_captions, parse_concepts
-from evalcore.study.names.all_names import names_in
+from evalcore.study.naming import names_in
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.tables import read_rows
 

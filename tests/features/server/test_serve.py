@@ -12,6 +12,7 @@ import pytest
 from evalcore.cli import run
 from evalcore.features.server import gate
 from evalcore.features.server.read import VARIABLE, ServerSettings, read_settings
+from evalcore.study.workspace.home import only_server
 from evalcore.values.account import is_served, serve
 from evalcore.values.errors import InputError
 from evalcore.values.events import listen
@@ -71,6 +72,24 @@ def test_what_is_wrong_is_refused_before_anything_starts(
     assert run(["serve", *words]) == 2
     assert why in capsys.readouterr().err
     assert started == [] and os.environ[VARIABLE] == "before"
+
+
+def test_a_second_server_on_the_same_home_is_refused(
+    started: list[list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Commands and dashboards of one person may use that home; a home of its own is another server's."""
+    with only_server():
+        assert run(["serve"]) == 2 and started == []
+        assert "Another server is running with the workspaces in" in capsys.readouterr().err
+        assert run(["open"]) == 0
+        monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "other"))
+        assert run(["serve"]) == 0 and len(started) == 2
+    monkeypatch.delenv("CUISCOPE_HOME")
+    monkeypatch.setenv("CUISCOPE_HOME", str(tmp_path / "other"))
+    assert run(["serve"]) == 0, "the first has ended"
 
 
 def test_a_server_without_settings_is_a_server(started: list[list[str]]) -> None:

@@ -19,11 +19,12 @@ from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.read import store, together
 from evalcore.features.review.read.judgment_files import judgment_lines
 from evalcore.features.server.read import VARIABLE
+from evalcore.features.synthetic.models import weights_path
 from evalcore.features.synthetic.read import uploaded
 from evalcore.study import open_study
 from evalcore.study.trained_models import models_folder
-from evalcore.study.workspace import disk_cache, workspace
-from evalcore.study.workspace.home import make_folder, server_home
+from evalcore.study.workspace import disk_cache, kept_files, workspace
+from evalcore.study.workspace.home import make_folder, server_home, without_home
 from evalcore.ui.components import tiles
 from evalcore.ui.data import sections
 from evalcore.ui.frame import pages, studies
@@ -292,18 +293,46 @@ def test_no_permission_is_for_what_others_uploaded(
             assert not studies.given(of_ada)
 
 
+def test_no_message_names_a_path_of_the_server(
+    of_ada: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = write_study(tmp_path / "gone")
+    messages = []
+    with acting(ADA):
+        (of_ada / "study.toml").write_text("name = \n")
+        for act in (
+            lambda: workspace.say(of_ada, name="x"),
+            lambda: workspace.say(gone, name="x"),
+            lambda: workspace.delete_study(gone),
+            lambda: open_study(tmp_path / "nowhere"),
+            lambda: workspace.add_part(tmp_path / "nowhere", "captions", "c.csv", b"", in_place=True),
+            weights_path,
+        ):
+            with pytest.raises(InputError) as refused:
+                act()
+            messages.append(str(refused.value))
+        monkeypatch.setenv("CUISCOPE_HOME", str(gone))
+        messages.append(workspace.why_nothing_is_kept())
+        with pytest.raises(InputError) as refused:
+            workspace.add_first_part("x", "concepts", "c.csv", b"ID,CUIs\na,C0000001\n")
+        messages.append(str(refused.value))
+        messages.append(without_home(f"{gone}/models/x is a pickle."))
+    assert len(messages) == 9 and not [one for one in messages if str(tmp_path) in one]
+    assert messages[-2].endswith("Ask an administrator of this server.")
+
+
 # Files of other pages.
 
 
 def test_files_of_synthetic_and_satisfaction_are_ones_own(of_ada: Path) -> None:
     with acting(ADA):
-        disk_cache.keep_file("satisfaction", "s.csv", b"x\n")
+        kept_files.keep_file("satisfaction", "s.csv", b"x\n")
         uploaded.add_file(of_ada, uploaded.PEOPLE, "people.csv", b"ID,rank\nq1,1\nq2,2\n")
     with acting(BOB):
-        assert not disk_cache.kept_files()
+        assert not kept_files.kept_files()
         assert uploaded.people(of_ada) is None
     with acting(ADA):
-        assert disk_cache.kept_files()
+        assert kept_files.kept_files()
         assert uploaded.people(of_ada) is not None
 
 

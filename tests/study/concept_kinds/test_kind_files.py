@@ -13,9 +13,8 @@ from evalcore.study.concept_kinds import (
     SEMANTIC_TYPES,
     kind_of_word,
     kinds_below,
-    parse_kind_table,
-    parse_mrsty,
-    parse_names_column,
+    parse_kinds,
+    parse_kinds_of_names,
 )
 from evalcore.values.concept_values import KINDS
 
@@ -63,37 +62,38 @@ def test_a_table_with_every_fault() -> None:
         f"cui,kind,note\n{CT},modality,x\n{CHEST},anatomi,x\n{CHEST},organ,x\n{CT},modality,x\n"
         f"{CT},finding,x\n,finding,x\n{MASS},,x\nc0205091,view,x\n{MASS},finding\n"
     )
-    rows, report = parse_kind_table(text.encode(), file="kinds.csv")
+    rows, report = parse_kinds(text.encode(), file="kinds.csv")
     assert rows.kinds == {CT: "modality", CHEST: "anatomy", LEFT: "plane"}
-    assert [str(problem) for problem in report.problems] == [
+    problems = sorted(report.problems, key=lambda problem: problem.line)
+    assert [str(problem) for problem in problems] == [
         "kinds.csv:3: 'anatomi' is no kind of concept; the row is left out. Did you mean anatomy?",
         f"kinds.csv:5: {CT} is already on line 2. Remove the row.",
         f"kinds.csv:6: {CT} is modality on line 2 and finding here; modality counts. "
         "Keep one of the two rows.",
-        "kinds.csv:7: The row names no concept; it is left out. Fill the cell.",
-        "kinds.csv:10: The first row has 3 cells, but this row has 2 cells; it is left out. "
-        "Give each row as many.",
+        "kinds.csv:7: The row has no cui; it is left out. Fill the cell.",
+        "kinds.csv:10: The header has 3 cells, but this row has 2 cells; it is left out. "
+        "Let the first row be: cui,kind.",
     ]
-    assert [problem.value for problem in report.problems] == ["anatomi", CT, CT, "finding", MASS]
+    assert [problem.value for problem in problems] == ["anatomi", CT, CT, ",finding", MASS]
 
 
 def test_a_table_without_header_and_one_that_is_none() -> None:
-    assert parse_kind_table(f"{CT};modality\n".encode(), file="k")[0].kinds == {CT: "modality"}
-    rows, report = parse_kind_table(b"a,b\nc,d\n", file="k")
+    assert parse_kinds(f"{CT};modality\n".encode(), file="k")[0].kinds == {CT: "modality"}
+    rows, report = parse_kinds(b"a,b\nc,d\n", file="k")
     assert (rows.rows, report.problems[0].rule) == (0, "wrong-header")
 
 
 def test_a_column_of_names() -> None:
     text = f'CUI,name,group\n{CT},"X-ray, computed",modality\n{CHEST},Chest,colour\n'
-    rows, report = parse_names_column(text.encode(), file="names.csv")
+    rows, report = parse_kinds_of_names(text.encode(), file="names.csv")
     assert rows.kinds == {CT: "modality"}
     assert [str(problem) for problem in report.problems] == [
         "names.csv:3: 'colour' is no kind of concept; the row is left out. "
         "Write one of modality, plane, anatomy, finding, device, other."
     ]
-    nothing, silent = parse_names_column(f"cui,name,group\n{CT},CT,red\n".encode(), file="names.csv")
+    nothing, silent = parse_kinds_of_names(f"cui,name,group\n{CT},CT,red\n".encode(), file="names.csv")
     assert (nothing.kinds, silent.problems) == ({}, ())
-    assert parse_names_column(f"{CT},finding\n".encode(), file="names.csv")[0].kinds == {}
+    assert parse_kinds_of_names(f"{CT},finding\n".encode(), file="names.csv")[0].kinds == {}
 
 
 def test_mrsty() -> None:
@@ -101,10 +101,10 @@ def test_mrsty() -> None:
         f"{CT}|T060|B1.3.1.2|Diagnostic Procedure|AT1|256|\n{MASS}|T023|A1|Body Part|AT2||\n"
         f"{MASS}|T033|A2.2|Finding|AT3||\n{LEFT}|T082|A2.1.5|Spatial Concept|AT4||\n{CHEST}|T999|x|x|AT5||\n"
     )
-    found, report = parse_mrsty(rows.encode(), file="MRSTY.RRF")
+    found, report = parse_kinds(rows.encode(), file="MRSTY.RRF")
     assert found.kinds == {CT: "modality", MASS: "finding", LEFT: "plane"}
     assert [(p.rule, p.value, p.count) for p in report.problems] == [("unknown-type", "T999", 1)]
-    assert parse_mrsty(rows.encode(), file="M", wanted=[LEFT])[0].kinds == {LEFT: "plane"}
+    assert parse_kinds(rows.encode(), file="M", wanted=[LEFT])[0].kinds == {LEFT: "plane"}
 
 
 def test_below_several_roots_the_nearest_counts() -> None:
@@ -159,7 +159,7 @@ def test_the_users_own_table_counts_most(tmp_path: Path) -> None:
 def test_what_no_image_and_no_graph_knows(tmp_path: Path) -> None:
     folder = write(
         tmp_path,
-        concepts__csv=f"ID,CUIs\n1,{CT}\n",
+        concepts__csv=f"ID,CUIs\n1,{CT};{CHEST}\n",
         kinds__csv=f"cui,kind\n{CT},modality\nC9999999,finding\n",
         study__toml=f'name = "x"\n\n[kinds]\nmodality = ["{CT}"]\ncolour = ["x"]\n',
     )
@@ -170,6 +170,32 @@ def test_what_no_image_and_no_graph_knows(tmp_path: Path) -> None:
     write(folder, edges__csv=f"child,parent\n{CHEST},{MASS}\n")
     problems = {(p.file, p.line, p.rule, p.value) for p in open_study(folder).report.problems}
     assert ("study.toml", 4, "unknown-root", CT) in problems
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "example"),
+    [
+        ("kinds.csv", "cui,kind\nC9999998,finding\nC9999999,anatomy\n", "C9999998"),
+        ("kinds.csv", "cui,kind\nHP:1,finding\n", "HP:1"),
+        ("MRSTY.RRF", "C9999998|T047|B2|Disease or Syndrome|AT1||\n", "C9999998"),
+    ],
+)
+def test_kinds_of_other_concepts_only_are_an_error(
+    tmp_path: Path, name: str, text: str, example: str
+) -> None:
+    write(tmp_path, concepts__csv=f"ID,CUIs\n1,{CT};{CHEST}\n2,{CT}\n")
+    (tmp_path / name).write_text(text)
+    study = open_study(tmp_path)
+    assert study.kinds is None
+    (problem,) = study.report.problems
+    assert (problem.severity, problem.file, problem.rule, problem.value) == (
+        "error",
+        name,
+        "unknown-concept",
+        example,
+    )
+    assert CT in problem.message and example in problem.message
+    assert [part.used for part in study.parts if part.kind == "concept_kinds"] == [False]
 
 
 def test_a_study_without_kinds_keeps_its_digest(tmp_path: Path) -> None:

@@ -48,13 +48,20 @@ def test_duplicates_missing_ids_and_empty_captions():
 
 
 def test_binding_counts_images_without_text_and_unknown_ids():
+    rows, _ = read("ID,Caption\na,CT\nb.jpg,MRI\n")
+    captions, report = bind_captions(rows, ("a", "b", "c"))
+    assert captions.texts == ("CT", None, None)
+    assert [(p.severity, p.rule, p.count) for p in report.problems] == [
+        ("warning", "unknown-id", 1),
+        ("warning", "no-caption", 2),
+    ]
+
+
+def test_captions_of_no_image_are_an_error():
     rows, _ = read("ID,Caption\na.jpg,CT\nb.jpg,MRI\n")
     captions, report = bind_captions(rows, ("a", "b", "c"))
-    assert captions.texts == (None, None, None)
-    assert [(p.severity, p.rule, p.count) for p in report.problems] == [
-        ("warning", "unknown-id", 2),
-        ("warning", "no-caption", 3),
-    ]
+    assert captions is None
+    assert [(p.severity, p.rule, p.count) for p in report.problems] == [("error", "unknown-id", 2)]
     assert report.problems[0].remedy == "Apart from a file ending such as .jpg both match."
 
 

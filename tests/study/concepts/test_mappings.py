@@ -29,10 +29,11 @@ def test_exact_matches_count_both_ways_and_the_others_are_named() -> None:
     rows, report = parse_mapping(SSSOM.encode(), file="x.sssom.tsv")
     assert (rows.format, rows.rows) == ("SSSOM", 4)
     ids = ("HP:0002088", "HP:0002090", "HP:0002091", "HP:0002092", "C0000009")
-    done = translated(ids, rows, "umls")
-    assert done.of == {"HP:0002088": "C0000001"}
+    matches = joined([rows])
+    done = translated(ids, matches, "umls")
+    assert done.ids == {"HP:0002088": "C0000001"}
     assert (done.ambiguous, done.lost) == (("HP:0002092",), ("HP:0002090", "HP:0002091"))
-    assert translated(("C0000001", "C0000005", "C0000006"), rows, "HP").of == {
+    assert translated(("C0000001", "C0000005", "C0000006"), matches, "HP").ids == {
         "C0000001": "HP:0002088",
         "C0000005": "HP:0002092",
         "C0000006": "HP:0002092",
@@ -47,19 +48,19 @@ def test_from_and_to_and_several_files() -> None:
     first, report = parse_mapping(b"from,to\ndog.n.01,WN:1\ncat.n.01,WN:2\n", file="mapping.csv")
     second, _ = parse_mapping(b"to;from\nWN:3;cat.n.01\n", file="more.csv")
     assert report.problems == ()
-    rows = joined([first, second])
-    assert (rows.rows, first.format) == (3, "csv")
-    done = translated(("dog.n.01", "cat.n.01", "WN:9"), rows, "WN")
-    assert (done.of, done.ambiguous, done.lost) == ({"dog.n.01": "WN:1"}, ("cat.n.01",), ())
+    matches = joined([first, second])
+    assert (first.rows, second.rows, first.format) == (2, 1, "csv")
+    done = translated(("dog.n.01", "cat.n.01", "WN:9"), matches, "WN")
+    assert (done.ids, done.ambiguous, done.lost) == ({"dog.n.01": "WN:1"}, ("cat.n.01",), ())
     # In a study of any CURIEs only what stands under "from" can be meant.
-    assert translated(("WN:1", "dog.n.01"), rows, "curie").of == {"dog.n.01": "WN:1"}
+    assert translated(("WN:1", "dog.n.01"), matches, "curie").ids == {"dog.n.01": "WN:1"}
 
 
 BROKEN = {
     "another table": ("a,b\n1,2\n", "wrong-header", 1, "a", "from,to"),
     "half of SSSOM": ("subject_id\tobject_id\nHP:1\tHP:2\n", "wrong-header", 1, "subject_id", "SSSOM"),
-    "a missing cell": ("from,to\nHP:1\n", "wrong-columns", 2, "HP:1", "as many"),
-    "an empty cell": ("#x\nfrom,to\nHP:1,\n", "empty-cell", 3, "HP:1", "both"),
+    "a missing cell": ("from,to\nHP:1\n", "wrong-columns", 2, "HP:1", "from,to"),
+    "an empty cell": ("#x\nfrom,to\nHP:1,\n", "empty-cell", 3, "HP:1,", "Fill"),
     "nothing exact": (SSSOM.replace("exactMatch", "closeMatch"), "no-mappings", 1, "", "exact"),
     "no text": ("from,to\n\0,b\n", "not-text", 2, "", "UTF-8"),
     "nothing": ("", "empty-file", None, "", "saved"),

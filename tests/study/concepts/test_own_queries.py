@@ -106,6 +106,25 @@ def test_two_columns_of_one_name_are_refused_by_line(folder, header, name):
     assert study.own_queries is None and problem.remedy == "Keep one of them."
 
 
+def test_labels_captions_and_groups_of_no_image_are_errors(folder):
+    for name, column in (("labels", "organ"), ("captions", "Caption"), ("groups", "patient")):
+        (folder / f"{name}.csv").write_text(f"ID,{column}\na.jpg,x\nb.jpg,y\n")
+    study = open_study(folder)
+    errors = study.report.of_severity("error")
+    assert {(p.file, p.rule, p.count) for p in errors} == {
+        (f"{name}.csv", "unknown-id", 2) for name in ("labels", "captions", "groups")
+    }
+    assert {p.remedy for p in errors} == {"Apart from a file ending such as .jpg both match."}
+    # What queries.csv says of its queries stays; nothing of the three files is left.
+    assert study.label_columns["organ"].values == ("chest",) and study.groups is None
+    assert [text for text in study.captions.texts if text] == ["Nothing new", "A chest, seen"]
+    (folder / "queries.csv").unlink()
+    study = open_study(folder)
+    assert study.labels is None and study.captions is None
+    with pytest.raises(UnknownName, match="organ"):
+        score(study, ["P(organ)@5"], systems=["@iou"])
+
+
 def test_a_query_among_the_candidates_is_an_error(folder):
     (folder / "candidates.txt").write_text("a\nb\nt1\n")
     study = open_study(folder)
@@ -167,7 +186,7 @@ def test_query_vectors_are_ranked_against_the_candidates(folder):
     assert [(p.rule, p.file) for p in errors] == [("wrong-shape", "systems/two-towers/queries.npz")]
 
 
-def test_several_directions_are_chosen_by_a_condition(folder):
+def test_several_directions_are_chosen_by_a_condition(folder, tmp_path):
     (folder / "pairs.csv").write_text("query,candidate\nt1,a\nc,t1\nc,r1\n")
     run = folder / "systems" / "only-texts"
     run.mkdir(parents=True)
@@ -189,3 +208,5 @@ def test_several_directions_are_chosen_by_a_condition(folder):
     assert turned.systems == ("only-images",)  # the others answer no query of this direction, or find no text
     with pytest.raises(InputError, match="one direction"):
         select(study, ["direction!=image->text"])
+    again = open_study(study.save(tmp_path / "copy"))
+    assert again.digest == study.digest and select(again, ["direction=image->text"]).systems == turned.systems

@@ -46,9 +46,9 @@ def test_files_that_are_parts_or_notes_are_not_named(study):
         ("pairs.csv", "cui,neighbour,distance\nC0000001,C0000002,1\n", "not-read", 'neighbours = "pairs'),
         ("is_a.csv", "child,parent\nC0000001,C0000002\n", "not-read", 'graph = "is_a.csv"'),
         ("mine.trec", RUN, "run-not-read", "systems/mine/run.trec"),
-        ("mine.dat", RUN, "run-not-read", "runs/mine.trec"),
+        ("mine.dat", RUN, "run-not-read", "systems/mine/run.trec"),
         ("old_qrels.dat", "a 0 b 1\n", "not-read", "judgments/old_qrels.qrels"),
-        ("grades.csv", "reader,query,result,value\nr,a,b,1\n", "not-read", "review/NAME.judgments.csv"),
+        ("grades.csv", "reader,query,result,value\nr,a,b,1\n", "not-read", "judgments/grades.csv"),
         ("stats.json", "{}", "not-read", "otherwise leave it"),
     ],
 )

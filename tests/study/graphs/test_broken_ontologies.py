@@ -9,8 +9,8 @@ import pytest
 
 from evalcore.study import open_study
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.names.all_names import names_in
-from evalcore.study.names.names import parse_name_file
+from evalcore.study.names import parse_names
+from evalcore.study.naming import names_in
 from evalcore.study.tables.limits import at_most
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def test_broken_files_are_named_by_line_and_value(case: str) -> None:
     assert (problem.severity, problem.file, problem.line) == ("error", file, line)
     assert problem.value.startswith(value)
     assert remedy in problem.remedy
-    assert len(edges.child) == 0
+    assert len(edges.links) == 0
 
 
 @pytest.mark.parametrize("suffix", ["obo", "json"])
@@ -53,7 +53,7 @@ def test_a_file_beyond_the_cap_is_refused(suffix: str) -> None:
     with at_most(100_000):
         edges, report = parse_graph(text.encode(), file=f"x.{suffix}")
     assert [p.rule for p in report.problems] == ["too-large"]
-    assert len(edges.child) == 0
+    assert len(edges.links) == 0
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_a_file_beyond_the_cap_is_refused(suffix: str) -> None:
 def test_owl_and_skos_are_refused_with_the_way_out(tmp_path: Path, file: str, text: str, what: str) -> None:
     (tmp_path / file).write_text(text)
     edges, of_graph = parse_graph(text.encode(), file=file)
-    names, of_names = parse_name_file(text.encode(), file=file)
+    names, of_names = parse_names(text.encode(), file=file)
     table, of_files = names_in([tmp_path / file])
-    assert len(edges.child) == len(names.names) == len(table) == 0
+    assert len(edges.links) == len(names.names) == len(table) == 0
     for report in (of_graph, of_names, of_files):
         (problem,) = report.problems
         assert (problem.severity, problem.file, problem.rule) == ("error", file, "not-obo")

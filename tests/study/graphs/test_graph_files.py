@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from evalcore import make_study, open_study
 from evalcore.graph import distance
 from evalcore.study.graphs.graph_files import read_graph_files
+from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,9 +114,52 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     assert read_graph([], root=tmp_path)[1].problems == ()
 
 
-def test_a_graph_without_any_cui_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "e.csv").write_text("child,parent\nvein,vessel\n")
-    assert [p.rule for p in read_graph([tmp_path / "e.csv"], root=tmp_path)[1].problems] == ["no-cui"]
+@pytest.mark.parametrize(
+    ("edges", "example", "remedy"),
+    [
+        ("HP:0000002,HP:0000001\n", "HP:0000001", "mapping.csv"),
+        ("C0000009,C0000008\n", "C0000008", "about other concepts"),
+        ("c0000001,c0000002\n", "c0000001", "upper and lower case"),
+    ],
+)
+def test_a_graph_of_other_concepts_is_an_error_with_an_id_of_each_side(
+    tmp_path: Path, edges: str, example: str, remedy: str
+) -> None:
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001;C0000002\nb,C0000001\n")
+    (tmp_path / "edges.csv").write_text("child,parent\n" + edges)
+    study = open_study(tmp_path)
+    assert study.graph is None
+    (problem,) = study.report.of_severity("error")
+    assert (problem.file, problem.rule, problem.value) == ("edges.csv", "not-in-graph", example)
+    assert "C0000001" in problem.message and example in problem.message and remedy in problem.remedy
+    rows = [tuple(edges.strip().split(","))]
+    with pytest.raises(InputError, match="has none of the 2 concepts of the study"):
+        make_study(concepts={"a": ["C0000001", "C0000002"], "b": ["C0000001"]}, graph=rows)
+
+
+def test_a_graph_that_knows_some_of_the_concepts_is_used(tmp_path: Path) -> None:
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001;C0000002\nb,C0000001\n")
+    (tmp_path / "edges.csv").write_text("child,parent\nC0000002,C0000009\n")
+    study = open_study(tmp_path)
+    assert study.in_graph("C0000002")
+    (problem,) = study.report.problems
+    assert (problem.severity, problem.rule, problem.value, problem.count) == (
+        "warning",
+        "not-in-graph",
+        "C0000001",
+        1,
+    )
+    assert "1 of 2 concepts (67% of their uses)" in problem.message
+
+
+def test_images_that_nobody_annotated_have_no_concepts_to_miss(tmp_path: Path) -> None:
+    (tmp_path / "captions.csv").write_text("ID,Caption\na,A chest\n")
+    (tmp_path / "edges.csv").write_text("child,parent\nC0000002,C0000009\n")
+    (tmp_path / "names.csv").write_text("cui,name\nC0000005,Chest\n")
+    (tmp_path / "kinds.csv").write_text("cui,kind\nC0000005,anatomy\n")
+    study = open_study(tmp_path)
+    assert study.graph is not None and study.names == {"C0000005": "Chest"}
+    assert not study.report.total("error")
 
 
 def test_the_real_graph_from_table_and_from_mrrel(real_dir: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
-from evalcore import engine, explain, open_study
+from evalcore import engine, explain, open_study, score, sweep
 from evalcore.cli import run
 from evalcore.study.graphs.neighbours import bind_neighbours, parse_neighbours
+from evalcore.values.errors import SettingError
 from evalcore.values.settings import Settings
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000003\nb,C0000002\nc,C0000003;C0000004\nd,C0000009\n"
@@ -82,6 +85,82 @@ def test_the_exported_dictionary_gives_what_the_graph_gives(tmp_path, threshold,
     assert explanation.values == expected.values and explanation.exact_adds == expected.exact_adds
     assert [m.adds for m in explanation.neighbours] == [m.adds for m in expected.neighbours]
     assert all(match.path == (match.cui, match.matched) for match in explanation.neighbours)
+
+
+ONE_STEP = "cui,neighbour,distance\nC0000001,C0000002,1\nC0000002,C0000003,1\nC0000003,C0000004,1\n"
+RUN = "a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\nb Q0 a 1 0.9 s\nc Q0 a 1 0.9 s\nd Q0 a 1 0.9 s\n"
+
+
+def of_one_step(folder, text=ONE_STEP):
+    study_in(folder, neighbours=text)
+    for system, lines in (("one", RUN), ("two", RUN.replace("c 2 0.8", "d 2 0.8"))):
+        (folder / "systems" / system).mkdir(parents=True)
+        (folder / "systems" / system / "run.trec").write_text(lines)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score", "--metric", "nnCUI@10"],
+        ["score", "--metric", "nnCUI@10", "--baseline", "one"],
+        ["compare", "one", "two", "--metric", "nnCUI@10"],
+        ["explain", "a", "b"],
+        ["graph", "neighbours", "--dictionary"],
+        ["sweep", "--thresholds", "2,3", "--metric", "nnCUI@10"],
+        ["sweep", "--stability", "--thresholds", "2", "--metric", "nnCUI@10"],
+    ],
+    ids=" ".join,
+)
+def test_a_threshold_beyond_the_dictionary_is_refused(tmp_path, command, capsys):
+    folder = str(of_one_step(tmp_path / "study"))
+    at = 2 if command[0] == "graph" else 1
+    sweeps = "sweep" in command
+    assert run([*command[:at], folder, *command[at:], *([] if sweeps else ["--threshold", "2"])]) == 2
+    said = capsys.readouterr().err
+    assert "must be at most 1" in said and "up to 1 step apart" in said and "--threshold 2" in said
+    assert "graph neighbours" in said and "Traceback" not in said
+
+
+def test_the_library_refuses_it_too_and_what_needs_no_neighbours_is_scored(tmp_path):
+    study = open_study(of_one_step(tmp_path / "study"))
+    assert study.largest_threshold == 1
+    beyond = Settings(threshold=2)
+    for ask in (
+        lambda: engine.prepare(study, threshold=2),
+        lambda: score(study, metrics=["nnCUI@10"], settings=beyond),
+        lambda: explain(study, "a", "b", settings=beyond),
+    ):
+        with pytest.raises(SettingError, match="lists neighbours up to 1 step apart"):
+            ask()
+    assert score(study, metrics=["CUI@10"], settings=beyond)
+
+
+def test_a_sweep_takes_the_thresholds_that_are_covered_and_says_so(tmp_path, capsys):
+    folder = of_one_step(tmp_path / "study")
+    study = open_study(folder)
+    result = sweep(study, alphas=[0.5], metrics=["nnCUI@10"])
+    assert {row.threshold for row in result.rows} == {0, 1}
+    assert (
+        result.left_out
+        == "Threshold 2 is left out: the neighbour dictionary lists neighbours up to 1 step apart."
+    )
+    for ways in ([], ["--stability"]):
+        assert run(["sweep", *ways, str(folder), "--alphas", "0,0.5", "--metric", "nnCUI@10"]) == 0
+        assert result.left_out in capsys.readouterr().out
+        assert run(["sweep", *ways, str(folder), "--alphas", "0,0.5", "--metric", "nnCUI@10", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["left_out"] == result.left_out
+
+
+def test_a_column_says_how_far_a_dictionary_reaches(tmp_path):
+    """No two of the concepts may be two steps apart: then the distances alone do not tell."""
+    lines = [f"{line},{'threshold' if n == 0 else 2}" for n, line in enumerate(ONE_STEP.splitlines())]
+    study = open_study(of_one_step(tmp_path / "study", "\n".join(lines) + "\n"))
+    assert study.largest_threshold == 2
+    assert score(study, metrics=["nnCUI@10"], settings=Settings(threshold=2))
+    again = open_study(study.save(tmp_path / "saved"))
+    assert (again.digest, again.largest_threshold) == (study.digest, 2)
+    assert open_study(of_one_step(tmp_path / "plain")).digest != study.digest
 
 
 def test_a_graph_counts_before_a_dictionary(tmp_path):

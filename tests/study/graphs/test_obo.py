@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from evalcore.study.graphs.edges import Edges
-from evalcore.study.graphs.ontology import parse_ontology
+from evalcore.study.graphs.graph_files import parse_graph as parse_obo
 
-parse_obo = partial(parse_ontology, form="OBO")
 OBO = """format-version: 1.2
 ! a comment
 
@@ -45,7 +42,8 @@ is_a: overlaps
 
 
 def rows(edges: Edges) -> list[tuple[str, str, str]]:
-    return list(zip(edges.child.to_pylist(), edges.parent.to_pylist(), edges.labels.to_pylist(), strict=True))
+    columns = edges.links["child"], edges.links["parent"], edges.labels
+    return list(zip(*(column.to_pylist() for column in columns), strict=True))
 
 
 def test_is_a_lines_become_edges() -> None:
@@ -71,7 +69,7 @@ def test_relations_and_sources_asked_for() -> None:
 
 def test_broken_files_are_reported() -> None:
     edges, report = parse_obo(b"[Term]\nname: nameless\nis_a\nis_a:\n", file="x.obo")
-    assert len(edges.child) == 0
+    assert len(edges.links) == 0
     assert [(p.line, p.rule) for p in report.problems] == [(1, "missing-id"), (None, "no-terms")]
     assert parse_obo(b"", file="x.obo")[1].total("error") == 1
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evalcore.study.graphs.ontology import form_of, ontology_names, parse_ontology
+from evalcore.study.graphs.graph_files import parse_graph
+from evalcore.study.graphs.ontology import form_of
+from evalcore.study.naming import names_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,25 +75,26 @@ FORMATS = {"OBO": OBO, "OBO Graphs": JSON}
 
 
 def links(edges: Edges) -> set[tuple[str, str, str]]:
-    return set(zip(edges.child.to_pylist(), edges.parent.to_pylist(), edges.labels.to_pylist(), strict=True))
+    columns = edges.links["child"], edges.links["parent"], edges.labels
+    return set(zip(*(column.to_pylist() for column in columns), strict=True))
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_gives_the_same_links(form: str) -> None:
     data = FORMATS[form].encode()
     assert form_of(data) == form
-    edges, report = parse_ontology(data, file="x", form=form, scheme="ENVO", rela=["isa", "part_of"])
+    edges, report = parse_graph(data, file="x", scheme="ENVO", rela=["isa", "part_of"])
     assert links(edges) == {("ENVO:1", "ENVO:2", "ENVO isa"), ("ENVO:1", "ENVO:3", "ENVO part_of")}
     assert dict(edges.relations) == {"isa": 1, "part_of": 1}
     assert report.problems == ()
-    of_cuis, _ = parse_ontology(data, file="x", form=form)
+    of_cuis, _ = parse_graph(data, file="x")
     assert links(of_cuis) == {("C0000001", "ENVO:2", "ENVO isa")}
 
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_format_names_its_concepts(tmp_path: Path, form: str) -> None:
     (tmp_path / "x.gz").write_bytes(gzip.compress(FORMATS[form].encode(), mtime=0))
-    names = ontology_names(tmp_path / "x.gz", scheme="ENVO")
+    names, _ = names_in([tmp_path / "x.gz"], scheme="ENVO")
     rows = set(zip(names.concepts, names.texts, names.preferred.tolist(), strict=True))
     assert rows == {
         ("ENVO:1", "wood", True),
@@ -100,9 +103,4 @@ def test_every_format_names_its_concepts(tmp_path: Path, form: str) -> None:
         ("ENVO:3", "region", True),
     }
     assert set(names.sources) == {"ENVO"}
-    assert set(ontology_names(tmp_path / "x.gz").concepts) == {"C0000001", "ENVO:2", "ENVO:3"}
-
-
-def test_what_is_no_ontology_has_no_names(tmp_path: Path) -> None:
-    (tmp_path / "edges.csv").write_text("child,parent\nHP:1,HP:2\n")
-    assert len(ontology_names(tmp_path / "edges.csv")) == len(ontology_names(tmp_path / "none.obo")) == 0
+    assert set(names_in([tmp_path / "x.gz"])[0].concepts) == {"C0000001", "ENVO:2", "ENVO:3"}

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evalcore.study.graphs import rrf
-from evalcore.study.graphs.edges import Edges, parse_edges
-from evalcore.study.graphs.rrf import as_utf8, parse_mrrel, rrf_stream
-from evalcore.study.tables.problems import Problems
+from evalcore.study.graphs.edges import Edges, parse_edges, parse_mrrel
+from evalcore.study.graphs.rrf import parse_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +26,8 @@ def edges(*lines: str, **options: object) -> tuple[list[tuple[str, str, str]], l
 
 
 def triples(read: Edges) -> list[tuple[str, str, str]]:
-    return sorted(zip(read.child.to_pylist(), read.parent.to_pylist(), read.labels.to_pylist(), strict=True))
+    columns = read.links["child"], read.links["parent"], read.labels
+    return sorted(zip(*(column.to_pylist() for column in columns), strict=True))
 
 
 @pytest.mark.parametrize(
@@ -66,17 +66,24 @@ def test_both_sides_of_a_statement_are_one_edge() -> None:
 
 def test_contradictions_and_broken_rows_are_reported() -> None:
     found, problems = edges("C1|broken\n", row("C1", "PAR", "C2", "isa"), "\n", row("Cä", "PAR", "C2"))
-    assert found == [("C1", "C2", "MSH isa"), ("CÃ¤", "C2", "MSH")]
+    assert found == [("C1", "C2", "MSH isa"), ("Cä", "C2", "MSH")]
     assert problems == [
         "MRREL.RRF:1: A row has 16 cells, but this one has 1; it is left out. Copy the file again.",
-        "MRREL.RRF: In 1 rows REL and RELA point opposite ways; REL was followed.",
+        "MRREL.RRF:2: In 1 rows REL and RELA point opposite ways; REL was followed.",
     ]
+
+
+def test_a_row_without_one_of_its_concepts_is_an_error_and_a_blank_line_is_none() -> None:
+    found, problems = edges("\n", row("C1", "PAR", ""), "\n\n", row("", "CHD", "C2"), row("C1", "PAR", "C2"))
+    assert found == [("C1", "C2", "MSH")]
+    said = "The row has no concept; it is left out. Copy the file again."
+    assert problems == [f"MRREL.RRF:2: {said}", f"MRREL.RRF:5: {said}"]
 
 
 @pytest.mark.parametrize("data", [b"", b"\x1f\x8bxx", b"\xff|\xff\n" * 3])
 def test_what_is_no_mrrel(data: bytes) -> None:
     read, report = parse_mrrel(data, file="MRREL.RRF")
-    assert len(read.child) == 0
+    assert len(read.links) == 0
     assert report.total("error") >= 1
 
 
@@ -86,22 +93,25 @@ def test_blocks_and_streams_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(rrf, "_BLOCK", 5_000)
     blocks, report = parse_mrrel(io.BytesIO(lines.encode()), file="M")
     assert triples(blocks) == triples(whole)
-    assert (len(whole.child), blocks.rows, report.problems) == (1_999, 1_999, ())
+    assert (len(whole.links), blocks.rows, report.problems) == (1_999, 1_999, ())
 
 
 def test_a_gzipped_file_is_unpacked_on_the_way(tmp_path: Path) -> None:
     (tmp_path / "MRREL.RRF.gz").write_bytes(gzip.compress(row("C1", "PAR", "C2").encode()))
-    with rrf_stream(tmp_path / "MRREL.RRF.gz", Problems("M")) as stream:
-        assert triples(parse_mrrel(stream, file="M")[0]) == [("C1", "C2", "MSH")]
-    found = Problems("M")
-    with rrf_stream(tmp_path / "absent", found) as stream:
-        assert stream is None
-    assert found.n_errors == 1
+    read, report = parse_path(parse_mrrel, tmp_path / "MRREL.RRF.gz", "M")
+    assert (triples(read), report.problems) == ([("C1", "C2", "MSH")], ())
+    read, report = parse_path(parse_mrrel, tmp_path / "absent.rrf", "M")
+    assert (read.rows, [p.rule for p in report.problems]) == (0, ["unreadable-file"])
 
 
-def test_text_comes_back_as_it_was() -> None:
-    assert as_utf8("Menière".encode().decode("latin1")) == "Menière"
-    assert as_utf8("\xff") == "�"
+def test_a_gzipped_file_that_grows_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rrf, "RATIO_FROM", 1 << 16)
+    (tmp_path / "MRREL.RRF.gz").write_bytes(gzip.compress(row("C1", "PAR", "C2").encode() * 100_000))
+    read, report = parse_path(parse_mrrel, tmp_path / "MRREL.RRF.gz", "M")
+    assert (read.rows, [p.rule for p in report.problems]) == (0, ["unreadable-container"])
+    assert "200 times" in report.problems[0].message
 
 
 def test_the_real_file_gives_the_edges_of_the_real_table(real_dir: Path) -> None:
@@ -131,4 +141,4 @@ def test_every_relation_of_a_link_is_counted_once() -> None:
         "C0000001|A|AUI|SY|C0000006|A|AUI|same_as|R||X|X|||N||\n"
     )
     edges, _ = parse_mrrel(text.encode(), file="MRREL.RRF")
-    assert (len(edges.child), dict(edges.relations)) == (1, {"isa": 1, "part_of": 1})
+    assert (len(edges.links), dict(edges.relations)) == (1, {"isa": 1, "part_of": 1})

@@ -7,7 +7,7 @@ import gzip
 import numpy as np
 import pytest
 
-from evalcore.study.judgments.qrels import bind_judgments, parse_judgments
+from evalcore.study.parts.judgments import are_of_programs, bind_judgments, parse_judgments, raters_of
 from evalcore.study.study import open_study
 from evalcore.study.workspace.recognise import recognise
 from evalcore.values.errors import InputError
@@ -22,8 +22,8 @@ def rules(report):
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_qrels_of_trec_with_blanks_and_tabs(pack):
     rows, report = parse_judgments(pack(TREC.encode()), file="judgments/t.qrels")
-    assert (rows.queries, rows.results) == (("q1", "q1", "q2"), ("d1", "d2", "d1"))
-    assert rows.values.tolist() == [2, 0, -1] and rows.raters == () and not report.counts
+    assert (rows.texts("query"), rows.texts("result")) == (["q1", "q1", "q2"], ["d1", "d2", "d1"])
+    assert rows.numbers("value").tolist() == [2, 0, -1] and raters_of(rows)[0] == () and not report.counts
 
 
 @pytest.mark.parametrize(
@@ -34,8 +34,9 @@ def test_tables_by_their_header(header):
     sign = next(sign for sign in ",;\t" if sign in header)
     lines = [header, *(sign.join(row) for row in (("a", "q", "x", "1"), ("b", "q", "x", "0.5")))]
     rows, report = parse_judgments("\n".join(lines).encode() + b"\n", file="p.csv")
-    assert rows.raters == ("a", "b") and rows.values.tolist() == [1, 0.5] and not report.counts
-    assert not rows.by_program
+    assert raters_of(rows)[0] == ("a", "b") and not report.counts
+    assert rows.numbers("value").tolist() == [1, 0.5]
+    assert not are_of_programs(rows)
 
 
 def test_every_faulty_row_is_named_and_the_others_are_read():

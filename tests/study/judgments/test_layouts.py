@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import evalcore as cs
-from evalcore.study.judgments.corpus import parse_corpus
-from evalcore.study.judgments.qrels import joined_shards, parse_judgments
+from evalcore.study.parts.corpus import parse_corpus
+from evalcore.study.parts.judgments import joined_shards, parse_judgments
 from evalcore.study.study import open_study
 from evalcore.study.tables.limits import at_most
 

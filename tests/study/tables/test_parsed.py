@@ -15,9 +15,10 @@ from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.limits import at_most
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace import upload_checks
-from evalcore.study.workspace.workspace import add_part, study_folder
+from evalcore.study.workspace.workspace import add_part
 from evalcore.values.errors import Report
 from evalcore.values.stores import Store
+from tests.study.empty_study import empty_study
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,7 +98,7 @@ UPLOADS = {
 
 def test_a_study_does_not_parse_its_uploads_again(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
-    study = study_folder("mine")
+    study = empty_study("mine")
 
     def noted(parse: Callable[..., object], data: bytes, *, file: str, **options: object) -> object:
         def counted(data: bytes, *, file: str, **options: object) -> object:

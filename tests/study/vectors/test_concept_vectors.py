@@ -12,14 +12,14 @@ import pytest
 from gensim.models import KeyedVectors
 
 from evalcore.study import open_study
-from evalcore.study.folder.kinds import KINDS, name_of_vectors
+from evalcore.study.parts.registry import KINDS, name_of_vectors
 from evalcore.study.tables.limits import at_most
 from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.study.vectors.binding import bind_concept_vectors
 from evalcore.study.vectors.files import parse_concept_vectors
-from evalcore.study.workspace.home import study_folder
 from evalcore.study.workspace.uploads import add_part
 from evalcore.values.model import ConceptSets
+from tests.study.empty_study import empty_study
 from tests.ui.conftest import write_study
 
 CUIS = ["C0000001", "C0000002", "C0000003"]
@@ -182,7 +182,7 @@ def test_a_study_reads_its_folder_and_its_toml(keyed, tmp_path):
 
 
 def test_an_upload_becomes_vectors_of_the_study():
-    folder = study_folder("mine")
+    folder = empty_study("mine")
     add_part(folder, "concepts", "concepts.csv", b"ID,CUIs\na,C0000001;C0000002\n")
     assert "not-kept" in {
         p.rule for p in add_part(folder, "concept_vectors", "o.txt", b"C0000008 0.1 0.2\n").problems

@@ -13,7 +13,7 @@ import pytest
 from evalcore.features.review.read.store import known_id, study_id
 from evalcore.features.synthetic.read import uploaded
 from evalcore.study import open_study
-from evalcore.study.workspace import deleted, workspace
+from evalcore.study.workspace import workspace
 from evalcore.study.workspace.home import home
 from evalcore.values import account
 from evalcore.values.account import Account, acting
@@ -76,6 +76,28 @@ def test_the_name_can_be_taken_meanwhile(study: Path) -> None:
         workspace.restore_study(one)
 
 
+def test_what_is_added_to_a_study_deleted_meanwhile_is_refused(study: Path) -> None:
+    """Neither a stub of its name is made, nor anything about it, nor a study without the rest."""
+    files = workspace.recognise([("captions.csv", b"ID,Caption\na,Chest CT\n")])
+    one = workspace.delete_study(study)
+    words = r"The study Chest_CT is no longer there\. Nothing was added or changed\. Restore the study first"
+    for add in (
+        lambda: workspace.add_part(study, "captions", "captions.csv", b"ID,Caption\na,Chest CT\n"),
+        lambda: workspace.describe(study, {"hog": {"notes": "x"}}),
+        lambda: workspace.say(study, name="x"),
+        lambda: uploaded.add_group(study, "generated", "gan", "gan.csv", FEATURES),
+        lambda: uploaded.add_file(study, uploaded.PEOPLE, "people.csv", b"ID,rank\na,1\nb,2\n"),
+    ):
+        with pytest.raises(InputError, match=words):
+            add()
+    added = workspace.add_files(files, study)
+    assert added.folder is None and added.refused == ("captions.csv",)
+    assert "no longer there" in added.report.problems[0].message
+    assert workspace.studies() == [] and not list((home() / "studies").iterdir())
+    assert workspace.restore_study(one) == study
+    assert workspace.add_files(files, study).folder == study
+
+
 def test_only_uploaded_studies_are_deleted(study: Path, tmp_path: Path) -> None:
     for other in (tmp_path, home(), home() / "studies", study / "systems", home() / "studies" / "none"):
         with pytest.raises(InputError, match="is not one of your uploaded studies"):
@@ -102,8 +124,8 @@ def test_what_is_kept_about_a_study_goes_with_it(study: Path) -> None:
 def test_a_system_removed_from_it_comes_back_after_it(study: Path) -> None:
     workspace.remove_system(study, "hog")
     workspace.restore_study(workspace.delete_study(study))
-    (removed,) = workspace.removals(study)
-    assert workspace.bring_back(removed) == "hog"
+    (removed,) = workspace.removed_systems(study)
+    assert workspace.restore_system(removed) == "hog"
 
 
 def test_after_thirty_days_it_is_gone_for_good(study: Path, monkeypatch) -> None:
@@ -112,7 +134,7 @@ def test_after_thirty_days_it_is_gone_for_good(study: Path, monkeypatch) -> None
         days_later(clock, 29.5)
         workspace.tidy()
         assert [(d.aside, d.days_left) for d in workspace.deleted_studies()] == [(one.aside, 1)]
-        assert not workspace.removals(made("other")), "a day is for systems"
+        assert not workspace.removed_systems(made("other"))
     assert one.aside.is_dir()
     with monkeypatch.context() as clock:
         days_later(clock, 30.01)
@@ -205,7 +227,7 @@ def test_what_a_program_that_died_left_is_not_offered_and_goes(study: Path, monk
 @pytest.mark.parametrize("text", ["", "[]", '{"name": "study"}', '{"name": "study", "at": "no"}'])
 def test_a_manifest_that_says_nothing_is_passed_over(study: Path, text: str) -> None:
     one = workspace.delete_study(study)
-    (one.aside / "deleted.json").write_text(text)
+    (one.aside / "removed.json").write_text(text)
     assert workspace.deleted_studies() == []
     workspace.tidy()
     assert (one.aside / "study").is_dir(), "what nobody understands is not thrown away"
@@ -213,7 +235,7 @@ def test_a_manifest_that_says_nothing_is_passed_over(study: Path, text: str) -> 
 
 def test_a_name_in_a_manifest_leads_nowhere_else(study: Path) -> None:
     one = workspace.delete_study(study)
-    manifest = one.aside / "deleted.json"
+    manifest = one.aside / "removed.json"
     manifest.write_text(manifest.read_text().replace("Chest_CT", "../../out"))
     (hostile,) = workspace.deleted_studies()
     assert workspace.restore_study(hostile) == home() / "studies" / "out"
@@ -233,16 +255,13 @@ def test_on_a_server_it_is_its_owners(server: None) -> None:
         assert workspace.studies() == workspace.deleted_studies() == []
     with acting(EVE):
         assert [path.name for path in workspace.studies()] == ["Chest_CT"]
-    assert deleted.GRACE == 30
+    assert workspace.GRACE == 30
 
 
-def test_a_size_is_what_the_disk_is_used_for(tmp_path: Path) -> None:
-    """What ``du`` would say of a file system with blocks of 4 kB."""
-    block = 4096
-    for name, size in {"a": 0, "b/c": 1, "b/d/e": block, "b/d/f": block + 1}.items():
+def test_a_size_is_that_of_all_files_and_of_nothing_that_links_lead_to(tmp_path: Path) -> None:
+    for name, size in {"a": 0, "b/c": 1, "b/d/e": 4096, "b/d/f": 4097}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(bytes(size))
     (tmp_path / "loop").symlink_to(tmp_path)
-    folders, files = 3, 1 + 1 + 1 + 2 + 1
-    assert deleted.bytes_on_disk(tmp_path) == (folders + files) * block
-    assert deleted.bytes_on_disk(tmp_path / "none") == 0
+    assert workspace.size_of(tmp_path) == 1 + 4096 + 4097
+    assert workspace.size_of(tmp_path / "none") == 0

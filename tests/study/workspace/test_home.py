@@ -10,21 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.study.workspace.home import (
-    MAX_NAME,
+from evalcore.study.workspace.file_names import MAX_NAME, folder_name, readable, safe_name
+from evalcore.study.workspace.folders import (
     MAX_RECENT,
-    folder_name,
-    home,
     is_uploaded,
-    readable,
     recent,
     remember,
-    safe_name,
     studies,
     study_folder,
     unused_study,
-    write_whole,
 )
+from evalcore.study.workspace.home import home, write_whole
 from evalcore.values.errors import InputError
 from tests.study.faults import fault
 

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from evalcore.study.workspace import image_uploads, workspace
+from tests.study.empty_study import empty_study
 
 NOISE = Image.fromarray(np.random.default_rng(0).integers(0, 255, (60, 60), dtype=np.uint8))
 
@@ -29,7 +30,7 @@ def zipped(**pictures: bytes) -> bytes:
 
 
 def test_a_cut_picture_is_kept_with_a_remark() -> None:
-    study = workspace.study_folder("mine")
+    study = empty_study()
     report = workspace.add_part(study, "images", "b.jpg", jpeg()[:-200])
     assert [str(p) for p in report.problems] == [
         "b.jpg: The end of 1 picture is missing, such as b.jpg. Copy them again."
@@ -41,7 +42,7 @@ def test_a_cut_picture_is_kept_with_a_remark() -> None:
 
 def test_a_picture_beyond_the_limit_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(image_uploads, "MAX_FILE", 3_000)
-    study = workspace.study_folder("mine")
+    study = empty_study()
     assert len(jpeg()) < 3_000 < len(jpeg()) + 1_000
     report = workspace.add_part(study, "images", "all.zip", zipped(a=jpeg(), b=jpeg() + bytes(1_000)))
     assert [(p.severity, p.rule, p.value) for p in report.problems] == [("error", "broken-image", "b.jpg")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.study.workspace import disk_cache as shelves
+from evalcore.study.workspace import kept_files as shelves
 from evalcore.values.errors import InputError, UnknownName
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evalcore.study.workspace import disk_cache as files
+from evalcore.study.workspace import kept_files as files
 from evalcore.values.errors import InputError
 from tests.study.cut_short import NEW
 
@@ -78,12 +78,12 @@ def test_what_is_removed_is_gone_or_there(workspace: Path, monkeypatch: pytest.M
 
 SERVER = """
 import sys
-from evalcore.study.workspace import disk_cache as files
+from evalcore.study.workspace import kept_files as files
 me = sys.argv[1]
 for n in range(25):
     files.keep_file("relevance", f"{me}{n % 3}.csv", f"{me}{n}".encode() * 2000)
     for one in files.kept_files().values():
-        one.mark, one.size
+        files.content(one)
 """
 
 

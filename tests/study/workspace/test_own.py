@@ -10,19 +10,11 @@ from pathlib import Path
 import pytest
 
 from evalcore.features.review.read import database
-from evalcore.study.workspace import disk_cache as satisfaction
+from evalcore.study.workspace import kept_files as satisfaction
 from evalcore.study.workspace.change import tidy
-from evalcore.study.workspace.home import (
-    MARK,
-    ForeignFolder,
-    is_workspace,
-    make_folder,
-    remember,
-    studies,
-    study_folder,
-    write_whole,
-)
-from evalcore.study.workspace.workspace import add_part, removals
+from evalcore.study.workspace.folders import remember, studies
+from evalcore.study.workspace.home import MARK, ForeignFolder, is_workspace, make_folder, write_whole
+from evalcore.study.workspace.workspace import add_first_part, removed_systems
 from evalcore.values.errors import InputError
 
 CONCEPTS = b"ID,CUIs\na,C0000001\n"
@@ -78,12 +70,12 @@ def test_a_foreign_folder_stays_as_it_is_and_is_refused_in_words(
     assert not remember(top)
     assert not is_workspace(top)
     assert satisfaction.kept_files() == {}
-    assert removals(top) == []
+    assert removed_systems(top) == []
     rule = f"{re.escape(str(top))} contains files that CUIscope did not make, and only a folder of its own"
     for write in (
         lambda: write_whole(top / "cache/x/y", b"x"),
         lambda: satisfaction.keep_file("relevance", "r.csv", b"x"),
-        lambda: add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS),
+        lambda: add_first_part("mine", "concepts", "c.csv", CONCEPTS),
     ):
         with pytest.raises(InputError, match=rf"cannot be kept: {rule}.*\. Set CUISCOPE_HOME to an empty"):
             write()
@@ -102,13 +94,12 @@ def test_a_new_or_empty_folder_becomes_a_workspace(top: Path, there: list[str] |
     assert stat.S_IMODE((top / MARK).stat().st_mode) == 0o600
     (top / "notes.txt").write_text("put beside later")
     assert remember(top)
-    add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
+    add_first_part("mine", "concepts", "c.csv", CONCEPTS)
     assert [path.name for path in studies()] == ["mine"]
 
 
-def test_folders_outside_the_workspace_are_made_wherever_it_is(top: Path) -> None:
+def test_no_folder_is_made_in_one_of_others(top: Path) -> None:
     made(top, ["thesis.docx"])
-    make_folder(top / "figures")
-    assert (top / "figures").is_dir()
     with pytest.raises(ForeignFolder):
         make_folder(top / "studies/x")
+    assert [path.name for path in top.iterdir()] == ["thesis.docx"]

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from evalcore.study import open_study
-from evalcore.study.folder.kinds import IN_UPLOADS
+from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.recognise import STUDY, UNKNOWN, missing, recognise, recognise_as
 

@@ -6,7 +6,7 @@ import pytest
 
 from evalcore.study import open_study
 from evalcore.study.workspace.uploads import add_part, has_part, remove_part
-from evalcore.study.workspace.workspace import bring_back, describe, removals, remove_system
+from evalcore.study.workspace.workspace import describe, remove_system, removed_systems, restore_system
 from evalcore.values.errors import InputError
 from tests.seeded import SEEDS, trec, write_seeded
 
@@ -28,7 +28,7 @@ def test_removed_and_brought_back_with_all_its_runs(folder):
     remove_system(folder, "cnn", in_place=True)
     assert open_study(folder).systems == ("alpha", "beta")
     assert not (folder / "systems/cnn").exists()
-    bring_back(removals(folder)[0])
+    restore_system(removed_systems(folder)[0])
     assert open_study(folder).digest == before
 
 

@@ -1,7 +1,9 @@
-"""The workspace is for its owner only, swept at every start, and shared by several programs."""
+"""What is written is for the user only, swept at every start, and shared by several programs."""
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import io
 import os
 import signal
@@ -15,12 +17,14 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from evalcore.study.workspace import disk_cache
 from evalcore.study.workspace import home as locks
+from evalcore.study.workspace import kept_files
 from evalcore.study.workspace.change import staging, tidy
-from evalcore.study.workspace.home import MARK, home, remember, study_folder, write_whole
+from evalcore.study.workspace.folders import remember, study_folder
+from evalcore.study.workspace.home import MARK, home, write_whole
 from evalcore.study.workspace.workspace import add_part, add_study_zip
 from evalcore.values.errors import InputError
+from tests.study.empty_study import empty_study
 
 CONCEPTS = b"ID,CUIs\na,C0000001\n"
 
@@ -52,7 +56,7 @@ def png() -> bytes:
 def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
     old = os.umask(0)  # whatever the user's own habit is
     try:
-        study = study_folder("mine")
+        study = empty_study()
         add_part(study, "concepts", "c.csv", CONCEPTS)
         add_part(study, "run", "r.csv", b"query,candidate,score\na,a,1\n", system="s")
         add_part(study, "images", "a.png", png())
@@ -65,38 +69,12 @@ def test_nothing_that_is_made_can_be_read_by_others(new_home: Path) -> None:
             archive.writestr("images/a.png", png())
         add_study_zip("zip", out.getvalue())
         remember(study)
-        disk_cache.keep_file("label_map", "m.csv", b"x")
+        kept_files.keep_file("label_map", "m.csv", b"x")
         write_whole(home() / "cache/x/y", b"x")
     finally:
         os.umask(old)
     assert wrong(new_home) == {}
     assert {"studies/mine/study.toml", "studies/zip/images/a.png", "recent.json"} <= set(modes(new_home))
-
-
-def test_what_is_there_is_made_private_at_the_start(new_home: Path, tmp_path: Path) -> None:
-    for name in (
-        "studies/s/concepts.csv",
-        "studies/s/images/deep/a.png",
-        "cache/thumbnails/ab/x.jpg",
-        "satisfaction/relevance/r.csv",
-        "recent.json",
-        "models/weights.bin",
-    ):
-        (new_home / name).parent.mkdir(parents=True, exist_ok=True)
-        (new_home / name).write_text('["/x"]' if name == "recent.json" else "x")
-    outside = tmp_path / "outside"
-    outside.write_text("x")
-    outside.chmod(0o644)
-    (new_home / "studies/s/link").symlink_to(outside)
-    for path in new_home.rglob("*"):
-        if not path.is_symlink():
-            path.chmod(0o755 if path.is_dir() else 0o644)
-    (new_home / MARK).touch(0o600)
-    tidy()
-    open_to_others = {name for name in wrong(new_home) if name != "studies/s/link"}
-    assert open_to_others == {"models", "models/weights.bin"}, "the weights are the user's own"
-    assert stat.S_IMODE(outside.stat().st_mode) == 0o644
-    tidy()
 
 
 def test_a_home_that_holds_other_things_stays_as_it_is(new_home: Path) -> None:
@@ -109,7 +87,8 @@ def test_a_home_that_holds_other_things_stays_as_it_is(new_home: Path) -> None:
     assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, "studies": 0o755}
     (new_home / MARK).touch(0o600)  # a workspace that somebody puts other things into
     tidy()
-    assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, "studies": 0o700, MARK: 0o600}
+    ours = {"studies": 0o755, "studies.lock": 0o600, MARK: 0o600}
+    assert modes(new_home) == {".": 0o755, "thesis.docx": 0o644, **ours}
 
 
 def test_without_a_home_there_is_nothing_to_do(new_home: Path) -> None:
@@ -121,14 +100,15 @@ def test_what_was_left_half_done_goes(new_home: Path) -> None:
     write_whole(new_home / "studies/s/concepts.csv", CONCEPTS)
     write_whole(new_home / f"studies/.{'0a' * 16}/zip/images/a.png", b"x")
     hours_ago = time.time() - 4000
-    for name in (f"studies/s/.{'1b' * 16}.tmp", f"cache/thumbnails/ab/.{'2c' * 16}.tmp"):
+    for name in (f"removed/.{'1b' * 16}/a.csv", f"cache/thumbnails/ab/.{'2c' * 16}.tmp"):
         write_whole(new_home / name, b"x")
-        os.utime(new_home / name, (hours_ago, hours_ago))
+        for path in (new_home / name, (new_home / name).parent):
+            os.utime(path, (hours_ago, hours_ago))
     for kept in ("studies/s/.DS_Store", f"cache/.{'3d' * 16}.tmp"):  # a user's, and one written right now
         write_whole(new_home / kept, b"x")
     tidy()
     assert sorted(path.name for path in new_home.rglob("*") if path.is_file()) == sorted(
-        [".DS_Store", f".{'3d' * 16}.tmp", "concepts.csv", MARK]
+        [".DS_Store", f".{'3d' * 16}.tmp", "concepts.csv", MARK, "studies.lock"]
     )
 
 
@@ -142,8 +122,8 @@ def test_nobody_sweeps_what_another_program_is_making_ready() -> None:
 
 HOLDER = """
 import sys, time
-from evalcore.study.workspace.change import changing, staging
-with staging() as aside, changing():
+from evalcore.study.workspace.change import staging
+with staging() as aside:
     (aside / "half").write_text("x")
     print(aside, flush=True)
     time.sleep(60)
@@ -156,23 +136,30 @@ def test_a_program_that_holds_the_workspace_is_waited_for_and_its_death_ends_tha
     with subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE, text=True) as holder:
         aside = Path(holder.stdout.readline().strip())
         monkeypatch.setattr(locks, "PATIENCE", 0.2)
-        with pytest.raises(InputError, match=r"Another program is changing .*Wait until it is done"):
-            add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
+        with pytest.raises(InputError, match=r"Another page or program is changing .*Wait until it is done"):
+            add_part(empty_study(), "concepts", "c.csv", CONCEPTS)
         tidy()
         assert (aside / "half").exists()
         holder.send_signal(signal.SIGKILL)
         holder.wait()
-        add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
+        add_part(empty_study(), "concepts", "c.csv", CONCEPTS)
         assert study_folder("mine").is_dir()
         tidy()
         assert not aside.exists()
 
 
-def test_where_there_are_no_locks_nothing_is_swept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locks, "fcntl", None)
-    add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)
+@pytest.mark.filterwarnings("ignore:flock not supported")
+def test_where_a_file_system_has_no_locks_the_lock_is_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: object) -> None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(fcntl, "flock", missing)
+    add_part(empty_study(), "concepts", "c.csv", CONCEPTS)
     left = home() / f"studies/.{'0a' * 16}"
     left.mkdir()
     tidy()
-    assert left.is_dir()
-    assert study_folder("mine").is_dir()
+    assert study_folder("mine").is_dir() and not left.exists()
+    monkeypatch.setattr(locks, "PATIENCE", 0.2)
+    with staging() as aside, pytest.raises(InputError, match="Another page or program"):
+        assert aside.is_dir()
+        add_part(study_folder("mine"), "concepts", "c.csv", CONCEPTS)

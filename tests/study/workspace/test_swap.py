@@ -37,6 +37,7 @@ from evalcore.study.workspace.workspace import (
     tidy,
 )
 from evalcore.values.errors import InputError
+from tests.study.empty_study import empty_study
 from tests.study.faults import Killed, fault
 
 CONCEPTS = "ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
@@ -374,7 +375,10 @@ def state(study: Path) -> tuple[object, ...] | None:
 
 
 def add(study: Path, upload: Upload) -> None:
-    add_part(study, upload.kind, upload.name, as_bytes(upload.data), system=upload.system)
+    if study.is_dir():
+        add_part(study, upload.kind, upload.name, as_bytes(upload.data), system=upload.system)
+    else:
+        add_first_part(study.name, upload.kind, upload.name, as_bytes(upload.data), system=upload.system)
 
 
 def fresh(upload: Upload) -> Path:
@@ -522,7 +526,7 @@ def test_killed_while_a_zip_is_taken_in_there_is_the_whole_study_or_none() -> No
 
 
 def test_systems_that_differ_never_meet() -> None:
-    study = study_folder("mine")
+    study = empty_study()
     add_part(study, "concepts", "c.csv", CONCEPTS.encode())
     names = ["A/B", "A_B", "A:B", "A B", "a_b", "hog", "HOG", "CON", "x" * 100, "x" * 101, "日/語", "日_語"]
     for name in names:
@@ -539,7 +543,7 @@ def test_systems_that_differ_never_meet() -> None:
 
 
 def test_default_names_keep_versions_apart() -> None:
-    study = study_folder("mine")
+    study = empty_study()
     add_part(study, "concepts", "c.csv", CONCEPTS.encode())
     for name in ("resnet.v1.trec", "resnet.v2.trec.gz"):
         add_part(study, "run", name, RUN.encode())
@@ -552,7 +556,7 @@ def test_default_names_keep_versions_apart() -> None:
 
 @pytest.mark.parametrize("name", ["@iou", " @nn-iou", "@"])
 def test_no_upload_can_pose_as_a_ranking_of_the_program(name: str) -> None:
-    study = study_folder("mine")
+    study = empty_study()
     add_part(study, "concepts", "c.csv", CONCEPTS.encode())
     report = add_part(study, "run", "r.trec", RUN.encode(), system=name)
     assert [p.rule for p in report.problems] == ["reserved-name", "not-kept"]

@@ -18,16 +18,15 @@ from hypothesis import strategies as st
 from evalcore.cli import run
 from evalcore.study import open_study
 from evalcore.study.tables.limits import at_most
-from evalcore.study.workspace import workspace as workspace_systems
-from evalcore.study.workspace.disk_cache import places
+from evalcore.study.workspace.system_places import places
 from evalcore.study.workspace.workspace import (
     add_part,
     add_study_zip,
-    bring_back,
     describe,
     home,
-    removals,
     remove_system,
+    removed_systems,
+    restore_system,
     say,
     study_folder,
 )
@@ -74,14 +73,14 @@ def test_a_removal_is_undone_byte_by_byte(toml: str | None) -> None:
     for system in systems:
         removed = remove_system(study, system)
         assert open_study(study).systems == tuple(one for one in systems if one != system)
-        assert removals(study) == [removed] and removed.name == system
-        assert bring_back(removed) == system
-        assert open_study(study).systems == systems and removals(study) == []
+        assert removed_systems(study) == [removed] and removed.name == system
+        assert restore_system(removed) == system
+        assert open_study(study).systems == systems and removed_systems(study) == []
         after = state(study)
         assert after.keys() == before.keys()
         assert {name for name in after if after[name] != before[name]} <= {"study.toml"}
     with pytest.raises(InputError, match="no longer kept"):
-        bring_back(removed)
+        restore_system(removed)
 
 
 def test_what_another_system_uses_stays() -> None:
@@ -102,18 +101,18 @@ def test_what_stands_in_the_way_is_never_written_over() -> None:
     removed = remove_system(study, "hog")
     add_part(study, "run", "r.trec", RUN.replace("0.9", "0.7").encode(), system="hog")
     now = state(study)
-    assert removals(study) == [], "there is a system of that name again"
-    with pytest.raises(InputError, match="in the study again"):
-        bring_back(removed)
+    assert removed_systems(study) == [], "there is a system of that name again"
+    with pytest.raises(InputError, match="called hog in its place again"):
+        restore_system(removed)
     assert state(study) == now
 
 
 def test_old_removals_go(monkeypatch: pytest.MonkeyPatch) -> None:
     study = build(study_folder("mine"))
     removed = remove_system(study, "hog")
-    old = removed.aside.stat().st_mtime - workspace_systems.KEPT_FOR - 60
-    os.utime(removed.aside, (old, old))
-    assert removals(study) == [] and not removed.aside.exists()
+    manifest = removed.aside / "removed.json"
+    manifest.write_text(manifest.read_text().replace(str(removed.at), str(removed.at - 30 * 86_400 - 60)))
+    assert removed_systems(study) == [] and not removed.aside.exists()
 
 
 @pytest.mark.parametrize("toml", [None, EXPLICIT], ids=["by folders", "by study.toml"])
@@ -229,7 +228,7 @@ def test_an_opened_folder_needs_a_yes_and_stays_readable_for_others(tmp_path: Pa
     assert modes == {"study.toml": 0o644, "systems/new": 0o755, "systems/new/run.trec": 0o644}
     removed = remove_system(study, "H", in_place=True)
     (study / "systems").rename(tmp_path / "elsewhere")
-    assert bring_back(removed) == "H" and not [one for one in study.iterdir() if one.name.startswith(".")]
+    assert restore_system(removed) == "H" and not [one for one in study.iterdir() if one.name.startswith(".")]
     assert stat.S_IMODE((study / "systems").stat().st_mode) == 0o755
 
 
@@ -254,7 +253,7 @@ def test_a_removal_that_crosses_disks(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(Path, "rename", other_disk)
     removed = remove_system(study, "hog", in_place=True)
     assert open_study(study).systems == ("cnn",)
-    bring_back(removed)
+    restore_system(removed)
     assert state(study) == before
 
 
@@ -388,5 +387,5 @@ def test_a_folder_called_removed_that_is_somebody_elses_is_left_alone(tmp_path: 
     mine.mkdir(parents=True)
     (mine / "photo.jpg").write_bytes(b"photo")
     os.utime(mine, (0, 0))
-    assert removals(study) == []
+    assert removed_systems(study) == []
     assert (mine / "photo.jpg").read_bytes() == b"photo"

@@ -13,10 +13,11 @@ import pytest
 from PIL import Image
 
 from evalcore.study import open_study
-from evalcore.study.folder import kinds
 from evalcore.study.folder.layout import read_layout
+from evalcore.study.parts import registry as kinds
 from evalcore.study.workspace import upload_checks
-from evalcore.study.workspace.workspace import add_part, study_folder
+from evalcore.study.workspace.workspace import add_part
+from tests.study.empty_study import empty_study
 
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
@@ -56,7 +57,7 @@ def files(study: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def study() -> Path:
-    folder = study_folder("mine")
+    folder = empty_study("mine")
     add_part(folder, "concepts", "c.csv", CONCEPTS)
     return folder
 
@@ -101,9 +102,9 @@ def test_what_belongs_to_no_image_of_the_study_is_not_kept(study: Path, kind: st
 @pytest.mark.parametrize("kind", FOREIGN)
 def test_before_there_are_concepts_nothing_can_be_foreign(kind: str) -> None:
     name, data, _ = FOREIGN[kind]
-    report = add_part(study_folder("new"), kind, name, data, system="hog")
+    report = add_part(empty_study("new"), kind, name, data, system="hog")
     assert "not-kept" not in {p.rule for p in report.problems}
-    assert len(files(study_folder("new"))) >= 1
+    assert len(files(empty_study("new"))) >= 1
 
 
 def test_names_of_concepts_that_only_the_graph_has(study: Path) -> None:
@@ -138,7 +139,7 @@ def test_concepts_alone_may_be_replaced_by_any(study: Path) -> None:
 
 
 def test_the_right_concepts_can_follow_the_wrong_ones() -> None:
-    study = study_folder("new")
+    study = empty_study("new")
     add_part(study, "run", "r.trec", RUN, system="hog")
     add_part(study, "concepts", "wrong.csv", OTHERS)
     assert open_study(study).systems == ()
@@ -147,7 +148,7 @@ def test_the_right_concepts_can_follow_the_wrong_ones() -> None:
 
 
 def test_shards_of_other_images_join_shards() -> None:
-    study = study_folder("new")
+    study = empty_study("new")
     add_part(study, "concepts", "one.parquet", shard("a"))
     add_part(study, "captions", "c.csv", b"ID,Caption\na,A chest\n")
     assert add_part(study, "concepts", "two.parquet", shard("x")).problems == ()

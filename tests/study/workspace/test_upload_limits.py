@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from evalcore.study.tables import archives
-from evalcore.study.workspace import disk_cache, recognise, workspace
-from evalcore.study.workspace.deleted import bytes_on_disk
+from evalcore.study.workspace import disk_cache, kept_files, recognise, workspace
 from evalcore.study.workspace.home import home, make_folder, server_home
+from evalcore.study.workspace.removed import size_of
 from evalcore.values import account
 from evalcore.values.account import Account, acting
 from evalcore.values.errors import InputError
@@ -75,7 +75,7 @@ def test_a_zip_that_lies_about_its_size_is_no_way_around(serve, monkeypatch) -> 
     with acting(ADA):
         folder, report = workspace.add_study_zip("lie", lying)
         assert folder is None and report.total("error")
-        assert bytes_on_disk(home()) < 20 * K
+        assert size_of(home()) < 20 * K
 
 
 def test_a_zip_of_countless_folders_is_refused(monkeypatch, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_an_uploaded_file_may_not_be_larger_than_allowed(serve) -> None:
         for add in (
             lambda: workspace.add_first_part("s", "concepts", "concepts.csv", large),
             lambda: workspace.add_study_zip("s", large),
-            lambda: disk_cache.keep_file("satisfaction", "s.csv", large),
+            lambda: kept_files.keep_file("satisfaction", "s.csv", large),
         ):
             with pytest.raises(InputError, match="300 bytes; this server takes files of up to 100 bytes"):
                 add()

@@ -16,10 +16,11 @@ import pytest
 from PIL import Image
 
 from evalcore.study import open_study
-from evalcore.study.folder.kinds import IN_UPLOADS
+from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace.home import MARK
 from evalcore.study.workspace.workspace import add_part, has_part, home, remove_part, study_folder
 from evalcore.values.errors import InputError, UnknownName
+from tests.study.empty_study import empty_study
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +74,7 @@ GOOD = {
 
 @pytest.fixture
 def study() -> Path:
-    return study_folder("mine")
+    return empty_study()
 
 
 def files(study: Path) -> dict[str, bytes]:
@@ -133,11 +134,11 @@ def test_what_is_of_no_use_changes_nothing(kind: str, study: Path) -> None:
     for before in (False, True):
         if before:
             add_part(study, kind, name, good, system="hog")
-        kept = files(study) if study.exists() else {}
+        kept = files(study)
         report = add_part(study, kind, name, BAD[kind], system="hog")
         assert rules(report)[-1] == "not-kept"
         assert report.total("error") >= 1
-        assert (files(study) if study.exists() else {}) == kept
+        assert (files(study)) == kept
 
 
 def test_a_partly_faulty_file_is_kept_and_reported(study: Path) -> None:
@@ -160,7 +161,6 @@ def test_a_part_takes_the_place_of_its_kind(study: Path) -> None:
 
 
 def test_graph_files_join_each_other(study: Path) -> None:
-    study.mkdir(parents=True)
     (study / "edges.csv").write_bytes(b"child,parent\nC0000003,C0000001\n")
     add_part(study, "concepts", "c.csv", CONCEPTS)
     add_part(study, "graph", "x.csv", b"child,parent\nC0000002,C0000001\n")
@@ -196,7 +196,6 @@ def test_images_join_each_other(study: Path) -> None:
 
 
 def test_images_of_a_zip_in_the_study_are_not_lost(study: Path) -> None:
-    study.mkdir(parents=True)
     (study / "images.zip").write_bytes(zipped(a_png=png(1)))
     add_part(study, "images", "b.png", png(2))
     assert files(study) == {"images/a.png": png(1), "images/b.png": png(2)}
@@ -260,7 +259,7 @@ def test_a_hostile_zip_of_images_leaves_no_trace(study: Path) -> None:
         archive.writestr("a.png", png())
         archive.writestr("../../../evil.png", png())
     assert rules(add_part(study, "images", "evil.zip", evil.getvalue())) == ["unsafe-path", "not-kept"]
-    assert [path.name for path in home().rglob("*") if path.is_file()] == [MARK]
+    assert sorted(path.name for path in home().rglob("*") if path.is_file()) == [MARK, "studies.lock"]
 
 
 def test_shards_of_parquet_stand_beside_each_other(study: Path) -> None:
@@ -285,7 +284,6 @@ run = "results.txt"
 
 
 def test_a_study_with_a_toml_follows_its_uploads(study: Path) -> None:
-    study.mkdir(parents=True)
     (study / "study.toml").write_text(TOML)
     (study / "findings.csv").write_bytes(b"ID,CUIs\nz,C0000009\n")
     (study / "mine.csv").write_bytes(b"child,parent\nC0000003,C0000001\n")
@@ -324,6 +322,6 @@ def test_only_uploaded_studies_are_changed(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="never changed"):
             act()
     with pytest.raises(UnknownName, match="kind of part"):
-        add_part(study_folder("x"), "pictures", "c.csv", b"")
+        add_part(empty_study("x"), "pictures", "c.csv", b"")
     assert not has_part(tmp_path / "absent", "concepts")
     remove_part(study_folder("absent"), "concepts")

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.read import store
 from evalcore.features.review.read.store import study_id
-from evalcore.study.workspace import workspace
+from evalcore.study.workspace import zips
 from evalcore.ui.data import sections
 from tests.ui.conftest import said
 
@@ -22,7 +22,7 @@ from tests.ui.conftest import said
 def test_a_study_too_large_for_a_download_says_so_instead_of_a_button_that_fails(
     open_app: Callable[..., AppTest], study_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workspace, "MAX_PACKED", 5)
+    monkeypatch.setattr(zips, "MAX_PACKED", 5)
     app = open_app("pages/1_Data.py", study=study_folder)
     assert not app.exception
     assert "Copy its folder instead" in said(app)

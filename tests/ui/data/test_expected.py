@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.study.folder.kinds import IN_UPLOADS
-from evalcore.ui.components.own_data import EXPECTED
+from evalcore.study.parts.registry import IN_UPLOADS, KINDS
 
 
 @pytest.mark.parametrize("kind", IN_UPLOADS)
 def test_what_is_expected_is_said(kind: str) -> None:
-    assert EXPECTED[kind].endswith(".")
+    assert KINDS[kind].expected.endswith(".")

@@ -9,8 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from evalcore.study.workspace import workspace
-from evalcore.study.workspace.deleted import bytes_on_disk
 from evalcore.study.workspace.home import make_folder
+from evalcore.study.workspace.removed import size_of
 from evalcore.ui.frame import pages, state
 from evalcore.values import account
 from evalcore.values.account import Account
@@ -59,7 +59,7 @@ def test_without_uploads_there_is_nothing_to_delete(open_app: Open, study_folder
 def test_a_study_is_deleted_restored_and_deleted_for_good(open_app: Open) -> None:
     upload("head"), upload("chest")
     app = opened(open_app, study="head")
-    size = file_size(bytes_on_disk(workspace.study_folder("head")))
+    size = file_size(size_of(workspace.study_folder("head")))
     assert f"**head** ({size}) will be deleted" in said(app)
     labelled(app, "Delete head").click().run()
     assert not app.exception and "**head** is deleted. It can be restored here for 30 days." in said(app)

@@ -13,8 +13,8 @@ from evalcore.features.annotate.read import read_annotate_toml
 from evalcore.features.annotate.run import annotate, annotation_of, captions_of
 from evalcore.features.annotate.values import AnnotateSettings, Annotation
 from evalcore.study.concepts.tool_output import parse_tool_output
-from evalcore.study.names.all_names import names_of_study
-from evalcore.study.workspace.workspace import readable
+from evalcore.study.naming import names_of_study
+from evalcore.study.workspace.file_names import place_in_words
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
@@ -118,7 +118,7 @@ def read(context: Context, settings: AnnotateSettings) -> tuple[Annotation | Non
 
 def command(folder: Path, tool: str, *more: str) -> str:
     """The command that finds the same."""
-    words = ["cuiscope annotate run", shlex.quote(readable(str(folder)))]
+    words = ["cuiscope annotate run", shlex.quote(place_in_words(folder))]
     return " ".join([*words, *([] if tool == DICTIONARY else ["--from FILE.json"]), *more])
 
 

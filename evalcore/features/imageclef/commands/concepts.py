@@ -15,7 +15,7 @@ from evalcore.features.imageclef.result import board
 from evalcore.features.imageclef.tables import tallies_table
 from evalcore.results.rows import Column, Table, also, decimals, named, plain, whole
 from evalcore.study.graphs.graph_files import read_graph_files
-from evalcore.study.names.names import read_names
+from evalcore.study.names import read_names
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -176,7 +176,10 @@ def _graph(paths: Sequence[str]) -> ConceptGraph | None:
 
 
 def _names(paths: Sequence[str]) -> Mapping[str, str]:
-    return read_names([Path(path).resolve() for path in paths], root=Path("/"))[0] if paths else {}
+    names: dict[str, str] = {}
+    for _, of_file, _ in read_names([Path(path).resolve() for path in paths], root=Path("/")):
+        names |= {concept: name for concept, name in of_file.items() if concept not in names}
+    return names
 
 
 def _named(cui: str, names: Mapping[str, str]) -> str:

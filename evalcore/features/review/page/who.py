@@ -12,7 +12,7 @@ from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.read.store import own_reader
 from evalcore.features.review.read.task_files import read_tasks
 from evalcore.features.review.tasks import MAX_READER, NAME, QUESTIONS, Task, practice_task, tidy
-from evalcore.study.workspace.home import safe_name
+from evalcore.study.workspace.file_names import safe_name
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key

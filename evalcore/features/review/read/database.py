@@ -150,7 +150,7 @@ def open_file(path: Path) -> sa.Engine:
     engine = sa.create_engine(url, poolclass=sa.pool.NullPool, connect_args={"timeout": PATIENCE})
 
     _listen(engine, "synchronous=FULL")
-    with locked(path.parent):
+    with locked("review", top=server_home()):
         # Outside a transaction; the file then keeps it.
         connection, _ = _patiently(engine, lambda it: it.exec_driver_sql("PRAGMA journal_mode=WAL").scalar())
         connection.close()

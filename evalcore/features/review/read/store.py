@@ -25,15 +25,7 @@ from evalcore.features.review.read.judgment_files import parse_csv, parse_json
 from evalcore.features.review.tasks import MAX_READER, tidy, wrong
 from evalcore.study.tables.lines import content_of, decode, read_bytes
 from evalcore.study.tables.problems import Problems, shown
-from evalcore.study.workspace.home import (
-    cannot_keep,
-    locked,
-    make_folder,
-    owner_of,
-    read_json,
-    server_home,
-    write_json,
-)
+from evalcore.study.workspace.home import keeping, locked, owner_of, read_json, server_home, write_json
 from evalcore.values import events
 from evalcore.values.account import NotAllowed, current
 from evalcore.values.errors import InputError, Report
@@ -235,15 +227,10 @@ def _written(study: Path) -> str:
 @contextmanager
 def _paths() -> Iterator[dict[str, str]]:
     """What the workspace knows of paths, written at the end of the block; one program at a time."""
-    folder = server_home() / "review"
-    try:
-        make_folder(folder)
-        with locked(folder):
-            paths = _read_paths()
-            yield paths
-            write_json(folder / PATHS, paths)
-    except OSError as reason:
-        raise cannot_keep("The judgments", reason) from reason
+    with keeping("The judgments"), locked("review", top=server_home()):
+        paths = _read_paths()
+        yield paths
+        write_json(server_home() / "review" / PATHS, paths)
 
 
 def _read_paths() -> dict[str, str]:

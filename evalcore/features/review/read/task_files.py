@@ -32,7 +32,7 @@ from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_un
 from evalcore.study.tables.lines import content_of, parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.workspace.change import changed
-from evalcore.study.workspace.home import safe_name
+from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.errors import InputError, Report, UnknownName
 
 if TYPE_CHECKING:

@@ -25,8 +25,8 @@ from evalcore.ranking.graded import WINDOW
 from evalcore.ranking.grid import Reading
 from evalcore.relevance.registry import describe, offered
 from evalcore.stats.correlation import DependentTest
-from evalcore.study.workspace import disk_cache as workspace
-from evalcore.study.workspace.disk_cache import Kept
+from evalcore.study.workspace import kept_files as workspace
+from evalcore.study.workspace.kept_files import Kept
 from evalcore.ui.components import download, fold, messages, select
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context

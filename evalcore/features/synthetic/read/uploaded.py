@@ -9,9 +9,7 @@ changed.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -29,8 +27,10 @@ from evalcore.features.synthetic.read.folders import Pictures
 from evalcore.features.synthetic.read.material import Source
 from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import parse_embeddings
-from evalcore.study.workspace.change import changing, staging
-from evalcore.study.workspace.home import cannot_keep, folder_name, home, make_folder, readable, write_whole
+from evalcore.study.workspace.change import staging
+from evalcore.study.workspace.file_names import folder_name, readable
+from evalcore.study.workspace.folders import check_is_there
+from evalcore.study.workspace.home import home, keeping, locked, make_folder, remove_whole, write_whole
 from evalcore.study.workspace.image_uploads import ready_images
 from evalcore.values import events
 from evalcore.values.arrays import digest_of
@@ -101,7 +101,8 @@ def add_group(study: Path, role: Role, name: str, filename: str, data: bytes) ->
     if same is None and len(there) >= MOST_GROUPS:
         raise InputError(f"There are {MOST_GROUPS} groups already. Remove one first.")
     ending = filename.lower().rpartition(".")[2]
-    with _kept(filename), staging() as aside, changing():
+    with keeping(filename), staging() as aside:
+        check_is_there(study)
         if ending in ("npz", "parquet") or data[:4] == b"PAR1":
             return _vectors(folder, same, filename, data)
         if _is_table(ending, data):
@@ -110,14 +111,14 @@ def add_group(study: Path, role: Role, name: str, filename: str, data: bytes) ->
                 return _refused(report, filename, "no row of it can be used")
             make_folder(folder)
             write_whole(folder / FEATURES, data)
-            _drop(folder / PICTURES)
+            remove_whole(folder / PICTURES)
             events.record("uploaded", study=study.name, kind=f"{role} images", file=filename, bytes=len(data))
             return report
         ready, report = ready_images(filename, data, image_ids=None, aside=aside)
         if ready is None:
             return report
         make_folder(folder)
-        _drop(folder / PICTURES)
+        remove_whole(folder / PICTURES)
         ready.rename(folder / PICTURES)
         (folder / FEATURES).unlink(missing_ok=True)
         events.record("uploaded", study=study.name, kind=f"{role} images", file=filename, bytes=len(data))
@@ -140,10 +141,10 @@ def _vectors(folder: Path, same: UploadedGroup | None, filename: str, data: byte
 
 def remove_group(study: Path, role: Role, name: str) -> None:
     """Forget an uploaded group with all its parts."""
-    with _kept(name), changing():
+    with keeping(name), locked():
         for group in groups(study):
             if (group.role, group.name) == (role, name):
-                _drop(group.folder)
+                remove_whole(group.folder)
                 events.record("removed", study=study.name, kind=f"{role} images")
 
 
@@ -154,7 +155,8 @@ def add_file(study: Path, kind: str, filename: str, data: bytes) -> Report:
     read, report = _READ[kind](data, file=filename)
     if not read:
         return _refused(report, filename, "no row of it can be used")
-    with _kept(filename), changing():
+    with keeping(filename), locked():
+        check_is_there(study)
         make_folder(folder_of(study))
         write_whole(folder_of(study) / kind, data)
     events.record("uploaded", study=study.name, kind=kind, file=filename, bytes=len(data))
@@ -173,7 +175,7 @@ def weights(study: Path) -> WeightRows | None:
 
 def remove_file(study: Path, kind: str) -> None:
     """Forget the ranking of people, or the weights."""
-    with _kept(kind), changing():
+    with keeping(kind), locked():
         (folder_of(study) / kind).unlink(missing_ok=True)
     events.record("removed", study=study.name, kind=kind)
 
@@ -204,29 +206,11 @@ def _is_table(ending: str, data: bytes) -> bool:
     return ending in ("csv", "tsv", "txt") and data[:4] != b"PK\x03\x04"
 
 
-def _drop(path: Path) -> None:
-    """Away with a folder, by one rename first: nobody sees half of it."""
-    if path.exists():
-        gone = path.with_name(f".{digest_of(str(path), path.stat().st_mtime_ns)}.gone")
-        shutil.rmtree(gone, ignore_errors=True)
-        path.rename(gone)
-        shutil.rmtree(gone, ignore_errors=True)
-
-
 def _refused(report: Report, filename: str, why: str) -> Report:
     problems = Problems(filename)
     message = f"{filename} was not kept: {why}."
     problems.error(NOT_KEPT, message, "What was there before is unchanged; see the other problems.")
     return report + problems.report()
-
-
-@contextmanager
-def _kept(filename: str) -> Iterator[None]:
-    """InputError where the workspace cannot be written to."""
-    try:
-        yield
-    except OSError as reason:
-        raise cannot_keep(filename, reason) from reason
 
 
 # Real images of a study against altered copies of others: what the page shows before any upload.

@@ -16,7 +16,7 @@ from evalcore.features.satisfaction.agreement import agreement
 from evalcore.features.satisfaction.data import cleanse
 from evalcore.features.satisfaction.published import find, from_files
 from evalcore.ranking.grid import Reading
-from evalcore.study.workspace import disk_cache as shelves
+from evalcore.study.workspace import kept_files as shelves
 from evalcore.values.writing import number
 from tests.ui.conftest import HOSTILE, RUNS, said, table_with, write_study
 

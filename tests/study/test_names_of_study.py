@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evalcore.study import open_study
-from evalcore.study.names.all_names import all_names, mrconso_names, name_table, names_of_study, table_names
-from evalcore.study.naming import index_of, search_concepts
+from evalcore.study.naming import index_of, names_in, names_of_study, search_concepts
 from tests.other_schemes import write_envo, write_wordnet
 
 
@@ -14,24 +13,31 @@ def row(cui: str, name: str, *, language: str = "ENG", suppress: str = "N") -> s
     return f"{cui}|{language}|P|L|PF|S|Y|A||M||MSH|MH|D|{name}|0|{suppress}||\n"
 
 
-def test_synonyms_stay() -> None:
-    table = b"cui,name,source\nC1,Lung,X\nC1,Lungs  (both),Y\nC2,,X\nC3,Heart,X\n"
-    assert list(table_names(table)) == [
+def table_of(path: Path, content: str) -> list[tuple[object, ...]]:
+    """The names in a file."""
+    path.write_text(content)
+    names, _ = names_in([path])
+    columns = names.concepts, names.texts, names.sources, names.languages, names.preferred.tolist()
+    return list(zip(*columns, strict=True))
+
+
+def test_synonyms_stay(tmp_path: Path) -> None:
+    table = "cui,name,source\nC1,Lung,X\nC1,Lungs  (both),Y\nC2,,X\nC3,Heart,X\n"
+    assert table_of(tmp_path / "n.csv", table) == [
         ("C1", "Lung", "X", "", True),
         ("C1", "Lungs (both)", "Y", "", False),
         ("C3", "Heart", "X", "", True),
     ]
-    assert list(table_names(table, wanted={"C3"})) == [("C3", "Heart", "X", "", True)]
-    assert list(table_names(b"nothing")) == []
+    assert table_of(tmp_path / "n.csv", "nothing") == []
 
 
-def test_names_of_all_languages_that_are_not_suppressed() -> None:
+def test_names_of_all_languages_that_are_not_suppressed(tmp_path: Path) -> None:
     data = row("C1", "Lung") + row("C1", "Lunge", language="GER") + row("C1", "Old lung", suppress="O")
-    data += row("C2", "Menière")
-    lung = [("C1", "Lung", "MSH", "en", True), ("C1", "Lunge", "MSH", "de", True)]
-    assert list(mrconso_names(data.encode())) == [*lung, ("C2", "Menière", "MSH", "en", True)]
-    assert list(mrconso_names(data.encode(), wanted={"C1"})) == lung
-    assert list(mrconso_names(b"\x1f\x8bxx")) == []
+    names = [("C1", "Lung", "MSH", "en", True), ("C1", "Lunge", "MSH", "de", True)]
+    names.append(("C2", "Menière", "MSH", "en", True))
+    for name in ("MRCONSO.RRF", "names.txt"):
+        assert table_of(tmp_path / name, data + row("C2", "Menière")) == names
+    assert table_of(tmp_path / "MRCONSO.RRF", "\x1f\x8bxx") == []
 
 
 def test_the_language_of_a_table(tmp_path: Path) -> None:
@@ -41,7 +47,7 @@ def test_the_language_of_a_table(tmp_path: Path) -> None:
     )
     study = open_study(tmp_path)
     assert dict(study.names) == {"C0018787": "Herz", "C0024109": "Lung"}
-    table = name_table(tmp_path)
+    table = names_of_study(study)
     assert table.texts == ("Lunge", "Lung", "Poumon", "Herz")
     assert table.languages == ("de", "en", "fr-ca", "de")
     assert table.preferred.tolist() == [False, True, False, False]
@@ -56,13 +62,14 @@ def test_synonyms_of_an_ontology_are_names_too(tmp_path: Path) -> None:
         "format-version: 1.2\n\n[Term]\nid: UBERON:0002048\nname: lung\n"
         'synonym: "pulmo" EXACT []\nxref: UMLS:C0024109\n'
     )
-    table = name_table(tmp_path)
+    study = open_study(tmp_path)
+    table = names_of_study(study)
     assert list(zip(table.concepts, table.texts, table.sources, strict=True)) == [
         ("C0024109", "lung", "UBERON"),
         ("C0024109", "pulmo", "UBERON"),
     ]
     assert table.preferred.tolist() == [True, False]
-    (found,) = search_concepts(open_study(tmp_path), "pulmo")
+    (found,) = search_concepts(study, "pulmo")
     assert (found.cui, found.name) == ("C0024109", "pulmo")
 
 
@@ -100,12 +107,12 @@ def test_a_study_is_searched_by_its_synonyms(tmp_path: Path) -> None:
     (bare,) = search_concepts(study, "c0000009")
     assert (bare.cui, bare.preferred, bare.images, bare.in_graph) == ("C0000009", "", 1, False)
     assert search_concepts(study, "elsewhere") == []
-    assert all_names(tmp_path, wanted={"C0000002"}) == [("C0000002", "Heart")]
+    assert names_of_study(study, wanted={"C0000002"}).texts == ("Heart",)
     (tmp_path / "names.csv").unlink()
     assert index_of(open_study(tmp_path)).names == ()
 
 
 def test_the_real_files_hold_the_same_names(real_dir: Path) -> None:
-    table = set(table_names((real_dir / "kg/names.csv").read_bytes()))
-    umls = set(mrconso_names((real_dir / "kg/MRCONSO.RRF").read_bytes()))
-    assert len(table) > 50_000 and {one[:2] for one in umls} == {one[:2] for one in table}
+    table, umls = (names_in([real_dir / "kg" / name])[0] for name in ("names.csv", "MRCONSO.RRF"))
+    of_table, of_umls = (set(zip(names.concepts, names.texts, strict=True)) for names in (table, umls))
+    assert len(of_table) > 50_000 and of_table == of_umls

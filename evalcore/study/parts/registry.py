@@ -1,6 +1,8 @@
-"""Which kinds of parts a study has: how each is named, read and held against the images, in one registry.
+"""Which kinds of parts a study has: how each is named, recognised, read and matched with the images.
 
-``layout`` finds parts by these names, ``parts`` reads them, ``upload_checks`` tries a file before it is kept.
+A kind of file is one declaration here. ``layout`` finds parts by their names, `recognise` by their content,
+``folder.parts`` reads them, ``upload_checks`` tries a file before it is kept; the form of uploads and the
+reference list what a declaration says.
 """
 
 from __future__ import annotations
@@ -12,8 +14,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from evalcore.study.concept_kinds import parse_kind_file
+from evalcore.study.concept_kinds import KIND_TABLE, parse_kinds
 from evalcore.study.concepts.concepts import (
+    CAPTION_NAMES,
+    CAPTIONS,
+    CONCEPTS,
+    CUI_NAMES,
     CaptionRows,
     bind_captions,
     parse_captions,
@@ -21,6 +27,7 @@ from evalcore.study.concepts.concepts import (
     parse_id_list,
 )
 from evalcore.study.concepts.labels import (
+    LABEL_MAP,
     LabelMap,
     LabelRows,
     bind_labels,
@@ -28,36 +35,40 @@ from evalcore.study.concepts.labels import (
     parse_label_map,
     parse_labels,
 )
-from evalcore.study.concepts.mappings import MappingRows, parse_mapping
-from evalcore.study.concepts.own_queries import PairRows, bind_pairs, parse_pairs, parse_queries
+from evalcore.study.concepts.mappings import FROM_TO, SSSOM, MappingRows, parse_mapping
+from evalcore.study.concepts.own_queries import PAIRS, QUERIES, bind_pairs, parse_pairs, parse_queries
 from evalcore.study.custom_formats import FORMATS, custom_endings, custom_format
-from evalcore.study.graphs.edges import Edges
+from evalcore.study.graphs.edges import EDGES, Edges
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.graphs.neighbours import parse_neighbours
+from evalcore.study.graphs.neighbours import NEIGHBOURS, parse_neighbours
 from evalcore.study.graphs.ontology import ENDINGS, UNREAD
-from evalcore.study.judgments.corpus import NAMES as OF_TEXTS
-from evalcore.study.judgments.corpus import parse_corpus
-from evalcore.study.judgments.qrels import (
+from evalcore.study.names import NAME_TABLE, parse_names
+from evalcore.study.parts.corpus import NAMES as OF_TEXTS
+from evalcore.study.parts.corpus import parse_corpus
+from evalcore.study.parts.judgments import (
     ELSEWHERE,
     FOLDER,
+    JUDGMENTS,
     OF_PROGRAMS,
-    JudgmentRows,
     bind_judgments,
     parse_judgments,
+    raters_of,
     stored_stem,
 )
-from evalcore.study.judgments.qrels import ENDINGS as OF_JUDGMENTS
-from evalcore.study.names.names import parse_name_file
-from evalcore.study.parts.runs import bind_run, parse_run
+from evalcore.study.parts.judgments import ENDINGS as OFJUDGMENTS
+from evalcore.study.parts.runs import RUN, bind_run, parse_run
+from evalcore.study.parts.sample import Sample
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.schema import Rows
+from evalcore.study.tables.schema import Rows, Schema
+from evalcore.study.tables.tables import named
 from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
 from evalcore.study.vectors.files import VectorRows, parse_concept_vectors, parse_embeddings
-from evalcore.study.workspace.home import safe_name
+from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import Report
+from evalcore.values.label_types import is_called_group
 from evalcore.values.model import ConceptSets, LabelColumn
-from evalcore.values.writing import words
+from evalcore.values.writing import count, listed, pluralize, words
 
 GRAPH_ENDINGS = (
     ".csv",
@@ -75,8 +86,8 @@ GRAPH_ENDINGS = (
     *(f"{ending}{packed}" for ending in UNREAD for packed in ("", ".gz")),
 )
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
-_RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
-_ENDINGS = (*_RUN_ENDINGS, ".qrels", ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
+RUN_ENDINGS = (".trec", ".txt", ".csv", ".tsv", ".json")
+_ENDINGS = (*RUN_ENDINGS, ".qrels", ".npz", ".npy", ".parquet", ".rrf", ".obo", ".graphml", ".xml", *UNREAD)
 VECTOR_ENDINGS = words(
     """
     .txt, .vec, .csv, .tsv, .txt.gz, .vec.gz, .csv.gz, .tsv.gz, .npz, .parquet, .kv, .model, .pkl, .pickle
@@ -112,6 +123,11 @@ class PartKind:
     its files count together. ``in_folder``: endings of the files that a folder named in ``study.toml`` is
     searched for.
 
+    ``expected``: what a file of it looks like, for whoever adds one; ``adds``: what it is good for.
+    ``schemas``: of its tables, by whose headers it is recognised where ``has_content`` agrees; ``has_shape``
+    recognises it by the cells of a table whose header says nothing. ``contents``: how much a value holds, in
+    words.
+
     ``parse`` reads a file and ``used`` says whether the value holds anything; ``fits`` whether anything of it
     belongs to a study, with the problems. ``place`` is where an upload (its name, content and value) goes, in
     the study folder or in that of its system. Kinds without ``place`` cannot be uploaded as single files,
@@ -128,6 +144,12 @@ class PartKind:
     used: Callable[[Any], bool] = bool
     fits: Callable[[Any, str, Target], tuple[bool, Report]] = lambda _value, _file, _study: (True, Report())
     place: Callable[[str, bytes, Any], str] | None = None
+    expected: str = ""
+    adds: str = ""
+    schemas: tuple[Schema, ...] = ()
+    has_content: Callable[[Sample], bool] = lambda _sample: True
+    has_shape: Callable[[Sample], bool] = lambda _sample: False
+    contents: Callable[[Any], str] = lambda value: pluralize(int(getattr(value, "rows", 0)), "row")
 
     @property
     def names(self) -> tuple[tuple[str, ...], ...]:
@@ -186,7 +208,7 @@ def _fit_labels(rows: LabelRows, _file: str, study: Target) -> tuple[bool, Repor
     return _any_label(columns), report
 
 
-def _fit_pairs(rows: PairRows, _file: str, study: Target) -> tuple[bool, Report]:
+def _fit_pairs(rows: Rows, _file: str, study: Target) -> tuple[bool, Report]:
     pairs, report = bind_pairs(rows, study.ids)
     return pairs is not None, report
 
@@ -249,30 +271,72 @@ def _mapping_place(name: str, _data: bytes, rows: MappingRows) -> str:
     return f"{safe_name(stem)}.sssom.tsv" if rows.format == "SSSOM" else "mapping.csv"
 
 
-def _fit_judgments(rows: JudgmentRows, _file: str, study: Target) -> tuple[bool, Report]:
+def _fit_judgments(rows: Rows, _file: str, study: Target) -> tuple[bool, Report]:
     of, report = bind_judgments(rows, image_ids=study.ids, name="judgments")
     return of is not None, report
 
 
-def _of_judgments(kind: str, title: str, folder: str, *elsewhere: str) -> PartKind:
+def _of_judgments(
+    kind: str, title: str, folder: str, *elsewhere: str, expected: str, adds: str = ""
+) -> PartKind:
     """Judgments of others, by people or by programs."""
 
-    def place(name: str, _data: bytes, rows: JudgmentRows) -> str:
+    def place(name: str, _data: bytes, rows: Rows) -> str:
         stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", stored_stem(name)).strip("._-")[:64] or "judgments"
-        ending = rows.format if rows.format in ("qrels", "jsonl", "parquet") else "csv"
+        ending = {"trec": "qrels", "jsonl": "jsonl", "parquet": "parquet"}.get(rows.format, "csv")
         return f"{folder}/{stem}.{ending}"
 
     return PartKind(
         kind,
         title,
-        ((*(f"{folder}/*{ending}" for ending in OF_JUDGMENTS), *elsewhere),),
+        ((*(f"{folder}/*{ending}" for ending in OFJUDGMENTS), *elsewhere),),
         many=True,
-        in_folder=OF_JUDGMENTS,
+        in_folder=OFJUDGMENTS,
         parse=parse_judgments,
         used=lambda rows: rows.rows > 0,
         fits=_fit_judgments,
         place=place,
+        expected=expected,
+        adds=adds,
+        schemas=(JUDGMENTS,),
+        has_content=lambda sample: _is_judged(sample, by_program=kind == "judges"),
+        contents=_judgments,
     )
+
+
+def _label_types(rows: LabelRows) -> str:
+    return f"{pluralize(rows.rows, 'image')}: {listed(list(rows.columns), limit=4)}"
+
+
+def _vectors(rows: VectorRows) -> str:
+    return f"{pluralize(rows.rows, 'vector')} of {count(rows.vectors.shape[1])} numbers"
+
+
+def _judgments(rows: Rows) -> str:
+    queries, raters = rows.codes("query")[0], raters_of(rows)[0]
+    text = f"{pluralize(rows.rows, 'judgment')} of {pluralize(len(queries), 'query')}"
+    return f"{text} by {pluralize(len(raters), 'rater')}" if raters else text
+
+
+def _is_judged(sample: Sample, *, by_program: bool) -> bool:
+    """Whether a table may be judgments of programs, or of people; those of the desk have more columns."""
+    judges = named(sample.header, JUDGMENTS.columns[4].names) is not None
+    others = {"task", "kind"} <= {*sample.header} or sample.named(RUN) > 0
+    return judges == by_program and not others
+
+
+def _is_called_group(sample: Sample) -> bool:
+    """Whether a table of one label type is one of groups, by the name of the type or of the file."""
+    called = sample.width == 2 and (
+        is_called_group(sample.header[1]) or "group" in Path(sample.file).name.lower()
+    )
+    return sample.has_ids and called
+
+
+def _is_about_concepts(sample: Sample) -> bool:
+    """Whether a table that seems to name or sort concepts is not one of the concepts of images."""
+    at = named(sample.header, NAME_TABLE.columns[0].names)
+    return at is not None and sample.has_concepts(at) and sample.header[0] not in ("name", "file", "image")
 
 
 _ALL = (
@@ -293,6 +357,17 @@ _ALL = (
         place=lambda name, data, _rows: (
             f"data/{safe_name(Path(name).stem)}.parquet" if data[:4] == b"PAR1" else "concepts.csv"
         ),
+        expected="Rows such as image_1,C0040405;C0817096 under the header ID,CUIs; "
+        "other ids such as HP:0002088 too.",
+        adds="what is in each image; nothing is scored without them",
+        schemas=(CONCEPTS,),
+        has_content=lambda sample: named(sample.header[1:], CUI_NAMES) is not None,
+        has_shape=lambda sample: (
+            sample.has_concepts(1)
+            if sample.has_ids
+            else not sample.has_concepts(0) and any(map(sample.has_concepts, range(1, sample.width)))
+        ),
+        contents=lambda rows: pluralize(len(rows.sets), "image"),
     ),
     PartKind(
         "captions",
@@ -302,6 +377,14 @@ _ALL = (
         used=lambda rows: bool(rows.texts),
         fits=_fit_captions,
         place=_always("captions.csv"),
+        expected="Rows such as image_1,CT of the chest under the header ID,Caption.",
+        adds="words beside the pictures, and concepts found in them",
+        schemas=(CAPTIONS,),
+        has_content=lambda sample: named(sample.header[1:], CAPTION_NAMES) is not None,
+        has_shape=lambda sample: (
+            sample.width == 2 and not sample.has_ids and any(" " in cell for cell in sample.columns[1])
+        ),
+        contents=lambda rows: pluralize(len(rows.texts), "caption"),
     ),
     PartKind(
         "labels",
@@ -311,6 +394,12 @@ _ALL = (
         used=lambda rows: bool(rows.columns and rows.rows),
         fits=_fit_labels,
         place=_always("labels.csv"),
+        expected="One column per label type under a header such as ID,modality,organ.",
+        adds="groups of queries, such as modality or organ",
+        has_shape=lambda sample: (
+            sample.has_ids and not sample.has_concepts(1) and not _is_called_group(sample)
+        ),
+        contents=_label_types,
     ),
     PartKind(
         "groups",
@@ -320,6 +409,9 @@ _ALL = (
         used=lambda rows: bool(rows.columns and rows.rows),
         fits=_fit_labels,
         place=_always("groups.csv"),
+        expected="Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
+        has_shape=_is_called_group,
+        contents=_label_types,
     ),
     PartKind(
         "label_map",
@@ -329,6 +421,8 @@ _ALL = (
         used=lambda rows: bool(rows.types),
         fits=_fit_label_map,
         place=_always("label_map.csv"),
+        expected="Rows label_type,label,cui: labels are then derived from the concepts.",
+        schemas=(LABEL_MAP,),
     ),
     PartKind(
         "graph",
@@ -355,8 +449,14 @@ _ALL = (
         many=True,
         in_folder=GRAPH_ENDINGS,
         parse=parse_graph,
-        used=lambda edges: len(edges.child) > 0,
+        used=lambda edges: edges.links.num_rows > 0,
         place=_graph_place,
+        expected="Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), GraphML; ROBOT converts "
+        "OWL. An ontology names its concepts too.",
+        adds="credit for related concepts",
+        schemas=(EDGES,),
+        has_shape=lambda sample: sample.has_concepts(0) and sample.has_concepts(1) and not sample.has_ids,
+        contents=lambda edges: pluralize(edges.rows, "link"),
     ),
     PartKind(
         "mapping",
@@ -367,11 +467,14 @@ _ALL = (
         parse=parse_mapping,
         used=lambda rows: rows.rows > 0,
         place=_mapping_place,
+        expected="An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",
+        schemas=(SSSOM, FROM_TO),
     ),
     PartKind(
         "neighbours",
         "Neighbours",
         (tuple(f"{name}.{e}" for name in ("neighbours", "neighbors") for e in _TABLE),),
+        schemas=(NEIGHBOURS,),
         parse=parse_neighbours,
         used=lambda rows: rows is not None,
     ),
@@ -384,10 +487,18 @@ _ALL = (
         ),
         many=True,
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
-        parse=parse_name_file,
+        parse=parse_names,
         used=lambda rows: bool(rows.names),
         fits=lambda rows, file, study: _fit_concepts(rows.names, file, study, "is named in it"),
         place=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
+        expected="Rows cui,name (CSV), or MRCONSO.RRF.",
+        adds="concepts in words",
+        schemas=(NAME_TABLE,),
+        has_content=_is_about_concepts,
+        has_shape=lambda sample: (
+            sample.width > 1 and sample.has_concepts(0) and not sample.has_concepts(1) and not sample.has_ids
+        ),
+        contents=lambda rows: pluralize(rows.rows, "name"),
     ),
     PartKind(
         "concept_vectors",
@@ -399,6 +510,8 @@ _ALL = (
         used=lambda rows: rows is not None,
         fits=_fit_concept_vectors,
         place=_vectors_place,
+        expected="word2vec as text, cui2vec’s CSV, .npz or .parquet. No pickles.",
+        contents=_vectors,
     ),
     PartKind(
         "concept_kinds",
@@ -413,13 +526,29 @@ _ALL = (
         ),
         many=True,
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
-        parse=parse_kind_file,
+        parse=parse_kinds,
         used=lambda rows: bool(rows.kinds),
         fits=lambda rows, file, study: _fit_concepts(rows.kinds, file, study, "has its kind in it"),
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
+        expected="Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
+        schemas=(KIND_TABLE,),
+        has_content=_is_about_concepts,
+        contents=lambda rows: pluralize(rows.rows, "concept"),
     ),
-    _of_judgments("judgments", "Judgments", FOLDER, *ELSEWHERE),
-    _of_judgments("judges", "Judgments of a program", OF_PROGRAMS),
+    _of_judgments(
+        "judgments",
+        "Judgments",
+        FOLDER,
+        *ELSEWHERE,
+        expected="TREC qrels, or rows query,result,value (reader,query,result,value of several readers).",
+        adds="scores by what people said is relevant",
+    ),
+    _of_judgments(
+        "judges",
+        "Judgments of a program",
+        OF_PROGRAMS,
+        expected="The same of a language model or classifier: rows judge,query,result,value.",
+    ),
     PartKind(
         "corpus",
         "Texts of documents and queries",
@@ -429,17 +558,32 @@ _ALL = (
         parse=parse_corpus,
         used=lambda rows: rows.rows > 0,
     ),
-    PartKind("images", "Pictures", (("images",), ("images.zip",))),
+    PartKind(
+        "images",
+        "Pictures",
+        (("images",), ("images.zip",)),
+        expected="JPEG, PNG or TIFF files named by image id, or a zip of them.",
+        adds="pictures beside the scores",
+    ),
     PartKind(
         "run",
         "System: ranking",
-        (tuple(f"run{e}{z}" for e in _RUN_ENDINGS for z in ("", ".gz")),),
+        (tuple(f"run{e}{z}" for e in RUN_ENDINGS for z in ("", ".gz")),),
         of_a_system=True,
         parse=parse_run,
         used=lambda rows: rows.rows > 0,
         fits=_fit_results,
         place=lambda name, _data, _rows: next(
-            (f"run{e}" for e in _RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"
+            (f"run{e}" for e in RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"
+        ),
+        expected="TREC with six columns, CSV query,candidate,score, or JSON; also gzipped.",
+        adds="a system to compare",
+        schemas=(RUN,),
+        has_shape=lambda sample: (
+            sample.width in (3, 4) and sample.has_numbers(2) and not sample.has_concepts(0)
+        ),
+        contents=lambda rows: (
+            f"{pluralize(len(rows.codes('query')[0]), 'query')}, {pluralize(rows.rows, 'result')}"
         ),
     ),
     PartKind(
@@ -453,6 +597,9 @@ _ALL = (
         place=lambda _name, _data, rows: (
             f"embeddings{ {'parquet': '.parquet', 'text': '.csv'}.get(rows.format, '.npz') }"
         ),
+        expected="npz with ids and vectors, parquet, or CSV with an id and the numbers in each row.",
+        adds="similarity as a system sees it, and larger result lists",
+        contents=_vectors,
     ),
     PartKind(
         "query_vectors",
@@ -475,6 +622,11 @@ _ALL = (
         parse=parse_queries,
         used=lambda rows: rows is not None and rows.rows > 0,
         place=_always("queries.csv"),
+        expected="Rows id,kind,text,image,concepts: queries that are texts, reports or pictures of their "
+        "own.",
+        schemas=(QUERIES,),
+        has_content=lambda sample: sample.named(QUERIES) > 2,
+        contents=lambda rows: pluralize(rows.rows, "query"),
     ),
     PartKind(
         "pairs",
@@ -484,13 +636,16 @@ _ALL = (
         used=lambda rows: rows.rows > 0,
         fits=_fit_pairs,
         place=_always("pairs.csv"),
+        expected="Rows query,candidate: which candidate each query was matched with.",
+        schemas=(PAIRS,),
+        contents=lambda rows: pluralize(rows.rows, "pair"),
     ),
     PartKind(
         "candidates",
         "Candidates",
         (("candidates.txt", "candidates.csv"),),
         parse=parse_id_list,
-        used=lambda rows: rows is not None,
+        used=lambda rows: rows.rows > 0,
     ),
 )
 KINDS: Mapping[str, PartKind] = MappingProxyType({kind.name: kind for kind in _ALL})

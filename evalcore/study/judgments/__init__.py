@@ -1,1 +1,0 @@
-"""Judgments that others made: files of a study."""

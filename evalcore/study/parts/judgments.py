@@ -1,0 +1,274 @@
+"""Judgments that others made: TREC qrels, or tables ``[reader|judge,]query,result,value``.
+
+A file in ``judgments/`` holds what people say; one in ``judges/``, or with a column ``judge``, what programs
+say. Either becomes the relevance ``qrels:NAME``, NAME being the file without its ending.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from evalcore.study.tables.check import check
+from evalcore.study.tables.ids import hint, positions
+from evalcore.study.tables.limits import fits
+from evalcore.study.tables.load import read
+from evalcore.study.tables.problems import Problems, reader, shown
+from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
+from evalcore.values.arrays import digest_of, frozen, starts_of
+from evalcore.values.concept_values import NAME_RULE, is_name
+from evalcore.values.errors import Report
+from evalcore.values.model import MIDDLE, Judged, Qrels
+from evalcore.values.writing import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from evalcore.values.arrays import Ints
+
+ENDINGS = (
+    *(
+        f"{ending}{packed}"
+        for ending in (".qrels", ".csv", ".tsv", ".txt", ".jsonl", ".trec")
+        for packed in ("", ".gz")
+    ),
+    ".parquet",
+)
+FOLDER, OF_PROGRAMS, SPLITS = "judgments", "judges", "qrels"
+"""Folders of what people, and what programs say, and of the splits of BEIR and MTEB."""
+ELSEWHERE = (
+    *(f"{SPLITS}/*{ending}" for ending in ENDINGS),
+    "*.qrels",
+    "*.qrels.gz",
+    *("qrels", "qrels.txt", "qrels.tsv", "qrels.csv", "qrels.jsonl", "qrels.trec"),
+)
+"""Other names of judgments of people: as BEIR, MTEB and ir_datasets have them."""
+MOST_GRADE = 1_000_000
+"""Of a grade, and of one below 0 without its sign."""
+JUDGMENTS = Schema(
+    (
+        Column(words("query, query_id, query-id, qid, topic, topic_id"), coded=True),
+        Column(
+            words(
+                """
+                result, corpus-id, corpus_id, doc, doc_id, docid, docno, document, candidate, image, image_id
+                """
+            ),
+            coded=True,
+        ),
+        Column(
+            words("value, grade, relevance, rel, score, judgment, label"),
+            number=Rule(
+                "not-a-number",
+                f"The grade {{value}} is not a number up to {MOST_GRADE:,}; the row is left out.",
+                "Write a number such as 2.",
+            ),
+            limit=MOST_GRADE,
+        ),
+        Column(words("reader, rater, annotator, assessor"), required=False, coded=True),
+        Column(words("judge, model"), required=False, coded=True),
+    ),
+    remedy="Write TREC lines (query 0 result grade), or a table with the columns query, result and value.",
+    what="a table of judgments",
+    spaces=("query", "", "result", "value"),
+    keys=("reader", "judge", "query", "result"),
+    duplicate=Rule(
+        "duplicate-judgment",
+        "{value} is judged on line {first} already.",
+        "Keep one; this row is left out. Give several readers a column reader.",
+    ),
+    row_bytes=250,
+)
+TEMPLATE = (
+    b"reader,query,result,value\nanna,image_1,image_7,2\nben,image_1,image_7,1\nanna,image_1,image_9,0\n"
+)
+_PART = re.compile(r"-(\d{5}|\*)-of-(\d{5})\Z")
+
+
+@reader(lambda file: no_rows(file, JUDGMENTS))
+def parse_judgments(data: bytes, *, file: str) -> tuple[Rows, Report]:
+    """Read qrels of TREC (query, an unused column, result, grade; blanks or TABs between) or a table.
+
+    A table has a header; or is JSON lines, or a parquet file, whose lines are rows counted from 1.
+
+    Grades are numbers up to `MOST_GRADE`; one below 0 says that the result was in the pool and not judged.
+    Errors, left out: rows with another number of columns, grades that are no such numbers, and a result that
+    the same rater (or a file without raters) judges a second time for a query. Nothing, with an error, for
+    another form of file.
+    """
+    problems = Problems(file)
+    rows = read(data, JUDGMENTS, problems)
+    if not rows.rows and not problems.n_errors:
+        problems.error("no-rows", "There is no judgment in the file.", JUDGMENTS.remedy)
+    return rows, problems.report()
+
+
+def are_of_programs(rows: Rows) -> bool:
+    """Whether a table says that programs judged, and not people."""
+    return rows.has("judge")
+
+
+def raters_of(rows: Rows) -> tuple[tuple[str, ...], Ints]:
+    """The raters of a table, ascending, and the place of each row's among them, -1 without any."""
+    column = next((name for name in ("reader", "judge") if rows.has(name)), None)
+    if column is None or not rows.rows:
+        return (), np.full(rows.rows, -1, np.int32)
+    names, codes = rows.codes(column)
+    there = np.unique(codes)
+    raters = sorted(names[code] for code in there.tolist())
+    place = np.full(len(names), -1, np.int32)
+    place[[names.index(rater) for rater in raters]] = np.arange(len(raters), dtype=np.int32)
+    return tuple(raters), place[codes]
+
+
+def name_of_judgments(file: str) -> str:
+    """What a file of judgments is called: its name without the ending, and without the number of its part.
+
+    >>> name_of_judgments("judgments/dl-2019.qrels"), name_of_judgments("panel.csv.gz")
+    ('dl-2019', 'panel')
+    >>> name_of_judgments("data/test-00000-of-00001.parquet")
+    'test'
+    """
+    return _PART.sub("", _without_ending(file)[0])
+
+
+def _without_ending(file: str) -> tuple[str, str]:
+    name = PurePosixPath(file).name
+    ending = max((e for e in ENDINGS if name.lower().endswith(e)), key=len, default="")
+    return name[: len(name) - len(ending)], name[len(name) - len(ending) :]
+
+
+def _part(file: str) -> tuple[str, str, str] | None:
+    """Number of a shard, its file with the number as "*", and how many there are; None for one alone."""
+    stem, ending = _without_ending(file)
+    part = _PART.search(stem)
+    if part is None or part[2] == "00001":
+        return None
+    folder = file[: len(file) - len(stem) - len(ending)]
+    return part[1], f"{folder}{stem[: part.start()]}-*-of-{part[2]}{ending}", part[2]
+
+
+def stored_stem(file: str) -> str:
+    """A file's name without its ending; with the number of its shard only where it is one of several."""
+    return name_of_judgments(file) if _part(file) is None else _without_ending(file)[0]
+
+
+def shards_of(paths: Iterable[Path]) -> tuple[tuple[Path, ...], ...]:
+    """Files in their order, the shards of one split (test-00000-of-00002.parquet) together by name."""
+    result: dict[str, list[Path]] = {}
+    for path in paths:
+        part = _part(str(path))
+        result.setdefault(str(path) if part is None else part[1], []).append(path)
+    return tuple(tuple(sorted(of, key=lambda path: path.name)) for of in result.values())
+
+
+def joined_shards(shards: Sequence[Rows]) -> tuple[Rows | None, Report]:
+    """The judgments of one split as of one file, whose lines count on through its shards.
+
+    A file that is no shard is returned as it is; others come as `shards_of` orders them. None, with an error,
+    where a shard is missing or all together take more memory than a file may. A result that the same rater
+    judged in an earlier shard is left out of a later one, with an error.
+    """
+    parts = [_part(rows.file) for rows in shards]
+    if parts[0] is None:
+        return shards[0], Report()
+    file, total = parts[0][1], int(parts[0][2])
+    problems = Problems(file)
+    there = {part[0] for part in parts if part is not None}
+    missing = [file.replace("*", f"{i:05}") for i in range(total) if f"{i:05}" not in there]
+    if missing:
+        message = f"Of {total:,} shards {len(missing):,} are missing, first {shown(missing[0])}."
+        remedy = "Add them; until then the judgments of the other shards are left out."
+        problems.error("missing-shard", message, remedy, value=missing[0])
+        return None, problems.report()
+    if not fits(problems, sum(rows.rows for rows in shards), JUDGMENTS.row_bytes):
+        return None, problems.report()
+    last = np.cumsum([0, *(rows.lines.max(initial=0) for rows in shards)])
+    lines = np.concatenate([rows.lines + before for rows, before in zip(shards, last[:-1], strict=True)])
+    whole = pa.concat_tables([rows.data for rows in shards], promote_options="default")
+    together = replace(shards[0], data=whole.unify_dictionaries(), lines=lines, file=file)
+    return check(together, JUDGMENTS, problems), problems.report()
+
+
+@reader(lambda _: None)
+def bind_judgments(
+    rows: Rows, *, image_ids: Sequence[str], by_program: bool = False, name: str | None = None
+) -> tuple[Qrels | None, Report]:
+    """The judgments of a file over the images of a study.
+
+    Several readers of a pair: the mean of their grades from 0 on. A result is relevant from grade 1 on, as
+    trec_eval counts it; where no grade is above 1 from 0.5 on, which is the same for whole grades and more
+    than half of several readers. Judgments of images that the study does not have are left out, in a warning.
+    None where none is left, or where a relevance cannot have the ``name``, by default that of the file.
+    """
+    problems = Problems(rows.file)
+    name = name_of_judgments(rows.file) if name is None else name
+    if not is_name(name):
+        message = f"{shown(name)!r} cannot be the name of judgments: it must be {NAME_RULE}."
+        problems.error("bad-name", message, "Rename the file.", value=name)
+        return None, problems.report()
+    if not rows.rows:
+        return None, problems.report()
+    images = {}
+    for column, what in (("query", "queries"), ("result", "results")):
+        ids, codes = rows.codes(column)
+        of_ids = positions(ids, image_ids)
+        _report_unknown(rows, ids, of_ids[codes], codes, what, image_ids, problems)
+        images[column] = of_ids[codes]
+    query, result = images["query"], images["result"]
+    known = (query >= 0) & (result >= 0)
+    if not known.any():
+        return None, problems.report()
+    n = len(image_ids)
+    pairs, at = np.unique(query[known].astype(np.int64) * n + result[known], return_inverse=True)
+    raters, rater = raters_of(rows)
+    values = rows.numbers("value")[known]
+    by_reader = np.full((len(raters), len(pairs)), np.nan)
+    if raters:
+        by_reader[rater[known], at] = np.where(values < 0, np.nan, values)
+    good = values >= 0
+    given = np.bincount(at[good], minlength=len(pairs))
+    total = np.bincount(at[good], weights=values[good], minlength=len(pairs))
+    grades = np.where(given > 0, total / np.maximum(given, 1), -1.0)
+    queries, results = np.divmod(pairs, n)
+    indptr = starts_of(np.bincount(queries, minlength=n))
+    top = float(max(grades.max(), values.max()))
+    judged = Judged(
+        frozen(indptr),
+        frozen(results.astype(np.int32)),
+        frozen(grades),
+        "mean",
+        max(len(raters), 1),
+        0,
+        digest_of(indptr, results, grades),
+        MIDDLE if top <= 1 else 1.0,
+        max(top, 1.0),
+    )
+    of_program = by_program or are_of_programs(rows)
+    return Qrels(name, judged, raters, frozen(by_reader), of_program, rows.file), problems.report()
+
+
+def _report_unknown(
+    rows: Rows,
+    ids: Sequence[str],
+    images: Ints,
+    codes: Ints,
+    what: str,
+    image_ids: Sequence[str],
+    problems: Problems,
+) -> None:
+    """The ids of a column that no image has, in one warning; ``images``: of each row."""
+    missing = np.flatnonzero(images < 0)
+    names = [ids[code] for code in dict.fromkeys(codes[missing].tolist())]
+    message = f"{{n}} {what} that are judged are not in the study; their judgments are left out."
+    remedy = hint(names, image_ids) or (
+        "Recall, AP and nDCG then count only the others as relevant." if what == "results" else ""
+    )
+    lines = rows.lines[missing[:1]].tolist()
+    problems.counted("judged-not-in-study", names, message, remedy, lines=lines)

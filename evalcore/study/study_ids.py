@@ -1,0 +1,251 @@
+"""Which ids of a study are images, which queries are asked, and which candidates are offered to them.
+
+This is settled once, from the ids in all parts, before anything is bound to them (`settle_ids`):
+
+**Images.** With a concept file, its ids and no others. Without one, whatever other parts are about: captions,
+pictures, documents, labels, groups, vectors, candidates, judgments, pairs and rankings; but no text or report
+of ``queries.csv``, and no other query of it that is only asked. (``queries.txt`` chooses among these.)
+
+**Queries that are no images.** Rows of ``queries.csv`` with an id of their own. Without such a table and with
+a concept file: ids that ``queries.txt``, judgments or pairs ask and the concept file does not list, as soon
+as a system answers one of them; not where they are ids of images in another spelling.
+
+**Asked** are the queries of ``queries.csv``, else those of ``queries.txt``. Without either, with a concept
+file whose images are the only queries, all images; else what judgments, pairs, rankings and vectors that
+stand for queries alone ask, or all images where these ask nothing.
+
+**Offered** are the candidates of ``candidates.txt``. Without it, all images; without a concept file all but
+those that judgments, pairs, rankings or vectors of queries only ask: what is returned, judged, matched or a
+document is offered too.
+
+**Directions.** A query that was matched or judged with texts of ``queries.csv`` looks among all of these; one
+matched or judged with an image, or with nothing, among the images offered; it may do both. Where no system
+answers any query so, queries look where the systems' results are as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from evalcore.study.tables.ids import hint, positions
+from evalcore.values.arrays import Bools, Ints, frozen
+from evalcore.values.own_queries import OF_TEXT, Direction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Container, Mapping, Sequence
+
+    from evalcore.study.tables.schema import Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Links:
+    """Results that a part names for queries, such as those of a ranking.
+
+    ``rows``: aligned positions in ``queries`` and in ``results``, shape (m,) each; None for vectors, which
+    answer every query they have with every image they have.
+    """
+
+    queries: Sequence[str]
+    results: Sequence[str]
+    rows: tuple[Ints, Ints] | None
+
+    @staticmethod
+    def of_table(rows: Rows, query: str, result: str) -> Links:
+        """Of two columns of a table."""
+        (queries, query_codes), (results, result_codes) = rows.codes(query), rows.codes(result)
+        return Links(queries, results, (query_codes, result_codes))
+
+    @property
+    def turned(self) -> Links:
+        """The other way round: queries as results."""
+        return Links(self.results, self.queries, None if self.rows is None else self.rows[::-1])
+
+    def queries_among(self, images: Container[str]) -> set[str]:
+        """The queries that have a result among these."""
+        inside = np.fromiter((result in images for result in self.results), np.bool_, len(self.results))
+        if self.rows is None:
+            return set(self.queries) if inside.any() else set()
+        queries, results = self.rows
+        return {self.queries[i] for i in np.unique(queries[inside[results]]).tolist()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NamedIds:
+    """The ids in the parts of a study, as far as they decide.
+
+    ``concepts``: of the concept file, None without one; ``shown``: of captions and pictures; ``documents``:
+    of a corpus; ``named``: of labels and groups, which may be those of queries. ``kinds``: the queries of
+    ``queries.csv`` with their kinds, None without such a table; ``queries``, ``candidates``: of the lists.
+    ``judged``, ``pairs``: their links; ``systems`` reads those of rankings and vectors when they matter.
+    """
+
+    concepts: Collection[str] | None
+    kinds: Mapping[str, str] | None
+    systems: Callable[[], Sequence[Links]]
+    shown: Collection[str] = ()
+    documents: Collection[str] = ()
+    named: Collection[str] = ()
+    queries: Collection[str] = ()
+    candidates: Collection[str] = ()
+    judged: Sequence[Links] = ()
+    pairs: Links | None = None
+
+    @property
+    def truth(self) -> Sequence[Links]:
+        """Judgments and pairs."""
+        return self.judged if self.pairs is None else (*self.judged, self.pairs)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyIds:
+    """The ids of a study, what is asked, and what is offered.
+
+    ``image_ids``: of images and queries, ascending; ``only``: True for queries that are no images, None where
+    there are none. ``directions``: at least one; a single one without a name where all look among images.
+    """
+
+    image_ids: tuple[str, ...]
+    only: Bools | None
+    directions: tuple[Direction, ...]
+
+    @property
+    def images(self) -> list[str]:
+        """The ids of images alone."""
+        if self.only is None:
+            return list(self.image_ids)
+        return [self.image_ids[i] for i in np.flatnonzero(~self.only).tolist()]
+
+    @property
+    def queries(self) -> Ints:
+        """What is asked in the first direction, in which a study opens."""
+        return self.directions[0].queries
+
+    @property
+    def candidates(self) -> Ints:
+        """What is offered in the first direction."""
+        return self.directions[0].candidates
+
+    @property
+    def digested(self) -> list[str | Ints]:
+        """What the digest of a study reads of them."""
+        parts: list[str | Ints] = []
+        for direction in self.directions:
+            parts += [direction.name] if direction.name else []
+            parts += [direction.queries, direction.candidates]
+        return parts
+
+    @property
+    def every_query(self) -> Ints:
+        """Image indices of the queries of all directions, ascending."""
+        return frozen(np.unique(np.concatenate([direction.queries for direction in self.directions])))
+
+    @property
+    def several(self) -> tuple[Direction, ...]:
+        """The directions that have names."""
+        return tuple(direction for direction in self.directions if direction.name)
+
+
+def settle_ids(parts: NamedIds) -> StudyIds:
+    """Which ids are images, who is asked, and what is offered? By the rule of this module.
+
+    Ids in lists that no other part knows are passed over; who binds the list reports them.
+    """
+    images, only = _images(parts)
+    known = images | only
+    if parts.kinds is not None:
+        queries = known & parts.kinds.keys()
+    elif listed := known.intersection(parts.queries):
+        queries = listed
+    elif parts.concepts is not None and not only:
+        queries = images
+    else:
+        queries = known & _sides(*parts.truth, *parts.systems())[0] or images
+    offered = images.intersection(parts.candidates) or _offered(parts, images)
+    image_ids = tuple(sorted(known))
+    is_query = np.array([name in only for name in image_ids], np.bool_)
+    directions = tuple(
+        Direction(name, _places(asked, image_ids), _places(among, image_ids))
+        for name, asked, among in _directions(parts, queries, offered, images, only)
+    )
+    return StudyIds(image_ids, frozen(is_query) if only else None, directions)
+
+
+def _sides(*links: Links) -> tuple[set[str], set[str]]:
+    """The ids that are queries, and those that are results. Of vectors only those that stand for queries
+    alone say which they are."""
+    queries, results = set[str](), set[str]()
+    for part in links:
+        if part.rows is None:
+            queries |= set(part.queries).difference(part.results)
+        else:
+            queries.update(part.queries)
+            results.update(part.results)
+    return queries, results
+
+
+def _images(parts: NamedIds) -> tuple[set[str], set[str]]:
+    """The images, and the queries that are none."""
+    table = parts.kinds or {}
+    queries, results = _sides(*parts.truth)
+    if parts.concepts is not None:
+        images = set(parts.concepts)
+        if parts.kinds is not None:
+            return images, set(table) - images
+        foreign = queries.union(parts.queries) - images
+        misspelt = bool(hint(sorted(foreign), list(parts.concepts)))
+        return images, foreign if foreign and not misspelt and _any_answered(parts, foreign) else set()
+    systems = parts.systems()
+    asked_of_systems, returned = _sides(*systems)
+    vectors = {name for part in systems if part.rows is None for name in (*part.queries, *part.results)}
+    certain = results.union(returned, parts.shown, parts.documents, parts.candidates)
+    texts = {name for name, kind in table.items() if kind in OF_TEXT}
+    only = texts.difference(parts.shown) | (table.keys() - certain)
+    return certain.union(queries, asked_of_systems, vectors, parts.named, table) - only, only
+
+
+def _any_answered(parts: NamedIds, queries: set[str]) -> bool:
+    """Whether a system answers one of these queries."""
+    return any(not queries.isdisjoint(part.queries) for part in parts.systems())
+
+
+def _offered(parts: NamedIds, images: set[str]) -> set[str]:
+    """The candidates of a study without a list of them."""
+    if parts.concepts is not None:
+        return images
+    queries, results = _sides(*parts.truth, *parts.systems())
+    return images - queries.difference(results, parts.documents)
+
+
+def _directions(
+    parts: NamedIds, queries: set[str], offered: set[str], images: set[str], only: set[str]
+) -> list[tuple[str, set[str], set[str]]]:
+    """The name of each direction, its queries and its candidates, images before texts."""
+    texts = {name for name in only if (parts.kinds or {}).get(name) in OF_TEXT}
+    if not texts:
+        return [("", queries, offered)]
+    truth = parts.truth if parts.pairs is None else (*parts.truth, parts.pairs.turned)
+    to_text = queries & {query for part in truth for query in part.queries_among(texts)}
+    to_image = queries & {query for part in truth for query in part.queries_among(images)}
+    to_image |= queries - to_text
+    if not to_text:
+        return [("", queries, offered)]
+    systems = parts.systems()
+    by_image = {query for part in systems for query in part.queries_among(offered)}
+    by_text = {query for part in systems for query in part.queries_among(texts)}
+    if not (to_image & by_image or to_text & by_text):
+        to_image |= queries & by_image
+        to_text |= queries & by_text
+    result = []
+    for to, asked, among in (("image", to_image, offered), ("text", to_text, texts)):
+        if asked:
+            sides = {"text" if query in texts else "image" for query in asked}
+            result.append((f"{'+'.join(sorted(sides))}->{to}", asked, among))
+    return result
+
+
+def _places(ids: set[str], image_ids: Sequence[str]) -> Ints:
+    """Image indices, ascending."""
+    return frozen(np.sort(positions(list(ids), image_ids)))

@@ -1,0 +1,171 @@
+"""What people have in memory (DataFrames, mappings, rows, arrays) as tables: columns with names, rows from 1.
+
+A DataFrame is anything with ``columns`` and ``to_numpy`` (pandas), or that becomes one by ``to_pandas``
+(polars, pyarrow) or ``to_dataframe`` (ranx). Ids may be numbers; floats without fractions, as pandas makes of
+integers with gaps, are integers. Columns of numbers stay numbers.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import csv as arrow_csv
+
+from evalcore.study.tables.schema import IMAGE
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """A table in memory: the names of its columns as they are written, and their texts (null where a cell is
+    missing) or numbers, of one length."""
+
+    names: tuple[str, ...]
+    columns: tuple[pa.Array, ...]
+
+    @property
+    def rows(self) -> int:
+        return len(self.columns[0]) if self.columns else 0
+
+
+def csv_of(frame: Frame, *, short: bool = False) -> bytes:
+    """A table as CSV; ``short``: rows end before their missing last cells."""
+    if any(
+        pa.types.is_floating(column.type) for column in frame.columns
+    ):  # a run: many rows, nothing to quote
+        out = io.BytesIO()
+        out.write((",".join(frame.names) + "\n").encode())
+        table = pa.table(list(frame.columns), names=list(frame.names))
+        arrow_csv.write_csv(table, out, arrow_csv.WriteOptions(include_header=False))
+        return out.getvalue()
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(frame.names)
+    for row in zip(*(column.to_pylist() for column in frame.columns), strict=True):
+        cells = row[:-1] if short and row[-1] is None else row
+        writer.writerow("" if cell is None else cell for cell in cells)
+    return text.getvalue().encode("utf-8", "surrogateescape")
+
+
+class WrongShape(ValueError):
+    """An object that cannot be such a part: what it is, and what to give instead."""
+
+    def __init__(self, message: str, remedy: str) -> None:
+        super().__init__(message)
+        self.message, self.remedy = message, remedy
+
+
+def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Frame:
+    """Rows of values as texts; a row may end early."""
+    cells = [[text_of(value) for value in row] for row in rows]
+    columns = ([row[at] if at < len(row) else None for row in cells] for at in range(len(names)))
+    return Frame(tuple(names), tuple(pa.array(column, pa.string()) for column in columns))
+
+
+def frame_of(value: Any) -> Frame | None:
+    """The columns of a DataFrame by their own names; None for any other object."""
+    table = as_pandas(value)
+    if table is None:
+        return None
+    columns = tuple(
+        numbers_of(column) if column.dtype.kind == "f" else texts_of(column)
+        for column in (table.iloc[:, at] for at in range(len(table.columns)))
+    )
+    return Frame(tuple(str(name) for name in table.columns), columns)
+
+
+def text_of(value: Any) -> str | None:
+    """A value as a cell; None where there is none, lists joined by ";".
+
+    >>> [text_of(value) for value in ("a", None, float("nan"), 3.0, np.float32(0.5), ["CT", "MR"])]
+    ['a', None, None, '3', '0.5', 'CT;MR']
+    """
+    if isinstance(value, str):
+        return value.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+    if is_missing(value):
+        return None
+    if isinstance(value, (float, np.floating)):
+        return str(int(value)) if float(value).is_integer() else str(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    if isinstance(value, (set, frozenset)):
+        value = sorted(value, key=str)
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return ";".join(text_of(item) or "" for item in value)
+    return str(value)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether it stands for no value: None, NaN, and those of pandas."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating)) and bool(value != value)
+
+
+def texts_of(values: Any) -> pa.Array:
+    """Ids or words as Arrow texts, null for missing ones."""
+    column = values if isinstance(values, (pa.Array, pa.ChunkedArray)) else _as_arrow(values)
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if (
+        pa.types.is_string(column.type)
+        or pa.types.is_integer(column.type)
+        or pa.types.is_large_string(column.type)
+    ):
+        return column.cast(pa.string())
+    return pa.array([text_of(value) for value in column.to_pylist()], pa.string())
+
+
+def numbers_of(values: Any) -> pa.Array:
+    """Numbers as float64, or as the texts they are, of which a reader says which are no numbers."""
+    array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+    return pa.array(array.astype(np.float64)) if array.dtype.kind in "fiu" else texts_of(values)
+
+
+def _as_arrow(values: Any) -> pa.Array:
+    values = values.to_numpy() if hasattr(values, "to_numpy") else values
+    try:
+        return pa.array(values, from_pandas=True)
+    except (pa.ArrowException, TypeError):  # of several types
+        return pa.array([text_of(value) for value in values], pa.string())
+
+
+def as_pandas(value: Any) -> Any:
+    """The pandas DataFrame of an object that is, or becomes, one, its index among the columns where that has
+    names or holds texts; None for anything else."""
+    if not is_frame(value) and hasattr(value, "to_dataframe"):
+        value = value.to_dataframe()
+    if hasattr(value, "to_pandas"):
+        value = value.to_pandas()
+    if not is_frame(value):
+        return None
+    names = [name for name in value.index.names if name is not None]
+    if names:
+        return value if set(names) & set(value.columns) else value.reset_index()
+    has_ids = any(str(column).strip().lower() in IMAGE.names for column in value.columns)
+    return value if has_ids or value.index.dtype.kind in "iuf" else value.rename_axis("ID").reset_index()
+
+
+def is_frame(value: Any) -> bool:
+    return hasattr(value, "columns") and hasattr(value, "to_numpy")
+
+
+def items(value: Any) -> list[tuple[Any, Any]]:
+    """(key, value) of a mapping, or of a pandas Series; TypeError for anything else."""
+    if hasattr(value, "to_dict") and not isinstance(value, Mapping):
+        value = value.to_dict()
+    if not isinstance(value, Mapping):
+        raise TypeError("it is neither a table nor a mapping")
+    return list(value.items())
+
+
+def several(value: Any) -> Iterable[Any]:
+    """The items of a list; a text is one item."""
+    return (value,) if isinstance(value, str) else value

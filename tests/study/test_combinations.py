@@ -1,0 +1,588 @@
+"""Every legal combination of the parts of a study opens, and has the value that its parts say.
+
+The oracle is written here from the raw parts, in plain Python over sets: who is asked and what is offered by
+the rule in docs/reference/study-folder.md ("Which ids are images, queries and candidates"), measures by their
+definitions. Nothing of it calls the code under test.
+
+Not legal, and not here: a text or report of ``queries.csv`` that the concept file lists too (an error:
+"id-of-an-image"); texts as results that neither ``queries.csv`` nor the concept file knows; a study in which
+nothing that a system answers can be scored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from itertools import combinations, pairwise, product
+from math import fsum, isnan, log2, nan, sqrt
+from random import Random
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+from evalcore.cli import run
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.slices.conditions import select
+from evalcore.study import open_study
+from evalcore.study.in_memory import make_study
+from evalcore.values.errors import CuiscopeError, InputError
+
+K = 3
+IMAGES = ("i1", "i2", "i3", "i4", "i5", "i6")
+KINDS = {"images": "image", "texts": "text", "pictures": "image", "image+text": "image+text"}
+ASKERS = {
+    "images": ("i1", "i2", "i4"),
+    "texts": ("t1", "t2", "t3"),
+    "pictures": ("p1", "p2", "p3"),
+    "image+text": ("m1", "m2", "m3"),
+}
+A, B, C, D, E = (f"C000000{i}" for i in range(1, 6))
+EDGES = ((B, A), (C, B), (E, D))
+NEAR = {frozenset(edge) for edge in EDGES}
+SETS: dict[str, tuple[str, ...] | None] = {
+    "i1": (A, D), "i2": (B,), "i3": (B, D, E), "i4": (C,), "i5": None, "i6": (),
+    "t1": (A,), "t2": (B, E), "t3": (D,), "p1": (A, B), "p2": (C, D), "p3": (E,),
+    "m1": (A, E), "m2": (B, C), "m3": (C,),
+}  # fmt: skip
+ORGANS = {
+    "i1": "lung", "i2": "lung", "i3": "heart", "i4": "heart", "i5": "lung", "t1": "lung", "t2": "heart",
+    "t3": "heart", "p1": "lung", "p2": "heart", "p3": "lung", "m1": "lung", "m2": "heart", "m3": "lung",
+}  # fmt: skip
+LISTED = ("i1", "i2", "i3", "i5", "i6")
+
+
+@dataclass(frozen=True)
+class Case:
+    """Which parts a study has.
+
+    ``asker``: what asks: images, texts, pictures, image+text, or both sides (texts and images).
+    ``declared``: where it is said who asks: nowhere, in a list, or a table with or without concepts.
+    ``concepts``: none, of images, or of images and queries. ``judged``, ``pairs``: of which sides: "q" for
+    queries with images, "i" for images with images, "t" for images with texts. ``system``: the sides of its
+    run, or vectors.
+    """
+
+    asker: str
+    declared: str
+    concepts: str
+    judged: str
+    pairs: str
+    system: str
+    labels: bool
+    candidates: bool = False
+    captions: bool = False
+    graph: bool = False
+
+    @property
+    def name(self) -> str:
+        extras = [name for name in ("labels", "candidates", "captions", "graph") if getattr(self, name)]
+        return "-".join(
+            (
+                self.asker.replace(" ", "_"),
+                self.declared.replace(" ", "_"),
+                f"concepts_{self.concepts}",
+                f"judged_{self.judged or 'none'}",
+                f"pairs_{self.pairs or 'none'}",
+                self.system,
+                *extras,
+            )
+        )
+
+    @property
+    def askers(self) -> tuple[str, ...]:
+        if self.asker == "both sides":
+            return (*ASKERS["texts"], *ASKERS["images"])
+        return ASKERS[self.asker]
+
+    @property
+    def of_queries(self) -> tuple[str, ...]:
+        """Those whose answers are images: all but images in a study of both sides."""
+        return ASKERS["texts"] if self.asker == "both sides" else self.askers
+
+    @property
+    def legal(self) -> bool:
+        table, two_sides = self.declared.startswith("table"), self.asker == "both sides"
+        if two_sides and not table:
+            return False  # which of them are texts is in queries.csv only
+        if self.asker in ("pictures", "image+text") and not table:
+            return False  # ids that no table describes: as texts
+        if self.asker == "images" and (self.declared == "table with concepts" or self.concepts == "both"):
+            return False  # their concepts are those of images
+        if self.concepts == "both" and (
+            self.declared == "table with concepts" or (table and self.asker in ("texts", "both sides"))
+        ):
+            return False  # texts of queries.csv that are in the concept file
+        if not two_sides and set(self.judged + self.pairs + self.system.removeprefix("vectors")) - {"q"}:
+            return False
+        if self.concepts == "none" and not (self.judged or self.pairs or self.labels):
+            return False  # nothing to score by
+        foreign = self.asker == "texts" and self.declared == "nowhere" and self.concepts == "images"
+        return not (foreign and not (self.judged or self.pairs))  # nothing but a run says that they ask
+
+
+def _cases() -> list[Case]:
+    cases = []
+    sides = ("images", "texts", "pictures", "image+text", "both sides")
+    declared = ("nowhere", "list", "table", "table with concepts")
+    for asker, how, concepts, judged, pairs, system, labels in product(
+        sides,
+        declared,
+        ("none", "images", "both"),
+        ("", "q", "i", "qi", "t"),
+        ("", "q", "t", "qt"),
+        ("q", "i", "qt", "vectors"),
+        (False, True),
+    ):
+        case = Case(asker, how, concepts, judged, pairs, system, labels)
+        # The others take turns, so that each is met with each of the above; so do some of both sides.
+        turn = crc32(case.name.encode())
+        if case.legal and (asker != "both sides" or turn % 3 == 0):
+            case = replace(case, candidates=bool(turn & 16), captions=bool(turn & 64))
+            case = replace(case, graph=bool(turn & 256) and concepts != "none")
+            cases += [case] if _has_a_value(case) else []
+    return cases
+
+
+def _has_a_value(case: Case) -> bool:
+    """Whether what its system answers can be scored by anything."""
+    parts = _parts(case)
+    found = (asked for asked in _expected(parts) if _finds(parts, asked))
+    return any(
+        not isnan(value)
+        for asked, metric in product(list(found), _metrics(case))
+        for value in _values(parts, asked, metric).values()
+    )
+
+
+# The raw parts.
+
+
+def _number(query: str, result: str, salt: str) -> int:
+    return crc32(f"{salt}{query}>{result}".encode()) >> 3
+
+
+def _sides(case: Case, sides: str) -> list[tuple[str, str]]:
+    """Queries with possible results on these sides."""
+    images, texts = ASKERS["images"], ASKERS["texts"]
+    links = []
+    if "q" in sides:
+        links += [(query, image) for query in case.of_queries for image in IMAGES]
+    if "i" in sides:
+        links += [(query, image) for query in images for image in IMAGES]
+    if "t" in sides:
+        links += [(query, text) for query in images for text in texts]
+    return [(query, result) for query, result in links if query != result]
+
+
+def _judgments(case: Case) -> dict[str, dict[str, int]]:
+    judged: dict[str, dict[str, int]] = {}
+    for query, result in _sides(case, case.judged):
+        if (number := _number(query, result, "judged")) % 3:
+            judged.setdefault(query, {})[result] = number // 3 % 4
+    return judged
+
+
+def _pairs(case: Case) -> list[tuple[str, str]]:
+    return [
+        (query, result)
+        for query, result in _sides(case, case.pairs)
+        if int(query[1]) == int(result[1]) or (int(query[1]), int(result[1])) in ((2, 3), (1, 2), (4, 3))
+    ]
+
+
+def _run(case: Case) -> dict[str, dict[str, float]]:
+    run: dict[str, dict[str, float]] = {}
+    if case.system != "vectors":
+        for query, result in _sides(case, case.system):
+            # The last of several answers nothing; scores repeat, so that some are tied.
+            if query not in ("t3", "p3", "m3") and (number := _number(query, result, "run")) % 5:
+                run.setdefault(query, {})[result] = float(number // 5 % 7)
+    return run
+
+
+def _vectors(case: Case) -> dict[str, list[float]]:
+    if case.system != "vectors":
+        return {}
+    ids = sorted({*IMAGES, *case.askers})
+    return {name: np.random.default_rng(crc32(name.encode())).normal(size=4).tolist() for name in ids}
+
+
+def _parts(case: Case) -> dict[str, Any]:
+    """The parts by the names that `make_study` has for them."""
+    table = case.declared.startswith("table")
+    named = {*IMAGES, *case.askers}
+    parts: dict[str, Any] = {}
+    if case.concepts != "none":
+        of = named if case.concepts == "both" else set(IMAGES)
+        parts["concepts"] = {name: SETS[name] for name in sorted(of)}
+    if case.declared == "list":
+        parts["queries"] = list(case.askers)
+    if table:
+        parts["queries"] = {}
+        for name in case.askers:
+            kind = "image" if name in IMAGES else KINDS[case.asker if case.asker in KINDS else "texts"]
+            row: dict[str, Any] = {"kind": kind, "text": "" if kind == "image" else f"what {name} asks"}
+            if case.declared == "table with concepts" and name not in IMAGES:
+                row["concepts"] = SETS[name]
+            parts["queries"][name] = row
+    if case.candidates:
+        parts["candidates"] = list(LISTED)
+    if case.pairs:
+        parts["pairs"] = _pairs(case)
+    if case.judged:
+        parts["judgments"] = {"p": _judgments(case)}
+    if case.labels:
+        parts["labels"] = {name: {"organ": ORGANS[name]} for name in sorted(named) if name in ORGANS}
+    if case.captions:
+        parts["captions"] = {name: f"what {name} shows" for name in IMAGES[:4]}
+    if case.graph:
+        parts["graph"] = list(EDGES)
+    if run := _run(case):
+        parts["runs"] = {"s": run}
+    if vectors := _vectors(case):
+        parts["vectors"] = {"s": vectors}
+    return parts
+
+
+# Who is asked and what is offered.
+
+
+@dataclass(frozen=True)
+class Asked:
+    name: str
+    queries: tuple[str, ...]
+    candidates: tuple[str, ...]
+
+
+def _links(parts: dict[str, Any]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """What judgments and pairs say, both ways round for pairs; and what the run returned."""
+    judged = [(q, r) for q, of in parts.get("judgments", {}).get("p", {}).items() for r in of]
+    returned = [(q, r) for q, of in parts.get("runs", {}).get("s", {}).items() for r in of]
+    return judged, returned
+
+
+def _expected(parts: dict[str, Any]) -> list[Asked]:
+    judged, returned = _links(parts)
+    pairs, vectors = parts.get("pairs", []), set(parts.get("vectors", {}).get("s", {}))
+    given = parts.get("queries")
+    table = given if isinstance(given, dict) else None
+    listed = set(given) if isinstance(given, list) else set()
+    texts = {name for name, row in (table or {}).items() if row["kind"] == "text"}
+    results = {r for _, r in (*judged, *pairs, *returned)}
+    asks = {q for q, _ in (*judged, *pairs, *returned)}
+    if "concepts" in parts:
+        images = set(parts["concepts"])
+        foreign = ({q for q, _ in (*judged, *pairs)} | listed) - images
+        answered = {q for q, _ in returned} | vectors
+        only = set(table) - images if table else foreign if foreign & answered else set()
+    else:
+        surely = results | set(parts.get("captions", ()))
+        surely |= set(parts.get("candidates", ()))
+        images = surely | asks | vectors | set(parts.get("labels", ())) | set(table or ())
+        only = {name for name in table or () if name in texts or name not in surely}
+        images -= only
+    if table:
+        queries = set(table)
+    elif listed & (images | only):
+        queries = listed & (images | only)
+    elif "concepts" in parts and not only:
+        queries = images
+    else:
+        queries = asks & (images | only) or images
+    offered = set(parts.get("candidates", ())) & images or images
+    if "concepts" not in parts and "candidates" not in parts:
+        offered = {name for name in images if name in results or name not in asks}
+    by_image = dict.fromkeys(queries, False)
+    by_text = dict.fromkeys(queries, False)
+    for q, r in (*judged, *pairs, *((r, q) for q, r in pairs)):
+        if q in queries:
+            by_image[q] |= r in images
+            by_text[q] |= r in texts & only
+    to_text = {q for q in queries if by_text[q]}
+    to_image = {q for q in queries if by_image[q] or not by_text[q]}
+
+    def answers(among: set[str], offer: set[str]) -> set[str]:
+        if vectors:
+            return among & vectors if offer & vectors else set()
+        return {q for q, r in returned if q in among and r in offer}
+
+    if to_text and not answers(to_image, offered) and not answers(to_text, texts):
+        to_image |= answers(queries, offered)
+        to_text |= answers(queries, texts)
+    if not to_text:
+        return [Asked("", tuple(sorted(queries)), tuple(sorted(offered)))]
+    both = []
+    for to, asked, offer in (("image", to_image, offered), ("text", to_text, texts)):
+        sides = sorted({"text" if q in texts else "image" for q in asked})
+        if asked:
+            both.append(Asked(f"{'+'.join(sides)}->{to}", tuple(sorted(asked)), tuple(sorted(offer))))
+    return both
+
+
+# What each measure is.
+
+
+def _ranking(parts: dict[str, Any], query: str, offered: set[str]) -> list[str]:
+    if "runs" in parts:
+        scores = parts["runs"]["s"].get(query, {})
+    else:
+        vectors = parts["vectors"]["s"]
+        scores = {}
+        for other in sorted(offered & set(vectors)) if query in vectors else ():
+            a, b = vectors[query], vectors[other]
+            product_ = fsum(x * y for x, y in zip(a, b, strict=True))
+            scores[other] = product_ / sqrt(fsum(x * x for x in a)) / sqrt(fsum(x * x for x in b))
+        values = sorted(value for name, value in scores.items() if name != query)
+        assert all(b - a > 1e-5 for a, b in pairwise(values)), "float32 decides"
+    return sorted((r for r in scores if r in offered and r != query), key=lambda r: (-scores[r], r))
+
+
+def _ndcg(gains: list[float], best: list[float]) -> float:
+    def dcg(values: list[float]) -> float:
+        return fsum(value / log2(i + 2) for i, value in enumerate(values[:K]))
+
+    ideal = dcg(sorted(best, reverse=True))
+    return dcg(gains) / ideal if ideal else nan
+
+
+def _concepts(parts: dict[str, Any], name: str) -> tuple[str, ...] | None:
+    table = parts.get("queries")
+    own = table.get(name, {}).get("concepts") if isinstance(table, dict) else None
+    concepts: tuple[str, ...] | None = parts.get("concepts", {}).get(name, own)
+    return concepts
+
+
+def _similarity(a: tuple[str, ...], b: tuple[str, ...] | None, *, near: bool) -> float:
+    left, right = set(a), set(b or ())
+    if not left | right:
+        return 0.0
+    only_left, only_right = left - right, right - left
+    matched = sum(any(frozenset((x, y)) in NEAR for y in only_right) for x in only_left)
+    matched += sum(any(frozenset((x, y)) in NEAR for x in only_left) for y in only_right)
+    return (len(left & right) + (0.5 * matched if near else 0)) / len(left | right)
+
+
+def _values(parts: dict[str, Any], asked: Asked, metric: str) -> dict[str, float]:
+    """The value of each query of the measure's pool; NaN for an undefined one."""
+    offered = set(asked.candidates)
+    values = {}
+    organs = {name: row["organ"] for name, row in parts.get("labels", {}).items()}
+    judged = parts.get("judgments", {}).get("p", {})
+    mates: dict[str, set[str]] = {}
+    for a, b in parts.get("pairs", ()):
+        mates.setdefault(a, set()).add(b)
+        mates.setdefault(b, set()).add(a)
+    for query in asked.queries:
+        ranked = _ranking(parts, query, offered)
+        others = [name for name in asked.candidates if name != query]
+        if metric.startswith(("CUI", "nnCUI")):
+            concepts = _concepts(parts, query)
+            near = metric.startswith("nn")
+            gain = {r: _similarity(concepts or (), _concepts(parts, r), near=near) for r in others}
+            values[query] = _ndcg([gain[r] for r in ranked], list(gain.values())) if concepts else nan
+        elif metric.startswith("nDCG"):
+            grades = judged.get(query, {})
+            gains = [float(grades.get(r, 0)) for r in ranked]
+            values[query] = _ndcg(gains, [float(grades.get(r, 0)) for r in others])
+        elif metric.startswith("P(organ)"):
+            if query in organs:
+                labelled = [r for r in ranked if r in organs][:K]
+                values[query] = sum(organs[r] == organs[query] for r in labelled) / K
+        elif query in mates:
+            right = mates[query] & set(others)
+            places = [i for i, r in enumerate(ranked, start=1) if r in right]
+            if metric.startswith("Recall"):
+                values[query] = sum(place <= K for place in places) / len(right) if right else nan
+            else:
+                values[query] = (1 / places[0] if places else 0.0) if right else nan
+    return values
+
+
+def _metrics(case: Case) -> list[str]:
+    metrics = [f"CUI@{K}"] if case.concepts != "none" else []
+    metrics += [f"nnCUI@{K}"] if case.graph else []
+    metrics += [f"nDCG(qrels:p)@{K}"] if case.judged else []
+    metrics += [f"Recall(pairs)@{K}", "RR(pairs)"] if case.pairs else []
+    return metrics + ([f"P(organ)@{K}"] if case.labels else [])
+
+
+def _in_direction(study: Any, asked: Asked) -> Any:
+    return select(study, [f"direction={asked.name}"]) if asked.name else study
+
+
+def _finds(parts: dict[str, Any], asked: Asked) -> bool:
+    """Whether the system answers in this direction."""
+    return any(_ranking(parts, query, set(asked.candidates)) for query in asked.queries)
+
+
+CASES = _cases()
+
+
+def test_every_two_parts_are_met_in_several_ways() -> None:
+    assert 500 <= len(CASES) <= 700
+    for one, other in combinations([field.name for field in fields(Case)], 2):
+        ways = {(getattr(case, one), getattr(case, other)) for case in CASES}
+        assert len(ways) > max(len({way[i] for way in ways}) for i in (0, 1)), (one, other)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_a_legal_combination_opens_and_has_its_value(case: Case, tmp_path: Any) -> None:
+    parts = _parts(case)
+    study = make_study(**parts)  # raises where there is an error
+    assert not study.report.total("error")
+    expected = _expected(parts)
+    assert [direction.name for direction in study.directions] == [of.name for of in expected if of.name]
+    for asked in expected:
+        looking = _in_direction(study, asked)
+        ids = looking.image_ids
+        assert tuple(ids[i] for i in looking.queries) == asked.queries
+        assert tuple(ids[i] for i in looking.candidates) == asked.candidates
+        if asked.name and not _finds(parts, asked):
+            assert looking.systems == ()
+            continue
+        assert looking.systems == ("s",)
+        for scores in score(looking, _metrics(case), systems=["s"]):
+            values = _values(parts, asked, scores.metric)
+            inside = scores.reasons != 5  # outside the pool of labels, or of pairs
+            scored = dict(zip((ids[i] for i in scores.queries[inside]), scores.values[inside], strict=True))
+            assert scored == pytest.approx(values, abs=1e-12, nan_ok=True), scores.metric
+            defined = [value for value in values.values() if not isnan(value)]
+            assert scores.n_scored == len(defined)
+            mean = float(np.nansum(scores.values)) / scores.n_scored if defined else nan
+            assert mean == pytest.approx(
+                fsum(defined) / len(defined) if defined else nan, abs=1e-12, nan_ok=True
+            )
+    again = open_study(study.save(tmp_path / "saved"))
+    assert not again.report.total("error")
+    assert again.digest == study.digest
+
+
+STRANGE = ("i1", "t1", "p1", "i9", "t9", "i1.jpg", "T1")
+
+
+def _hurt(part: Any, number: Callable[[], int]) -> Any:
+    """The part with some of its entries left out, and some ids called otherwise."""
+    if isinstance(part, dict):
+        return {
+            STRANGE[number() % 7] if number() % 6 == 0 else key: _hurt(value, number)
+            for key, value in part.items()
+            if number() % 7
+        }
+    if isinstance(part, list):
+        return [
+            entry if number() % 6 else (other, *entry[1:]) if isinstance(entry, tuple) else other
+            for entry in part
+            if number() % 7 and (other := STRANGE[number() % 7])
+        ]
+    return part
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_parts_that_do_not_fit_are_refused_in_words_and_never_raise(seed: int) -> None:
+    number = partial(Random(seed).randrange, 1 << 30)
+    case = CASES[number() % len(CASES)]
+    parts = {
+        name: part if name in ("graph", "vectors") else _hurt(part, number)
+        for name, part in _parts(case).items()
+        if number() % 7
+    }
+    with suppress(InputError):
+        study = make_study(**parts)
+        with suppress(CuiscopeError):
+            score(study, _metrics(case))
+
+
+# Four of them as files and by the command line, with values by hand: the first result is wrong once of twice.
+
+TEXTS = "id,kind,text\nt1,text,A mass\nt2,text,A cyst\n"
+PAIRS = "query,candidate\nt1,i1\nt2,i2\n"
+OF_TEXTS = {
+    "judgments/p.qrels": "t1 0 i1 1\nt1 0 i2 0\nt2 0 i2 1\n",
+    "runs/s.trec": "t1 Q0 i2 1 0.9 s\nt1 Q0 i1 2 0.8 s\nt2 Q0 i2 1 0.7 s\n",
+}
+OF_IMAGES = {
+    "concepts.csv": f"ID,CUIs\ni1,{A}\ni2,{B}\ni3,{A};{B}\n",
+    "judgments/p.qrels": "i1 0 i2 1\ni2 0 i3 1\n",
+    "runs/s.trec": "i1 Q0 i3 1 0.9 s\ni1 Q0 i2 2 0.8 s\ni2 Q0 i3 1 0.7 s\n",
+}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        OF_TEXTS,
+        OF_TEXTS | {"queries.csv": TEXTS},
+        OF_TEXTS | {"concepts.csv": OF_IMAGES["concepts.csv"]},
+        OF_IMAGES
+        | {"queries.csv": f"{TEXTS}i1,image,\ni2,image,\n", "pairs.csv": "query,candidate\nt1,i1\n"},
+    ],
+    ids=["judgments and a run", "with texts", "with concepts", "judged images beside matched texts"],
+)
+def test_folders_of_few_parts_have_their_value(files: dict[str, str], tmp_path: Any, capsys: Any) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert run(["check", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert run(["score", str(tmp_path), "--metric", "RR(qrels:p)", "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["scores"]
+    assert (row["system"], row["mean"], row["n_scored"]) == ("s", 0.75, 2)
+
+
+def test_judged_queries_that_no_system_answers_are_left_out() -> None:
+    """Judgments of a larger collection: what they ask and the study does not have is counted, as ever."""
+    study = make_study(
+        concepts={"i1": [A], "i2": [A, B], "i3": [B]},
+        judgments={"p": {"x1": {"i1": 1, "i2": 0}, "i1": {"i2": 1}}},
+        runs={"s": {"i1": {"i2": 0.9, "i3": 0.8}}},
+    )
+    assert study.concepts.only is None and len(study.queries) == len(study.image_ids) == 3
+    assert ("judged-not-in-study", 1) in {(p.rule, p.count) for p in study.report.problems}
+
+
+def test_pictures_that_only_ask_are_no_images() -> None:
+    """Without a concept file: a picture of queries.csv that nothing returns counts in no frequency."""
+    study = make_study(
+        queries={name: {"kind": "image", "concepts": [A]} for name in ("p1", "i1")},
+        judgments={"p": {"p1": {"i1": 1, "i2": 0}, "i1": {"i2": 1}}},
+        runs={"s": {"p1": {"i2": 0.9, "i1": 0.8}, "i1": {"i2": 0.5}}},
+    )
+    assert study.image_ids == ("i1", "i2", "p1") and study.concepts.n_images == 2
+    assert [study.image_ids[i] for i in study.candidates] == ["i1", "i2"]
+    assert study.concepts.images_with.tolist() == [1]
+
+
+def test_vectors_that_stand_for_queries_alone_ask(tmp_path: Any) -> None:
+    """Labels and the vectors of a two-sided system, without a concept file."""
+    np.savez(
+        tmp_path / "both.npz",
+        ids=["i1", "i2"],
+        vectors=np.array([[1.0, 0], [0, 1]]),
+        query_ids=["t1"],
+        query_vectors=np.array([[0.6, 0.8]]),
+    )
+    labels = {"i1": {"organ": "lung"}, "i2": {"organ": "heart"}, "t1": {"organ": "heart"}}
+    study = make_study(labels=labels, vectors={"s": tmp_path / "both.npz"})
+    assert [study.image_ids[i] for i in study.queries] == ["t1"]
+    assert [study.image_ids[i] for i in study.candidates] == ["i1", "i2"]
+    (found,) = score(study, ["P(organ)@1"])
+    assert found.values.tolist() == [1.0]
+
+
+def test_ids_in_another_spelling_are_no_queries_of_their_own(tmp_path: Any) -> None:
+    """Judgments and a run whose ids end in .jpg: the concept file lists them without, so none is used."""
+    files = OF_IMAGES | {name: OF_IMAGES[name].replace("i1 ", "i1.jpg ") for name in OF_IMAGES}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    study = open_study(tmp_path)
+    assert study.image_ids == ("i1", "i2", "i3") and study.concepts.only is None
+    assert {(p.rule, p.severity) for p in study.report.problems} >= {
+        ("unknown-id", "error"),
+        ("judged-not-in-study", "warning"),
+    }
