@@ -17,8 +17,7 @@ from evalcore.evaluate.systems import about_lists, about_means
 from evalcore.results.pairs import OWED, slice_differences_table
 from evalcore.results.rows import Table, plain
 from evalcore.results.scores import slice_means_table
-from evalcore.values.grouping import count_left_out, in_words
-from evalcore.values.label_types import proposed_group
+from evalcore.values.grouping import count_left_out, in_words, proposed_group
 from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:

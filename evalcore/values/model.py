@@ -25,6 +25,7 @@ from evalcore.values.arrays import (
     Offsets,
     digest_of,
     frozen,
+    places_of_pairs,
     position,
     rows_of,
     starts_of,
@@ -311,11 +312,7 @@ class Judged:
 
     def places(self, queries: Ints, candidates: Ints) -> Offsets:
         """Where each of m aligned pairs stands in ``values``, -1 where it was not judged."""
-        n = len(self.indptr)
-        known = np.append(rows_of(self.indptr) * n + self.candidates, np.iinfo(np.int64).max)
-        wanted = np.where(candidates >= 0, queries.astype(np.int64) * n + candidates, -1)
-        places = np.searchsorted(known, wanted)
-        return np.where(known[places] == wanted, places, -1)
+        return places_of_pairs(self.indptr, self.candidates, queries, candidates)
 
 
 @brief

@@ -28,7 +28,7 @@ from evalcore.stats.levels import levels_of
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Bools, Floats, Ints
 from evalcore.values.errors import InputError, SettingError
-from evalcore.values.label_types import judging_columns, label_types
+from evalcore.values.grouping import judging_columns, label_types
 from evalcore.values.model import Scores
 from evalcore.values.settings import Settings
 

@@ -70,7 +70,7 @@ from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings, pa
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import Report
-from evalcore.values.label_types import is_called_group
+from evalcore.values.grouping import is_called_group
 from evalcore.values.model import ConceptSets, LabelColumn
 from evalcore.values.writing import count, listed, pluralize, words
 
