@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.before_after import BeforeAfter
     from evalcore.evaluate.slices.differences import Sliced
-    from evalcore.values.compared import ComparedOver, Which
-    from evalcore.values.model import Scores, Study
+    from evalcore.values.model import ComparedOver, Scores, Study, Which
     from evalcore.values.settings import Correction, Settings
 
 # What is said of groups: how many candidates were left out, and what a query's own group adds.

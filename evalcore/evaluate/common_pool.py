@@ -16,10 +16,9 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.systems import common_queries, resolve_systems
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
-from evalcore.values.compared import ComparedOver, SearchedPool, Source, Which
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import with_same_group
-from evalcore.values.model import Run, Study
+from evalcore.values.model import ComparedOver, Run, SearchedPool, Source, Study, Which
 from evalcore.values.settings import SameGroup, Settings
 
 if TYPE_CHECKING:

@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from evalcore.evaluate.policy import Reasons
-    from evalcore.values.compared import ComparedOver, Which
-    from evalcore.values.model import Groups
+    from evalcore.values.model import ComparedOver, Groups, Which
     from evalcore.values.settings import SameGroup
 
 # Blocks of values become the scores of a system; those of several seeds become one mean per query.

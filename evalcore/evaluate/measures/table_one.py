@@ -35,8 +35,7 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.values.compared import Which
-    from evalcore.values.model import Interval, Study
+    from evalcore.values.model import Interval, Study, Which
     from evalcore.values.progress import Progress
     from evalcore.values.settings import Correction
 

@@ -33,11 +33,10 @@ from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, 
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values import plugins
 from evalcore.values.arrays import Ints
-from evalcore.values.compared import ComparedOver, SearchedPool, Which
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import left_out, same_group, with_same_group
 from evalcore.values.markdown import md_escape
-from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, SearchedPool, Study, Which
 from evalcore.values.progress import time_left
 from evalcore.values.settings import DROP, KEEP, Settings
 from evalcore.values.stores import Store
