@@ -39,7 +39,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalcore.study.folder.toml_text import line_of, offered, read_toml
+from evalcore.study.folder.toml_model import Each, Model, Value, flag, line, one_of, read_values, texts, whole
+from evalcore.study.folder.toml_text import read_toml
 from evalcore.study.parts.registry import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import NAMED, scheme_named
@@ -47,27 +48,47 @@ from evalcore.values.concept_values import KINDS, METRICS
 from evalcore.values.errors import Report
 from evalcore.values.system_styles import READABLE, SystemLook
 
-_KEYS: Mapping[str, tuple[str, ...] | None] = {
-    "name": None,
-    "description": None,
-    "baseline": None,
-    "group": None,
-    "images_root": None,
-    "scheme": None,
-    "files": OF_A_STUDY,
-    "systems": None,
-    "graph": ("sources", "rela"),
-    "kinds": KINDS,
-    "labels": ("one_value",),
-    "concept_vectors": None,
+MAX_TITLE, MAX_NOTES, MAX_ORDER = 120, 4_000, 10**6
+
+
+def is_title(name: str) -> bool:
+    """Whether a system can be called so on every page: one line, not like the program's own rankings."""
+    return 0 < len(name) <= MAX_TITLE and name.isprintable() and name[0] != "@" and name == name.strip()
+
+
+def _scheme(value: Any) -> str | None:
+    """Which identifiers the concepts are; "" where nobody says."""
+    if not isinstance(value, str):
+        return None
+    return scheme_named(value.strip()) if value.strip() else ""
+
+
+_TEXTS = texts("a text or a list of texts")
+_LOOK: Model = {
+    "title": line(f"one line of at most {MAX_TITLE} characters, without @ in front", is_title),
+    "order": whole(-MAX_ORDER, MAX_ORDER, "a whole number"),
+    "notes": line(f"a text of at most {MAX_NOTES:,} characters", lambda notes: len(notes) <= MAX_NOTES),
+    "reads": texts(f"a list of {', '.join(READABLE)}", lambda parts: {*_filled(parts)} <= {*READABLE}),
 }
-_TABLES = ("files", "systems", "graph", "kinds", "labels", "concept_vectors")
-_WAY_OUT = "Correct it; until then, parts of the study are recognised by their file names."
+_MODEL: Model = {
+    **dict.fromkeys(("name", "description", "baseline", "group", "images_root"), line()),
+    "scheme": Value(f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", _scheme),
+    "files": dict.fromkeys(OF_A_STUDY, _TEXTS),
+    "systems": Each({**dict.fromkeys(OF_A_SYSTEM, line()), **_LOOK}),
+    "graph": {"sources": _TEXTS, "rela": _TEXTS},
+    "kinds": dict.fromkeys(KINDS, _TEXTS),
+    "labels": {"one_value": flag()},
+    "concept_vectors": Each({"metric": one_of(METRICS)}),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class StudyToml:
-    """What ``study.toml`` says, all of it optional. Kinds missing from ``files`` are found by convention."""
+    """What ``study.toml`` says, all of it optional. Kinds missing from ``files`` are found by convention.
+
+    ``systems``: {key: {kind: file}}, None where the folders say which there are. ``vector_metrics``: how
+    vectors of concepts are compared, by their name; the rest by the cosine. ``looks``: by key.
+    """
 
     name: str = ""
     description: str = ""
@@ -82,14 +103,7 @@ class StudyToml:
     images_root: str = ""
     scheme: str | None = None
     vector_metrics: Mapping[str, str] = field(default_factory=dict)
-    """How vectors of concepts are compared, by their name; the rest by the cosine."""
     looks: Mapping[str, SystemLook] = field(default_factory=dict)
-    """By key; only what is said."""
-    """By image the labels that do not count."""
-
-
-_OF_A_LOOK = ("title", "order", "notes", "reads")
-MAX_TITLE, MAX_NOTES, MAX_ORDER = 120, 4_000, 10**6
 
 
 @reader(lambda _: StudyToml())
@@ -99,137 +113,46 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
     A file that is no TOML, nested too deeply or too large is an error, and nothing of it is used.
     """
     problems = Problems(file)
-    top, text = read_toml(data, problems, way_out=_WAY_OUT, may_be_empty=True)
+    way_out = "Correct it; until then, parts of the study are recognised by their file names."
+    top, content = read_toml(data, problems, way_out=way_out, may_be_empty=True)
     if top is None:
         return StudyToml(), problems.report()
-    typed = _Reader(problems, text)
-    typed.check_keys(top, tuple(_KEYS), "")
-    tables = {name: typed.table(top, name) for name in _TABLES}
-    for name, table in tables.items():
-        typed.check_keys(table, _KEYS[name], f"{name}.")
-    of_vectors = {name: typed.table(tables["concept_vectors"], name) for name in tables["concept_vectors"]}
-    for name, table in of_vectors.items():
-        typed.check_keys(table, ("metric",), f"concept_vectors.{name}.")
-    named = {kind: typed.texts(tables["files"], kind) for kind in OF_A_STUDY}
-    systems = {name: typed.table(tables["systems"], name) for name in tables["systems"]}
-    for name, table in systems.items():
-        typed.check_keys(table, (*OF_A_SYSTEM, *_OF_A_LOOK), f"systems.{name}.")
-    looks = {name: typed.look(table, name) for name, table in systems.items() if {*table} & {*_OF_A_LOOK}}
+    unknown = "Nothing is called {key} here; it is ignored."
+    values = read_values(
+        top, _MODEL, content, problems, remedy="It is ignored.", unknown=unknown, severity="warning"
+    )
+    systems = values.get("systems", {})
     # Tables that only say how systems are shown leave it to the folders which systems there are.
-    named_here = "systems" in top and (not systems or any({*t} & {*OF_A_SYSTEM} for t in systems.values()))
+    by_table = "systems" in values and (
+        not top["systems"] or any({*of} & {*OF_A_SYSTEM} for of in systems.values())
+    )
     return StudyToml(
-        name=typed.text(top, "name"),
-        description=typed.text(top, "description"),
-        baseline=typed.text(top, "baseline"),
-        group=typed.text(top, "group"),
-        files={kind: paths for kind, paths in named.items() if paths is not None},
-        systems={
-            name: {key: path for key in OF_A_SYSTEM if (path := typed.text(table, key))}
-            for name, table in systems.items()
-        }
-        if named_here
-        else None,
-        graph_sources=typed.texts(tables["graph"], "sources"),
-        graph_rela=typed.texts(tables["graph"], "rela"),
-        kind_roots={kind: roots for kind in KINDS if (roots := typed.texts(tables["kinds"], kind))},
-        one_value_labels=typed.flag(tables["labels"], "one_value"),
-        images_root=typed.text(top, "images_root"),
-        scheme=typed.scheme(top),
+        **{key: value for key, value in values.items() if isinstance(value, str) and value},
+        files=_tuples(values.get("files", {})),
+        systems={key: _files(table) for key, table in systems.items()} if by_table else None,
+        **{f"graph_{key}": names for key, names in _tuples(values.get("graph", {})).items()},
+        kind_roots={kind: roots for kind, roots in _tuples(values.get("kinds", {})).items() if roots},
+        one_value_labels=values.get("labels", {}).get("one_value", False),
         vector_metrics={
-            name: metric for name, table in of_vectors.items() if (metric := typed.metric(table))
+            name: table["metric"] for name, table in values.get("concept_vectors", {}).items() if table
         },
-        looks=looks,
+        looks={key: _look(key, table) for key, table in systems.items() if {*table} & {*_LOOK}},
     ), problems.report()
 
 
-def is_title(name: str) -> bool:
-    """Whether a system can be called so on every page: one line, not like the program's own rankings."""
-    return 0 < len(name) <= MAX_TITLE and name.isprintable() and name[0] != "@" and name == name.strip()
+def _filled(items: list[str]) -> list[str]:
+    """The texts that are not empty: "" says that there is none."""
+    return [item.strip() for item in items if item.strip()]
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """Typed access to a TOML table; a value of the wrong kind is reported and read as absent."""
+def _tuples(table: Mapping[str, list[str]]) -> dict[str, tuple[str, ...]]:
+    return {key: tuple(_filled(items)) for key, items in table.items()}
 
-    problems: Problems
-    text_: str
 
-    def table(self, table: Mapping[str, Any], key: str) -> dict[str, Any]:
-        value = self._typed(table, key, dict, "a table")
-        return {} if value is None else dict(value)
+def _files(table: Mapping[str, Any]) -> dict[str, str]:
+    return {kind: table[kind] for kind in OF_A_SYSTEM if table.get(kind)}
 
-    def text(self, table: Mapping[str, Any], key: str) -> str:
-        """A text without the spaces around it; "" where there is none."""
-        return str(self._typed(table, key, str, "a text in quotes") or "").strip()
 
-    def flag(self, table: Mapping[str, Any], key: str) -> bool:
-        return bool(self._typed(table, key, bool, "true or false"))
-
-    def texts(self, table: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
-        """A text or a list of texts; empty ones are dropped, so "" means none at all."""
-        if isinstance(table.get(key), str):
-            table = {key: [table[key]]}
-        values = self._typed(table, key, list, "a text or a list of texts")
-        if values is None or not all(isinstance(value, str) for value in values):
-            if values is not None:
-                self._wrong(key, "a text or a list of texts", values)
-            return None
-        return tuple(value.strip() for value in values if value.strip())
-
-    def scheme(self, table: Mapping[str, Any]) -> str | None:
-        """Which identifiers the concepts are, None where nobody says."""
-        text = self.text(table, "scheme")
-        named = scheme_named(text) if text else None
-        if text and named is None:
-            self._wrong("scheme", f"one of {', '.join(NAMED)}, or the prefix of CURIEs such as HP", text)
-        return named
-
-    def metric(self, table: Mapping[str, Any]) -> str:
-        """How vectors of concepts are compared; "" where nobody says, or it cannot be so."""
-        metric = self.text(table, "metric")
-        if metric and metric not in METRICS:
-            message = f"`metric` must be one of {', '.join(METRICS)}."
-            line = line_of(self.text_, f'"{metric}"')
-            self.problems.error("wrong-value", message, "It is ignored.", line=line, value=metric)
-        return metric if metric in METRICS else ""
-
-    def look(self, table: Mapping[str, Any], key: str) -> SystemLook:
-        """How a system is shown; what cannot be is reported and left out."""
-        title = self.text(table, "title")
-        if title and not is_title(title):
-            self._wrong("title", f"one line of at most {MAX_TITLE} characters, without @ in front", title)
-            title = ""
-        order = table.get("order")
-        if order is not None and not (type(order) is int and abs(order) <= MAX_ORDER):
-            self._wrong("order", "a whole number", order)
-            order = None
-        notes = self.text(table, "notes")
-        if len(notes) > MAX_NOTES:
-            self._wrong("notes", f"a text of at most {MAX_NOTES:,} characters", notes[:80])
-            notes = ""
-        reads = self.texts(table, "reads")
-        if reads is not None and not set(reads) <= set(READABLE):
-            self._wrong("reads", f"a list of {', '.join(READABLE)}", list(reads))
-            reads = None
-        return SystemLook(key, title, None, order, notes, reads)
-
-    def check_keys(self, table: Mapping[str, Any], known: tuple[str, ...] | None, where: str) -> None:
-        for key in table:
-            if known is not None and key not in known:
-                message = f"Nothing is called {where + key!r} here; it is ignored."
-                shows = self.problems.shows("warning", "unknown-key")  # else nobody sees line and remedy
-                line, remedy = (line_of(self.text_, key), offered(key, known)) if shows else (None, "")
-                self.problems.warning("unknown-key", message, remedy, line=line, value=key)
-
-    def _typed(self, table: Mapping[str, Any], key: str, kind: type, words: str) -> Any:
-        value = table.get(key)
-        if value is None or isinstance(value, kind):
-            return value
-        self._wrong(key, words, value)
-        return None
-
-    def _wrong(self, key: str, words: str, value: object) -> None:
-        message = f"`{key}` must be {words}."
-        self.problems.error(
-            "wrong-value", message, "It is ignored.", line=line_of(self.text_, key), value=value
-        )
+def _look(key: str, table: Mapping[str, Any]) -> SystemLook:
+    reads = tuple(_filled(table["reads"])) if "reads" in table else None
+    return SystemLook(key, table.get("title", ""), None, table.get("order"), table.get("notes", ""), reads)

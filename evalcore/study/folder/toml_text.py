@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import math
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -14,14 +12,14 @@ import tomlkit
 
 from evalcore.study.tables.lines import broken, decode, lines_of
 from evalcore.study.tables.problems import Problems, attempt, shown, whole
+from evalcore.values.errors import Severity
 from evalcore.values.stores import Store
 
 MAX_SIZE = 1 << 18
 """Largest file, in characters: a ``study.toml`` with some thousands of systems."""
 MAX_DOTS = 100
 """Most dots in one key: the time to read it grows with their square."""
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
-_SET = re.compile(r"""[ \t]*\[?["']?([A-Za-z0-9_-]+)["']?[ \t]*[\]=]""")
+_NAME = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 
 
 def read_toml(
@@ -62,25 +60,35 @@ def line_of(text: str, needle: str) -> int | None:
     return None if at < 0 else text.count("\n", 0, at) + 1
 
 
-def line_that_sets(text: str, key: str) -> int | None:
-    """The line that sets a key or begins its table, 1-based; None where it is written in some unusual way."""
-    if _BARE.fullmatch(key):
-        return _LINES.get_or_compute(text, lambda: _bare_keys(text)).get(key)
-    match = re.search(rf"""^[ \t]*\[?["']?{re.escape(key)}["']?[ \t]*[\]=]""", text, re.M)
-    return None if match is None else text.count("\n", 0, match.start()) + 1
+def line_that_sets(text: str, *path: str) -> int | None:
+    """The line that sets a key or begins its table, 1-based; None where it is written in some unusual way.
+
+    ``path``: the names of the tables it is in, and its own; its own alone for the first key of that name.
+    """
+    lines = _LINES.get_or_compute(text, lambda: _lines_of_keys(text))
+    return lines.get(path) or lines.get(path[-1:])
 
 
-_LINES: Store[dict[str, int]] = Store(4 << 20)
+_LINES: Store[dict[tuple[str, ...], int]] = Store(4 << 20)
 """Of the texts that many unknown keys are looked for in, one after the other."""
 
 
-def _bare_keys(text: str) -> dict[str, int]:
-    """The first line of every key or table written without anything but letters, digits, _ and -."""
-    lines: dict[str, int] = {}
+def _lines_of_keys(text: str) -> dict[tuple[str, ...], int]:
+    """The first line of every key and table, by its path and by its own name."""
+    lines: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
     for number, line in enumerate(lines_of(text), start=1):
-        key = _SET.match(line)
-        if key:
-            lines.setdefault(key[1], number)
+        begins = line.lstrip().startswith("[")
+        head, sign, _ = line.partition("]" if begins else "=")
+        path = tuple(name.strip("\"'") for name in _NAME.findall(head))
+        if not (sign and path) or line.lstrip().startswith("#"):
+            continue
+        if begins:
+            table = path
+        else:
+            path = (*table, *path)
+        lines.setdefault(path, number)
+        lines.setdefault(path[-1:], number)
     return lines
 
 
@@ -91,13 +99,25 @@ def offered(key: str, known: Iterable[str]) -> str:
     return f"Did you mean {near[0]!r}?" if near else f"Known names: {', '.join(names)}."
 
 
-def report_unknown_key(problems: Problems, text: str, key: str, known: Iterable[str], message: str) -> None:
-    """The error of a key that nobody knows, by its line."""
-    if not problems.shows("error", "unknown-key"):  # neither line nor remedy is seen: they are not looked for
-        problems.error("unknown-key", message, "", value=key)
+def report_unknown_key(
+    problems: Problems,
+    text: str,
+    key: str,
+    known: Iterable[str],
+    message: str,
+    *,
+    table: tuple[str, ...] = (),
+    severity: Severity = "error",
+) -> None:
+    """A key that nobody knows, by its line; ``table``: the names of the tables it is in."""
+    report = problems.error if severity == "error" else problems.warning
+    if not problems.shows(
+        severity, "unknown-key"
+    ):  # neither line nor remedy is seen: they are not looked for
+        report("unknown-key", message, "", value=key)
         return
     remedy = f"{offered(key, known)} Correct or remove the line."
-    problems.error("unknown-key", message, remedy, line=line_that_sets(text, key), value=key)
+    report("unknown-key", message, remedy, line=line_that_sets(text, *table, key), value=key)
 
 
 def toml_text(content: Mapping[str, Any]) -> str:
@@ -108,54 +128,10 @@ def toml_text(content: Mapping[str, Any]) -> str:
     >>> print(toml_text({"name": "a", "systems": {"h og": {"order": 1}}}), end="")
     name = "a"
     <BLANKLINE>
-    [systems]
-    <BLANKLINE>
     [systems."h og"]
     order = 1
     """
-    return "\n".join(_lines(content, ())).lstrip("\n") + "\n"
-
-
-def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    """What is no table comes first: below the header of another table it would belong to that."""
-    if path:
-        yield from ("", header(path))
-    tables = {key: value for key, value in table.items() if isinstance(value, Mapping)}
-    for key, value in table.items():
-        if key not in tables:
-            yield f"{key_text(key)} = {value_text(value)}"
-    for key, value in tables.items():
-        yield from _lines(value, (*path, key))
-
-
-def header(path: Sequence[str]) -> str:
-    """The line that begins a table."""
-    return f"[{'.'.join(map(key_text, path))}]"
-
-
-def key_text(key: str) -> str:
-    """A key, in quotes where it needs them."""
-    return key if _BARE.fullmatch(key) else _text(key)
-
-
-def value_text(value: Any) -> str:
-    """One value on one line; tables within lists are inline tables."""
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and not math.isfinite(value):
-        return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key_text(key)} = {value_text(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, Sequence):
-        return f"[{', '.join(map(value_text, value))}]"
-    return repr(value) if isinstance(value, (int, float)) else value.isoformat()
-
-
-def _text(value: str) -> str:
-    # A JSON string is a TOML basic string, but for the one control character JSON leaves as it is.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return tomlkit.dumps(content)
 
 
 # A ``study.toml`` that says something else from now on, with everything the user wrote kept, by tomlkit.

@@ -10,10 +10,10 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping
+from functools import reduce
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -61,7 +61,7 @@ def read_rrf(
     """What ``keep`` makes of each block of rows of a file; None, with an error, when it is damaged.
 
     ``keep`` is given the ``wanted`` columns as texts and `LINE`. Rows of the wrong width, and
-    those whose first wanted cell is empty, are errors and left out; blank lines are skipped.
+    those with an empty cell for a concept, are errors and left out; blank lines are skipped.
     """
     ragged: list[int] = []
     width = len(COLUMNS[form])
@@ -98,7 +98,7 @@ def read_rrf(
                     list(map(_in_utf8, pa.Table.from_batches([batch]).columns)), names=list(wanted)
                 )
                 block = block.append_column(LINE, pa.array(lines))
-                kept.append(keep(_with_concept(block, problems)))
+                kept.append(keep(_with_concepts(block, problems)))
     except _DAMAGED as reason:
         text = str(reason).split("\n")[0]
         problems.error("unreadable-container", f"The file cannot be read as {form}: {text}", "Copy it again.")
@@ -113,19 +113,17 @@ def _lines(first: int, n: int, ragged: list[int]) -> Any:
     return np.setdiff1d(numbers, ragged, assume_unique=True)[:n] if ragged else numbers
 
 
-def _with_concept(block: pa.Table, problems: Problems) -> pa.Table:
-    """The rows whose first cell is filled; of the others blank lines are not worth mentioning."""
-    concept, *others = block.columns[:-1]
-    filled = pc.not_equal(concept, "")
+def _with_concepts(block: pa.Table, problems: Problems) -> pa.Table:
+    """The rows whose cells of concepts are filled; of the others blank lines are not worth mentioning."""
+    cells = {name: pc.not_equal(block[name], "") for name in block.column_names[:-1]}
+    filled = reduce(pc.and_, (mask for name, mask in cells.items() if name.startswith("CUI")))
     if pc.all(filled).as_py() is not False:
         return block
-    rest = pc.binary_join_element_wise(*others, "")
-    bad = pc.and_(pc.invert(filled), pc.not_equal(rest, ""))
-    message = f"The row has no {block.column_names[0]}; it is left out."
-    lines = block[LINE].filter(bad).to_pylist()
-    problems.each(
-        "error", "empty-cell", message, "Copy the file again.", lines=lines, values=[""] * len(lines)
-    )
+    bad = block.filter(pc.and_(pc.invert(filled), reduce(pc.or_, cells.values())))
+    values = bad[block.column_names[0]].to_pylist()
+    message = "The row has no concept; it is left out."
+    lines = bad[LINE].to_pylist()
+    problems.each("error", "empty-cell", message, "Copy the file again.", lines=lines, values=values)
     return block.filter(filled)
 
 
@@ -147,39 +145,26 @@ def parse_path(
 ) -> tuple[Value, Report]:
     """What ``parse(source, file=file, **options)`` makes of a file that messages call so.
 
-    One called .rrf is given to it as a stream; every other is held whole and parsed once. Of a file that
-    cannot be opened the value of an empty one, with an error.
+    One called .rrf is given to it as a stream, unpacked on the way when it is gzipped: it is never held
+    whole, so no cap of ``limits`` concerns it but how far it may unpack. Every other is held whole and parsed
+    once. Of a file that cannot be opened the value of an empty one, with an error.
     """
     problems = Problems(file)
     if ".rrf" in path.name.lower():
-        with rrf_stream(path, problems) as stream:
-            if stream is not None:
-                return parse(stream, file=file, **options)
+        try:
+            with open_file(path) as stream:
+                packed = stream.read(2) == b"\x1f\x8b"
+                stream.seek(0)
+                return parse(_Unpacked(stream) if packed else stream, file=file, **options)
+        except OSError as reason:
+            report_unopened(problems, reason)
     elif (plain := read_plain(path, problems)) is not None:
         value, report = parse_once(parse, plain, file=file, **options)
-        read: Any = value
-        if isinstance(plain, bytes) and read.rows and read.format in ("csv", *COLUMNS):
+        rows: Any = value
+        if isinstance(plain, bytes) and rows.rows and rows.format in ("csv", *COLUMNS):
             report_open_end(problems, plain)
         return value, report + problems.report()
     return parse(b"", file=file, **options)[0], problems.report()
-
-
-@contextmanager
-def rrf_stream(path: Path, problems: Problems) -> Iterator[IO[bytes] | None]:
-    """The bytes of an RRF file, unpacked when it is gzipped; None with an error when it cannot be opened.
-
-    It is never held whole, so the cap of ``limits`` does not concern it; how far it may unpack does.
-    """
-    try:
-        stream = open_file(path)
-    except OSError as reason:
-        report_unopened(problems, reason)
-        yield None
-        return
-    with stream:
-        packed = stream.read(2) == b"\x1f\x8b"
-        stream.seek(0)
-        yield cast("IO[bytes]", _Unpacked(stream)) if packed else stream
 
 
 class _Unpacked(gzip.GzipFile):

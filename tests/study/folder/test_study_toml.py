@@ -58,18 +58,25 @@ def test_an_empty_one_says_nothing():
         (
             "[files]\nconcept = 'c.csv'\n",
             "warning study.toml:2: Nothing is called 'files.concept' here; it is ignored. "
-            "Did you mean 'concepts'?",
+            "Did you mean 'concepts'? Correct or remove the line.",
         ),
-        ("name = 3\n", "error study.toml:1: `name` must be a text in quotes. It is ignored."),
+        ("name = 3\n", "error study.toml:1: `name` must be a text in quotes. Got 3. It is ignored."),
         (
             "[files]\n\ngraph = [1]\n",
-            "error study.toml:3: `graph` must be a text or a list of texts. It is ignored.",
+            "error study.toml:3: `graph` must be a text or a list of texts. Got [1]. It is ignored.",
         ),
-        ("files = 1\n", "error study.toml:1: `files` must be a table. It is ignored."),
-        ("[systems]\nhog = 'run.txt'\n", "error study.toml:2: `hog` must be a table. It is ignored."),
+        ("files = 1\n", "error study.toml:1: `files` must be a table. Got 1. It is ignored."),
+        (
+            "[systems]\nhog = 'run.txt'\n",
+            "error study.toml:2: `hog` must be a table. Got 'run.txt'. It is ignored.",
+        ),
+        (
+            "[systems.cnn]\norder = 1\n[systems.hog]\norder = 'x'\n",
+            "error study.toml:4: `order` must be a whole number. Got 'x'. It is ignored.",
+        ),
         (
             "[labels]\none_value = 'yes'\n",
-            "error study.toml:2: `one_value` must be true or false. It is ignored.",
+            "error study.toml:2: `one_value` must be true or false. Got 'yes'. It is ignored.",
         ),
     ],
 )
@@ -107,7 +114,9 @@ def test_what_would_stop_the_reader_is_reported_and_nothing_is_used(text, words,
 def test_a_value_of_thousands_of_digits_is_a_wrong_value():
     toml, problems = read("name = 0x" + "f" * 5_000)
     assert toml == StudyToml()
-    assert problems == ["error study.toml:1: `name` must be a text in quotes. It is ignored."]
+    assert problems == [
+        "error study.toml:1: `name` must be a text in quotes. Got a very large int. It is ignored."
+    ]
 
 
 def test_bytes_that_are_not_utf8_are_named_and_the_rest_is_read():

@@ -10,8 +10,7 @@ import pytest
 
 from evalcore.study.graphs import rrf
 from evalcore.study.graphs.edges import Edges, parse_edges, parse_mrrel
-from evalcore.study.graphs.rrf import rrf_stream
-from evalcore.study.tables.problems import Problems
+from evalcore.study.graphs.rrf import parse_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,6 +73,13 @@ def test_contradictions_and_broken_rows_are_reported() -> None:
     ]
 
 
+def test_a_row_without_one_of_its_concepts_is_an_error_and_a_blank_line_is_none() -> None:
+    found, problems = edges("\n", row("C1", "PAR", ""), "\n\n", row("", "CHD", "C2"), row("C1", "PAR", "C2"))
+    assert found == [("C1", "C2", "MSH")]
+    said = "The row has no concept; it is left out. Copy the file again."
+    assert problems == [f"MRREL.RRF:2: {said}", f"MRREL.RRF:5: {said}"]
+
+
 @pytest.mark.parametrize("data", [b"", b"\x1f\x8bxx", b"\xff|\xff\n" * 3])
 def test_what_is_no_mrrel(data: bytes) -> None:
     read, report = parse_mrrel(data, file="MRREL.RRF")
@@ -92,12 +98,20 @@ def test_blocks_and_streams_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_gzipped_file_is_unpacked_on_the_way(tmp_path: Path) -> None:
     (tmp_path / "MRREL.RRF.gz").write_bytes(gzip.compress(row("C1", "PAR", "C2").encode()))
-    with rrf_stream(tmp_path / "MRREL.RRF.gz", Problems("M")) as stream:
-        assert triples(parse_mrrel(stream, file="M")[0]) == [("C1", "C2", "MSH")]
-    found = Problems("M")
-    with rrf_stream(tmp_path / "absent", found) as stream:
-        assert stream is None
-    assert found.n_errors == 1
+    read, report = parse_path(parse_mrrel, tmp_path / "MRREL.RRF.gz", "M")
+    assert (triples(read), report.problems) == ([("C1", "C2", "MSH")], ())
+    read, report = parse_path(parse_mrrel, tmp_path / "absent.rrf", "M")
+    assert (read.rows, [p.rule for p in report.problems]) == (0, ["unreadable-file"])
+
+
+def test_a_gzipped_file_that_grows_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rrf, "RATIO_FROM", 1 << 16)
+    (tmp_path / "MRREL.RRF.gz").write_bytes(gzip.compress(row("C1", "PAR", "C2").encode() * 100_000))
+    read, report = parse_path(parse_mrrel, tmp_path / "MRREL.RRF.gz", "M")
+    assert (read.rows, [p.rule for p in report.problems]) == (0, ["unreadable-container"])
+    assert "200 times" in report.problems[0].message
 
 
 def test_the_real_file_gives_the_edges_of_the_real_table(real_dir: Path) -> None:
