@@ -15,7 +15,7 @@ from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.results.graph import ratings_table
 from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
-from evalcore.study.vectors.embeddings import npz_bytes
+from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.study.workspace import kept_files as workspace
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, jobs

@@ -26,7 +26,7 @@ from evalcore.features.synthetic.read.feature_files import (
 from evalcore.features.synthetic.read.folders import Pictures
 from evalcore.features.synthetic.read.material import Source
 from evalcore.study.tables.problems import Problems
-from evalcore.study.vectors.embeddings import parse_embeddings
+from evalcore.study.vectors.files import parse_embeddings
 from evalcore.study.workspace.change import staging
 from evalcore.study.workspace.file_names import folder_name, readable
 from evalcore.study.workspace.folders import check_is_there
