@@ -73,8 +73,7 @@ from evalcore.values.arrays import Ints, digest_of
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, is_name
 from evalcore.values.errors import Report
-from evalcore.values.grouping import groups_of_column
-from evalcore.values.label_types import names_groups
+from evalcore.values.grouping import groups_of_column, names_groups
 from evalcore.values.model import (
     Captions,
     ConceptSets,

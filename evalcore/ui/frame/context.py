@@ -9,9 +9,8 @@ from typing import Literal
 from evalcore.evaluate.slices.conditions import chosen_of
 from evalcore.figures.theme import Theme
 from evalcore.ui.frame.measures import MeasureChoice
-from evalcore.values.compared import ComparedOver
 from evalcore.values.markdown import md_escape
-from evalcore.values.model import Study
+from evalcore.values.model import ComparedOver, Study
 from evalcore.values.settings import FLIPS, Correction, Settings
 
 ALL_QUERIES, COMMON_QUERIES, COMMON_POOL = "All", "Common", "Pool"

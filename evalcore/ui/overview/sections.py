@@ -22,7 +22,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.state import Key
 from evalcore.ui.overview import export, kinds, leaderboard, sliders
-from evalcore.values.label_types import label_types
+from evalcore.values.grouping import label_types
 from evalcore.values.markdown import md_escape
 from evalcore.values.writing import pluralize
 
