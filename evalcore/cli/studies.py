@@ -21,7 +21,7 @@ from evalcore.relevance.registry import check_of
 from evalcore.results.judges import agreement_of_files, files_table, on_one_side
 from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.results.study import duplicates_table, kinds_table, parts_table, returned_table
-from evalcore.study.fixing import mend, study_and_problems, write_mended
+from evalcore.study.fixing import correct, study_and_problems, write_corrected
 from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 from evalcore.study.workspace.recognise import recognise_file
 from evalcore.values.errors import InputError, Report
@@ -51,9 +51,9 @@ def check(request: StudyRequest) -> int:
         return _say_what(request)
     opened, report, why = _opened(request.folder, request.unknown)
     held = coverage(opened) if opened else None
-    mendable = _mendable(request.folder) if report.total("error") else False
-    hint = [f"Some of this can be mended: `fix {plain(request.folder)} --out DIR` writes a copy."]
-    shown = (*_checked(opened, report, held), *(hint if mendable else ()))
+    correctable = _correctable(request.folder) if report.total("error") else False
+    hint = [f"Some of this can be corrected: `fix {plain(request.folder)} --out DIR` writes a copy."]
+    shown = (*_checked(opened, report, held), *(hint if correctable else ()))
     request.emit(_check_document(opened, report, held, why), shown)
     if why:
         complain(f"Error: {why}")
@@ -69,33 +69,33 @@ def _opened(folder: str, unknown: Unknown) -> tuple[Study | None, Report, str]:
     return opened, report, why
 
 
-def _mendable(folder: str) -> bool:
+def _correctable(folder: str) -> bool:
     """Whether `fix` would change anything."""
     try:
-        return bool(mend(folder).files)
+        return bool(correct(folder).files)
     except InputError:
         return False
 
 
-@example("fix data --out mended")
+@example("fix data --out corrected")
 @on_study()
 @click.option(
     "--out", required=True, metavar="DIR", help="Where to write: the copy; a folder that is new, or empty."
 )
 def fix(request: StudyRequest, out: str) -> int:
-    """Write a mended copy of STUDY.
+    """Write a corrected copy of STUDY.
 
     Columns that are called nearly as they should be are renamed; ids get the case, ending and folder that
     they have in the concept file; duplicates and rows that cannot be read are left out; CUIs are written in
     upper case. Everything else is copied byte for byte. Every change is listed, then what is still wrong in
-    the copy. STUDY itself is never changed, and nothing is written where there is nothing to mend. Exit code
+    the copy. STUDY itself is never changed. Where there is nothing to correct, nothing is written. Exit code
     2 if errors are left, 0 otherwise.
     """
-    mended = mend(request.folder)
-    written = write_mended(mended, Path(out)) if mended.files else None
+    corrected = correct(request.folder)
+    written = write_corrected(corrected, Path(out)) if corrected.files else None
     opened, report, why = _opened(out if written else request.folder, request.unknown)
-    table = Table(mended.changes, _CHANGES)
-    head = f"Wrote {plain(out)}." if written else "Nothing had to be mended; nothing was written."
+    table = Table(corrected.changes, _CHANGES)
+    head = f"Wrote {plain(out)}." if written else "Nothing had to be corrected; nothing was written."
     left = [
         f"Still wrong: {how_many(report, 'error')}, {how_many(report, 'warning')}.",
         "",

@@ -1,4 +1,4 @@
-"""A mended copy of a study: what can be put right without guessing is, and every change is listed.
+"""A corrected copy of a study: what can be put right without guessing is, and every change is listed.
 
 Columns that are called nearly as they should be are renamed, ids are written as the concept file writes them,
 and the rows that the readers leave out are left out, of duplicates all but one. Everything else is copied
@@ -33,7 +33,7 @@ from evalcore.study.saving import whole_folder
 from evalcore.study.study import open_study
 from evalcore.study.tables.check import check, first_of
 from evalcore.study.tables.ids import WAYS
-from evalcore.study.tables.lines import broken, decode, in_place_of_files, read_bytes, unpack
+from evalcore.study.tables.lines import decode, in_place_of_files, read_bytes, unpack
 from evalcore.study.tables.load import Form, form_of, header_of, load, nearly_named, records
 from evalcore.study.tables.problems import Problems, attempt, shown
 from evalcore.study.tables.schema import Rows, Schema
@@ -79,16 +79,16 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
-    """The files of a study that need mending, by their paths, with their new content, and every change."""
+class Corrected:
+    """The files of a study that need correcting, by their paths, with their new content, and every change."""
 
     layout: Layout
     files: Mapping[Path, bytes]
     changes: tuple[Change, ...]
 
 
-def mend(folder: str | Path) -> Mended:
-    """What a mended copy of a study would have otherwise; nothing is written.
+def correct(folder: str | Path) -> Corrected:
+    """What a corrected copy of a study would have otherwise; nothing is written.
 
     Only unambiguous changes are made. Ids are changed where there is a concept file, where exactly one image
     has the same id apart from case, ending and folder, and where no other id of the column would become the
@@ -110,26 +110,26 @@ def mend(folder: str | Path) -> Mended:
         if data is None or plain is None:
             continue
         table = _Table(kind, layout, problems, plain, list(made))
-        content, _ = attempt(partial(table.mended, spellings))
+        content, _ = attempt(partial(table.corrected, spellings))
         if content is not None and table.changes:
             files[path] = gzip.compress(content, mtime=0) if data.startswith(b"\x1f\x8b") else content
             changes += table.changes
-    return Mended(layout, files, (*changes, *(_not_copied(layout.root) if files else ())))
+    return Corrected(layout, files, (*changes, *(_not_copied(layout.root) if files else ())))
 
 
-def write_mended(mended: Mended, target: Path) -> Path:
-    """Write the copy of a study with its mended files, whole or not at all.
+def write_corrected(corrected: Corrected, target: Path) -> Path:
+    """Write the copy of a study with its corrected files, whole or not at all.
 
     Raises
     ------
     InputError
         The folder is there and not empty, is in the study or contains it; or it cannot be written.
     """
-    root, real = mended.layout.root, Path(os.path.realpath(target))
+    root, real = corrected.layout.root, Path(os.path.realpath(target))
     if real.is_relative_to(root) or root.is_relative_to(real):
         raise InputError(
             f"{shown(target)} is inside the study, or contains it. Name a folder beside it, such as "
-            f"{shown(root.name)}-mended."
+            f"{shown(root.name)}-corrected."
         )
     with whole_folder(target) as unfinished:
         unfinished.mkdir()
@@ -140,8 +140,8 @@ def write_mended(mended: Mended, target: Path) -> Path:
                     place.symlink_to(os.path.relpath(inside, Path(os.path.realpath(path.parent))))
             elif path.is_dir():
                 place.mkdir()
-            elif path in mended.files:
-                place.write_bytes(mended.files[path])
+            elif path in corrected.files:
+                place.write_bytes(corrected.files[path])
             elif path.is_file():
                 shutil.copyfile(path, place)
     return target
@@ -215,13 +215,15 @@ def _headers(layout: Layout) -> Iterator[tuple[Path, tuple[bytes, list[Change]]]
         data = read_bytes(path, problems)
         plain = None if data is None else unpack(data, problems)
         schema = None if plain is None else _schema_of(kind, plain)
-        if plain is None or schema is None or broken(plain[:HEAD].decode("utf-8", "surrogateescape")):
+        if plain is None or schema is None:
             continue
         start = len(plain) - len(plain.removeprefix(b"\xef\xbb\xbf").lstrip())
         head = plain[start : start + HEAD].decode("utf-8", "replace")
         if head[:1] in ("", "{", "[", schema.comment) or form_of(head, schema) is not None:
             continue
         first = re.split(r"[\r\n]", head)[0]
+        if "\ufffd" in first:
+            continue
         delimiter = guess_delimiter(head, schema.delimiters)
         cells = [cell.strip().strip('"').strip() for cell in first.split(delimiter)]
         if new := nearly_named(cells, schema):
@@ -281,7 +283,7 @@ class _Spellings:
 
 @dataclass(slots=True)
 class _Table:
-    """A table while it is mended."""
+    """A table while it is corrected."""
 
     kind: str
     layout: Layout
@@ -291,8 +293,8 @@ class _Table:
     cells: dict[str, dict[int, str | None]] = field(default_factory=dict)
     """By column and line, what is written in place of a cell; None to end the row before it."""
 
-    def mended(self, spellings: _Spellings) -> bytes:
-        """The content of the mended file; the changes are listed."""
+    def corrected(self, spellings: _Spellings) -> bytes:
+        """The content of the corrected file; the changes are listed."""
         schema, file = _schema_of(self.kind, self.plain), self.problems.file
         rows = None if schema is None else load(self.plain, schema, self.problems)
         if schema is None or rows is None or not rows.rows:

@@ -116,7 +116,8 @@ def form_of(head: str, schema: Schema) -> Form | None:
     fits_schema = width in schema.widths if schema.widths else width >= len(schema.required)
     if schema.header == "required" or not fits_schema or not schema.positional(first):
         return None
-    if schema.header == "optional" and nearly_named(first, schema):
+    may_be_header = schema.header == "optional" or (schema.widths and len(first) not in schema.widths)
+    if may_be_header and nearly_named(first, schema):
         return None  # a misspelt header, no row
     places = {column.name: at for at, column in enumerate(schema.columns) if at < width}
     return Form("csv", delimiter, places, 0 if schema.ragged else width)
