@@ -94,18 +94,15 @@ def fix(request: StudyRequest, out: str) -> int:
     corrected = correct(request.folder)
     written = write_corrected(corrected, Path(out)) if corrected.files else None
     opened, report, why = _opened(out if written else request.folder, request.unknown)
-    table = Table(corrected.changes, _CHANGES)
+    changes = Table(corrected.changes, _CHANGES)
     head = f"Wrote {plain(out)}." if written else "Nothing had to be corrected; nothing was written."
-    left = [
-        f"Still wrong: {how_many(report, 'error')}, {how_many(report, 'warning')}.",
-        "",
-        *_problems(report),
-    ]
-    document = {"out": out if written else None, "changes": table}
-    request.emit(
-        document | _check_document(opened, report, coverage(opened) if opened else None, why),
-        [*([table, ""] if table.rows else []), head, *(left if report.total("error") else [])],
-    )
+    left = f"Still wrong: {how_many(report, 'error')}, {how_many(report, 'warning')}."
+    shown: list[str | Table] = [changes, "", head] if changes.rows else [head]
+    if report.total("error"):
+        shown += [left, "", *_problems(report)]
+    document = {"out": out if written else None, "changes": changes}
+    held = coverage(opened) if opened else None
+    request.emit(document | _check_document(opened, report, held, why), shown)
     if why:
         complain(f"Error: {why}")
     return 2 if why or report.total("error") else 0

@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,7 @@ from evalcore.study.tables.problems import Problems, attempt, shown
 from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.tables.tables import Row, guess_delimiter, named
 from evalcore.study.workspace.file_names import readable
-from evalcore.values.errors import InputError, Problem, Report
+from evalcore.values.errors import InputError, Problem, Report, Severity
 from evalcore.values.model import Study
 from evalcore.values.settings import Unknown
 
@@ -187,10 +188,10 @@ def _tables(layout: Layout) -> Iterator[tuple[str, Path]]:
     for kind, path in parts:
         first.setdefault(path, kind)
     for path, kind in first.items():
-        is_table_of = kind in _OWN or KINDS[kind].schemas
+        may_be_table = kind in _OWN or bool(KINDS[kind].schemas)
         if kind in ("graph", "names", "concept_kinds", "mapping"):
-            is_table_of = path.name.lower().endswith(_ENDINGS)
-        if is_table_of and path.is_file() and custom_format(kind, path.name) is None:
+            may_be_table = path.name.lower().endswith(_ENDINGS)
+        if may_be_table and path.is_file() and custom_format(kind, path.name) is None:
             yield kind, path
 
 
@@ -258,7 +259,8 @@ class _Spellings:
         for _, simplify in WAYS:
             simple: dict[str, str] = {}
             for image in images:
-                simple[key] = "" if (key := simplify(image)) in simple else image
+                key = simplify(image)
+                simple[key] = "" if key in simple else image
             ways.append(simple)
         return _Spellings(frozenset(study.image_ids), tuple(ways))
 
@@ -411,14 +413,14 @@ class _Table:
             if line not in kept:
                 continue
             new = {name: of[line] for name, of in self.cells.items() if line in of}
-            value = json.loads(record) if new else None
+            value: Any = json.loads(record) if new else None
             for column in schema.columns if new else ():
                 if column.name in new:
                     value[next(key for key in column.names if key in value)] = new[column.name]
             yield f"{record if value is None else json.dumps(value, ensure_ascii=False)}\n"
 
 
-def _left_out(problems: Iterable[Problem], counts: Mapping[tuple[object, str, str], int]) -> list[Change]:
+def _left_out(problems: Iterable[Problem], counts: Mapping[tuple[Severity, str, str], int]) -> list[Change]:
     """The rows that errors keep out, those of each rule together."""
     by_rule: dict[str, list[Problem]] = {}
     for problem in problems:

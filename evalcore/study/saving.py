@@ -67,7 +67,7 @@ def whole_folder(target: Path) -> Iterator[Path]:
         if is_full(problem):
             reason, remedy = "the disk is full", "Free some space, or name a folder on another disk."
         else:
-            reason, remedy = problem.strerror, "Name a folder that you may write to."
+            reason, remedy = str(problem.strerror), "Name a folder that you may write to."
         raise InputError(f"Cannot write {target}: {reason}. {remedy}") from problem
 
 

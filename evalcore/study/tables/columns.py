@@ -127,7 +127,7 @@ def _slow(
         empty = next((name for name in ids if not row.cells[places[name]]), None)
         if empty:
             message = f"The row has no {empty}; it is left out."
-            remedy = "Fill the cell."
+            remedy = "Fill the cell, or delete the row."
             problems.error("empty-cell", message, remedy, line=row.line, value=delimiter.join(row.cells))
             continue
         for name, at in places.items():

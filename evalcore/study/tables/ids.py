@@ -195,7 +195,7 @@ def named_rows(
         empty = next((name for name in required if not cells[name]), None)
         if empty:
             message = f"The row has no {empty}; it is left out."
-            remedy = fill.get(empty, "Fill the cell.")
+            remedy = fill.get(empty, "Fill the cell, or delete the row.")
             problems.error("empty-cell", message, remedy, line=row.line, value=",".join(row.cells))
             continue
         yield row.line, cells

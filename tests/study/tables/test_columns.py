@@ -55,7 +55,7 @@ def test_every_oddity_has_its_line() -> None:
     assert messages == [
         "f.csv:6: The row contains 0xFF, which is not UTF-8; it is left out. "
         "Save the file as UTF-8 (in Excel: CSV UTF-8).",
-        "f.csv:4: The row has no a; it is left out. Fill the cell.",
+        "f.csv:4: The row has no a; it is left out. Fill the cell, or delete the row.",
         "f.csv:5: The first row has 2 cells, but this row has 1 cell; it is left out. Give each row as many.",
         "f.csv:7: The first row has 2 cells, but this row has 3 cells; "
         "it is left out. Give each row as many.",
