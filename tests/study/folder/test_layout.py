@@ -212,7 +212,8 @@ def test_links_that_lead_nowhere(tmp_path):
     assert layout.systems == {"s": {}}
     missing = ["captions.csv", "systems/s/run.csv"]
     assert [p for p in problems if "missing-file" in p] == [
-        f"error missing-file study.toml: There is no file {name!r}. Correct the path, or copy the file into the folder."
+        f"error missing-file study.toml: There is no file {name!r}. "
+        "Correct the path, or copy the file into the folder."
         for name in missing
     ]
     (linked,) = [p for p in problems if "images/ is a link" in p]
@@ -260,7 +261,8 @@ def test_folders_that_cannot_be_entered(tmp_path, monkeypatch):
     layout, report = read_layout(tmp_path)
     assert [layout.name_of(path) for path in layout.files["concepts"]] == ["concepts.csv"]
     assert [str(p) for p in report.problems] == [
-        f"study.toml: The folder {name!r} cannot be read: Permission denied. Allow reading it, as with: chmod u+rx {name}."
+        f"study.toml: The folder {name!r} cannot be read: Permission denied. "
+        f"Allow reading it, as with: chmod u+rx {name}."
         for name in ("graph", "systems")
     ]
 
