@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 
     from evalcore.evaluate.systems import System
     from evalcore.values.arrays import Floats, Ints
-    from evalcore.values.compared import Which
-    from evalcore.values.model import Interval
+    from evalcore.values.model import Interval, Which
     from evalcore.values.progress import Progress
     from evalcore.values.settings import CountRule, Direction
 

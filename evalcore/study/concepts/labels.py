@@ -19,7 +19,7 @@ from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
 from evalcore.values.arrays import digest_of, frozen, starts_of
 from evalcore.values.concept_scheme import in_words, read_as, recognised
 from evalcore.values.errors import Report
-from evalcore.values.label_types import with_all_values
+from evalcore.values.grouping import with_all_values
 from evalcore.values.model import ConceptSets, LabelColumn, Labels
 
 MAX_TYPES = 500

@@ -66,15 +66,14 @@ from evalcore.study.tables.lines import read_bytes, read_plain, report_open_end
 from evalcore.study.tables.load import header_of
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.tables.schema import Rows, Schema
-from evalcore.study.vectors.concept_vectors import bind_concept_vectors
-from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings
+from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
+from evalcore.study.vectors.files import VectorRows
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import Ints, digest_of
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, is_name
 from evalcore.values.errors import Report
-from evalcore.values.grouping import groups_of_column
-from evalcore.values.label_types import names_groups
+from evalcore.values.grouping import groups_of_column, names_groups
 from evalcore.values.model import (
     Captions,
     ConceptSets,
@@ -748,11 +747,11 @@ def read_systems(
     return runs, embeddings, seeds
 
 
-def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | None:
+def _read_vectors(read: Reading, files: Mapping[str, Path]) -> VectorRows | None:
     ids = None
     if "ids" in files:
         problems = Problems(read.name_of(files["ids"]))
         ids = read_bytes(files["ids"], problems)
         read.reports.append(problems.report())
-    vectors: EmbeddingRows | None = read.file("embeddings", files["embeddings"], ids=ids)
+    vectors: VectorRows | None = read.file("embeddings", files["embeddings"], ids=ids)
     return vectors
