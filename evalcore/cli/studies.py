@@ -51,10 +51,7 @@ def check(request: StudyRequest) -> int:
         return _say_what(request)
     opened, report, why = _opened(request.folder, request.unknown)
     held = coverage(opened) if opened else None
-    correctable = _correctable(request.folder) if report.total("error") else False
-    hint = [f"Some of this can be corrected: `fix {plain(request.folder)} --out DIR` writes a copy."]
-    shown = (*_checked(opened, report, held), *(hint if correctable else ()))
-    request.emit(_check_document(opened, report, held, why), shown)
+    request.emit(_check_document(opened, report, held, why), _checked(request.folder, opened, report, held))
     if why:
         complain(f"Error: {why}")
     return 2 if why or report.total("error") else 0
@@ -246,10 +243,14 @@ _COUNTS = tuple(
 )
 
 
-def _checked(study: Study | None, report: Report, held: StudyCoverage | None) -> Iterator[str | Table]:
+def _checked(
+    folder: str, study: Study | None, report: Report, held: StudyCoverage | None
+) -> Iterator[str | Table]:
     yield from _problems(report)
     if study and held:
         yield from _parts(study, held)
+    if report.total("error") and _correctable(folder):
+        yield f"Some of this can be corrected: `fix {plain(folder)} --out DIR` writes a copy."
     yield f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
 
 
