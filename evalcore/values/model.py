@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph, Neighbours
     from evalcore.values.concept_values import ConceptKinds, ConceptVectors
     from evalcore.values.own_queries import Direction, OwnQueries, Pairs
-    from evalcore.values.system_styles import SystemLook
 
 
 # --------------------------------------------------------------------------- parts of a study
@@ -380,6 +379,28 @@ class Part:
     """Of a graph: how many links of each relation type it has, used or not (the commonest)."""
     followed: tuple[str, ...] = ()
     """The relation types among them that are links of the study's graph."""
+
+
+READABLE = ("images", "captions", "concepts", "labels")
+"""What a system can look at to rank images."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemLook:
+    """How a system is shown, as ``[systems.KEY]`` of ``study.toml`` says.
+
+    ``key``: its folder below ``systems/``, or the name of its table. ``title``: its name on every page and
+    in every output; "" where that is the key. ``place``: in the palette of figures, from 1; None where it
+    follows the order of names. ``order``: systems with one come first, the smallest before. ``notes``: of the
+    user, any text. ``reads``: what the system sees of an image, of `READABLE`; None where nobody says.
+    """
+
+    key: str = ""
+    title: str = ""
+    place: int | None = None
+    order: int | None = None
+    notes: str = ""
+    reads: tuple[str, ...] | None = None
 
 
 # What systems are compared over: `evaluate.common_pool` decides, and a study limited by it, and every result

@@ -35,11 +35,11 @@ from evalcore.values import plugins
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import left_out, same_group, with_same_group
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, SearchedPool, Study, Which
 from evalcore.values.progress import time_left
 from evalcore.values.settings import DROP, KEEP, Settings
 from evalcore.values.stores import Store
+from evalcore.values.writing import md_escape
 
 T = TypeVar("T")
 
