@@ -66,7 +66,7 @@ from evalcore.study.vectors.files import VectorRows, parse_concept_vectors, pars
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import Report
-from evalcore.values.label_types import is_called_group
+from evalcore.values.grouping import is_called_group
 from evalcore.values.model import ConceptSets, LabelColumn
 from evalcore.values.writing import count, listed, pluralize, words
 

@@ -25,8 +25,12 @@ class Rule(NamedTuple):
     remedy: str
 
 
-EMPTY_CELL = Rule("empty-cell", "The row has no {column}; it is left out.", "Fill the cell.")
-MISSING_ID = Rule("missing-id", "The row has no image id; it is left out.", "Write the id in its column.")
+EMPTY_CELL = Rule(
+    "empty-cell", "The row has no {column}; it is left out.", "Fill the cell, or delete the row."
+)
+MISSING_ID = Rule(
+    "missing-id", "The row has no image id; it is left out.", "Write the id in its column, or delete the row."
+)
 NOT_A_NUMBER = Rule(
     "not-a-number", "The {column} {value} is not a number; the row is left out.", "Write a number."
 )

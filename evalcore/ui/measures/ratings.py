@@ -22,9 +22,8 @@ from evalcore.ui.frame import cache, jobs
 from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import work
 from evalcore.values.concept_values import ConceptVectors
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
-from evalcore.values.writing import count, number, pluralize, span
+from evalcore.values.writing import count, md_escape, number, pluralize, span
 
 PART = "concept_ratings"
 WALKS = "walks-in-the-graph"

@@ -33,9 +33,9 @@ from evalcore.study.workspace.folders import check_is_there
 from evalcore.study.workspace.home import home, keeping, locked, make_folder, remove_whole, write_whole
 from evalcore.study.workspace.image_uploads import ready_images
 from evalcore.values import events
+from evalcore.values.account import check_file
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report
-from evalcore.values.limits import check_file
 from evalcore.values.model import Study
 
 Value = TypeVar("Value")
