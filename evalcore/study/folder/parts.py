@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -274,6 +273,13 @@ def read_basis(read: Reading) -> Basis | None:
     pairs = pair_rows(matched)
     read.layout = matched.layout
     lists = {kind: _id_list(reading_lists, kind) for kind in ("queries", "candidates")}
+    links: list[list[Links]] = []
+
+    def systems() -> list[Links]:
+        if not links:  # read at most once, and only if they matter
+            links.append(_system_links(looking))
+        return links[0]
+
     named = NamedIds(
         concepts=rows.sets if given else None,
         shown=shown,
@@ -284,7 +290,7 @@ def read_basis(read: Reading) -> Basis | None:
         candidates=() if lists["candidates"] is None else lists["candidates"].texts("id"),
         judged=[Links.of_table(of, "query", "result") for of, _ in judged.values()],
         pairs=None if pairs is None else Links.of_table(pairs, "query", "candidate"),
-        systems=cache(lambda: _system_links(looking)),
+        systems=systems,
     )
     scored = any(of.rows for of, _ in judged.values()) or bool(
         read.layout.systems and (pairs is not None or named.named)
