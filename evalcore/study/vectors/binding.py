@@ -142,10 +142,10 @@ def _usable(
     text = f"The vector has no {what}; it is left out."
     drop(~named, "error", "missing-id", text, "Write its id in front.")
     text = "The vector of {value} contains NaN or infinity; it is left out."
-    drop(~np.isfinite(vectors).all(axis=1), "error", "nan-vector", text, _AGAIN)
+    drop(~np.asarray(np.isfinite(vectors).all(axis=1)), "error", "nan-vector", text, _AGAIN)
     if metric == "cosine":
         text = "The vector of {value} is all zeros and has no direction; it is left out."
-        drop(~vectors.any(axis=1), "warning", "zero-vector", text, _AGAIN)
+        drop(~np.asarray(vectors.any(axis=1)), "warning", "zero-vector", text, _AGAIN)
     if metric == "poincare":
         wide = vectors.astype(np.float64)
         text = "The vector of {value} is not within the Poincaré ball: its length is not below 1."

@@ -170,6 +170,8 @@ def vectors_from(value: Any, problems: Problems, subject: Subject = IMAGES) -> V
             data = read_bytes(Path(value), problems)
             return None if data is None else parse_vectors(data, subject, problems)
         if isinstance(value, np.lib.npyio.NpzFile):
+            if value.zip is None:
+                raise ValueError("the file is closed")
             return _from_archive(value.zip, value.zip.start_dir, subject, problems)
         if hasattr(value, "columns"):
             table = _table_of(value)
