@@ -50,7 +50,8 @@ def formula_of(relevance: Relevance, settings: Settings) -> Formula:
         return Formula("iou", (0, 1), 0, 0)
     rule = _RULES.index(settings.count_rule)
     v, q = alpha_fraction(settings.alpha).as_integer_ratio()
-    if relevance.unequal and settings.count_rule in COUNTED_ONCE:
+    weighting = relevance.weighting
+    if weighting is not None and not weighting.equal and settings.count_rule in COUNTED_ONCE:
         q *= 2
     return Formula(relevance.kind, (v, q), rule, settings.threshold)
 

@@ -57,8 +57,8 @@ def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target) -> R
     """
     reasons = np.full(len(queries), DEFINED, np.uint8)
     if METRICS[metric.family].needs_something_relevant:
-        assert target.ideal is not None or target.n_relevant is not None, "a target is an ideal or a number"
         most = target.n_relevant if target.ideal is None else target.ideal[:, 0]
+        assert most is not None, "a target is an ideal or a number"
         reasons[most <= 0] = NO_RELEVANT
     if metric.relevance is None:
         return reasons
