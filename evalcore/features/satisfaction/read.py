@@ -10,8 +10,9 @@ from math import fsum, isfinite
 from types import MappingProxyType
 from typing import NamedTuple
 
-from evalcore.study.tables.ids import hint, named_rows, number_in
+from evalcore.study.tables.ids import hint
 from evalcore.study.tables.lines import decode, parsed
+from evalcore.study.tables.load import named_rows, number_in
 from evalcore.study.tables.problems import Problems, reader, shown
 from evalcore.study.tables.tables import quoted
 from evalcore.values.errors import Report

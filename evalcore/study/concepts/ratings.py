@@ -7,14 +7,24 @@ from pathlib import Path
 
 import numpy as np
 
-from evalcore.study.tables.ids import named_rows, number_in
 from evalcore.study.tables.lines import parse_file
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.schema import NO_ROWS, NOT_A_NUMBER, Column, Schema
 from evalcore.values.arrays import Floats, frozen
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.errors import Report
 
-COLUMNS = ("cui1", "cui2", "mean")
+RATINGS = Schema(
+    (
+        Column(("cui1",)),
+        Column(("cui2",)),
+        Column(("mean",), number=NOT_A_NUMBER._replace(remedy="Write a number such as 370.5.")),
+    ),
+    "Let the first row be: cui1,cui2,mean.",
+    others="mention",
+    no_rows=NO_ROWS,
+)
 TEMPLATE = b"CUI1,CUI2,Mean\nC0017601,C0232197,279\nC0006949,C0031507,370.5\nC0019340,C0020550,142.5\n"
 MIN_PAIRS = 3
 """Fewest pairs whose order says anything."""
@@ -48,32 +58,22 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
     None, with an error, for fewer than ``MIN_PAIRS`` or more than ``MAX_PAIRS``.
     """
     problems = Problems(file)
-    pairs: list[tuple[str, str]] = []
-    means: list[float] = []
-    first: dict[frozenset[str], int] = {}
-    again: dict[int, str] = {}
-    for line, cells in named_rows(data, problems, required=COLUMNS):
-        mean = number_in(cells, "mean", line, problems, remedy="Write a number such as 370.5.")
-        a, b = as_written(cells["cui1"]), as_written(cells["cui2"])
-        if mean is None:
-            continue
-        if (pair := frozenset((a, b))) in first:
-            again[line] = f"{a},{b}"
-        first.setdefault(pair, line)
-        pairs.append((a, b))
-        means.append(mean)
+    rows = read(data, RATINGS, problems)
+    left, right = ([as_written(cui) for cui in rows.texts(name)] for name in ("cui1", "cui2"))
+    pairs = [f"{min(pair)},{max(pair)}" for pair in zip(left, right, strict=True)]
+    _, first = np.unique(pairs, return_index=True)
+    again = np.setdiff1d(np.arange(len(pairs)), first)
     message = "{n} rows rate a pair that an earlier row rates too; all ratings count."
     remedy = "Keep one row per pair unless that is meant."
-    problems.counted("duplicate-pair", [*again.values()], message, remedy, lines=[*again])
+    values = [f"{left[i]},{right[i]}" for i in again]
+    problems.counted("duplicate-pair", values, message, remedy, lines=rows.lines[again].tolist())
     if len(pairs) > MAX_PAIRS:
         message = f"There are {len(pairs):,} rated pairs; at most {MAX_PAIRS:,} are compared."
         problems.error("too-many-rows", message, "Give a sample of them.", value=len(pairs))
         return None, problems.report()
-    if not pairs and problems.n_errors:
-        return None, problems.report()
-    if len(pairs) < MIN_PAIRS:
+    if len(pairs) < MIN_PAIRS and (pairs or not problems.n_errors):
         message = f"There are {len(pairs)} rated pairs; a correlation needs at least {MIN_PAIRS}."
         problems.error("no-rows", message, "Add rows such as: C0017601,C0232197,279", value=len(pairs))
+    if len(pairs) < MIN_PAIRS:
         return None, problems.report()
-    left, right = zip(*pairs, strict=True)
-    return ConceptRatings(left, right, frozen(np.array(means)), file), problems.report()
+    return ConceptRatings(tuple(left), tuple(right), frozen(rows.numbers("mean")), file), problems.report()
