@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from math import isfinite, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,9 +18,10 @@ import numpy as np
 from evalcore.stats.mrmc.readings import Measure, Readings
 from evalcore.study.objects import located, refused
 from evalcore.study.tables.frames import csv_of, frame_of, frame_of_rows
-from evalcore.study.tables.ids import named_rows, number_in
-from evalcore.study.tables.lines import parse_file, unpack
+from evalcore.study.tables.lines import parse_file, parsed, unpack
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Schema
 from evalcore.study.tables.tables import full_rows, quoted, rows_of
 from evalcore.values.arrays import frozen
 from evalcore.values.errors import InputError, Report
@@ -119,27 +121,39 @@ def _example(measure: Measure) -> str:
 
 def _of_table(data: bytes, problems: Problems, measure: Measure) -> Iterator[_Row]:
     required = _columns(measure)
-    optional = () if measure == "auc" else ("truth",)
     fill = {
         "truth": "Write 0 (negative) or 1 (positive).",
         "rating": "Write the rating, or remove the row where there is no reading.",
     }
-    for line, cells in named_rows(data, problems, required=required, optional=optional, fill=fill):
-        remedy = "Write a number, or remove the row where there is no reading."
-        rating = _rating(cells, line, problems, remedy)
+    columns = (
+        Column(
+            (name,),
+            required=name in required,
+            empty=EMPTY_CELL._replace(remedy=fill.get(name, EMPTY_CELL.remedy)) if name in required else None,
+        )
+        for name in COLUMNS
+    )
+    remedy = f"Let the first row be: {','.join(required)}."
+    rows = read(data, Schema((*columns,), remedy=remedy, others="mention", no_rows=NO_ROWS), problems)
+    remedy = "Write a number, or remove the row where there is no reading."
+    for line, *cells in zip(rows.lines.tolist(), *map(rows.texts, COLUMNS), strict=True):
+        name, system, case, truth, text = cells
         # Without its rating too the row says what the truth of its case is, and that it was meant to be read.
-        nothing = float("nan") if rating is None else rating
-        yield _Row(line, cells["reader"], cells["system"], cells["case"], nothing, cells["truth"])
+        yield _Row(line, name, system, case, _rating(text, line, problems, remedy), truth)
 
 
-def _rating(cells: dict[str, str], line: int, problems: Problems, remedy: str) -> float | None:
-    """The rating of a row; None with an error."""
-    rating = number_in(cells, "rating", line, problems, remedy=remedy)
-    if rating is None or abs(rating) <= MOST_RATING:
+def _rating(text: str, line: int, problems: Problems, remedy: str) -> float:
+    """The rating of a row; NaN with an error."""
+    rating = parsed(text)
+    if rating is None or not isfinite(rating):
+        message = f"The rating {quoted(text)} is not a number; the row is left out."
+        problems.error("not-a-number", message, remedy, line=line, value=text)
+    elif abs(rating) > MOST_RATING:
+        message = f"The rating {quoted(text)} is beyond ±{MOST_RATING:,}; the row is left out."
+        problems.error("large-rating", message, "Write a smaller number.", line=line, value=text)
+    else:
         return rating
-    message = f"The rating {quoted(cells['rating'])} is beyond ±{MOST_RATING:,}; the row is left out."
-    problems.error("large-rating", message, "Write a smaller number.", line=line, value=cells["rating"])
-    return None
+    return nan
 
 
 def _truths(rows: Iterable[tuple[int, str, str]], problems: Problems) -> dict[str, bool]:
@@ -179,8 +193,8 @@ def _of_imrmc(
             message = f"The row has no {empty}; it is left out."
             problems.error("empty-cell", message, "Fill the cell.", line=row.line, value=",".join(row.cells))
             continue
-        rating = _rating(cells, row.line, problems, "Write a number, or remove the row.")
-        rows.append(_Row(row.line, name, system, case, float("nan") if rating is None else rating, ""))
+        rating = _rating(text, row.line, problems, "Write a number, or remove the row.")
+        rows.append(_Row(row.line, name, system, case, rating, ""))
     if measure == "mean":
         return rows, {}
     truths, known = _truths(given, problems), {case for _, case, _ in given}

@@ -5,16 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from evalcore.study.tables.ids import named_rows, number_in
 from evalcore.study.tables.lines import parse_file
+from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
 from evalcore.values.arrays import Floats, frozen
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.errors import Report
 
-COLUMNS = ("cui1", "cui2", "mean")
+RATINGS = Schema(
+    (
+        Column(("cui1",)),
+        Column(("cui2",)),
+        Column(
+            ("mean",),
+            number=Rule(
+                "not-a-number",
+                "The mean {value} is not a number; the row is left out.",
+                "Write a number such as 370.5.",
+            ),
+        ),
+    ),
+    remedy="Let the first row be: CUI1,CUI2,Mean.",
+    others="mention",
+    no_rows=NO_ROWS,
+)
 TEMPLATE = b"CUI1,CUI2,Mean\nC0017601,C0232197,279\nC0006949,C0031507,370.5\nC0019340,C0020550,142.5\n"
 MIN_PAIRS = 3
 """Fewest pairs whose order says anything."""
@@ -48,20 +63,14 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
     None, with an error, for fewer than ``MIN_PAIRS`` or more than ``MAX_PAIRS``.
     """
     problems = Problems(file)
-    pairs: list[tuple[str, str]] = []
-    means: list[float] = []
-    first: dict[frozenset[str], int] = {}
+    rows = read(data, RATINGS, problems)
+    left, right = (tuple(map(as_written, rows.texts(name))) for name in ("cui1", "cui2"))
+    pairs, seen = list(zip(left, right, strict=True)), set[frozenset[str]]()
     again: dict[int, str] = {}
-    for line, cells in named_rows(data, problems, required=COLUMNS):
-        mean = number_in(cells, "mean", line, problems, remedy="Write a number such as 370.5.")
-        a, b = as_written(cells["cui1"]), as_written(cells["cui2"])
-        if mean is None:
-            continue
-        if (pair := frozenset((a, b))) in first:
-            again[line] = f"{a},{b}"
-        first.setdefault(pair, line)
-        pairs.append((a, b))
-        means.append(mean)
+    for line, pair in zip(rows.lines.tolist(), pairs, strict=True):
+        if frozenset(pair) in seen:
+            again[line] = ",".join(pair)
+        seen.add(frozenset(pair))
     message = "{n} rows rate a pair that an earlier row rates too; all ratings count."
     remedy = "Keep one row per pair unless that is meant."
     problems.counted("duplicate-pair", [*again.values()], message, remedy, lines=[*again])
@@ -75,5 +84,4 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
         message = f"There are {len(pairs)} rated pairs; a correlation needs at least {MIN_PAIRS}."
         problems.error("no-rows", message, "Add rows such as: C0017601,C0232197,279", value=len(pairs))
         return None, problems.report()
-    left, right = zip(*pairs, strict=True)
-    return ConceptRatings(left, right, frozen(np.array(means)), file), problems.report()
+    return ConceptRatings(left, right, frozen(rows.numbers("mean")), file), problems.report()

@@ -45,7 +45,7 @@ class Column:
     ``required``: a table without it cannot be used. ``empty``: the rule of an empty cell, None where it may
     be empty. ``number``: the rule of a cell that is no number; ``infinite``: that of NaN and infinite ones,
     by default the same; ``limit``: the largest absolute value. ``lenient``: a cell that is no number counts
-    as missing, in a warning. ``coded``: texts that repeat, such as ids, kept as codes.
+    as missing, and its row stays, with such a problem. ``coded``: texts that repeat, such as ids, kept as codes.
     """
 
     names: tuple[str, ...]
@@ -54,7 +54,7 @@ class Column:
     number: Rule | None = None
     infinite: Rule | None = None
     limit: float = np.inf
-    lenient: bool = False
+    lenient: Literal["", "warning", "error"] = ""
     coded: bool = False
 
     @property
@@ -181,7 +181,12 @@ class Rows:
             if rows.all():
                 return self
             rows = np.flatnonzero(rows).astype(np.int32)
-        return replace(self, data=self.data.take(pa.array(rows)), lines=self.lines[rows])
+        data = self.data.take(pa.array(rows))
+        for at, column in enumerate(data.columns):
+            if pa.types.is_dictionary(column.type):  # without the texts that no row has any more
+                texts = column.cast(pa.string()).dictionary_encode()
+                data = data.set_column(at, data.column_names[at], texts)
+        return replace(self, data=data, lines=self.lines[rows])
 
     def with_column(self, name: str, values: Any) -> Rows:
         """The rows with another content of a column."""
