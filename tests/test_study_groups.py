@@ -11,8 +11,7 @@ from evalcore.evaluate import score, summarise
 from evalcore.evaluate.measures.table_one import table_metrics
 from evalcore.study import open_study
 from evalcore.ui.frame.measures import choices
-from evalcore.values.grouping import with_same_group
-from evalcore.values.label_types import judging_columns
+from evalcore.values.grouping import judging_columns, with_same_group
 
 IDS = [f"i{n:02}" for n in range(24)]
 

@@ -17,8 +17,7 @@ from evalcore.evaluate.systems import about_lists, about_means
 from evalcore.results.pairs import OWED, slice_differences_table
 from evalcore.results.rows import Table, plain
 from evalcore.results.scores import slice_means_table
-from evalcore.values.grouping import count_left_out, in_words
-from evalcore.values.label_types import proposed_group
+from evalcore.values.grouping import count_left_out, in_words, proposed_group
 from evalcore.values.settings import FLIPS
 
 if TYPE_CHECKING:
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.before_after import BeforeAfter
     from evalcore.evaluate.slices.differences import Sliced
-    from evalcore.values.compared import ComparedOver, Which
-    from evalcore.values.model import Scores, Study
+    from evalcore.values.model import ComparedOver, Scores, Study, Which
     from evalcore.values.settings import Correction, Settings
 
 # What is said of groups: how many candidates were left out, and what a query's own group adds.

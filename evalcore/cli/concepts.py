@@ -26,7 +26,7 @@ from evalcore.study.concepts.ratings import read_ratings
 from evalcore.study.graphs.neighbours import dictionary_rows
 from evalcore.study.naming import find_concept
 from evalcore.study.tables.writers import csv_lines, write_pieces
-from evalcore.study.vectors.embeddings import npz_bytes
+from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import click
 from evalcore.cli.options import Whole, example
 from evalcore.study.folder.layout import study_folder
 from evalcore.values import plugins
-from evalcore.values.addresses import why_not_open
+from evalcore.values.account import why_not_open
 from evalcore.values.bundled import FRONT
 from evalcore.values.errors import InputError
 

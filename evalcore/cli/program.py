@@ -77,6 +77,7 @@ COMMANDS: Mapping[str, Command | CommandGroup] = {
         "evalcore.cli.studies:check",
         {"--duplicates": ("evalcore.cli.studies:duplicates", "which images are near duplicates.")},
     ),
+    "fix": Command("Write a corrected copy of STUDY.", "evalcore.cli.studies:fix"),
     "score": Command(
         "Score the systems of STUDY, with intervals.",
         "evalcore.cli.scores:score",

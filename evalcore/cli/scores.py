@@ -71,8 +71,7 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.regression import Regression
     from evalcore.evaluate.slices.differences import Sliced
-    from evalcore.values.compared import ComparedOver
-    from evalcore.values.model import Comparison, Interval, Scores, Study
+    from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
     from evalcore.values.settings import Correction
 
 # ``--run NAME=FILE``: runs that are scored without being put into the study.

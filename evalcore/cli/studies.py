@@ -21,7 +21,7 @@ from evalcore.relevance.registry import check_of
 from evalcore.results.judges import agreement_of_files, files_table, on_one_side
 from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.results.study import duplicates_table, kinds_table, parts_table, returned_table
-from evalcore.study import open_study
+from evalcore.study.fixing import correct, study_and_problems, write_corrected
 from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 from evalcore.study.workspace.recognise import recognise_file
 from evalcore.values.errors import InputError, Report
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.coverage import StudyCoverage
     from evalcore.values.model import Run, Study
+    from evalcore.values.settings import Unknown
 
 
 @example("check data")
@@ -48,20 +49,69 @@ def check(request: StudyRequest) -> int:
     """
     if Path(request.folder).is_file():
         return _say_what(request)
-    opened, why = None, ""
-    try:
-        opened = open_study(request.folder, unknown=request.unknown)
-        report = opened.report
-        if opened.images is not None:
-            report += cut_images(opened.images, file=opened.images.folder.name)
-            report += dicom_remarks(opened.images, file=opened.images.folder.name)
-    except InputError as problem:
-        report, why = problem.report or Report(), str(problem)
+    opened, report, why = _opened(request.folder, request.unknown)
     held = coverage(opened) if opened else None
-    request.emit(_check_document(opened, report, held, why), _checked(opened, report, held))
+    request.emit(_check_document(opened, report, held, why), _checked(request.folder, opened, report, held))
     if why:
         complain(f"Error: {why}")
     return 2 if why or report.total("error") else 0
+
+
+def _opened(folder: str, unknown: Unknown) -> tuple[Study | None, Report, str]:
+    """A study, everything that is wrong with it, and why there is none, if so."""
+    opened, report, why = study_and_problems(folder, unknown)
+    if opened is not None and opened.images is not None:
+        report += cut_images(opened.images, file=opened.images.folder.name)
+        report += dicom_remarks(opened.images, file=opened.images.folder.name)
+    return opened, report, why
+
+
+def _correctable(folder: str) -> bool:
+    """Whether `fix` would change anything."""
+    try:
+        return bool(correct(folder).files)
+    except InputError:
+        return False
+
+
+@example("fix data --out corrected")
+@on_study()
+@click.option(
+    "--out", required=True, metavar="DIR", help="Where to write: the copy; a folder that is new, or empty."
+)
+def fix(request: StudyRequest, out: str) -> int:
+    """Write a corrected copy of STUDY.
+
+    Columns that are called nearly as they should be are renamed; ids get the case, ending and folder that
+    they have in the concept file; duplicates and rows that cannot be read are left out; CUIs are written in
+    upper case. Everything else is copied byte for byte. Every change is listed, then what is still wrong in
+    the copy. STUDY itself is never changed. Where there is nothing to correct, nothing is written. Exit code
+    2 if errors are left, 0 otherwise.
+    """
+    corrected = correct(request.folder)
+    written = write_corrected(corrected, Path(out)) if corrected.files else None
+    opened, report, why = _opened(out if written else request.folder, request.unknown)
+    changes = Table(corrected.changes, _CHANGES)
+    head = f"Wrote {plain(out)}." if written else "Nothing had to be corrected; nothing was written."
+    left = f"Still wrong: {how_many(report, 'error')}, {how_many(report, 'warning')}."
+    shown: list[str | Table] = [changes, "", head] if changes.rows else [head]
+    if report.total("error"):
+        shown += [left, "", *_problems(report)]
+    document = {"out": out if written else None, "changes": changes}
+    held = coverage(opened) if opened else None
+    request.emit(document | _check_document(opened, report, held, why), shown)
+    if why:
+        complain(f"Error: {why}")
+    return 2 if why or report.total("error") else 0
+
+
+_CHANGES = (
+    Column("file", head="file", text=plain),
+    Column("what", head="change"),
+    Column("count", head="count", text=whole),
+    Column("line", head="first line", text=lambda line: "-" if line is None else str(line)),
+    Column("value", head="first value", text=plain),
+)
 
 
 def _say_what(request: StudyRequest) -> int:
@@ -193,10 +243,14 @@ _COUNTS = tuple(
 )
 
 
-def _checked(study: Study | None, report: Report, held: StudyCoverage | None) -> Iterator[str | Table]:
+def _checked(
+    folder: str, study: Study | None, report: Report, held: StudyCoverage | None
+) -> Iterator[str | Table]:
     yield from _problems(report)
     if study and held:
         yield from _parts(study, held)
+    if report.total("error") and _correctable(folder):
+        yield f"Some of this can be corrected: `fix {plain(folder)} --out DIR` writes a copy."
     yield f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
 
 

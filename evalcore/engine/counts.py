@@ -50,7 +50,8 @@ def formula_of(relevance: Relevance, settings: Settings) -> Formula:
         return Formula("iou", (0, 1), 0, 0)
     rule = _RULES.index(settings.count_rule)
     v, q = alpha_fraction(settings.alpha).as_integer_ratio()
-    if relevance.unequal and settings.count_rule in COUNTED_ONCE:
+    weighting = relevance.weighting
+    if weighting is not None and not weighting.equal and settings.count_rule in COUNTED_ONCE:
         q *= 2
     return Formula(relevance.kind, (v, q), rule, settings.threshold)
 
@@ -71,11 +72,6 @@ def sets_of(space: Space) -> Sets:
     return sets
 
 
-def _kind(space: Space) -> type[np.integer[Any]]:
-    """The type that counts take, or sums of weights."""
-    return np.int32 if space.weights is None else np.int64
-
-
 def tally_with(pool: Pool, space: Space, *, rule: int, threshold: int) -> Callable[[Ints], Tally]:
     """A function that counts different sets, by their numbers, with every set of the pool.
 
@@ -85,7 +81,7 @@ def tally_with(pool: Pool, space: Space, *, rule: int, threshold: int) -> Callab
     held, sets = local(), sets_of(space)
 
     def tally(different: Ints) -> Tally:
-        spent = getattr(held, "last", None) or counting().no_tally(_kind(space))
+        spent = getattr(held, "last", None) or counting().no_tally(space.sizes.dtype)
         held.last = counting().tally(
             sets, space.weights, space.sizes, pool, different, rule, threshold, spent
         )
@@ -121,7 +117,7 @@ def counts_of(space: Space, queries: Ints, candidates: Ints, *, rule: int, thres
 
     def counted(part: slice) -> tuple[Ints, Ints]:
         queries, candidates = left[part], right[part]
-        overlaps, nears = np.zeros((2, len(queries)), _kind(space))
+        overlaps, nears = np.zeros((2, len(queries)), space.sizes.dtype)
         counting().count_pairs(
             sets, space.weights, None, queries, candidates, rule, threshold, overlaps, nears
         )

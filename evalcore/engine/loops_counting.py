@@ -342,7 +342,7 @@ def _count_pairs(
             _count(desk, indices, weights, codes, first, start, end, rule, k + 1, overlaps[k], nears[k])
 
 
-def no_tally(counts: type[np.integer[Any]]) -> Tally:
+def no_tally(counts: np.dtype[Any]) -> Tally:
     """The tally of no query, with this type of ``overlaps``, ``nears`` and ``sizes``."""
     ends, nothing, none = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, counts)
     return Tally(ends, nothing, nothing, ends, none, none, none, nothing)

@@ -80,7 +80,7 @@ class Space:
     ``weights`` (whole numbers, by concept; then the heaviest of a set stands first). Set 0 is empty, and
     ``set_of`` has one entry more than there are images: the unknown image -1 holds nothing. ``neighbours``
     reach up to ``threshold``. ``room`` is the largest of vocabulary, set, and number of neighbours that the
-    concepts of one set have.
+    concepts of one set have. Counts and sums of weights are of the type of ``sizes``.
     """
 
     set_of: Ints

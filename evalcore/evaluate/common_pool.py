@@ -8,7 +8,7 @@ follow.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
@@ -16,15 +16,13 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.systems import common_queries, resolve_systems
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
-from evalcore.values.brief import brief
-from evalcore.values.compared import ComparedOver, SearchedPool, Source, Which
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import with_same_group
-from evalcore.values.model import Run, Study
+from evalcore.values.model import ComparedOver, Run, SearchedPool, Source, Study, Which
 from evalcore.values.settings import SameGroup, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 _RARE = 10
 """An image never returned is no wonder as long as there are fewer than so many times the unseen expected."""
@@ -34,32 +32,6 @@ _OFTEN = 5
 """How often a run that leaves queries unanswered has to return what it knows, on average."""
 _LOOKED_AT, _PLACES, _STEP = 200, 20, 1e-4
 """Queries and results by which a run is held against its vectors, and the rounding that is let pass."""
-
-
-@brief
-@dataclass(frozen=True, slots=True, eq=False)
-class Compared(ComparedOver):
-    """What systems of a study are compared over; `limit` gives the study with nothing else in it.
-
-    ``runs``: filtered to the candidates, None where they stay as they are.
-    """
-
-    runs: Mapping[str, Run] | None = None
-
-    def limit(self, study: Study) -> Study:
-        """The study this was decided for, limited to it and carrying the decision, so that it is kept."""
-        if self.digest == study.digest:
-            return study if study.over is self else replace(study, over=self)
-        runs = study.runs if self.runs is None else self.runs
-        # The runs are those of the study from here on: the decision need not hold them too.
-        return replace(
-            study,
-            queries=self.queries,
-            candidates=self.candidates,
-            runs=runs,
-            digest=self.digest,
-            over=replace(self, runs=None),
-        )
 
 
 def searched_pool(study: Study, system: str) -> SearchedPool:
@@ -118,11 +90,6 @@ def _never_there(study: Study, run: Run, times: Ints | Offsets, missing: Bools) 
     return len(run.candidates) >= (n if every_query else _OFTEN * (n - n_missing))
 
 
-def searched_pools(study: Study, systems: Sequence[str]) -> tuple[SearchedPool, ...]:
-    """The pool of each system, each once, in this order."""
-    return tuple(searched_pool(study, name) for name in dict.fromkeys(systems))
-
-
 def pools_differ(pools: Sequence[SearchedPool]) -> bool:
     """Whether the systems search different images."""
     return any(not np.array_equal(pools[0].images, pool.images) for pool in pools[1:])
@@ -153,7 +120,7 @@ def compared_over(
     which: Which | None = None,
     settings: Settings = Settings(),
     pools: tuple[SearchedPool, ...] | None = None,
-) -> Compared:
+) -> ComparedOver:
     """What should these systems be compared over?
 
     Parameters
@@ -167,7 +134,7 @@ def compared_over(
 
     Returns
     -------
-    Compared
+    ComparedOver
         With "common-pool" the candidates are those that every system searches and the queries those that
         every system answers. A run with vectors that explain its order is ranked again by them, so that no
         list is short; any other run loses the other candidates, and its lists may then hold fewer than K
@@ -181,9 +148,9 @@ def compared_over(
     names = [system.name for system in resolve_systems(study, systems)]
     if which is not None and which not in get_args(Which):
         raise SettingError("queries", f"one of {', '.join(get_args(Which))}", which)
-    pools = searched_pools(study, names) if pools is None else pools
+    pools = tuple(searched_pool(study, name) for name in names) if pools is None else pools
     which, differ = which or usual(pools), pools_differ(pools)
-    compared = Compared(
+    compared = ComparedOver(
         which, pools, differ, len(study.candidates), study.queries, study.candidates, study.digest
     )
     if which == "all":
@@ -246,7 +213,7 @@ def asked_of(study: Study, queries: Which | Ints | None) -> Ints:
     return np.unique(np.asarray(queries, np.int32))
 
 
-def _within(study: Study, compared: Compared, settings: Settings) -> Compared:
+def _within(study: Study, compared: ComparedOver, settings: Settings) -> ComparedOver:
     """The same over the candidates that all systems search, with rankings of these only."""
     shared = np.logical_and.reduce([pool.images for pool in compared.pools])
     candidates = study.candidates[shared[study.candidates]]

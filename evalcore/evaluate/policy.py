@@ -26,7 +26,7 @@ from evalcore.ranking.metrics import METRICS, Metric, Target, by_median
 from evalcore.relevance.registry import by_judgments, parse_relevance
 from evalcore.stats.medians import median_of
 from evalcore.stats.sums import mean_of
-from evalcore.values.arrays import Bools, Floats, Ints
+from evalcore.values.arrays import Floats, Ints
 from evalcore.values.errors import SettingError
 from evalcore.values.model import (
     DEFINED,
@@ -57,7 +57,9 @@ def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target) -> R
     """
     reasons = np.full(len(queries), DEFINED, np.uint8)
     if METRICS[metric.family].needs_something_relevant:
-        reasons[nothing_to_find(target)] = NO_RELEVANT
+        most = target.n_relevant if target.ideal is None else target.ideal[:, 0]
+        assert most is not None, "a target is an ideal or a number"
+        reasons[most <= 0] = NO_RELEVANT
     if metric.relevance is None:
         return reasons
     if by_judgments(metric.relevance):
@@ -69,16 +71,6 @@ def reasons_of(study: Study, metric: Metric, queries: Ints, target: Target) -> R
     reasons[engine.concepts_counted(study, metric.relevance, queries) == 0] = NO_CONCEPTS
     reasons[~study.concepts.annotated[queries]] = NOT_ANNOTATED
     return reasons
-
-
-def nothing_to_find(target: Target) -> Bools:
-    """True where not one candidate is relevant to the query."""
-    if target.ideal is not None:
-        no_gain: Bools = target.ideal[:, 0] <= 0
-        return no_gain
-    assert target.n_relevant is not None, "a target is an ideal or a number"
-    none: Bools = target.n_relevant == 0
-    return none
 
 
 def settings_of(scores: Sequence[Scores], settings: Settings | None) -> Settings:

@@ -42,11 +42,10 @@ from evalcore.values.settings import Pool as PoolKind
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from evalcore.evaluate.policy import Reasons
-    from evalcore.values.compared import ComparedOver, Which
-    from evalcore.values.model import Groups
+    from evalcore.values.model import ComparedOver, Groups, Which
     from evalcore.values.settings import SameGroup
 
 # Blocks of values become the scores of a system; those of several seeds become one mean per query.
@@ -123,19 +122,15 @@ def assemble(
         asked,
         frozen(values),
         frozen(reasons),
-        missing=_count(block.missing for block in blocks),
-        short=_count(block.short for block in blocks),
-        tied=_count(block.tied for block in blocks),
+        missing=sum(int(block.missing.sum()) for block in blocks),
+        short=sum(int(block.short.sum()) for block in blocks),
+        tied=sum(int(block.tied.sum()) for block in blocks),
         cutoff=metric.cutoff,
         ceiling=None if ceiling is None else frozen(ceiling),
         groups=None if pool.groups is None else frozen(pool.groups.of_image[asked]),
         grouped_by="" if pool.groups is None else pool.groups.name,
         settings=settings,
     )
-
-
-def _count(parts: Iterable[Bools]) -> int:
-    return sum(int(np.count_nonzero(part)) for part in parts)
 
 
 ROWS_AT_ONCE = 4_000_000
@@ -362,26 +357,21 @@ def score_block(
 
     Raises PluginError where the function of a user fails, or gives what it must not, with the query.
     """
-    try:
-        return _score_block(study, metric, lists, gains, target, settings)
-    except WrongList as error:
-        query = study.image_ids[lists.queries[error.row]]
-        raise PluginError(f"{metric}, query {query}: {error}") from error
-
-
-def _score_block(
-    study: Study, metric: Metric, lists: Lists, gains: Floats, target: Target, settings: Settings
-) -> BlockScores:
+    family = METRICS[metric.family]
     ranked = RankedGains.of(lists.indptr, lists.scores, gains, expected=settings.ties == "expected")
     reasons = reasons_of(study, metric, lists.queries, target)
     defined = reasons == DEFINED
-    values = np.where(defined, METRICS[metric.family].compute(ranked, target, metric), np.nan)
+    try:
+        values = np.where(defined, family.compute(ranked, target, metric), np.nan)
+    except WrongList as error:
+        query = study.image_ids[lists.queries[error.row]]
+        raise PluginError(f"{metric}, query {query}: {error}") from error
     answered = lists.answered & defined
     missing, none = defined & ~lists.answered, np.zeros(len(values), np.bool_)
     ceiling = ceilings_of(metric, target, np.diff(lists.indptr), defined)
     if metric.cutoff is None:
         unlisted = none
-        if METRICS[metric.family].lower_is_better:
+        if family.lower_is_better:
             unlisted = answered & (list_sums(lists.indptr, (gains > 0).astype(float)) == 0)
         return BlockScores(values, reasons, missing, unlisted, none, ceiling)
     short = answered & (np.diff(lists.indptr) < metric.cutoff)

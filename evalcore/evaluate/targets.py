@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from evalcore.ranking.families import LabelMatch
     from evalcore.values.progress import Progress
-    from evalcore.values.settings import Gain, Settings
+    from evalcore.values.settings import Settings
 
 
 def depth_needed(metrics: Sequence[Metric]) -> int | None:
@@ -109,7 +109,7 @@ def targets_of(
                 offered,
                 among & settings.include_self,
                 ideal_depth([metric], max(len(pool.candidates), 1)),
-                gain_used(metric, settings),
+                metric.gain or settings.gain,
             )
         if metric.relevance is None:
             n = agreeing(metric.match, len(pool.tables))
@@ -139,12 +139,7 @@ def _of_own_group(study: Study, pool: Pool, block: Ints, match: LabelMatch | Non
 def ideal_gains(metric: Metric, ideal: Floats, settings: Settings) -> Floats:
     """The gains of the best list, from its relevances."""
     of = METRICS[metric.family].gain or gain_of
-    return of(ideal, gain=gain_used(metric, settings))
-
-
-def gain_used(metric: Metric, settings: Settings) -> Gain:
-    """The gain a metric is computed with: its own option, else that of the settings."""
-    return metric.gain or settings.gain
+    return of(ideal, gain=metric.gain or settings.gain)
 
 
 def relevances_of(
@@ -173,7 +168,7 @@ def gains_of(
     """
     if metric.levels:
         levels, of_level = levels_shared(metric, lists, pool), METRICS[metric.family].gain
-        return levels if of_level is None else of_level(levels, gain=gain_used(metric, settings))
+        return levels if of_level is None else of_level(levels, gain=metric.gain or settings.gain)
     if metric.relevance is None:
         return labels_agree(pool.tables, lists.query_of_row, lists.candidates, metric.match).astype(float)
     values, family = np.nan_to_num(relevance[metric.relevance], nan=0.0), METRICS[metric.family]
@@ -182,10 +177,10 @@ def gains_of(
         gains = relevant(metric, judged, values)
         return with_unjudged(judged, lists, gains) if family.tells_unjudged else gains
     if family.gain is stop_chance and judged is not None:
-        return stop_chance(values, gain=gain_used(metric, settings), top=judged.top)
+        return stop_chance(values, gain=metric.gain or settings.gain, top=judged.top)
     if family.unit and judged is not None:
         values = values / judged.top
-    return values if family.gain is None else family.gain(values, gain=gain_used(metric, settings))
+    return values if family.gain is None else family.gain(values, gain=metric.gain or settings.gain)
 
 
 # The metrics asked for, of the study they are asked about.

@@ -14,7 +14,7 @@ from typing import Literal
 from zlib import crc32
 
 from evalcore.relevance.registry import RELEVANCE
-from evalcore.values.system_styles import SystemLook
+from evalcore.values.model import SystemLook
 
 # Colour arithmetic: contrast as WCAG 2.2 defines it, and shades that reach it.
 

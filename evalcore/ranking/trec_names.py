@@ -12,7 +12,7 @@ from collections.abc import Collection
 
 from evalcore.ranking.binary import LEVELS
 from evalcore.values.errors import SettingError
-from evalcore.values.label_types import label_types
+from evalcore.values.grouping import label_types
 
 _LABELS = {
     "map": "AP({})",

@@ -83,11 +83,6 @@ class Relevance:
     weighting: Weighting | None = None
     file: str | None = None
 
-    @property
-    def unequal(self) -> bool:
-        """Whether the concepts that count weigh differently."""
-        return self.weighting is not None and not self.weighting.equal
-
     def __str__(self) -> str:
         if self.weighting is not None:
             return f"{self.kind}[{self.weighting}]"

@@ -44,7 +44,7 @@ from evalcore.results.board import by_score
 from evalcore.stats.levels import difference
 from evalcore.study import naming
 from evalcore.values.errors import InputError
-from evalcore.values.label_types import label_types
+from evalcore.values.grouping import label_types
 from evalcore.values.model import Comparison, Interval
 from evalcore.values.settings import View
 

@@ -15,8 +15,8 @@ from evalcore.report.figures import every_figure
 from evalcore.report.results import Content
 from evalcore.results.rows import Table as Rows
 from evalcore.results.writers import printed as printed_rows
-from evalcore.values.markdown import plain
 from evalcore.values.progress import Progress, silent
+from evalcore.values.writing import plain
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from evalcore.figures.frame import Figure
     from evalcore.values.arrays import Floats, Ints
-    from evalcore.values.compared import Which
+    from evalcore.values.model import Which
     from evalcore.values.progress import Progress
     from evalcore.values.settings import CountRule, Direction, SameGroup
 

@@ -24,8 +24,7 @@ from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import parse_metric
 from evalcore.report.verdicts import ranked_systems
 from evalcore.values.brief import brief
-from evalcore.values.compared import ComparedOver
-from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
 from evalcore.values.progress import Progress, silent
 from evalcore.values.settings import View
 

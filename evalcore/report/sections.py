@@ -23,13 +23,11 @@ from evalcore.results.rows import Column, also, decimals, signed, whole
 from evalcore.results.rows import Table as Rows
 from evalcore.results.rows import span as interval_of
 from evalcore.study import study as reads
-from evalcore.values.compared import Way
 from evalcore.values.grouping import in_words as groups_in_words
-from evalcore.values.markdown import md_escape
-from evalcore.values.model import Comparison, Interval
+from evalcore.values.model import Comparison, Interval, Way
 from evalcore.values.plugins import used_in
 from evalcore.values.settings import Settings
-from evalcore.values.writing import count, fixed, percent, pluralize
+from evalcore.values.writing import count, fixed, md_escape, percent, pluralize
 
 # The tables of a report that are asked for: systems slice by slice, and their order under other settings.
 

@@ -13,9 +13,8 @@ from evalcore.evaluate.comparison import is_least, over_what
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
-from evalcore.values.writing import extreme, listed, number, p_value, pluralize, signed_span, span
+from evalcore.values.writing import extreme, listed, md_escape, number, p_value, pluralize, signed_span, span
 
 
 class Titled(Protocol):

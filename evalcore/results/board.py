@@ -21,7 +21,7 @@ from evalcore.results.scores import ALL_QUERIES
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import best_first
 from evalcore.values import plugins
-from evalcore.values.label_types import judging_columns, label_types
+from evalcore.values.grouping import judging_columns, label_types
 from evalcore.values.own_queries import PAIRS
 
 if TYPE_CHECKING:

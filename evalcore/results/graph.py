@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, whole
-from evalcore.values.markdown import plain
-from evalcore.values.writing import number
+from evalcore.values.writing import number, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

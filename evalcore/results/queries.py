@@ -8,9 +8,8 @@ import numpy as np
 
 from evalcore.evaluate.per_query import BETWEEN, FEWEST, named
 from evalcore.results.rows import Column, Table, also, decimals, only_saved, only_shown, signed
-from evalcore.values.markdown import plain
 from evalcore.values.model import REASONS
-from evalcore.values.writing import arrow
+from evalcore.values.writing import arrow, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

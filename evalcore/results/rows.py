@@ -13,7 +13,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evalcore.values import markdown, writing
+from evalcore.values import writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -175,7 +175,7 @@ def ends(
 
 def system_name(name: str) -> str:
     """A system's name in a cell of a page."""
-    return markdown.plain(name, limit=60)
+    return writing.plain(name, limit=60)
 
 
 def named(*names: str) -> tuple[Column, ...]:

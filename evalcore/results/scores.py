@@ -14,8 +14,7 @@ from evalcore.evaluate.systems import seed_sd
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, only_shown, whole
 from evalcore.results.tidy import of_metric, of_settings
 from evalcore.stats.effect import IS_LARGER, judgement
-from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import arrow, in_table, p_value, span
+from evalcore.values.writing import arrow, in_table, md_escape, p_value, plain, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -10,8 +10,7 @@ from evalcore.results.rows import Column, Table, also, named, only_shown, whole
 from evalcore.results.rows import percent as percent_of
 from evalcore.study.parts.registry import KINDS as PARTS
 from evalcore.values.concept_values import KINDS, UNKNOWN
-from evalcore.values.markdown import plain
-from evalcore.values.writing import percent, span
+from evalcore.values.writing import percent, plain, span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -29,7 +29,7 @@ from evalcore.values.model import Study
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from evalcore.values.system_styles import SystemLook
+    from evalcore.values.model import SystemLook
 
 MANY_NAMES = 50_000
 """Beyond this many names, comparing with each takes seconds."""

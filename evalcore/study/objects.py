@@ -37,7 +37,7 @@ from evalcore.study.tables.frames import (
 from evalcore.study.tables.load import Source
 from evalcore.study.tables.problems import Problems, shown, why
 from evalcore.study.tables.schema import IMAGE
-from evalcore.study.vectors.embeddings import npz_bytes
+from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.values.arrays import ranks_of, rows_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ConceptSets, Run

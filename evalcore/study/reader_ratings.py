@@ -191,7 +191,13 @@ def _of_imrmc(
         cells = {"reader": name, "system": system, "case": case, "rating": text}
         if empty := next((key for key, cell in cells.items() if not cell), None):
             message = f"The row has no {empty}; it is left out."
-            problems.error("empty-cell", message, "Fill the cell.", line=row.line, value=",".join(row.cells))
+            problems.error(
+                "empty-cell",
+                message,
+                "Fill the cell, or delete the row.",
+                line=row.line,
+                value=",".join(row.cells),
+            )
             continue
         rating = _rating(text, row.line, problems, "Write a number, or remove the row.")
         rows.append(_Row(row.line, name, system, case, rating, ""))

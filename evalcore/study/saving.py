@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from math import isnan
 from pathlib import Path
@@ -20,8 +21,9 @@ from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.tables.frames import csv_of, frame_of_rows
 from evalcore.study.tables.writers import write_pieces
-from evalcore.study.vectors.embeddings import npz_bytes
+from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.study.workspace.file_names import folder_name
+from evalcore.study.workspace.home import is_full
 from evalcore.values.arrays import Bools, Ints, rows_of
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError
@@ -32,25 +34,41 @@ from evalcore.values.own_queries import OwnQueries, Pairs
 def save(study: Study, folder: str | os.PathLike[str]) -> Path:
     """Write a study as a folder; see `Study.save`. Whole or not at all."""
     target = Path(folder)
-    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+    with whole_folder(target) as unfinished:
+        for name, data in _files(study):
+            (unfinished / name).parent.mkdir(parents=True, exist_ok=True)
+            write_pieces(unfinished / name, [data])
+        archive = None if study.images is None else study.images.archive
+        if archive is not None and archive.is_file():
+            shutil.copyfile(archive, unfinished / "images.zip")
+    return target
+
+
+@contextmanager
+def whole_folder(target: Path) -> Iterator[Path]:
+    """Where a folder is made before it takes its place; nothing is left of it when that fails.
+
+    Raises
+    ------
+    InputError
+        There is something at ``target`` that is no empty folder; or it cannot be written.
+    """
+    if os.path.lexists(target) and not (target.is_dir() and not any(target.iterdir())):
         raise InputError(f"There is something at {target} already. Name a folder that is new, or empty.")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".saving-") as aside:
             unfinished = Path(aside) / "study"
-            for name, data in _files(study):
-                (unfinished / name).parent.mkdir(parents=True, exist_ok=True)
-                write_pieces(unfinished / name, [data])
-            archive = None if study.images is None else study.images.archive
-            if archive is not None and archive.is_file():
-                shutil.copyfile(archive, unfinished / "images.zip")
+            yield unfinished
             if target.exists():
                 target.rmdir()
             unfinished.rename(target)
     except OSError as problem:
-        remedy = "Name a folder that you may write to."
-        raise InputError(f"Cannot write {target}: {problem.strerror}. {remedy}") from problem
-    return target
+        if is_full(problem):
+            reason, remedy = "the disk is full", "Free some space, or name a folder on another disk."
+        else:
+            reason, remedy = str(problem.strerror), "Name a folder that you may write to."
+        raise InputError(f"Cannot write {target}: {reason}. {remedy}") from problem
 
 
 def table_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:

@@ -28,9 +28,8 @@ from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report, SettingError
-from evalcore.values.model import Run, Study, provide
+from evalcore.values.model import Run, Study, SystemLook, provide
 from evalcore.values.settings import Unknown
-from evalcore.values.system_styles import SystemLook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

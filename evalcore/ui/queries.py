@@ -35,8 +35,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, go
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Floats, Offsets
-from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import arrow, count, listed, pluralize, pluralize_all, signed
+from evalcore.values.writing import arrow, count, listed, md_escape, plain, pluralize, pluralize_all, signed
 
 # What the page looks at: all values under the sidebar's measure, and how a query is opened from here.
 

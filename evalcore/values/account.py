@@ -1,4 +1,4 @@
-"""Who is at work: nobody in particular on one's own computer, an account on a server for several people."""
+"""Who is at work, and what they may do: only a server for several people limits anything."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from ipaddress import ip_address
 
-from evalcore.values.errors import CuiscopeError
+from evalcore.values.errors import CuiscopeError, InputError
+from evalcore.values.writing import file_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +102,84 @@ def check_unrestricted(what: str) -> None:
     """NotAllowed for ``what``, the beginning of a sentence, where `is_restricted`."""
     if is_restricted():
         raise NotAllowed(f"{what} is for administrators of this server only. Ask one of them.")
+
+
+# How much the users of a server may upload and compute at once.
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one user and all together may upload and compute at once; bytes and counts."""
+
+    file_bytes: int = 500 * 10**6
+    unpacked_bytes: int = 2 * 10**9
+    jobs_per_user: int = 1
+    jobs: int = 2
+    sessions_per_user: int = 10
+    sessions: int = 100
+
+
+_limits = Limits()
+
+
+def set_limits(limits: Limits) -> None:
+    """The limits from now on, where this process is a server (see `serve`)."""
+    global _limits
+    _limits = limits
+
+
+def current_limits() -> Limits | None:
+    """The limits of this server; None on one's own computer, where there are none.
+
+    A server for which none were set has the defaults.
+    """
+    return _limits if is_served() else None
+
+
+def check_file(name: str, size: int) -> None:
+    """InputError for an uploaded file of so many bytes that is larger than this server takes."""
+    limits = current_limits()
+    if limits is not None and size > limits.file_bytes:
+        most = f"this server takes files of up to {file_size(limits.file_bytes)}"
+        raise InputError(f"{name} has {file_size(size)}; {most}. Split it, or ask an administrator.")
+
+
+def upload_megabytes(usual: int) -> int:
+    """Megabytes (of 1,048,576 bytes) of the largest file that the way of bringing in studies takes."""
+    limits = current_limits()
+    return usual if limits is None else max(1, limits.file_bytes >> 20)
+
+
+def most_unpacked(usual: int) -> int:
+    """Bytes that a packed file may unpack to: as many as usual, or what a server allows if that is less."""
+    limits = current_limits()
+    return usual if limits is None else min(usual, limits.unpacked_bytes)
+
+
+# Addresses a web server listens at.
+
+
+def is_loopback(address: str | None) -> bool:
+    """Whether a server that listens here can be reached from this machine only; None is every address.
+
+    >>> [is_loopback(address) for address in ("127.0.0.1", "::1", "LOCALHOST", "0.0.0.0", "lab", None)]
+    [True, True, True, False, False, False]
+    """
+    address = (address or "").strip().casefold()
+    if address == "localhost" or address.startswith("unix:"):
+        return True
+    try:
+        return ip_address(address.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def why_not_open(address: str | None) -> str:
+    """What to say of a dashboard without sign-in that would listen here; "" where it may."""
+    if is_loopback(address):
+        return ""
+    return (
+        "The dashboard has no users and no passwords, so it is not opened to other computers "
+        f"({address or 'every address of this machine'}). For several people, start it behind a proxy that "
+        "signs them in: cuiscope serve. For yourself, keep --server.address 127.0.0.1 and use an SSH tunnel."
+    )

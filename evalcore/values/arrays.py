@@ -86,3 +86,20 @@ def runs_of(starts: Offsets, lengths: Ints | Offsets) -> Offsets:
     total = int(ends[-1]) if len(ends) else 0
     runs: Offsets = np.arange(total) + np.repeat(starts - ends + lengths, lengths)
     return runs
+
+
+def places_of_pairs(indptr: Offsets, entries: Ints, rows: Ints, wanted: Ints) -> Offsets:
+    """Where each of m aligned pairs of a row and an entry stands in a CSR, -1 where it does not.
+
+    The entries of each row are ascending; both are at least 0 and below the number of rows, but a wanted -1,
+    which stands nowhere.
+
+    >>> indptr, entries = np.array([0, 2, 3]), np.array([0, 1, 1], np.int32)
+    >>> places_of_pairs(indptr, entries, np.array([0, 1, 1], np.int32), np.array([1, 0, -1])).tolist()
+    [1, -1, -1]
+    """
+    n = len(indptr)
+    known = np.append(rows_of(indptr) * n + entries, np.iinfo(np.int64).max)
+    pairs = np.where(wanted >= 0, rows.astype(np.int64) * n + wanted, -1)
+    places = np.searchsorted(known, pairs)
+    return np.where(known[places] == pairs, places, -1)

@@ -25,12 +25,12 @@ from evalcore.values.arrays import (
     Offsets,
     digest_of,
     frozen,
+    places_of_pairs,
     position,
     rows_of,
     starts_of,
 )
 from evalcore.values.brief import brief
-from evalcore.values.compared import ComparedOver
 from evalcore.values.errors import Report, UnknownName
 from evalcore.values.settings import MAX_THRESHOLD, Settings, Unknown
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from evalcore.graph import ConceptGraph, Neighbours
     from evalcore.values.concept_values import ConceptKinds, ConceptVectors
     from evalcore.values.own_queries import Direction, OwnQueries, Pairs
-    from evalcore.values.system_styles import SystemLook
 
 
 # --------------------------------------------------------------------------- parts of a study
@@ -311,11 +310,7 @@ class Judged:
 
     def places(self, queries: Ints, candidates: Ints) -> Offsets:
         """Where each of m aligned pairs stands in ``values``, -1 where it was not judged."""
-        n = len(self.indptr)
-        known = np.append(rows_of(self.indptr) * n + self.candidates, np.iinfo(np.int64).max)
-        wanted = np.where(candidates >= 0, queries.astype(np.int64) * n + candidates, -1)
-        places = np.searchsorted(known, wanted)
-        return np.where(known[places] == wanted, places, -1)
+        return places_of_pairs(self.indptr, self.candidates, queries, candidates)
 
 
 @brief
@@ -384,6 +379,91 @@ class Part:
     """Of a graph: how many links of each relation type it has, used or not (the commonest)."""
     followed: tuple[str, ...] = ()
     """The relation types among them that are links of the study's graph."""
+
+
+READABLE = ("images", "captions", "concepts", "labels")
+"""What a system can look at to rank images."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemLook:
+    """How a system is shown, as ``[systems.KEY]`` of ``study.toml`` says.
+
+    ``key``: its folder below ``systems/``, or the name of its table. ``title``: its name on every page and
+    in every output; "" where that is the key. ``place``: in the palette of figures, from 1; None where it
+    follows the order of names. ``order``: systems with one come first, the smallest before. ``notes``: of the
+    user, any text. ``reads``: what the system sees of an image, of `READABLE`; None where nobody says.
+    """
+
+    key: str = ""
+    title: str = ""
+    place: int | None = None
+    order: int | None = None
+    notes: str = ""
+    reads: tuple[str, ...] | None = None
+
+
+# What systems are compared over: `evaluate.common_pool` decides, and a study limited by it, and every result
+# of it, carries the decision.
+
+Which = Literal["all", "common", "common-pool"]
+"""All queries; those that every system answers; these, and only candidates that every system searches."""
+Way = Literal[Which, "given"]
+"""The same, or queries given as image indices, over all candidates."""
+Source = Literal["run", "vectors", "all", "members", "seeds"]
+
+
+@brief
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchedPool:
+    """The candidates a system searches: ``images``, shape (n_images,), and the evidence for it."""
+
+    system: str
+    images: Bools
+    source: Source
+
+    @property
+    def n(self) -> int:
+        return int(np.count_nonzero(self.images))
+
+
+@brief
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparedOver:
+    """What systems of a study are compared over; `limit` gives the study with nothing else in it.
+
+    ``queries`` and ``candidates`` are image indices, of ``n_all`` candidates of the study; ``digest`` is that
+    of the study with nothing else in it. ``pools``: by system, in order; ``differ``: whether they do.
+    ``by_vectors``, ``filtered``: the systems with a run that were ranked again by their vectors, and those
+    whose run lost the other candidates. ``runs``: filtered to the candidates, None where they stay as they
+    are.
+    """
+
+    which: Way
+    pools: tuple[SearchedPool, ...]
+    differ: bool
+    n_all: int
+    queries: Ints
+    candidates: Ints
+    digest: str
+    by_vectors: tuple[str, ...] = ()
+    filtered: tuple[str, ...] = ()
+    runs: Mapping[str, Run] | None = None
+
+    def limit(self, study: Study) -> Study:
+        """The study this was decided for, limited to it and carrying the decision, so that it is kept."""
+        if self.digest == study.digest:
+            return study if study.over is self else replace(study, over=self)
+        runs = study.runs if self.runs is None else self.runs
+        # The runs are those of the study from here on: the decision need not hold them too.
+        return replace(
+            study,
+            queries=self.queries,
+            candidates=self.candidates,
+            runs=runs,
+            digest=self.digest,
+            over=replace(self, runs=None),
+        )
 
 
 _above: dict[str, Callable[..., Any]] = {}

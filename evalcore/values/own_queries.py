@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.values.arrays import Bools, Ints, Offsets, rows_of
+from evalcore.values.arrays import Bools, Ints, Offsets, places_of_pairs, rows_of
 from evalcore.values.brief import brief
 
 KINDS = ("image", "text", "report", "image+text")
@@ -33,13 +33,15 @@ class OwnQueries:
 
     def kind_of(self, query: int) -> str:
         """The kind of a query by its image index; "image" for any that the file does not list."""
-        place = int(np.searchsorted(self.rows, query))
-        return self.kinds[place] if place < len(self.rows) and self.rows[place] == query else "image"
+        return self.kinds[row] if (row := self._row(query)) >= 0 else "image"
 
     def text_of(self, query: int) -> str | None:
         """The text of a query; None where it has none."""
-        place = int(np.searchsorted(self.rows, query))
-        return self.texts[place] if place < len(self.rows) and self.rows[place] == query else None
+        return self.texts[row] if (row := self._row(query)) >= 0 else None
+
+    def _row(self, query: int) -> int:
+        row = int(np.searchsorted(self.rows, query))
+        return row if row < len(self.rows) and self.rows[row] == query else -1
 
 
 @brief
@@ -65,11 +67,7 @@ class Pairs:
 
     def agree(self, queries: Ints, candidates: Ints) -> Bools:
         """For aligned pairs of image indices, shape (m,): are the two matched? -1 is matched with nothing."""
-        n = len(self.indptr)
-        known = np.append(rows_of(self.indptr) * n + self.matched, np.iinfo(np.int64).max)
-        wanted = np.where(candidates >= 0, queries.astype(np.int64) * n + candidates, -1)
-        result: Bools = known[np.searchsorted(known, wanted)] == wanted
-        return result
+        return places_of_pairs(self.indptr, self.matched, queries, candidates) >= 0
 
     def count(self, queries: Ints, inside: Bools, *, include_self: bool) -> Offsets:
         """How many that are ``inside`` each query is matched with, shape (len(queries),)."""

@@ -42,6 +42,8 @@ class Store(Generic[Value]):
         self._kept: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
         self._turns: dict[Hashable, Lock] = {}
         self._lock = Lock()
+        self.held = 0
+        """Bytes of all values."""
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -53,12 +55,6 @@ class Store(Generic[Value]):
     def room(self) -> int:
         """Bytes of values that are kept at most."""
         return self._room if self._on_server is None or not is_served() else self._on_server
-
-    @property
-    def held(self) -> int:
-        """Bytes of all values."""
-        with self._lock:
-            return sum(size for _, size in self._kept.values())
 
     def get(self, key: Hashable) -> Value | None:
         """The value of a key; None when there is none (any more)."""
@@ -72,12 +68,10 @@ class Store(Generic[Value]):
         """Keep a value, in the place of another of this key."""
         size = self._size(value)
         with self._lock:
-            self._kept.pop(key, None)
+            self.held += size - self._kept.pop(key, (None, 0))[1]
             self._kept[key] = value, size
-            held = sum(size for _, size in self._kept.values())
-            while held > self.room and len(self._kept) > 1:
-                _, (_, size) = self._kept.popitem(last=False)
-                held -= size
+            while self.held > self.room and len(self._kept) > 1:
+                self.held -= self._kept.popitem(last=False)[1][1]
 
     def get_or_compute(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """The value of a key, made and kept where there is none; who asks meanwhile waits for it.
@@ -101,10 +95,8 @@ class Store(Generic[Value]):
     def forget(self, key: Hashable | None = None) -> None:
         """Drop the value of a key; all of them without one."""
         with self._lock:
-            if key is None:
-                self._kept.clear()
-            else:
-                self._kept.pop(key, None)
+            for each in list(self._kept) if key is None else [key]:
+                self.held -= self._kept.pop(each, (None, 0))[1]
 
 
 def size_of(value: object) -> int:

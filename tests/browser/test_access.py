@@ -81,7 +81,30 @@ def test_every_page_by_its_address_fits_every_window_and_keeps_the_rules_of_acce
             assert overlapping(main) == [], (width, scheme)
         if (width, scheme) == NARROWEST:
             assert violations(page) == []
-    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+BY_DAY = ("", "Query", "Compare")
+"""Pages that are checked in full detail by day too; they hold every component that others have."""
+
+
+@pytest.mark.parametrize(
+    ("address", "title"),
+    [
+        pytest.param(
+            address, title, id=address or "Home", marks=[] if address in BY_DAY else pytest.mark.nightly
+        )
+        for address, title in PAGES.items()
+    ],
+)
+def test_every_page_in_full_detail_keeps_the_rules_of_access(
+    server: str, open_page, address: str, title: str
+) -> None:
+    page = open_page(f"{server}/{address}?alpha=0.3")
+    expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+    page.emulate_media(color_scheme="dark")
+    settle(page)
+    sidebar, main = page.get_by_test_id("stSidebar"), page.get_by_test_id("stMain")
     sidebar.get_by_role("radio", name="Expert").click()  # the mouse stays on it: its colours there count too
     expect(page).to_have_url(re.compile("reading=Expert"))
     settle(page)

@@ -43,6 +43,7 @@ TAKES = {
     "graph neighbours --distances": {"direction"},
     "check": {"unknown"},
     "check --duplicates": set(),
+    "fix": {"unknown"},
     "study systems": {"unknown"},
     "graph neighbours --relations": set(),
     "encode": set(),

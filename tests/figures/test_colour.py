@@ -22,7 +22,7 @@ from evalcore.figures.theme import (
     rgb,
     style_of,
 )
-from evalcore.values.system_styles import SystemLook
+from evalcore.values.model import SystemLook
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 

@@ -10,7 +10,7 @@ import pytest
 from evalcore.figures.curves import leaderboard_multiples
 from evalcore.figures.leaderboard import difference_dots, leaderboard_dots, ranked
 from evalcore.figures.theme import LIGHT, style_of
-from evalcore.values.system_styles import SystemLook
+from evalcore.values.model import SystemLook
 
 SYSTEMS = ["cnn", "hog", "lbp"]
 

@@ -212,7 +212,7 @@ def test_nothing_of_a_hostile_study_is_markup(no_browser, tmp_path):
 def test_names_in_sentences_show_as_they_are(name):
     from html import unescape
 
-    from evalcore.values.markdown import md_escape, plain
+    from evalcore.values.writing import md_escape, plain
 
     shown = from_markdown(f"**{md_escape(name)}** is best")
     assert shown.startswith("<strong>") and re.findall(r"<[^>]*>", shown) == ["<strong>", "</strong>"]

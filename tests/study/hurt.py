@@ -44,8 +44,8 @@ from evalcore.study.names import parse_names, read_names
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.pictures.image_files import find_images
 from evalcore.study.tables.archives import unpack
-from evalcore.study.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
-from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings, read_keyed_vectors
+from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
+from evalcore.study.vectors.files import parse_concept_vectors, parse_embeddings
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
 from tests.features.review.read.made import EVERY_KIND
@@ -181,11 +181,6 @@ def _names_file(name: str) -> Feed:
 
 def _all_names(data: bytes, _folder: Path) -> Report:
     return parse_names(data, file="names.csv", every=True)[1]
-
-
-def _keyed(data: bytes, _folder: Path) -> Report:
-    read_keyed_vectors(data, IMAGES)
-    return Report()
 
 
 def _array_inside(name: str) -> Feed:
@@ -340,7 +335,7 @@ READERS: Mapping[str, Reader] = {
         lambda data, _: parse_ratings(data, file="r.csv")[1],
         (f'"Mean","CUI1","CUI2"\n10,"{A}","{B}"\n2.5,"{A}","{C}"\n-1e0,"{B}","{C}"\n'.encode(),),
     ),
-    "keyed vectors": Reader(_keyed, (saved(np.savez, a=VECTORS[0], b=VECTORS[1]),)),
+    "keyed vectors": Reader(_embeddings, (saved(np.savez, a=VECTORS[0], b=VECTORS[1]),)),
     "shards": Reader(
         lambda data, folder: read_shards([_file(folder, "s.parquet", data)], root=folder)[1],
         (parquet(SHARD),),

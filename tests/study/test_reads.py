@@ -8,7 +8,7 @@ import pytest
 
 from evalcore.study import open_study
 from evalcore.study.study import in_words, readers, reads_captions, remark
-from evalcore.values.system_styles import SystemLook
+from evalcore.values.model import SystemLook
 from tests.ui.conftest import write_study
 
 

@@ -23,9 +23,10 @@ START = """
 import gzip, io, json, re, struct, sys, zipfile, zlib
 import numpy as np, pyarrow as pa, pyarrow.parquet as pq
 from evalcore.study.concepts.concepts import parse_concepts
-from evalcore.study.vectors.embeddings import parse_embeddings
+from evalcore.study.vectors.files import parse_embeddings
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.vectors.embeddings import read_keyed_vectors
+from evalcore.features.imageclef.from_files import read_vectors
+from evalcore.values.errors import InputError
 from evalcore.study.concepts.labels import parse_labels
 from evalcore.study.names import parse_names
 from evalcore.study.parts.runs import parse_run
@@ -150,8 +151,8 @@ def answer_of(work: str, **environment: str) -> dict:
         ),
         pytest.param(
             "out = io.BytesIO(); np.savez(out, a0=np.zeros(100_000)); data = out.getvalue()\n"
-            "assert read_keyed_vectors(data, [f'a{i}' for i in range(60_000)]) is None\n"
-            "report = parse_concepts(b'a,C0000001\\n', file='f')[1]",
+            "try:\n    read_vectors(data, file='f', images=[f'a{i}' for i in range(60_000)])\n"
+            "except InputError:\n    report = parse_concepts(b'a,C0000001\\n', file='f')[1]",
             800_000,
             [],
             300,

@@ -28,15 +28,14 @@ from evalcore.stats.levels import levels_of
 from evalcore.stats.sums import column_sums
 from evalcore.values.arrays import Bools, Floats, Ints
 from evalcore.values.errors import InputError, SettingError
-from evalcore.values.label_types import judging_columns, label_types
+from evalcore.values.grouping import judging_columns, label_types
 from evalcore.values.model import Scores
 from evalcore.values.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalcore.values.compared import Which
-    from evalcore.values.model import Interval, Study
+    from evalcore.values.model import Interval, Study, Which
     from evalcore.values.progress import Progress
     from evalcore.values.settings import Correction
 

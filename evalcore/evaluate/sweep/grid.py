@@ -35,15 +35,14 @@ from evalcore.values.brief import brief
 from evalcore.values.errors import SettingError
 from evalcore.values.model import Scores, Study
 from evalcore.values.progress import part_of, silent, stages
-from evalcore.values.settings import Settings
+from evalcore.values.settings import MAX_THRESHOLD, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from evalcore.evaluate.systems import System
     from evalcore.values.arrays import Floats, Ints
-    from evalcore.values.compared import Which
-    from evalcore.values.model import Interval
+    from evalcore.values.model import Interval, Which
     from evalcore.values.progress import Progress
     from evalcore.values.settings import CountRule, Direction
 
@@ -97,12 +96,12 @@ def with_setting_in_use(
 def covered(study: Study, thresholds: Iterable[int]) -> tuple[tuple[int, ...], str]:
     """The thresholds whose neighbours are known, and what to say of the others ("" for none).
 
-    Raises SettingError when there are only others: a neighbour dictionary covers as many steps as it says.
+    Those that no setting allows stay, for whoever checks settings. Raises SettingError when there are only others: a neighbour dictionary covers as many steps as it says.
     """
     wanted = tuple(dict.fromkeys(thresholds))
     most = study.largest_threshold
-    kept = tuple(threshold for threshold in wanted if threshold <= most)
-    others = [threshold for threshold in wanted if threshold > most]
+    others = [threshold for threshold in wanted if most < threshold <= MAX_THRESHOLD]
+    kept = tuple(threshold for threshold in wanted if threshold not in others)
     if others and not kept:
         raise SettingError("thresholds", rule_of_dictionary(most, min(others)), list(wanted))
     if not others:

@@ -18,10 +18,9 @@ from evalcore.ui.components.messages import Kind
 from evalcore.ui.frame import jobs, pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError, Report
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.writing import listed, pluralize, upper_first
+from evalcore.values.writing import listed, md_escape, plain, pluralize, upper_first
 
 TITLE = "Make first systems from the images and captions"
 

@@ -28,9 +28,10 @@ from evalcore.graph import ConceptGraph
 from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.tables import tables
+from evalcore.study.tables.limits import max_bytes
 from evalcore.study.tables.lines import parsed
-from evalcore.study.tables.problems import Problems, attempt, guarded
-from evalcore.study.vectors.embeddings import parse_embeddings, read_keyed_vectors
+from evalcore.study.tables.problems import Problems, guarded
+from evalcore.study.vectors.files import parse_embeddings
 from evalcore.values.arrays import Floats, digest_of, position
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import Study
@@ -126,24 +127,20 @@ def read_vectors(data: bytes, *, file: str, images: Sequence[str], like: Floats 
         There are no usable vectors, none of them belongs to one of the images, or they are not as wide as
         those of ``like``.
     """
-    result, _ = attempt(lambda: read_keyed_vectors(data, images))
-    if result is None:
-        result = _vectors(data, file, images)
+    rows, report = guarded(file, lambda: parse_embeddings(data, file=file), None)
+    if rows is None:
+        raise InputError(f"The embeddings {file} cannot be used.", report)
+    width = rows.vectors.shape[1]
+    if len(images) * width * np.dtype(float).itemsize > max_bytes():
+        raise InputError(f"{file} has {width:,} numbers per row, too many for {len(images):,} images.")
+    result = rows_of_images(rows.ids, rows.vectors, images)
+    if np.isnan(result).all():
+        raise InputError(f"The embeddings {file} have none of the images of the ground truth.", report)
     if like is not None and result.shape[1] != like.shape[1]:
         message = (
             f"{file} has {result.shape[1]} numbers per row, but what it is compared with has {like.shape[1]}"
         )
         raise InputError(f"{message}: they do not come from the same model.")
-    return result
-
-
-def _vectors(data: bytes, file: str, images: Sequence[str]) -> Floats:
-    rows, report = guarded(file, lambda: parse_embeddings(data, file=file), None)
-    if rows is None:
-        raise InputError(f"The embeddings {file} cannot be used.", report)
-    result = rows_of_images(rows.ids, rows.vectors, images)
-    if np.isnan(result).all():
-        raise InputError(f"The embeddings {file} have none of the images of the ground truth.", report)
     return result
 
 

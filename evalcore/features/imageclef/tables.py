@@ -22,8 +22,7 @@ from evalcore.results.rows import (
     p_values_of,
     whole,
 )
-from evalcore.values.markdown import plain
-from evalcore.values.writing import NOTHING, in_table, p_value, span
+from evalcore.values.writing import NOTHING, in_table, p_value, plain, span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -16,8 +16,8 @@ from evalcore.evaluate import summarise_all
 from evalcore.features.review.judgments import current
 from evalcore.results.rows import Column, Table, decimals, ends, whole
 from evalcore.values.arrays import frozen
-from evalcore.values.markdown import plain
 from evalcore.values.model import DEFINED, Interval, Scores
+from evalcore.values.writing import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -39,10 +39,9 @@ from evalcore.ui.frame.pages import QUERY, WHY
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Interval, Study
 from evalcore.values.progress import Progress
-from evalcore.values.writing import brief, count, listed, number, percent, pluralize, span
+from evalcore.values.writing import brief, count, listed, md_escape, number, percent, plain, pluralize, span
 
 # What the tab on readers says, in one sentence each, for both kinds of reader.
 

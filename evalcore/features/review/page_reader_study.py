@@ -33,9 +33,8 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.progress import Progress
-from evalcore.values.writing import brief, count, in_table, listed, p_value, pluralize
+from evalcore.values.writing import brief, count, in_table, listed, md_escape, p_value, plain, pluralize
 
 FOLD = Key("other_readers")
 PAIR, WIDTH, DESIGN = Key("planned_pair", of_study=True), Key("planned_width"), Key("planned_groups")

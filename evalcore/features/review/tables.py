@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.results.rows import Column, Table, decimals, ends, only_saved, percent, span, whole
-from evalcore.values.markdown import plain
+from evalcore.values.writing import plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,9 +28,8 @@ from evalcore.features.server.log import Log
 from evalcore.features.server.read import VARIABLE, ServerSettings, read_settings
 from evalcore.values import account as accounts
 from evalcore.values import events
-from evalcore.values.account import Account
+from evalcore.values.account import Account, set_limits
 from evalcore.values.bundled import bundled
-from evalcore.values.limits import set_limits
 from evalcore.values.writing import pluralize
 
 _PATH = re.compile(r"(?:[A-Za-z0-9_~@+=,-][A-Za-z0-9._~@+=,-]*(?:/(?!$)|$))*")

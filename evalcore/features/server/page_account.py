@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from evalcore.values.account import current
-from evalcore.values.markdown import md_escape
+from evalcore.values.writing import md_escape
 
 
 def show() -> None:

@@ -32,8 +32,8 @@ from typing import Any
 
 from evalcore.study.folder.toml_text import line_that_sets, read_toml, report_unknown_key
 from evalcore.study.tables.problems import Problems
+from evalcore.values.account import Limits
 from evalcore.values.errors import InputError, Report
-from evalcore.values.limits import Limits
 from evalcore.values.writing import pluralize
 
 VARIABLE = "CUISCOPE_SERVER"

@@ -23,7 +23,7 @@ from evalcore.results.rows import (
     titled,
     whole,
 )
-from evalcore.values.markdown import plain
+from evalcore.values.writing import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -163,7 +163,10 @@ def bind_id_list(rows: Rows, image_ids: Sequence[str]) -> tuple[Ints | None, Rep
     images = positions(ids, image_ids)
     missing = np.flatnonzero(images < 0).tolist()
     if missing:
-        remedy = hint([ids[i] for i in missing], image_ids) or "Use the ids of the concept file."
+        remedy = (
+            hint([ids[i] for i in missing], image_ids)
+            or "Correct the id, or add the image to the concept file."
+        )
         problems.each(
             "error",
             "unknown-id",

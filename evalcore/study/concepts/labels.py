@@ -19,7 +19,7 @@ from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
 from evalcore.values.arrays import digest_of, frozen, starts_of
 from evalcore.values.concept_scheme import in_words, read_as, recognised
 from evalcore.values.errors import Report
-from evalcore.values.label_types import with_all_values
+from evalcore.values.grouping import with_all_values
 from evalcore.values.model import ConceptSets, LabelColumn, Labels
 
 MAX_TYPES = 500
@@ -141,7 +141,7 @@ def all_labels(columns: Mapping[str, LabelColumn]) -> Labels | None:
 def report_many_types(problems: Problems, n: int) -> None:
     """More label types than a study can have."""
     message = f"There are {n:,} label types; at most {MAX_TYPES} are read, so none is."
-    problems.error("too-many-types", message, "Keep those that are needed.", line=1, value=n)
+    problems.error("too-many-types", message, f"Delete columns until there are {MAX_TYPES}.", line=1, value=n)
 
 
 def type_name(name: str, problems: Problems, *, line: int) -> str:
@@ -161,7 +161,10 @@ def _types(header: Sequence[str], problems: Problems) -> dict[int, str]:
         name = type_name(given, problems, line=1)
         if not name:
             problems.error(
-                "unnamed-column", f"Column {at + 1} has no name; it is left out.", "Name it.", line=1
+                "unnamed-column",
+                f"Column {at + 1} has no name; it is left out.",
+                f"Write its name in cell {at + 1} of the first row.",
+                line=1,
             )
         elif name in types.values():
             message = f"Two columns are called {tables.quoted(name)}; the second is left out."

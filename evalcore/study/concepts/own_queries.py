@@ -265,7 +265,9 @@ def bind_pairs(rows: Rows, image_ids: Sequence[str]) -> tuple[Pairs | None, Repo
     missing = np.flatnonzero((places < 0).any(axis=1)).tolist()
     unknown = [sides[0 if places[i, 0] < 0 else 1][i] for i in missing]
     if missing:
-        remedy = hint(unknown, image_ids) or "Use the ids of the concept file and of queries.csv."
+        remedy = (
+            hint(unknown, image_ids) or "Correct the id, or add it to the concept file or to queries.csv."
+        )
         problems.each(
             "error",
             "unknown-id",

@@ -43,7 +43,12 @@ def content(folder: Path, problems: Problems) -> list[str]:
             names = [entry.name for entry in islice(entries, MAX_LISTED + 1)]
     except OSError as reason:
         message = f"The folder {shown(folder.name)!r} cannot be read: {reason.strerror}."
-        problems.error("unreadable-folder", message, "Check its permissions.", value=folder.name)
+        problems.error(
+            "unreadable-folder",
+            message,
+            f"Allow reading it, as with: chmod u+rx {shown(folder.name)}.",
+            value=folder.name,
+        )
         return []
     if len(names) > MAX_LISTED:
         message = (
@@ -312,7 +317,13 @@ def _inside(root: Path, name: str, problems: Problems, text: str = "") -> Path |
         return None
     if missing:
         message = f"There is no file {shown(name)!r}."
-        problems.error("missing-file", message, "Correct the path.", line=line, value=name)
+        problems.error(
+            "missing-file",
+            message,
+            "Correct the path, or copy the file into the folder.",
+            line=line,
+            value=name,
+        )
         return None
     return path
 
@@ -335,7 +346,7 @@ def _by_name(root: Path, kind: str, names: Iterable[str], problems: Problems, te
             message = (
                 f"The folder {shown(path.name)!r} contains nothing that can be the {kind.replace('_', ' ')}."
             )
-            remedy = "Name a file."
+            remedy = f"Put a file into it that ends in {', '.join(KINDS[kind].in_folder[:5])}, or name one."
             problems.error("empty-folder", message, remedy, line=line_of(text, path.name), value=path.name)
         paths += _named(root, [file.relative_to(root).as_posix() for file in inside], problems, text)
     paths = list(dict.fromkeys(paths))
@@ -392,7 +403,12 @@ def _systems_by_convention(root: Path, problems: Problems) -> dict[str, dict[str
     listed = content(folder, problems) if is_folder(folder) else []
     if len(listed) > MAX_SYSTEMS:
         message = f"There are {len(listed):,} folders in systems; at most {MAX_SYSTEMS:,} are looked at."
-        problems.error("too-many-systems", message, "Split the study.", count=len(listed) - MAX_SYSTEMS)
+        problems.error(
+            "too-many-systems",
+            message,
+            "Move the others into the folder of another study.",
+            count=len(listed) - MAX_SYSTEMS,
+        )
     for name in listed[:MAX_SYSTEMS]:
         where = f"systems/{name}"
         if not is_folder(folder / name):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -66,15 +65,14 @@ from evalcore.study.tables.lines import read_bytes, read_plain, report_open_end
 from evalcore.study.tables.load import header_of
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.tables.schema import Rows, Schema
-from evalcore.study.vectors.concept_vectors import bind_concept_vectors
-from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings
+from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
+from evalcore.study.vectors.files import VectorRows
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import Ints, digest_of
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, is_name
 from evalcore.values.errors import Report
-from evalcore.values.grouping import groups_of_column
-from evalcore.values.label_types import names_groups
+from evalcore.values.grouping import groups_of_column, names_groups
 from evalcore.values.model import (
     Captions,
     ConceptSets,
@@ -275,6 +273,13 @@ def read_basis(read: Reading) -> Basis | None:
     pairs = pair_rows(matched)
     read.layout = matched.layout
     lists = {kind: _id_list(reading_lists, kind) for kind in ("queries", "candidates")}
+    links: list[list[Links]] = []
+
+    def systems() -> list[Links]:
+        if not links:  # read at most once, and only if they matter
+            links.append(_system_links(looking))
+        return links[0]
+
     named = NamedIds(
         concepts=rows.sets if given else None,
         shown=shown,
@@ -285,7 +290,7 @@ def read_basis(read: Reading) -> Basis | None:
         candidates=() if lists["candidates"] is None else lists["candidates"].texts("id"),
         judged=[Links.of_table(of, "query", "result") for of, _ in judged.values()],
         pairs=None if pairs is None else Links.of_table(pairs, "query", "candidate"),
-        systems=cache(lambda: _system_links(looking)),
+        systems=systems,
     )
     scored = any(of.rows for of, _ in judged.values()) or bool(
         read.layout.systems and (pairs is not None or named.named)
@@ -748,11 +753,11 @@ def read_systems(
     return runs, embeddings, seeds
 
 
-def _read_vectors(read: Reading, files: Mapping[str, Path]) -> EmbeddingRows | None:
+def _read_vectors(read: Reading, files: Mapping[str, Path]) -> VectorRows | None:
     ids = None
     if "ids" in files:
         problems = Problems(read.name_of(files["ids"]))
         ids = read_bytes(files["ids"], problems)
         read.reports.append(problems.report())
-    vectors: EmbeddingRows | None = read.file("embeddings", files["embeddings"], ids=ids)
+    vectors: VectorRows | None = read.file("embeddings", files["embeddings"], ids=ids)
     return vectors

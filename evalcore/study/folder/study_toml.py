@@ -46,7 +46,7 @@ from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.concept_values import KINDS, METRICS
 from evalcore.values.errors import Report
-from evalcore.values.system_styles import READABLE, SystemLook
+from evalcore.values.model import READABLE, SystemLook
 
 MAX_TITLE, MAX_NOTES, MAX_ORDER = 120, 4_000, 10**6
 

@@ -20,7 +20,7 @@ from evalcore.study.tables.lines import decode, unpack
 from evalcore.study.tables.load import form_of
 from evalcore.study.tables.parquet import parquet_schema
 from evalcore.study.tables.problems import Problems
-from evalcore.study.vectors.embeddings import form_of as form_of_vectors
+from evalcore.study.vectors.files import form_of as form_of_vectors
 
 UNKNOWN = ""
 """Of a file that is no part of a study, or whose part is not clear."""
@@ -35,7 +35,6 @@ PICTURES = {
 """How files of pictures begin, and their ending."""
 HEAD = 100_000
 """Bytes of a file that say what it is."""
-_PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
 _JSON_RUN = re.compile(rb'\{\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*[-\d]')
 _ROWS, _MANY = 50, 8
 """Rows that are looked at, and numbers in a row that make it a vector."""
@@ -66,7 +65,7 @@ def _of_bytes(name: str, plain: bytes) -> str | None:
         return "images"
     if is_picture(name) and b"\0" in plain[:HEAD]:
         return "images"
-    if plain.startswith(_PICKLES):
+    if form_of_vectors(plain) == "pickle":
         return "concept_vectors"
     if plain[:4] == b"PAR1":
         return _of_parquet(name, plain)

@@ -61,16 +61,12 @@ from evalcore.study.parts.sample import Sample
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.tables.tables import named
-from evalcore.study.vectors.concept_vectors import (
-    ConceptVectorRows,
-    bind_concept_vectors,
-    parse_concept_vectors,
-)
-from evalcore.study.vectors.embeddings import EmbeddingRows, bind_embeddings, parse_embeddings
+from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
+from evalcore.study.vectors.files import VectorRows, parse_concept_vectors, parse_embeddings
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import Report
-from evalcore.values.label_types import is_called_group
+from evalcore.values.grouping import is_called_group
 from evalcore.values.model import ConceptSets, LabelColumn
 from evalcore.values.writing import count, listed, pluralize, words
 
@@ -234,7 +230,7 @@ def _no_concept(file: str, rows: int, verb: str) -> Report:
     return problems.report()
 
 
-def _fit_results(rows: Rows | EmbeddingRows, _file: str, study: Target) -> tuple[bool, Report]:
+def _fit_results(rows: Rows | VectorRows, _file: str, study: Target) -> tuple[bool, Report]:
     """Of a system: its rankings, or its vectors."""
     images = study.ids
     if isinstance(rows, Rows):
@@ -244,12 +240,9 @@ def _fit_results(rows: Rows | EmbeddingRows, _file: str, study: Target) -> tuple
     return table is not None, report
 
 
-def _fit_concept_vectors(rows: ConceptVectorRows, file: str, study: Target) -> tuple[bool, Report]:
+def _fit_concept_vectors(rows: VectorRows, _file: str, study: Target) -> tuple[bool, Report]:
     of, report = bind_concept_vectors(rows, name="vectors", metric="cosine", concepts=study.concepts)
-    fit = of is not None and (
-        study.with_graph or any(of.row(concept) >= 0 for concept in study.concepts.vocabulary)
-    )
-    return fit, report if fit or of is None else _no_concept(file, rows.rows, "has a vector")
+    return of is not None, report
 
 
 def name_of_vectors(file: str) -> str:
@@ -262,7 +255,7 @@ def name_of_vectors(file: str) -> str:
     return file[: len(file) - len(ending)]
 
 
-def _vectors_place(name: str, _data: bytes, rows: ConceptVectorRows) -> str:
+def _vectors_place(name: str, _data: bytes, rows: VectorRows) -> str:
     stem = re.sub(r"[^A-Za-z0-9_.-]+", "_", name_of_vectors(Path(name).name)).strip("._-")[:64] or "vectors"
     ending = {"npz": ".npz", "parquet": ".parquet"}.get(rows.format, ".txt")
     return f"concept_vectors/{stem}{ending}"
@@ -315,7 +308,7 @@ def _label_types(rows: LabelRows) -> str:
     return f"{pluralize(rows.rows, 'image')}: {listed(list(rows.columns), limit=4)}"
 
 
-def _vectors(rows: EmbeddingRows | ConceptVectorRows) -> str:
+def _vectors(rows: VectorRows) -> str:
     return f"{pluralize(rows.rows, 'vector')} of {count(rows.vectors.shape[1])} numbers"
 
 
@@ -596,13 +589,15 @@ _ALL = (
     PartKind(
         "embeddings",
         "System: vectors",
-        (("embeddings.npz", "embeddings.npy", "embeddings.parquet"),),
+        (("embeddings.npz", "embeddings.npy", "embeddings.parquet", "embeddings.csv"),),
         of_a_system=True,
         parse=parse_embeddings,
         used=lambda rows: rows is not None,
         fits=_fit_results,
-        place=lambda _name, data, _rows: f"embeddings{'.parquet' if data[:4] == b'PAR1' else '.npz'}",
-        expected="npz with ids and vectors, or parquet.",
+        place=lambda _name, _data, rows: (
+            f"embeddings{ {'parquet': '.parquet', 'text': '.csv'}.get(rows.format, '.npz') }"
+        ),
+        expected="npz with ids and vectors, parquet, or CSV with an id and the numbers in each row.",
         adds="similarity as a system sees it, and larger result lists",
         contents=_vectors,
     ),

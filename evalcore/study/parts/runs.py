@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.ranking.order import offsets_of, ranked_order
+from evalcore.study.tables.check import first_of
 from evalcore.study.tables.ids import positions, report_unknown
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
@@ -73,6 +74,11 @@ RUN = Schema(
     delimiters=",\t; ",
 )
 """Header names of CSV runs. A distance is not a score: higher must be better."""
+DUPLICATE = Rule(
+    "duplicate-candidate",
+    "The result {value} is listed already; the better scored one is kept.",
+    "Keep one row per query and candidate.",
+)
 
 
 @reader(lambda file: no_rows(file, RUN))
@@ -126,6 +132,8 @@ def bind_run(
     )
     unknown_ids = _unknown_ids(rows, query, candidate)
     report_unknown(problems, list(unknown_ids), list(unknown_ids.values()), image_ids, unknown=unknown)
+    if unknown == "error":
+        _report_duplicates_of_unknown(rows, (results.query < 0) | (results.candidate < 0), problems)
     results = results.where((results.query >= 0) & ((results.candidate >= 0) | (unknown == "zero")))
     _report_self_hits(results, image_ids, problems)
     others = results.where(~results.itself)
@@ -183,6 +191,17 @@ class _Results:
             None if self.ranks is None else self.ranks[rows],
             self.lines[rows],
         )
+
+
+def _report_duplicates_of_unknown(rows: Rows, unknown: Bools, problems: Problems) -> None:
+    """Results listed twice among the rows whose ids no image has, which are left out for that already."""
+    rows = rows.where(unknown)
+    if not rows.rows:
+        return
+    bad = rows.where(~first_of(rows, ("query", "candidate"), best="score"))
+    pairs = zip(bad.texts("candidate"), bad.texts("query"), strict=True)
+    names = [f"{candidate} of query {query}" for candidate, query in pairs]
+    problems.each("error", *DUPLICATE, lines=bad.lines.tolist(), values=names)
 
 
 def _places(ids: Sequence[str], images: Ints) -> Ints:
@@ -266,9 +285,7 @@ def _best_of_duplicates(
     by_place = sorted(candidate_ids) if (results.candidate < 0).any() else image_ids
     problems.each(
         "error",
-        "duplicate-candidate",
-        "The result {value} is listed already; the better scored one is kept.",
-        "Keep one row per query and candidate.",
+        *DUPLICATE,
         lines=results.lines[bad].tolist(),
         values=[
             f"{by_place[place]} of query {image_ids[query]}"

@@ -14,8 +14,8 @@ from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.lines import open_file
 from evalcore.study.tables.problems import Problems, attempt, why
 from evalcore.study.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
+from evalcore.values.account import most_unpacked
 from evalcore.values.errors import Report
-from evalcore.values.limits import most_unpacked
 from evalcore.values.writing import file_size
 
 MAX_ENTRIES = 200_000

@@ -123,3 +123,15 @@ def _repeated(rows: Rows, keys: Sequence[str], bad: Mapping[int, object]) -> Ite
     for i, at in zip(places.tolist(), earliest.tolist(), strict=True):
         if i != at:
             yield i, at
+
+
+def first_of(rows: Rows, names: Sequence[str], *, best: str = "") -> Bools:
+    """Which rows are the first with the same cells of these columns, or the first of the highest ``best``."""
+    key = np.zeros(rows.rows, np.int64)
+    for name in names:
+        texts, codes = rows.codes(name)
+        key = key * (len(texts) + 1) + codes
+    order = np.lexsort((-rows.numbers(best), key)) if best else np.argsort(key, kind="stable")
+    good = np.zeros(rows.rows, np.bool_)
+    good[order[np.flatnonzero(np.diff(key[order], prepend=-1))]] = True
+    return good

@@ -31,13 +31,15 @@ def _without_folder(image: str) -> str:
 
 
 _FEW = {1: "it matches", 2: "both match"}
-_WAYS: tuple[tuple[str, Callable[[str], str]], ...] = (
+_REMEDY = "Correct the id, or add the image to the concept file; --set unknown=drop leaves such rows out."
+WAYS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("upper and lower case", str.casefold),
     ("a file ending such as .jpg", _without_ending),
     ("the folder before the name", _without_folder),
     ("the folder and a file ending such as .jpg", lambda i: _without_ending(_without_folder(i))),
     ("folder, file ending and upper or lower case", lambda i: _without_ending(_without_folder(i)).casefold()),
 )
+"""How ids of one image may differ: in words, and what is left of an id; the folder goes from the third on."""
 
 
 def hint(missing: Sequence[str], known: Sequence[str]) -> str:
@@ -50,7 +52,7 @@ def hint(missing: Sequence[str], known: Sequence[str]) -> str:
     """
     if not missing:
         return ""
-    for words, simplify in _WAYS:
+    for words, simplify in WAYS:
         simple = {simplify(image) for image in known}
         if all(simplify(image) in simple for image in missing):
             n = len(missing)
@@ -152,7 +154,7 @@ def report_unknown(
         problems.error("unknown-id", message, remedy, line=int(lines[0]), value=example, count=n)
     else:
         message = "No concept set contains the image '{value}'; its rows are left out."
-        remedy = why or "Use the ids of the concept file, or choose to drop unknown ids."
+        remedy = why or _REMEDY
         problems.each("error", "unknown-id", message, remedy, lines=lines, values=missing)
 
 

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from evalcore.study.tables.problems import Problems
-from evalcore.values.limits import current_limits
+from evalcore.values.account import current_limits
 
 VARIABLE = "CUISCOPE_MAX_BYTES"
 DEFAULT = 1 << 30

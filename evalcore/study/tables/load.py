@@ -39,6 +39,8 @@ def read(data: Source, schema: Schema, problems: Problems) -> Rows:
 
 _HEAD, _SAMPLE = 100_000, 50
 _PIECE = 1 << 16
+MAX_NAME, MAX_CELLS = 100, 500
+"""Characters of the name of a column, and cells of a header, that are compared with known names."""
 _NODE_BYTES = 150
 """What an entry of a JSON object or list takes in memory while a file is read as a whole."""
 
@@ -114,6 +116,9 @@ def form_of(head: str, schema: Schema) -> Form | None:
     fits_schema = width in schema.widths if schema.widths else width >= len(schema.required)
     if schema.header == "required" or not fits_schema or not schema.positional(first):
         return None
+    may_be_header = schema.header == "optional" or (schema.widths and len(first) not in schema.widths)
+    if may_be_header and nearly_named(first, schema):
+        return None  # a misspelt header, no row
     places = {column.name: at for at, column in enumerate(schema.columns) if at < width}
     return Form("csv", delimiter, places, 0 if schema.ragged else width)
 
@@ -262,15 +267,15 @@ def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
     if form is None:
         _report_form(text, schema, problems)
         return None
-    records = _records(text, form, schema, problems)
-    header = next(records, None) if form.header else None
+    kept = records(text, form, schema, problems)
+    header = next(kept, None) if form.header else None
     places = list(form.places.items())
     if schema.others == "keep":
         places += [(cell, at) for at, cell in enumerate(form.header) if at not in form.places.values()]
     columns: list[list[str | None]] = [[] for _ in places]
     lines: list[int] = []
     expected = f"The header has {form.width} cells" if form.header else f"A row has {form.width} cells"
-    for row in records:
+    for row in kept:
         n = len(row.cells)
         if n != form.width and form.width and not (schema.short and n < form.width):
             tables.report_columns(problems, row, expected, schema.remedy)
@@ -299,7 +304,7 @@ def _rows_of(
     return Rows(pa.table(arrays, names=list(names)), np.array(lines, np.int64), form, problems.file)
 
 
-def _records(text: str, form: Form, schema: Schema, problems: Problems) -> Iterator[Row]:
+def records(text: str, form: Form, schema: Schema, problems: Problems) -> Iterator[Row]:
     """The rows of a text that are not empty, with their cells."""
     if form.name == "csv" and form.delimiter != " ":
         for row in tables.read_rows(text, problems, delimiter=form.delimiter):
@@ -329,11 +334,11 @@ def _report_form(text: str, schema: Schema, problems: Problems) -> None:
     at, first = next(
         (n, line) for n, line in filled if not (schema.comment and line.startswith(schema.comment))
     )
+    cells = [cell.strip().strip('"') for cell in first.split(tables.guess_delimiter(text, schema.delimiters))]
     if schema.what:
         message = f"The file is not {schema.what} in a known form."
-        problems.error("unknown-format", message, schema.remedy, line=at, value=first)
+        problems.error("unknown-format", message, _remedy(cells, schema), line=at, value=first)
         return
-    cells = [cell.strip().strip('"') for cell in first.split(tables.guess_delimiter(text, schema.delimiters))]
     missing = [name for name in schema.required if name not in _named(cells, schema)]
     _report_missing(missing, cells, at, schema, problems)
 
@@ -347,7 +352,49 @@ def _report_missing(
         f"The header must name the columns {', '.join(schema.required)}; {lacking} "
         f"{'is' if len(missing) == 1 else 'are'} not among {shown(', '.join(header[:8]))}."
     )
-    problems.error("wrong-header", message, schema.remedy, line=line, value=header[0] if header else "")
+    remedy = _remedy(header, schema)
+    problems.error("wrong-header", message, remedy, line=line, value=header[0] if header else "")
+
+
+LIKE = 85
+"""How similar the name of a column must be to one that is known, of 100."""
+
+
+def nearly_named(cells: Sequence[str], schema: Schema) -> dict[int, str]:
+    """Which cells of a header nearly name the columns that it lacks, by their places.
+
+    Case, blanks, hyphens and the plural do not count, slips of the pen little. None unless there is exactly
+    one cell for each column; never one with a digit, as ids have.
+    """
+    from rapidfuzz import fuzz
+
+    names = {name for column in schema.columns for name in column.names}
+    free = {
+        at: _simple(cell)
+        for at, cell in enumerate(cells)
+        if cell.lower() not in names and not any(map(str.isdigit, cell))  # which ids have, as img_1
+    }
+    result: dict[int, str] = {}
+    for column in schema.columns:
+        if not column.required or tables.named(cells, column.names) is not None:
+            continue
+        known = [_simple(name) for name in column.names]
+        near = [at for at, cell in free.items() if max(fuzz.ratio(cell, name) for name in known) >= LIKE]
+        if len(near) != 1 or near[0] in result:
+            return {}
+        result[near[0]] = column.name
+    return result
+
+
+def _simple(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.casefold()[:MAX_NAME]).removesuffix("s")
+
+
+def _remedy(header: Sequence[str], schema: Schema) -> str:
+    """What to do about a header that lacks columns: rename those that are nearly called so, if any."""
+    new = nearly_named(header[:MAX_CELLS], schema)
+    renamed = [f"{tables.quoted(header[at])} to {name}" for at, name in new.items()]
+    return f"Rename {' and '.join(renamed)}." if renamed else schema.remedy
 
 
 # Runs of TREC may be apart by any white space.

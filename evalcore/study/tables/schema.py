@@ -25,8 +25,12 @@ class Rule(NamedTuple):
     remedy: str
 
 
-EMPTY_CELL = Rule("empty-cell", "The row has no {column}; it is left out.", "Fill the cell.")
-MISSING_ID = Rule("missing-id", "The row has no image id; it is left out.", "Write the id in its column.")
+EMPTY_CELL = Rule(
+    "empty-cell", "The row has no {column}; it is left out.", "Fill the cell, or delete the row."
+)
+MISSING_ID = Rule(
+    "missing-id", "The row has no image id; it is left out.", "Write the id in its column, or delete the row."
+)
 NOT_A_NUMBER = Rule(
     "not-a-number", "The {column} {value} is not a number; the row is left out.", "Write a number."
 )
@@ -45,7 +49,8 @@ class Column:
     ``required``: a table without it cannot be used. ``empty``: the rule of an empty cell, None where it may
     be empty. ``number``: the rule of a cell that is no number; ``infinite``: that of NaN and infinite ones,
     by default the same; ``limit``: the largest absolute value. ``lenient``: a cell that is no number counts
-    as missing, and its row stays, with such a problem. ``coded``: texts that repeat, such as ids, kept as codes.
+    as missing, and its row stays, with such a problem. ``coded``: texts that repeat, such as ids, kept as
+    codes.
     """
 
     names: tuple[str, ...]

@@ -173,7 +173,11 @@ def report_missing_id(problems: Problems, row: Row) -> None:
     """A row whose id cell is empty."""
     message = "The row has no image id; it is left out."
     problems.error(
-        "missing-id", message, "Write the id in its column.", line=row.line, value="".join(row.cells)
+        "missing-id",
+        message,
+        "Write the id in its column, or delete the row.",
+        line=row.line,
+        value="".join(row.cells),
     )
 
 

@@ -15,9 +15,9 @@ from types import MappingProxyType
 from evalcore.study.tables.lines import content_of
 from evalcore.study.workspace.home import home, is_workspace, write_whole
 from evalcore.values import events
+from evalcore.values.account import check_file
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, UnknownName
-from evalcore.values.limits import check_file
 
 PARTS: Mapping[str, str] = MappingProxyType(
     {

@@ -27,9 +27,8 @@ from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.lines import read_bytes
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.change import staging
-from evalcore.values.account import is_served
+from evalcore.values.account import current_limits, is_served
 from evalcore.values.errors import Report
-from evalcore.values.limits import current_limits
 from evalcore.values.writing import file_size, pluralize
 
 STUDY = "study"

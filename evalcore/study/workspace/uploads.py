@@ -21,8 +21,8 @@ from evalcore.study.workspace.swap import forget, key_of, put
 from evalcore.study.workspace.upload_checks import check, joined
 from evalcore.study.workspace.zips import add_study_zip
 from evalcore.values import events
+from evalcore.values.account import check_file
 from evalcore.values.errors import InputError, Report, UnknownName
-from evalcore.values.limits import check_file
 
 
 def add_part(

@@ -19,9 +19,8 @@ from evalcore.study.workspace.change import staging
 from evalcore.study.workspace.file_names import readable
 from evalcore.study.workspace.folders import unused_study
 from evalcore.study.workspace.home import flush, keeping
-from evalcore.values.account import is_served
+from evalcore.values.account import check_file, is_served
 from evalcore.values.errors import InputError, Report
-from evalcore.values.limits import check_file
 
 MAX_PACKED = 1 << 30
 """Largest study that is packed in memory, in bytes of its files."""

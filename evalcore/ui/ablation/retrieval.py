@@ -25,10 +25,9 @@ from evalcore.ui.components import figure, fold, messages, select
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice, choices
 from evalcore.ui.frame.pages import QUERY, SYSTEM_A, SYSTEM_B, go
-from evalcore.values.label_types import repeated_by
-from evalcore.values.markdown import md_escape
+from evalcore.values.grouping import repeated_by
 from evalcore.values.model import Scores
-from evalcore.values.writing import count, listed, number, percent, pluralize, signed
+from evalcore.values.writing import count, listed, md_escape, number, percent, pluralize, signed
 
 # Every query under retrieval by IoU and under retrieval by nn-IoU, as in the paper's Figure 2.
 

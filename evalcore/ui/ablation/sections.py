@@ -9,8 +9,7 @@ from evalcore.ui.ablation import grids, retrieval, systems
 from evalcore.ui.components import fold, select
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import listed, pluralize
+from evalcore.values.writing import listed, md_escape, pluralize
 
 
 def show(context: Context) -> None:

@@ -9,8 +9,7 @@ from evalcore.evaluate.sweep.stability import Crossover, Stability, Standing, ta
 from evalcore.figures.ablation import threshold_name
 from evalcore.stats.levels import SAME
 from evalcore.ui.frame.context import Choice
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import count, number, pluralize, pluralize_all
+from evalcore.values.writing import count, md_escape, number, pluralize, pluralize_all
 
 
 def stable(stability: Stability, choice: Choice) -> str:

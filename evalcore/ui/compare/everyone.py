@@ -24,9 +24,8 @@ from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import Comparison
-from evalcore.values.writing import listed, number, pluralize, share, span
+from evalcore.values.writing import listed, md_escape, number, pluralize, share, span
 
 DIFFERENCES, RANKS, RESULTS = "differences", "ranks", "results"
 VIEWS = {DIFFERENCES: "Differences", RANKS: "Rankings", RESULTS: "Overlap"}

@@ -16,9 +16,8 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import QUERY, go
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import Floats, Ints, Offsets
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison
-from evalcore.values.writing import arrow, pluralize
+from evalcore.values.writing import arrow, md_escape, plain, pluralize
 
 NAMES = {"two": "Two systems", "groups": "Groups of queries", "all": "All systems"}
 """The tabs, by their names in the address."""

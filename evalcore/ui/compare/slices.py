@@ -39,14 +39,15 @@ from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import MORE_FLIPS, only_where
 from evalcore.ui.frame.context import Choice, Context
 from evalcore.ui.frame.state import Key
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison, Interval, Scores, Study
 from evalcore.values.writing import (
     arrow,
     extreme,
     in_table,
     listed,
+    md_escape,
     p_value,
+    plain,
     pluralize,
     pluralize_all,
     signed,

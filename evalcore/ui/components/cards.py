@@ -13,9 +13,8 @@ from evalcore.ui.components import tiles
 from evalcore.ui.components.results import Result
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import md_escape, plain, pluralize
 
 COSINE = "cosine, as this system sees it"
 

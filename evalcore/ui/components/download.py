@@ -16,7 +16,7 @@ from evalcore.study.workspace.kept_files import Kept
 from evalcore.ui.frame import state
 from evalcore.values.account import Account, acting, current, is_served
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import md_escape
+from evalcore.values.writing import md_escape
 
 Data = bytes | str | Callable[[], bytes]
 

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evalcore.figures.frame import Drawn, modebar
 from evalcore.figures.theme import NARROW
 from evalcore.ui.frame.context import Context
-from evalcore.values.markdown import md_escape
+from evalcore.values.writing import md_escape
 
 NARROWEST = 400
 """Pixels that two figures side by side need each; on narrower screens they stand one below the other."""

@@ -18,9 +18,8 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.account import check_unrestricted
 from evalcore.values.bundled import SAMPLE
 from evalcore.values.errors import InputError, Report
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
-from evalcore.values.writing import listed, pluralize
+from evalcore.values.writing import listed, md_escape, pluralize
 
 OWN = Key("own")
 """Whether the part of the Overview where files are dropped is open."""

@@ -19,14 +19,12 @@ from evalcore.study.workspace.home import without_home
 from evalcore.ui.components import table
 from evalcore.ui.frame import state
 from evalcore.ui.frame.pages import BRING, page_info
-from evalcore.values.compared import ComparedOver
 from evalcore.values.errors import CuiscopeError, Report
 from evalcore.values.grouping import count_left_out
 from evalcore.values.grouping import in_words as in_words_of_groups
-from evalcore.values.markdown import md_escape
-from evalcore.values.model import Scores, Study
+from evalcore.values.model import ComparedOver, Scores, Study
 from evalcore.values.settings import Settings
-from evalcore.values.writing import count, listed, number, pluralize
+from evalcore.values.writing import count, listed, md_escape, number, pluralize
 
 P = ParamSpec("P")
 

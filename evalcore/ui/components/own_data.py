@@ -13,11 +13,10 @@ from evalcore.study.workspace.workspace import STUDY, UNKNOWN, Recognised
 from evalcore.ui.components import fold, intake, messages
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
+from evalcore.values.account import upload_megabytes
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import Report
-from evalcore.values.limits import upload_megabytes
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import listed
+from evalcore.values.writing import listed, md_escape
 
 TITLE = "Use your own data"
 MAX_MB = 100

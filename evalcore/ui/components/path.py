@@ -13,7 +13,7 @@ from evalcore.figures.paths import layout_of, path_figure
 from evalcore.graph import Step
 from evalcore.ui.components import figure
 from evalcore.ui.frame.context import Context
-from evalcore.values.markdown import md_escape
+from evalcore.values.writing import md_escape
 
 ARROWS = {"up": ":material/arrow_upward:", "down": ":material/arrow_downward:"}
 

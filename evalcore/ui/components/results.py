@@ -15,11 +15,10 @@ from evalcore.evaluate.what_counts import what_counts
 from evalcore.ranking.metrics import Metric
 from evalcore.ui.frame import cache
 from evalcore.values.arrays import Floats, Ints
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.own_queries import PAIRS
 from evalcore.values.settings import Settings
-from evalcore.values.writing import brief
+from evalcore.values.writing import brief, md_escape, plain
 
 # Whether a result counts under the chosen measure, as a mark beside it: ✓ chest, ✗ head, or 0.42.
 

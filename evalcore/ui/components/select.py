@@ -20,7 +20,7 @@ import streamlit as st
 
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key
-from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import md_escape, plain
 
 Offered: TypeAlias = Sequence[str] | Mapping[str, str]
 Shown: TypeAlias = Callable[[Any], str]

@@ -11,9 +11,9 @@ from streamlit import runtime
 from evalcore.study.pictures.thumbnails import full_picture, thumbnail
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import plain
 from evalcore.values.model import ImageFiles, Study
 from evalcore.values.own_queries import OF_TEXT
+from evalcore.values.writing import plain
 
 NO_PICTURE = "This study has no picture of this image."
 UNREADABLE = "The picture of this image cannot be read."

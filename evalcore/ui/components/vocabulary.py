@@ -12,9 +12,8 @@ from evalcore.study.naming import FoundConcept, is_known
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.state import Key
 from evalcore.values.concept_scheme import UMLS
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import md_escape, plain, pluralize
 
 MATCHES = 12
 FREQUENT = 30

@@ -24,10 +24,9 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import rows_of
 from evalcore.values.errors import UnknownName
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 from evalcore.values.settings import Direction, Settings
-from evalcore.values.writing import count, pluralize
+from evalcore.values.writing import count, md_escape, pluralize
 
 # Which links may a path use: of which sources and relations, and in which direction?
 

@@ -14,8 +14,7 @@ from evalcore.ui.components import fold, intake
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
-from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import file_size, pluralize
+from evalcore.values.writing import file_size, md_escape, plain, pluralize
 
 KEPT = Key("kept")
 

@@ -29,10 +29,10 @@ from evalcore.ui.frame import jobs, pages
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import Labels, Study
 from evalcore.values.progress import Progress
 from evalcore.values.settings import Settings
+from evalcore.values.writing import md_escape
 
 PART = "label_map"
 TEMPLATE = b"column,label,cui\nmodality,CT,C0040405\nmodality,MRI,C0024485\norgan,brain,C0006104\n"

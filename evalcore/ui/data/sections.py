@@ -24,9 +24,8 @@ from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
 from evalcore.values.account import is_restricted
 from evalcore.values.arrays import digest_of
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import count, listed, number, percent, pluralize
+from evalcore.values.writing import count, listed, md_escape, number, percent, plain, pluralize
 
 # How much of a study is there, computed once per study, and as the rows of the coverage figure.
 

@@ -18,9 +18,8 @@ from evalcore.ui.data import sections
 from evalcore.ui.frame import cache, choices, pages, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import md_escape, plain, pluralize
 
 # What the forms of the systems tab do to the study. All but the forms at the end are callbacks.
 

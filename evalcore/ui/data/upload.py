@@ -12,8 +12,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.account import check_unrestricted, is_restricted
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import md_escape, pluralize
 
 CLUSTER = Key("cluster")
 

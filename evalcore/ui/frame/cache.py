@@ -20,7 +20,6 @@ import streamlit as st
 
 from evalcore import engine, evaluate
 from evalcore.evaluate import common_pool
-from evalcore.evaluate.common_pool import Compared
 from evalcore.evaluate.comparison import differences, of_pair
 from evalcore.evaluate.pairs.every_pair import every_pair as pairs_of
 from evalcore.evaluate.pairs.every_pair import leader_of
@@ -34,14 +33,13 @@ from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, 
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values import plugins
 from evalcore.values.arrays import Ints
-from evalcore.values.compared import SearchedPool, Which
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import left_out, same_group, with_same_group
-from evalcore.values.markdown import md_escape
-from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, SearchedPool, Study, Which
 from evalcore.values.progress import time_left
 from evalcore.values.settings import DROP, KEEP, Settings
 from evalcore.values.stores import Store
+from evalcore.values.writing import md_escape
 
 T = TypeVar("T")
 
@@ -153,11 +151,11 @@ def searched_pools(study: Study, systems: Sequence[str]) -> tuple[SearchedPool, 
     )
 
 
-def compared_over(study: Study, choice: Choice, systems: Sequence[str]) -> Compared:
+def compared_over(study: Study, choice: Choice, systems: Sequence[str]) -> ComparedOver:
     """What these systems are compared over, as the sidebar chooses; decided once for all who look."""
     systems = tuple(dict.fromkeys(systems))
 
-    def work() -> Compared:
+    def work() -> ComparedOver:
         pools = searched_pools(study, systems)
         return common_pool.compared_over(study, systems, which=WHICH[choice.queries], pools=pools)
 

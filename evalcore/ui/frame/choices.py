@@ -23,7 +23,6 @@ from evalcore.ui.frame.pages import AGAINST, ALSO, SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.studies import SAMPLE
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.settings import (
     DROP,
@@ -38,7 +37,7 @@ from evalcore.values.settings import (
     Ties,
     Undefined,
 )
-from evalcore.values.writing import arrow
+from evalcore.values.writing import arrow, md_escape, plain
 
 BASELINE = Key("baseline", of_study=True, in_links=True)
 LEADER = "@leader"

@@ -9,10 +9,9 @@ from typing import Literal
 from evalcore.evaluate.slices.conditions import chosen_of
 from evalcore.figures.theme import Theme
 from evalcore.ui.frame.measures import MeasureChoice
-from evalcore.values.compared import ComparedOver
-from evalcore.values.markdown import md_escape
-from evalcore.values.model import Study
+from evalcore.values.model import ComparedOver, Study
 from evalcore.values.settings import FLIPS, Correction, Settings
+from evalcore.values.writing import md_escape
 
 ALL_QUERIES, COMMON_QUERIES, COMMON_POOL = "All", "Common", "Pool"
 """Which queries and candidates count, as the address names it."""

@@ -15,8 +15,7 @@ from starlette.websockets import WebSocketClose
 from streamlit import config
 from streamlit.logger import get_logger
 
-from evalcore.values.account import is_served
-from evalcore.values.addresses import why_not_open
+from evalcore.values.account import is_served, why_not_open
 
 MISDIRECTED, POLICY_VIOLATION = 421, 1008
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{0,5})?")

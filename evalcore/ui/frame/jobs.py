@@ -14,14 +14,12 @@ import streamlit as st
 
 from evalcore.study.workspace.home import without_home
 from evalcore.ui.frame import state
-from evalcore.values.account import Account, acting, current, is_served
+from evalcore.values.account import Account, acting, current, current_limits, is_served
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.limits import current_limits
-from evalcore.values.markdown import md_escape
 from evalcore.values.progress import Progress, time_left
 from evalcore.values.stores import Store
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import md_escape, pluralize
 
 # Work in the background: one thread for each job at work, with progress, cancel, and a bounded memory of
 # results.

@@ -9,7 +9,7 @@ from evalcore.ranking.metrics import METRICS
 from evalcore.relevance.registry import describe, own_measures, parse_relevance, weighed_ones
 from evalcore.results.board import offered_measures
 from evalcore.values.errors import SettingError
-from evalcore.values.label_types import judging_columns, label_types
+from evalcore.values.grouping import judging_columns, label_types
 from evalcore.values.model import Qrels, Study
 from evalcore.values.own_queries import PAIRS
 from evalcore.values.settings import Settings

@@ -29,9 +29,8 @@ from evalcore.values.account import NotSignedIn, current, is_restricted, is_serv
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import with_same_group
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
-from evalcore.values.writing import count, listed, pluralize, short_count
+from evalcore.values.writing import count, listed, md_escape, pluralize, short_count
 
 MARK = bundled(__package__, "mark.svg")
 """Two overlapping sets."""

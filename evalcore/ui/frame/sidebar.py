@@ -15,8 +15,8 @@ from evalcore.ui.frame import choices, state, view
 from evalcore.ui.frame.context import Choice, StudyEntry
 from evalcore.ui.frame.pages import PAGES
 from evalcore.ui.frame.state import Key
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
+from evalcore.values.writing import md_escape
 
 # The view as a settings file: saved from the sidebar, and opened there again.
 

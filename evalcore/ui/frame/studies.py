@@ -20,8 +20,8 @@ from evalcore.ui.frame.context import StudyEntry
 from evalcore.values import bundled
 from evalcore.values.account import Account, NotAllowed, NotSignedIn, current, is_restricted, is_served
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
+from evalcore.values.writing import md_escape
 
 SAMPLE = "sample"
 

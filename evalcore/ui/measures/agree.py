@@ -21,8 +21,7 @@ from evalcore.ui.measures import sentences, work
 from evalcore.ui.measures import systems as judged
 from evalcore.ui.measures.work import OnPairs
 from evalcore.values.arrays import Floats
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import count, number, percent, pluralize, pluralize_all
+from evalcore.values.writing import count, md_escape, number, percent, pluralize, pluralize_all
 
 Two = tuple[str, str]
 

@@ -23,8 +23,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.ui.measures import work
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import extreme, pluralize, span
+from evalcore.values.writing import extreme, md_escape, pluralize, span
 
 JUDGE, PEOPLE = Key("judge", of_study=True), Key("by_people", of_study=True)
 FILLED, AGAINST = Key("filled_in"), Key("against_judgments")

@@ -15,16 +15,15 @@ from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.results.graph import ratings_table
 from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
-from evalcore.study.vectors.embeddings import npz_bytes
+from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.study.workspace import kept_files as workspace
 from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, jobs
 from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import work
 from evalcore.values.concept_values import ConceptVectors
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
-from evalcore.values.writing import count, number, pluralize, span
+from evalcore.values.writing import count, md_escape, number, pluralize, span
 
 PART = "concept_ratings"
 WALKS = "walks-in-the-graph"

@@ -22,8 +22,7 @@ from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import sentences, systems, work
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import NOTHING, count, number, pluralize, span
+from evalcore.values.writing import NOTHING, count, md_escape, number, pluralize, span
 
 HOW_TO_READ = Reading(
     "Each mark is a measure used for searching: the share of its top images with the query’s label. If "

@@ -10,8 +10,7 @@ from evalcore.evaluate.measures.agreement import FEWEST_SYSTEMS, Agreement, Rank
 from evalcore.evaluate.measures.discrimination import Power
 from evalcore.evaluate.measures.table_one import MeasureScores, TableCell, TableOne
 from evalcore.ranking.metrics import parse_metric
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import brief, count, listed, number, percent, pluralize, pluralize_all
+from evalcore.values.writing import brief, count, listed, md_escape, number, percent, pluralize, pluralize_all
 
 SAME = 1 - 1e-12
 TIES_MATTER = 0.5

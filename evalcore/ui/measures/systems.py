@@ -25,8 +25,7 @@ from evalcore.ui.frame.choices import MORE_FLIPS
 from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import sentences, work
 from evalcore.ui.measures.work import OnSystems
-from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import count, listed, pluralize
+from evalcore.values.writing import count, listed, md_escape, plain, pluralize
 
 # The systems under every measure: on which queries, with which score, and how that was done in words.
 

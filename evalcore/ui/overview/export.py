@@ -22,10 +22,10 @@ from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.view import view_of
 from evalcore.ui.overview import leaderboard
 from evalcore.values.arrays import digest_of
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress
 from evalcore.values.settings import View
+from evalcore.values.writing import md_escape
 
 REPORT, FIGURES = "_report_of", "_figures_of"
 """What was asked for in this session: the keys of the jobs."""

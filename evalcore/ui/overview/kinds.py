@@ -11,8 +11,7 @@ from evalcore.results.study import shares_table
 from evalcore.ui.components import figure, table
 from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import Context
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import md_escape, pluralize
 
 
 def section(context: Context) -> None:

@@ -24,9 +24,8 @@ from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.ui.frame.state import Key
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Comparison
-from evalcore.values.writing import arrow, pluralize
+from evalcore.values.writing import arrow, md_escape, plain, pluralize
 
 
 def board_of_page(context: Context) -> tuple[Table, Table]:

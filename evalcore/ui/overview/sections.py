@@ -22,9 +22,8 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.state import Key
 from evalcore.ui.overview import export, kinds, leaderboard, sliders
-from evalcore.values.label_types import label_types
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import pluralize
+from evalcore.values.grouping import label_types
+from evalcore.values.writing import md_escape, pluralize
 
 DOWN, AGAINST, OTHERS = "Further down the list", "Against the baseline", "Under other measures"
 RECALL, PAPER, KINDS = "Precision and recall", "Table for a paper", "Where the score comes from"

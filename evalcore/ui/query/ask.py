@@ -18,9 +18,8 @@ from evalcore.ui.components import cards, fold
 from evalcore.ui.frame import pages
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import brief, listed, number, pluralize
+from evalcore.values.writing import brief, listed, md_escape, number, plain, pluralize
 
 TEXT, PICTURE = "Text", "Picture"
 DEPTH = 5

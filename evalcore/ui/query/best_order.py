@@ -9,8 +9,7 @@ import numpy as np
 from evalcore import engine
 from evalcore.evaluate.targets import metric_of
 from evalcore.ui.frame.context import Context
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import brief, share
+from evalcore.values.writing import brief, md_escape, share
 
 SHARES = {"CUI", "nnCUI", "nDCG"}
 """Families whose values are shares of the best order."""

@@ -28,10 +28,9 @@ from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.query import best_order, tables
 from evalcore.values.bundled import bundled
-from evalcore.values.label_types import repeated_by
-from evalcore.values.markdown import md_escape, plain
+from evalcore.values.grouping import repeated_by
 from evalcore.values.own_queries import OF_TEXT
-from evalcore.values.writing import brief, count, number
+from evalcore.values.writing import brief, count, md_escape, number, plain
 
 CARDS, DENSE, TABLE = "Cards", "Dense", "Table"
 LAYOUTS, WITHOUT_PICTURES = (CARDS, DENSE, TABLE), (CARDS, TABLE)

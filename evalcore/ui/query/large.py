@@ -12,8 +12,7 @@ from evalcore.ui.components.places import Place, ask
 from evalcore.ui.components.viewer import Picture, picture
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
-from evalcore.values.markdown import plain
-from evalcore.values.writing import count
+from evalcore.values.writing import count, plain
 
 SLOT = "large_pair"
 """Key of the component."""

@@ -20,8 +20,7 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.pages import SHOW
 from evalcore.ui.query import board, large, verdict, why
 from evalcore.values.arrays import Ints
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import count
+from evalcore.values.writing import count, md_escape
 
 DEPTHS = ("5", "10", "20")
 FEW = 3

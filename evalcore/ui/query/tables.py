@@ -12,8 +12,7 @@ from evalcore.ui.components.places import ask
 from evalcore.ui.components.results import Result
 from evalcore.ui.frame import pages, state
 from evalcore.ui.frame.context import Context
-from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import number, pluralize
+from evalcore.values.writing import md_escape, number, plain, pluralize
 
 Lists = Sequence[tuple[str, str, Sequence[Result]]]
 """(side, system, its results) of A, B and so on."""

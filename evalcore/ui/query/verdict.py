@@ -12,12 +12,10 @@ from evalcore.stats.levels import SAME
 from evalcore.ui.components.results import YES, Result
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Bools, rows_of
-from evalcore.values.grouping import left_out, same_group
-from evalcore.values.label_types import judging_columns, repeated_by
-from evalcore.values.markdown import md_escape
+from evalcore.values.grouping import judging_columns, left_out, repeated_by, same_group
 from evalcore.values.model import Judged, Study
 from evalcore.values.own_queries import PAIRS
-from evalcore.values.writing import count, listed, number, pluralize
+from evalcore.values.writing import count, listed, md_escape, number, pluralize
 
 FINDING = {
     "finding": "finding",

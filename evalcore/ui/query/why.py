@@ -28,10 +28,9 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.query import board, large
 from evalcore.values.errors import UnknownName
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.settings import Settings
-from evalcore.values.writing import count, number, pluralize, upper_first
+from evalcore.values.writing import count, md_escape, number, plain, pluralize, upper_first
 
 
 def dismissed(place: str) -> None:

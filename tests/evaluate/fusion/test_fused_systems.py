@@ -12,9 +12,8 @@ from evalcore.evaluate import common_queries, resolve_systems, score
 from evalcore.evaluate.common_pool import compared_over, in_words, searched_pool
 from evalcore.values.errors import InputError, SettingError, UnknownName
 from evalcore.values.grouping import with_same_group
-from evalcore.values.model import Groups
+from evalcore.values.model import Groups, SystemLook
 from evalcore.values.settings import Settings
-from evalcore.values.system_styles import SystemLook
 from tests.toy import study_of
 from tests.toy_runs import with_parts
 

@@ -255,6 +255,7 @@ def test_williams_test_holds_its_level_where_nothing_agrees():
     assert (low <= false).all() and (false <= high).all(), false
 
 
+@pytest.mark.nightly
 def test_few_participants_give_intervals_that_are_too_narrow():
     """Of 100 studies of 5 people far fewer than 95 hold the correlation of a study of 300; it is said."""
     ask = {"depths": [10], "reading": PAPER}

@@ -11,8 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore.features.server import gate, page_sessions
 from evalcore.features.server.read import ServerSettings
-from evalcore.values.account import Account
-from evalcore.values.limits import Limits
+from evalcore.values.account import Account, Limits
 
 ADA, EVE = Account("ada@example.org", "Ada"), Account("eve@example.org", "Eve")
 ONE = 1_000

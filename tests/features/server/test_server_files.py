@@ -24,7 +24,7 @@ from evalcore.features.review.read import store
 from evalcore.features.server.read import parse_settings
 from evalcore.study.workspace.home import server_home
 from evalcore.values import events
-from evalcore.values.limits import Limits
+from evalcore.values.account import Limits
 from tests.features.review.read.made import judgment
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -70,7 +70,7 @@ def test_a_table_with_every_fault() -> None:
         f"kinds.csv:5: {CT} is already on line 2. Remove the row.",
         f"kinds.csv:6: {CT} is modality on line 2 and finding here; modality counts. "
         "Keep one of the two rows.",
-        "kinds.csv:7: The row has no cui; it is left out. Fill the cell.",
+        "kinds.csv:7: The row has no cui; it is left out. Fill the cell, or delete the row.",
         "kinds.csv:10: The header has 3 cells, but this row has 2 cells; it is left out. "
         "Let the first row be: cui,kind.",
     ]

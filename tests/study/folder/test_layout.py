@@ -212,7 +212,9 @@ def test_links_that_lead_nowhere(tmp_path):
     assert layout.systems == {"s": {}}
     missing = ["captions.csv", "systems/s/run.csv"]
     assert [p for p in problems if "missing-file" in p] == [
-        f"error missing-file study.toml: There is no file {name!r}. Correct the path." for name in missing
+        f"error missing-file study.toml: There is no file {name!r}. "
+        "Correct the path, or copy the file into the folder."
+        for name in missing
     ]
     (linked,) = [p for p in problems if "images/ is a link" in p]
     assert linked.startswith("warning") and "leads nowhere" in linked and "images_root" in linked
@@ -259,7 +261,8 @@ def test_folders_that_cannot_be_entered(tmp_path, monkeypatch):
     layout, report = read_layout(tmp_path)
     assert [layout.name_of(path) for path in layout.files["concepts"]] == ["concepts.csv"]
     assert [str(p) for p in report.problems] == [
-        f"study.toml: The folder {name!r} cannot be read: Permission denied. Check its permissions."
+        f"study.toml: The folder {name!r} cannot be read: Permission denied. "
+        f"Allow reading it, as with: chmod u+rx {name}."
         for name in ("graph", "systems")
     ]
 
@@ -296,7 +299,7 @@ def test_a_folder_of_too_many_files_is_not_looked_at(tmp_path, monkeypatch):
         "error too-many-files study.toml: The folder 'graph' contains more than 3 files; it is not read. "
         "Give a folder that contains only the study.",
         "error too-many-systems study.toml: There are 3 folders in systems; at most 2 are looked at. "
-        "Split the study.",
+        "Move the others into the folder of another study.",
     ]
 
 

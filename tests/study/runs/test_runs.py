@@ -220,7 +220,7 @@ def test_unknown_ids_are_errors_at_their_first_line():
     assert problems(report) == [("error", "unknown-id", 5, 1), ("error", "unknown-id", 6, 1)]
     assert str(report.problems[0]) == (
         "run:5: No concept set contains the image 'zz'; its rows are left out. "
-        "Use the ids of the concept file, or choose to drop unknown ids."
+        "Correct the id, or add the image to the concept file; --set unknown=drop leaves such rows out."
     )
 
 

@@ -18,7 +18,8 @@ import pytest
 from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.tables.parquet import lists_of, parquet_schema, read_parquet, texts_of, unpacked_bytes
 from evalcore.study.tables.problems import Problems
-from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings
+from evalcore.study.vectors.binding import bind_embeddings
+from evalcore.study.vectors.files import parse_embeddings
 
 ROOT = Path(__file__).resolve().parents[3]
 DAY = datetime.date(2020, 1, 2)

@@ -14,8 +14,9 @@ from gensim.models import KeyedVectors
 from evalcore.study import open_study
 from evalcore.study.parts.registry import KINDS, name_of_vectors
 from evalcore.study.tables.limits import at_most
-from evalcore.study.vectors.concept_vectors import bind_concept_vectors, parse_concept_vectors
-from evalcore.study.vectors.embeddings import npz_bytes
+from evalcore.study.vectors.arrays import npz_bytes
+from evalcore.study.vectors.binding import bind_concept_vectors
+from evalcore.study.vectors.files import parse_concept_vectors
 from evalcore.study.workspace.uploads import add_part
 from evalcore.values.model import ConceptSets
 from tests.study.empty_study import empty_study
@@ -68,7 +69,7 @@ def test_every_form_holds_the_same_vectors(keyed, form, tmp_path):
 def test_the_counts_of_word2vec_are_read_in_any_dress(keyed, dress, tmp_path):
     data = written(keyed, "word2vec", tmp_path).decode().encode(dress)
     rows, report = parse_concept_vectors(data, file="v")
-    assert rows.concepts == tuple(CUIS) and rows.vectors.shape == VECTORS.shape
+    assert rows.ids == tuple(CUIS) and rows.vectors.shape == VECTORS.shape
     assert report.total("error") == 0
 
 
@@ -79,7 +80,7 @@ BROKEN = {
     "pickle": (b"\x80\x04\x95\x10\x00", 1, "8004", "pickle"),
     "twice": (b",V1,V2\nC0000001,0.1,0.2\nc0000001,0.1,0.3\n", 3, "C0000001", "duplicate-id"),
     "infinite": (b"C0000001 0.1 0.2\nC0000002 0.1 1e99\n", 2, "C0000002", "nan-vector"),
-    "outside the ball": (b"C0000001 0.6 0.8\nC0000002 0.1 0.1\n", 1, "C0000001", "outside-ball"),
+    "outside the ball": (b"C0000001 0.6 0.8\nC0000003 0.1 0.1\n", 1, "C0000001", "outside-ball"),
     "no numbers": (b"C0000001\nC0000002\n", 1, "C0000001", "wrong-columns"),
 }
 
@@ -124,19 +125,25 @@ def test_a_pickle_is_refused_with_the_way_to_export_it(keyed, tmp_path):
 
 
 def test_zeros_have_no_direction_and_are_the_centre_of_the_ball():
-    rows, _ = parse_concept_vectors(b"C0000001 0 0\nC0000002 0.1 0\n", file="v")
+    rows, _ = parse_concept_vectors(b"C0000001 0 0\nC0000003 0.1 0\n", file="v")
     by = {
         m: bind_concept_vectors(rows, name="v", metric=m, concepts=CONCEPTS) for m in ("cosine", "poincare")
     }
-    assert by["cosine"][0].concepts == ("C0000002",) and by["cosine"][1].problems[0].rule == "zero-vector"
+    assert by["cosine"][0].concepts == ("C0000003",) and by["cosine"][1].problems[0].rule == "zero-vector"
     assert len(by["poincare"][0].concepts) == 2
+
+
+def test_vectors_of_other_concepts_only_are_an_error():
+    rows, _ = parse_concept_vectors(b"C0000002 0.1 0.2\n", file="v")
+    of, report = bind_concept_vectors(rows, name="v", metric="cosine", concepts=CONCEPTS)
+    assert of is None and [p.rule for p in report.problems] == ["unknown-concept"]
 
 
 def test_no_more_is_read_than_the_cap_allows():
     many = b"".join(b"C%07d 0.1 0.2 0.3\n" % i for i in range(3_000))
     claim = b"99999999 9999\nC0000001 \x00\x01"
     with at_most(400_000):
-        for data, rule in ((many, "too-large"), (claim, "not-text")):
+        for data, rule in ((many, "too-large"), (claim, "unknown-format")):
             rows, report = parse_concept_vectors(data, file="v")
             assert rows is None and [one.rule for one in report.problems] == [rule]
 

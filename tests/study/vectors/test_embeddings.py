@@ -3,13 +3,16 @@ import pickle
 import zipfile
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalcore.study.vectors.embeddings import bind_embeddings, parse_embeddings
+from evalcore.study.tables.problems import Problems
+from evalcore.study.vectors.binding import bind_embeddings
+from evalcore.study.vectors.files import parse_embeddings, vectors_from
 
 IMAGES = ("a", "b", "c")
 VECTORS = np.array([[3, 4], [0, 1], [1, 0]], np.float32)
@@ -54,6 +57,15 @@ def problems(report):
         (saved(np.save, VECTORS), b"ID\r\na\r\nb\r\nc\r\n"),
         (parquet({"id": list(IMAGES), "vector": VECTORS.tolist()}), None),
         (parquet({"image_id": list(IMAGES), "0": VECTORS[:, 0], "1": VECTORS[:, 1]}), None),
+        (
+            parquet(
+                {"id": pa.array(IMAGES), "vector": pa.array(VECTORS.tolist(), pa.list_(pa.float32(), 2))}
+            ),
+            None,
+        ),
+        (saved(np.savez, a=VECTORS[0], b=VECTORS[1:2], c=VECTORS[2].astype(float)), None),
+        (b"image,x,y\na,3,4\nb,0,1\nc,1,0\n", None),
+        (b"3 2\na 3 4\nb 0 1\nc 1 0\n", None),
     ],
 )
 def test_every_container_gives_the_same_vectors(data, ids):
@@ -112,6 +124,69 @@ def test_ids_that_all_miss_alike_leave_nothing_and_a_hint():
     assert report.problems[0].remedy.startswith("Apart from a file ending such as .jpg all 3 match.")
 
 
+def test_a_second_vector_counts_where_the_first_cannot_be_used():
+    table, report = read(npz(["a", "b", "a", ""], [[np.nan, 4], [0, 1], [3, 4], [1, 0]]))
+    assert problems(report)[:2] == [("error", "missing-id", 4), ("error", "nan-vector", 1)]
+    assert table.vectors.tolist() == [[3, 4], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        (IMAGES, VECTORS),
+        (IMAGES, VECTORS.tolist()),
+        dict(zip(IMAGES, VECTORS, strict=True)),
+        pd.DataFrame({"id": IMAGES, "x": VECTORS[:, 0], "y": VECTORS[:, 1]}),
+        pd.DataFrame({"vector": list(VECTORS), "image_id": IMAGES}),
+        pd.DataFrame(VECTORS, index=list(IMAGES)),
+        pa.table({"id": list(IMAGES), "vector": VECTORS.tolist()}),
+        np.load(io.BytesIO(npz())),
+        np.load(io.BytesIO(saved(np.savez, **dict(zip(IMAGES, VECTORS, strict=True))))),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_objects_in_memory_give_the_same_vectors(value):
+    found = Problems("vectors")
+    rows = vectors_from(value, found)
+    assert found.report().problems == ()
+    assert (rows.ids, list(rows.lines)) == (IMAGES, [1, 2, 3])
+    assert rows.vectors.tolist() == VECTORS.tolist()
+
+
+def test_numbers_are_ids_and_paths_are_read(tmp_path):
+    found = Problems("vectors")
+    assert vectors_from(({1.0: [1.0], 2.0: [2.0]}), found).ids == ("1", "2")
+    (tmp_path / "v.npz").write_bytes(npz())
+    assert vectors_from(str(tmp_path / "v.npz"), found).ids == IMAGES
+    assert vectors_from(tmp_path / "v.npz", found).ids == IMAGES and not found.n_errors
+
+
+@pytest.mark.parametrize(
+    ("value", "rule"),
+    [
+        (VECTORS, "wrong-shape"),
+        (5, "wrong-shape"),
+        (None, "wrong-shape"),
+        ((IMAGES, VECTORS, 1), "wrong-shape"),
+        ((IMAGES, [[1], [2, 3], [4]]), "wrong-shape"),
+        ((IMAGES, [["x"]] * 3), "wrong-shape"),
+        ((IMAGES[:2], VECTORS), "wrong-count"),
+        ({}, "wrong-shape"),
+        ({"a": object()}, "wrong-shape"),
+        (pd.DataFrame(VECTORS), "wrong-header"),
+        (pd.DataFrame({"id": IMAGES, "x": [1, "a", None]}), "wrong-shape"),
+        ("nowhere.npz", "unreadable-file"),
+        (np.load(io.BytesIO(saved(np.savez, VECTORS))), "wrong-header"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_other_objects_are_refused_in_words(value, rule):
+    found = Problems("vectors")
+    assert vectors_from(value, found) is None
+    assert [p.rule for p in found.report().problems] == [rule]
+    assert all(p.remedy and p.message[-1] == "." for p in found.report().problems)
+
+
 class Bomb:
     def __reduce__(self):
         return (pytest.fail, ("a pickle was loaded",))
@@ -139,13 +214,13 @@ def with_member(name: str, content: bytes) -> bytes:
             "pickled-array",
         ),
         (saved(np.save, np.array([Bomb()], object), allow_pickle=True), "pickled-array"),
-        (pickle.dumps({"a": [1.0]}), "unknown-format"),
+        (pickle.dumps({"a": [1.0]}), "pickle"),
         (saved(np.savez, VECTORS), "wrong-header"),
         (saved(np.save, VECTORS), "no-ids"),
         (npz(IMAGES[:2]), "wrong-count"),
         (npz(IMAGES, [1.0, 2.0, 3.0]), "wrong-shape"),
         (npz(IMAGES, [["x"], ["y"], ["z"]]), "wrong-shape"),
-        (npz([], np.empty((0, 3))), "empty-file"),
+        (npz([], np.empty((0, 3))), "no-rows"),
         (npz()[:-30], "unreadable-container"),
         (b"PK\x03\x04 no zip", "unreadable-container"),
         (b"PAR1 no parquet", "unreadable-container"),
@@ -156,7 +231,8 @@ def with_member(name: str, content: bytes) -> bytes:
         (parquet({"id": list(IMAGES), "vector": [[1.0, 2.0], None, [2.0, 3.0]]}), "wrong-shape"),
         (parquet({"id": list(IMAGES), "vector": ["x", "y", "z"]}), "wrong-shape"),
         (parquet({"key": list(IMAGES), "vector": VECTORS.tolist()}), "wrong-header"),
-        (b"", "unknown-format"),
+        (b"", "empty-file"),
+        (b"MATLAB 5.0\0\1", "unknown-format"),
     ],
 )
 def test_what_cannot_be_used_is_an_error_and_never_loaded(data, rule):
@@ -165,7 +241,13 @@ def test_what_cannot_be_used_is_an_error_and_never_loaded(data, rule):
     assert [p.rule for p in report.of_severity("error")] == [rule]
 
 
-SEEDS = [npz(), saved(np.save, VECTORS), parquet({"id": list(IMAGES), "vector": VECTORS.tolist()})]
+SEEDS = [
+    npz(),
+    saved(np.savez, a=VECTORS[0], b=VECTORS[1]),
+    saved(np.save, VECTORS),
+    parquet({"id": list(IMAGES), "vector": VECTORS.tolist()}),
+    b"2 2\na 3 4\nb 0 1\n",
+]
 
 
 @settings(deadline=None)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evalcore.study.tables.limits import at_most
-from evalcore.study.vectors.embeddings import parse_embeddings
+from evalcore.study.vectors.files import parse_embeddings
 
 IDS = np.array(["a", "b"])
 
@@ -54,18 +54,18 @@ def with_a_name_that_is_not_utf8() -> bytes:
     [
         (with_lzma_hurt(), "unreadable-container", "The .npz file is damaged: "),
         (with_a_name_that_is_not_utf8(), "unreadable-container", "The .npz file is damaged: 'utf-8' codec"),
-        (npz(b"\x93NUMPY"), "unreadable-container", "it does not begin like a .npy file"),
-        (npz(b""), "unreadable-container", "it does not begin like a .npy file"),
-        (npz(headed(descr="<U0")), "unreadable-container", "its values, of type <U0, have size 0"),
-        (npz(headed(descr="|S0")), "unreadable-container", "its values, of type |S0, have size 0"),
-        (npz(headed(descr="|V0", shape=(10**12,))), "unreadable-container", "have size 0"),
-        (npz(headed(shape=(1,) * 70)), "unreadable-container", "it claims the shape (1, 1, 1"),
-        (npz(headed(shape=(2, -2))), "unreadable-container", "it claims the shape (2, -2)"),
+        (npz(b"\x93NUMPY"), "unreadable-container", "magic"),
+        (npz(b""), "unreadable-container", "magic"),
+        (npz(headed(descr="<U0")), "unreadable-container", "The array is damaged: "),
+        (npz(headed(descr="|S0")), "unreadable-container", "The array is damaged: "),
+        (npz(headed(descr="|V0", shape=(10**12,))), "unreadable-container", "The array is damaged: "),
+        (npz(headed(shape=(1,) * 70)), "unreadable-container", "shorter than its header claims"),
+        (npz(headed(shape=(2, -2))), "unreadable-container", "shorter than its header claims"),
         (npz(headed(shape=(1e400,))), "unreadable-container", "The array is damaged: "),
         (npz(headed(shape=5)), "unreadable-container", "The array is damaged: "),
         (npz(headed(descr=[("a", "<f4")] * 2)), "unreadable-container", "The array is damaged: "),
-        (npz(headed(shape=(2, 3))), "unreadable-container", "The array is cut short."),
-        (npz(headed(shape=(10**9, 10**9))), "unreadable-container", "The array is cut short."),
+        (npz(headed(shape=(2, 3))), "unreadable-container", "shorter than its header claims"),
+        (npz(headed(shape=(10**9, 10**9))), "unreadable-container", "shorter than its header claims"),
         (npz(headed(shape=(10**12, 0))), "wrong-count", "There are 2 ids for 1,000,000,000,000 vectors."),
         (npz(npy(np.ones((2, 2), complex))), "wrong-shape", "of complex128"),
         (npz(npy(np.ones((2, 2), bool))), "wrong-shape", "of bool"),

@@ -427,7 +427,7 @@ def test_killed_at_every_step_the_old_or_the_new_part_is_whole(upload: Upload, t
         pytest.fail("the upload never ends")
 
 
-@pytest.mark.parametrize("forever", [False, True])
+@pytest.mark.parametrize("forever", [False, pytest.param(True, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("upload", UPLOADS.values(), ids=UPLOADS)
 def test_a_full_disk_is_reported_and_loses_nothing(upload: Upload, tmp_path: Path, forever: bool) -> None:
     old, new = state(fresh(upload)), state(build(tmp_path / "meant", upload.after))

@@ -18,9 +18,16 @@ from evalcore.study.workspace import disk_cache, kept_files, recognise, workspac
 from evalcore.study.workspace.home import home, make_folder, server_home
 from evalcore.study.workspace.removed import size_of
 from evalcore.values import account
-from evalcore.values.account import Account, acting
+from evalcore.values.account import (
+    Account,
+    Limits,
+    acting,
+    check_file,
+    most_unpacked,
+    set_limits,
+    upload_megabytes,
+)
 from evalcore.values.errors import InputError
-from evalcore.values.limits import Limits, check_file, most_unpacked, set_limits, upload_megabytes
 
 ADA, EVE = Account("ada@example.org", "Ada"), Account("eve@example.org", "Eve")
 K = 4096

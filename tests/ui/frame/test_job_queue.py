@@ -12,9 +12,8 @@ from streamlit.testing.v1 import AppTest
 from evalcore.ui.frame import jobs
 from evalcore.ui.frame.jobs import Jobs, TooManyJobs
 from evalcore.values import account
-from evalcore.values.account import Account, acting
+from evalcore.values.account import Account, Limits, acting, set_limits
 from evalcore.values.errors import SettingError
-from evalcore.values.limits import Limits, set_limits
 
 ADA, EVE, IDA = (Account(f"{name}@example.org", name) for name in ("ada", "eve", "ida"))
 SOON = 20

@@ -24,9 +24,8 @@ from evalcore.ui.components import download, intake
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import digest_of
-from evalcore.values.markdown import plain
 from evalcore.values.model import Study
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import plain, pluralize
 
 # How captions are read: a form for the settings, kept in ``annotate.toml`` beside the study where it may.
 

@@ -21,9 +21,8 @@ from evalcore.study.workspace import workspace
 from evalcore.ui.components import download, fold, intake, messages, select, table, tiles
 from evalcore.ui.frame import pages, state, studies
 from evalcore.ui.frame.context import Context
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import count, pluralize
+from evalcore.values.writing import count, md_escape, plain, pluralize
 
 # A caption as Markdown with the terms found in it marked; whatever it holds shows as it is written.
 

@@ -23,8 +23,7 @@ from evalcore.values import events
 from evalcore.values.account import is_restricted
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import file_size, pluralize
+from evalcore.values.writing import file_size, md_escape, pluralize
 
 # Task, edition and what is looked at, as links call them; and what the page remembers beside that.
 

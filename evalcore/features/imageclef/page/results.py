@@ -25,9 +25,8 @@ from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Bools, Floats, digest_of, position
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import NOTHING, count, listed, number, pluralize
+from evalcore.values.writing import NOTHING, count, listed, md_escape, number, plain, pluralize
 
 HOW_TO_READ = Reading(
     "Each mark is the average score of a run; its line shows where the average would probably lie with other "

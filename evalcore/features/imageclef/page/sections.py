@@ -24,9 +24,8 @@ from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
-from evalcore.values.writing import NOTHING, count, listed, number, pluralize
+from evalcore.values.writing import NOTHING, count, listed, md_escape, number, plain, pluralize
 
 # What the score of one run is made of: its concepts and near misses, or every caption metric.
 

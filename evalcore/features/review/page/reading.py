@@ -29,10 +29,9 @@ from evalcore.ui.frame.state import Key
 from evalcore.values.bundled import bundled
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.grouping import with_same_group
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.model import Study
 from evalcore.values.settings import DROP
-from evalcore.values.writing import count, pluralize, upper_first
+from evalcore.values.writing import count, md_escape, plain, pluralize, upper_first
 
 # The judging desk: a component of our own with the pictures, the question and the keys.
 #

@@ -22,8 +22,7 @@ from evalcore.features.review.tasks import MAX_COMMENT, Task
 from evalcore.ui.components import cards, download, table
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
-from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import count, listed, number, pluralize
+from evalcore.values.writing import count, listed, md_escape, number, plain, pluralize
 
 # Where readers differ, largest differences first: all answers, and the pictures.
 

@@ -28,8 +28,7 @@ from evalcore.ui.components import messages
 from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError, InputError
-from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import listed, pluralize
+from evalcore.values.writing import listed, md_escape, plain, pluralize
 
 # A form that makes a task: a file beside the other files of the study.
 

@@ -17,7 +17,7 @@ from evalcore.ui.frame import state, studies
 from evalcore.ui.frame.context import Context, StudyEntry
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import Report
-from evalcore.values.markdown import md_escape
+from evalcore.values.writing import md_escape
 
 # What of the page Review stands in its address: the task, its seed, the reader's code. Never a system.
 

@@ -31,8 +31,7 @@ from evalcore.ui.components import download, fold, messages, select
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError, Report
-from evalcore.values.markdown import md_escape
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import md_escape, pluralize
 
 # Where ratings come from on the page: two files, or a file about the open study.
 

@@ -18,9 +18,8 @@ from evalcore.features.synthetic.tversky import CHANNELS, UNIFORM
 from evalcore.ui.components import fold, select
 from evalcore.ui.frame import cache, state
 from evalcore.ui.frame.context import Context
-from evalcore.values.markdown import md_escape
 from evalcore.values.model import Study
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import md_escape, pluralize
 
 ALTERED, LABEL, UPLOADED = "altered", "label", "uploaded"
 KINDS = {

@@ -22,9 +22,8 @@ from evalcore.ui.components import figure, fold, messages, select, table
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import md_escape
 from evalcore.values.progress import Progress
-from evalcore.values.writing import brief, count, number, p_equals, pluralize, signed_span
+from evalcore.values.writing import brief, count, md_escape, number, p_equals, pluralize, signed_span
 
 ALIKE = {"features": "by features (WSI)", "vectors": "by vectors (cosine)"}
 QUESTIONS = {"self-similarity": "Similar to each other", "nearest training image": "Nearest training image"}

@@ -21,9 +21,8 @@ from evalcore.ui.frame import jobs
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Floats
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import md_escape, plain
 from evalcore.values.progress import Progress
-from evalcore.values.writing import brief, count, listed, number, pluralize, span
+from evalcore.values.writing import brief, count, listed, md_escape, number, plain, pluralize, span
 
 FORWARD, BACKWARD, FRECHET = "forward", "backward", "frechet"
 NAMES = {FORWARD: "KL(group ‖ real)", BACKWARD: "KL(real ‖ group)", FRECHET: "Fréchet distance, squared"}

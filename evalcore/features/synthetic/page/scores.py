@@ -24,8 +24,7 @@ from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import md_escape, plain
-from evalcore.values.writing import brief, count, listed, number, pluralize, share
+from evalcore.values.writing import brief, count, listed, md_escape, number, plain, pluralize, share
 
 # Tiles of pictures that belong to no study: uploaded ones and altered copies.
 

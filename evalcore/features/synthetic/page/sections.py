@@ -28,9 +28,8 @@ from evalcore.ui.components import download, figure, fold, messages, select, tab
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.values.errors import CuiscopeError
-from evalcore.values.markdown import md_escape
-from evalcore.values.system_styles import SystemLook
-from evalcore.values.writing import number, pluralize, pluralize_all
+from evalcore.values.model import SystemLook
+from evalcore.values.writing import md_escape, number, pluralize, pluralize_all
 
 # What the method takes for granted, in plain sight.
 

@@ -27,9 +27,8 @@ from evalcore.ui.frame import cache, jobs, state
 from evalcore.ui.frame.context import Context
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import CuiscopeError, InputError, Report
-from evalcore.values.markdown import md_escape
 from evalcore.values.progress import Progress, part_of
-from evalcore.values.writing import pluralize
+from evalcore.values.writing import md_escape, pluralize
 
 MAX_MB = 200
 ROLES = {"generated": "Generated images", "real": "Real images"}

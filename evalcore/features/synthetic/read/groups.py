@@ -14,7 +14,7 @@ from evalcore.features.synthetic.read.uploaded import UploadedGroup
 from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.tables import quoted
-from evalcore.study.vectors.embeddings import parse_embeddings
+from evalcore.study.vectors.files import parse_embeddings
 from evalcore.values.errors import Report
 
 _HOW = "Give a folder or zip of images, or a feature table ID,f1,f2."

@@ -13,7 +13,7 @@ from evalcore.features.synthetic.read.folders import MeasuredImages, Pictures, m
 from evalcore.study.tables.ids import positions
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.tables import quoted
-from evalcore.study.vectors.embeddings import EmbeddingRows
+from evalcore.study.vectors.files import VectorRows
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import Report
 from evalcore.values.progress import Progress, part_of, silent
@@ -103,7 +103,7 @@ class Source:
     name: str
     pictures: Pictures | None = None
     table: FeatureTable | None = None
-    vectors: EmbeddingRows | None = None
+    vectors: VectorRows | None = None
     file: str = ""
     report: Report = field(default_factory=Report)
 

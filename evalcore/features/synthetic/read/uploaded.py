@@ -26,16 +26,16 @@ from evalcore.features.synthetic.read.feature_files import (
 from evalcore.features.synthetic.read.folders import Pictures
 from evalcore.features.synthetic.read.material import Source
 from evalcore.study.tables.problems import Problems
-from evalcore.study.vectors.embeddings import parse_embeddings
+from evalcore.study.vectors.files import parse_embeddings
 from evalcore.study.workspace.change import staging
 from evalcore.study.workspace.file_names import folder_name, readable
 from evalcore.study.workspace.folders import check_is_there
 from evalcore.study.workspace.home import home, keeping, locked, make_folder, remove_whole, write_whole
 from evalcore.study.workspace.image_uploads import ready_images
 from evalcore.values import events
+from evalcore.values.account import check_file
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report
-from evalcore.values.limits import check_file
 from evalcore.values.model import Study
 
 Value = TypeVar("Value")

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from evalcore.features.annotate.page.review import LOOK_FOR, reviewed
 from evalcore.features.annotate.page.sections import marked, reason
 from evalcore.features.annotate.values import STOP, AnnotateSettings, Flag, Match
-from evalcore.values.markdown import plain
+from evalcore.values.writing import plain
 
 
 def match(text, start, end, *, negated=None, uncertain=None, why="", concepts=("C1",), section=""):

@@ -145,6 +145,7 @@ def test_the_measure_that_readers_follow_comes_first():
     assert found[0].within.low < 0 < found[0].within.high and found[0].against.p_corrected < 0.01
 
 
+@pytest.mark.nightly
 def test_intervals_hold_the_true_value_about_as_often_as_they_say():
     """The true tau is that of many queries; 95 % intervals of 30 queries should hold it nearly so often."""
     rng = np.random.default_rng(5)

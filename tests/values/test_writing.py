@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.values.markdown import md_escape, plain
+from evalcore.values.writing import md_escape, plain
 
 ACTIVE = r"[\\`*_{}\[\]()<>#+\-!|~$:^=&\"'@/.]"
 

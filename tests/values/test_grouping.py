@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalcore.values.label_types import label_types, repeated_by, with_all_values
+from evalcore.values.grouping import label_types, repeated_by, with_all_values
 
 
 def test_a_column_counts_as_repeated_only_where_the_other_stands_beside_it():

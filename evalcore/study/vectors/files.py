@@ -1,0 +1,460 @@
+"""Vectors of images or of concepts, out of any file or object that has ids and numbers.
+
+A file is recognised by its content: ``.npz`` with the arrays ids and vectors, or with one array per id;
+``.npy`` beside a list of ids; ``.parquet`` with a column of ids beside lists, or beside a column per
+dimension; text with an id and its numbers on each line (word2vec, GloVe, CSV such as cui2vec's). All become
+`VectorRows`. Pickles are never loaded: reading them could run code.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from evalcore.study.tables.limits import allowed, fits
+from evalcore.study.tables.lines import broken, decode, lines_of, parsed, read_bytes, report_undecodable
+from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet, texts_of, type_name
+from evalcore.study.tables.problems import Problems, reader, shown, whole
+from evalcore.study.tables.tables import ID_NAMES as IDS_OF_TABLES
+from evalcore.study.tables.tables import Blanks, filled_lines, guess_delimiter, named
+from evalcore.study.vectors.arrays import DAMAGED, OF_QUERIES, SAVE_AGAIN, Array, read_array, read_member
+from evalcore.values.errors import Report
+
+VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
+ID_NAMES = ("ids", "id", "names", "image_ids", "image_id", "images", "filenames")
+CONCEPT_NAMES = ("concepts", "concept", "cuis", "cui", "words", "word", "keys", *ID_NAMES)
+"""Names of arrays and columns, lower case, tried in this order."""
+_FORMS = {
+    b"PK": "npz",
+    b"\x93NUMPY": "npy",
+    b"PAR1": "parquet",
+    **dict.fromkeys((b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"(dp", b"ccopy_reg"), "pickle"),
+}
+_ID_BYTES = 60
+"""What an id takes in memory beside its text."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VectorRows:
+    """Vectors as a file has them: ``vectors[i]``, shape (n, d), is that of ``ids[i]`` on line ``lines[i]``.
+
+    Lines of a file that is no text are rows, counted from 1. Vectors are float32; float64 where each has an
+    array of its own.
+    """
+
+    ids: tuple[str, ...]
+    lines: Sequence[int]
+    vectors: npt.NDArray[np.floating[Any]]
+    format: str
+    file: str
+    of_queries: VectorRows | None = None
+    """Vectors that stand for queries only."""
+
+    @property
+    def rows(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whose vectors they are: what the ids may be called, and the way out of a pickle and of a bad file."""
+
+    ids: Sequence[str]
+    remedy: str
+    export: str
+
+
+IMAGES = Subject(ID_NAMES, SAVE_AGAIN, SAVE_AGAIN)
+CONCEPTS = Subject(
+    CONCEPT_NAMES,
+    "Save them as word2vec text: a line with both counts, then one line per concept, CUI first.",
+    "Export them once:\n"
+    "  from gensim.models import KeyedVectors\n"
+    '  vectors = KeyedVectors.load("FILE")\n'
+    '  vectors.save_word2vec_format("concept_vectors/NAME.txt")',
+)
+
+
+def form_of(data: bytes) -> str:
+    """What kind of file of vectors it is, as it begins: "npz", "npy", "parquet", "pickle"; "" for text."""
+    return next((form for start, form in _FORMS.items() if data.startswith(start)), "")
+
+
+@reader(lambda _: None)
+def parse_embeddings(data: bytes, *, file: str, ids: bytes | None = None) -> tuple[VectorRows | None, Report]:
+    """Read the vectors of images; see `parse_vectors`."""
+    problems = Problems(file)
+    return parse_vectors(data, IMAGES, problems, ids=ids), problems.report()
+
+
+@reader(lambda _: None)
+def parse_concept_vectors(data: bytes, *, file: str) -> tuple[VectorRows | None, Report]:
+    """Read the vectors of concepts; see `parse_vectors`."""
+    problems = Problems(file)
+    return parse_vectors(data, CONCEPTS, problems), problems.report()
+
+
+def parse_vectors(
+    data: bytes, subject: Subject, problems: Problems, *, ids: bytes | None = None
+) -> VectorRows | None:
+    """Read the ids and vectors of a file.
+
+    Parameters
+    ----------
+    data : content of the file, recognised from its first bytes.
+    subject : whose vectors they are, `IMAGES` or `CONCEPTS`.
+    ids : content of the ids file (an id per line, in the order of the vectors), for ``.npy`` only.
+
+    Returns
+    -------
+    rows : None, with an error, when there are no usable vectors: a damaged container, a pickle, arrays of
+        objects, no ids, numbers of ids and vectors that differ, not two-dimensional, not numbers. Lines of a
+        text that are no vector are errors and left out. What is wrong with single vectors is reported where
+        they are bound.
+    """
+    form = form_of(data)
+    if form == "pickle":
+        message = "The file is a pickle, which is never loaded: reading one can run any code."
+        problems.error("pickle", message, subject.export, line=1, value=data[:2].hex())
+        return None
+    if form == "npz":
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                return _from_archive(archive, len(data), subject, problems)
+        except DAMAGED as reason:
+            message = f"The .npz file is damaged: {shown(reason)}."
+            problems.error("unreadable-container", message, subject.remedy)
+            return None
+    if form == "npy":
+        vectors = read_array(io.BytesIO(data), len(data), problems)
+        names = None if vectors is None else _listed_ids(ids, problems)
+        return _rows(names, vectors, form, problems)
+    if form == "parquet":
+        schema = parquet_schema(data, problems)
+        if schema is None:
+            return None
+        return _from_table(schema, lambda names: read_parquet(data, names, problems), subject, problems)
+    if b"\0" in data[:1000] and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        message = "The file is not .npz, .npy, .parquet or text."
+        problems.error("unknown-format", message, subject.remedy)
+        return None
+    return _from_text(data, subject, problems)
+
+
+def vectors_from(value: Any, problems: Problems, subject: Subject = IMAGES) -> VectorRows | None:
+    """The vectors of an object in memory.
+
+    Parameters
+    ----------
+    value : the path of a file, ``numpy.load`` of an ``.npz``, a pair (ids, array of shape (n, d)),
+        {id: vector}, or a DataFrame (pandas, polars, pyarrow) with a column or an index of ids beside a
+        column of lists, or beside a column per dimension.
+
+    Returns
+    -------
+    rows : as `parse_vectors` gives them, lines being rows from 1; None, with an error, for anything else.
+    """
+    try:
+        if isinstance(value, (str, Path)):
+            data = read_bytes(Path(value), problems)
+            return None if data is None else parse_vectors(data, subject, problems)
+        if isinstance(value, np.lib.npyio.NpzFile):
+            return _from_archive(value.zip, value.zip.start_dir, subject, problems)
+        if hasattr(value, "columns"):
+            table = _table_of(value)
+            return _from_table(table.schema, table.select, subject, problems)
+        ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
+        return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
+    except (ValueError, TypeError, AttributeError, pa.ArrowException, *DAMAGED) as reason:
+        message = f"{shown(type(value).__name__)} is not vectors with ids: {shown(reason)}."
+        remedy = "Give (ids, array of shape (n, d)), {id: vector}, a table with a column of ids, or a path."
+        problems.error("wrong-shape", message, remedy)
+        return None
+
+
+def _table_of(frame: Any) -> pa.Table:
+    """A DataFrame as a table; an index of texts or with a name is a column."""
+    if isinstance(frame, pa.Table):
+        return frame
+    if hasattr(frame, "to_arrow"):
+        return frame.to_arrow()
+    if frame.index.name is not None or frame.index.dtype.kind not in "iuf":
+        frame = frame.rename_axis(frame.index.name or "id").reset_index()
+    return pa.Table.from_pandas(frame.rename(columns=str), preserve_index=False)
+
+
+def _rows(
+    ids: tuple[str, ...] | None,
+    vectors: Array | None,
+    form: str,
+    problems: Problems,
+    lines: Sequence[int] | None = None,
+) -> VectorRows | None:
+    """Ids with their vectors; None, with an error, where they are not one table of numbers."""
+    if ids is None or vectors is None:
+        return None
+    if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
+        message = (
+            f"The vectors must be a table of numbers. Got shape {vectors.shape} of {shown(vectors.dtype)}."
+        )
+        problems.error("wrong-shape", message, SAVE_AGAIN)
+    elif len(ids) != len(vectors):
+        message = f"There are {len(ids):,} ids for {len(vectors):,} vectors."
+        problems.error("wrong-count", message, "Give one id per vector, in the same order.")
+    elif not vectors.size:
+        problems.error("no-rows", "There are no vectors in the file.", "See the other problems of this file.")
+    else:
+        with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported where they are used
+            kept = vectors if form == "keyed npz" else vectors.astype(np.float32)
+        return VectorRows(ids, range(1, len(ids) + 1) if lines is None else lines, kept, form, problems.file)
+    return None
+
+
+# Ids.
+
+
+def _ids(values: Iterable[Any], problems: Problems) -> tuple[str, ...]:
+    """Ids as texts, whether saved as texts, bytes or numbers; "" for none.
+
+    One with bytes that are not UTF-8 is an error, and is no id of a study.
+    """
+    ids = []
+    for line, value in enumerate(values, start=1):
+        if isinstance(value, bytes):
+            value = value.decode("utf-8", "surrogateescape")
+        elif isinstance(value, (float, np.floating)) and float(value).is_integer():
+            value = int(value)
+        name = "" if value is None else str(value).strip()
+        ids.append(whole(name))
+        if ids[-1] != name:
+            message, remedy = f"The id {ids[-1]!r} is not UTF-8.", "Save the ids as text in UTF-8."
+            problems.error("undecodable", message, remedy, line=line, value=ids[-1])
+    return tuple(ids)
+
+
+def _ids_of_array(ids: Array, problems: Problems) -> tuple[str, ...] | None:
+    if ids.dtype.kind not in "SUiuf":
+        problems.error("wrong-type", f"The ids are {ids.dtype}, not texts.", "Save the ids as text.")
+        return None
+    if not fits(problems, ids.size, _ID_BYTES + ids.dtype.itemsize):
+        return None
+    try:
+        return _ids(ids.reshape(-1).tolist(), problems)
+    except SystemError:  # beyond the last character that there is
+        message = "The ids are damaged: not all of them are text."
+        problems.error("undecodable", message, "Save the ids as text.")
+        return None
+
+
+def _listed_ids(data: bytes | None, problems: Problems) -> tuple[str, ...] | None:
+    """The ids beside a ``.npy`` file: first cell of each line, a header such as ``ID`` left out."""
+    if data is None:
+        remedy = "Save ids and vectors as one .npz; or, of a system, add ids.txt with one id per line."
+        problems.error("no-ids", "A .npy file needs its ids beside it.", remedy)
+        return None
+    text = decode(data, problems)
+    if text is None or not fits(problems, text.count("\n"), _ID_BYTES):
+        return None
+    ids = _ids((line.partition(",")[0] for line in lines_of(text.rstrip("\n"))), problems)
+    return ids[1:] if ids[0].lower() in IDS_OF_TABLES else ids
+
+
+# Archives of arrays.
+
+
+def _from_archive(
+    archive: zipfile.ZipFile, size: int, subject: Subject, problems: Problems
+) -> VectorRows | None:
+    """Ids and vectors of a ``.npz`` of that many bytes; raises one of `DAMAGED` when it is damaged."""
+    members = {name.removesuffix(".npy").lower(): name for name in archive.namelist()}
+    keys = [next((n for n in names if n in members), None) for names in (subject.ids, VECTOR_NAMES)]
+    if None in keys:
+        return _keyed(archive, size, subject, problems)
+    has_queries = {*OF_QUERIES} <= members.keys()
+    if extra := sorted(members.keys() - {*keys, *(OF_QUERIES if has_queries else ())}):
+        message = f"Arrays that are not read: {shown(', '.join(extra))}."
+        remedy = (
+            "Only the ids and vectors of images are, and query_ids with query_vectors; else a query's vector "
+            "is that of its image."
+        )
+        problems.warning("array-not-read", message, remedy, value=extra[0])
+    rows = _pair(archive, [members[str(key)] for key in keys], problems)
+    if rows is None or not has_queries:
+        return rows
+    queries = _pair(archive, [members[name] for name in OF_QUERIES], problems)
+    return VectorRows(rows.ids, rows.lines, rows.vectors, rows.format, rows.file, queries)
+
+
+def _pair(archive: zipfile.ZipFile, names: Sequence[str], problems: Problems) -> VectorRows | None:
+    ids, vectors = (read_member(archive, name, problems) for name in names)
+    return _rows(None if ids is None else _ids_of_array(ids, problems), vectors, "npz", problems)
+
+
+def _keyed(archive: zipfile.ZipFile, size: int, subject: Subject, problems: Problems) -> VectorRows | None:
+    """The vectors of an archive with one array per id, all of one length."""
+    names = archive.namelist()
+    vectors: list[Array] = []
+    if sum(entry.file_size for entry in archive.infolist()) <= allowed(size):
+        for name in names:
+            vector = read_member(archive, name, Problems(name))
+            if vector is None or vector.dtype.kind not in "fiu" or vector.shape[:-1] not in ((), (1,)):
+                break
+            vectors.append(vector.ravel())
+    if not vectors or len(vectors) < len(names) or len({*map(len, vectors)}) > 1:
+        there = shown(", ".join(name.removesuffix(".npy") for name in names)) or "none"
+        message = f"The arrays ids and vectors are needed; there are {there}."
+        problems.error("wrong-header", message, subject.remedy)
+        return None
+    ids = _ids((name.removesuffix(".npy") for name in names), problems)
+    return _rows(ids, np.array(vectors, np.float64), "keyed npz", problems)
+
+
+# Tables.
+
+
+def _from_table(
+    schema: pa.Schema,
+    columns: Callable[[Sequence[str]], pa.Table | None],
+    subject: Subject,
+    problems: Problems,
+) -> VectorRows | None:
+    """A column of ids beside a column of lists, or beside one column per dimension.
+
+    ``columns`` gives some columns of the table by their names; None, with an error, when it cannot.
+    """
+    there = schema.names
+    at, vector = (named(there, names) for names in (subject.ids, VECTOR_NAMES))
+    if at is None:
+        message = f"A column of ids is needed; there are {shown(', '.join(there))}."
+        problems.error("wrong-header", message, "Name it id, and the vectors vector.")
+        return None
+    if vector is not None and _is_number(schema.types[vector]):
+        vector = None  # x beside y
+    rest = [name for name in there if name != there[at]] if vector is None else [there[vector]]
+    table = columns([there[at], *rest])
+    if table is None:
+        return None
+    column, kinds = table[there[at]], [table[name].type for name in rest]
+    texts = texts_of(column)
+    if texts is None:
+        message = f"The column of ids contains {type_name(column.type)}, not texts."
+        problems.error("wrong-type", message, "Save the ids as text.")
+        return None
+    ids = _ids(column.to_pylist() if pa.types.is_floating(column.type) else texts, problems)
+    if vector is not None:
+        return _rows(ids, _stacked(table[rest[0]], problems), "parquet", problems)
+    if not all(map(_is_number, kinds)):
+        others = shown(", ".join(dict.fromkeys(map(type_name, kinds))))
+        message = f"The columns beside the ids contain {others}, not only numbers."
+        problems.error("wrong-shape", message, subject.remedy)
+        return None
+    vectors = np.column_stack([table[name].to_numpy() for name in rest]) if rest else np.empty((len(ids), 0))
+    return _rows(ids, vectors, "parquet", problems)
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
+
+
+def _stacked(column: pa.ChunkedArray, problems: Problems) -> Array | None:
+    """A column of equally long lists as a table."""
+    lists = column.combine_chunks()
+    kind = lists.type
+    if not is_list(kind) or not (
+        pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)
+    ):
+        message = f"The vector column contains {type_name(kind)}, not lists of numbers."
+        problems.error("wrong-shape", message, SAVE_AGAIN)
+        return None
+    lengths: list[Any] = [None] if lists.null_count else pc.unique(pc.list_value_length(lists)).to_pylist()
+    if len(lengths) != 1 or None in lengths:
+        message = f"Vectors differ in length: {shown(lengths[:5])}."
+        problems.error("wrong-shape", message, "Give every image a vector of the same length.")
+        return None
+    return np.asarray(lists.flatten().to_numpy(zero_copy_only=False)).reshape(len(lists), lengths[0])
+
+
+# Texts: an id and its numbers on each line, apart by spaces, TABs, commas or semicolons; above them the two
+# counts of word2vec, the header of a table, or nothing.
+
+_COUNTS = re.compile(r"[ \t]*([0-9]{1,9})[ \t]+([0-9]{1,9})[ \t]*(?:\n|$)")
+_ROW_BYTES = 160
+"""What an id, its line and the row of its vector take in memory beside the numbers."""
+
+
+def _from_text(data: bytes, subject: Subject, problems: Problems) -> VectorRows | None:
+    text = decode(data, problems)
+    if text is None:
+        return None
+    blank = Blanks()
+    lines = filled_lines(text, problems, blank)
+    line, record = next(lines, (1, ""))
+    delimiter = guess_delimiter(text, "\t,; ")
+    counts, cells = _COUNTS.match(text), _cells(record, delimiter)
+    width = int(counts[2]) if counts else len(cells) - 1
+    if width < 1:
+        message = "A line contains an id and the numbers of its vector; the first line has none."
+        problems.error("wrong-columns", message, subject.remedy, line=line, value=record)
+        return None
+    if not fits(problems, text.count("\n") + 1, 4 * width + _ROW_BYTES):
+        return None
+    if not counts and parsed(cells[1].strip()) is not None:
+        lines = chain([(line, record)], lines)
+    good: list[tuple[int, str, npt.NDArray[np.float32]]] = []
+    seen = 0
+    for line, record in lines:
+        seen += 1
+        blank.row()
+        name, *cells = _cells(record, delimiter)
+        vector = _vector(name.strip(), cells, width, line, problems)
+        if vector is not None:
+            good.append((line, name.strip(), vector))
+    blank.report(problems)
+    if counts and seen != int(counts[1]):
+        message = f"The first line says {int(counts[1]):,} vectors, and there are {seen:,} rows."
+        remedy = "If the file was cut off while it was copied, copy it again; else correct its first line."
+        problems.error("wrong-count", message, remedy, line=1, value=int(counts[1]))
+    vectors = np.array([vector for _, _, vector in good]).reshape(-1, width)
+    return _rows(tuple(n for _, n, _ in good), vectors, "text", problems, [line for line, _, _ in good])
+
+
+def _cells(record: str, delimiter: str) -> list[str]:
+    record = record.replace('"', "")
+    return record.split() if delimiter == " " else record.split(delimiter)
+
+
+def _vector(
+    name: str, cells: Sequence[str], width: int, line: int, problems: Problems
+) -> npt.NDArray[np.float32] | None:
+    """The numbers of a line; None, with an error, for anything else."""
+    text = "".join(cells)
+    if broken(name) or broken(text):
+        report_undecodable(problems, line, f"{name} {text}"[:100])
+        return None
+    if len(cells) != width:
+        message = f"The row of {shown(name)!r} has {len(cells):,} numbers, not {width:,}; it is left out."
+        problems.error("wrong-columns", message, "Give every vector the same length.", line=line, value=name)
+        return None
+    try:
+        if "_" not in text and text.isascii():  # float takes more than numbers
+            with np.errstate(over="ignore"):  # beyond float32 becomes inf, which is reported
+                return np.array(list(map(float, cells))).astype(np.float32)
+    except ValueError:
+        pass
+    wrong = next((cell for cell in cells if parsed(cell.strip()) is None), "")
+    message = (
+        f"The vector of {shown(name)!r} contains {shown(wrong)!r}, which is not a number; it is left out."
+    )
+    problems.error("not-a-number", message, "Write numbers such as -0.25.", line=line, value=wrong)
+    return None

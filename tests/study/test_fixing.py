@@ -1,0 +1,325 @@
+"""A corrected copy of a hurt study is the whole one again, and the hurt one stays as it is."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from evalcore.cli import run as command
+from evalcore.evaluate import score
+from evalcore.study import open_study
+from evalcore.study.fixing import Corrected, correct, study_and_problems, write_corrected
+from evalcore.study.parts.runs import RUN
+from evalcore.study.tables.load import nearly_named
+from evalcore.values.errors import InputError
+from tests.hostile import write_hostile
+from tests.study.faults import Killed, fault
+
+N = 12
+IDS = [f"img_{i:02}" for i in range(N)]
+CUIS = [f"C{i:07}" for i in range(1, 9)]
+METRICS = ["CUI@5", "P(organ)@5", "nDCG(iou)@5", "AP(qrels:panel)"]
+
+
+def table(*rows: list[object]) -> bytes:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue().encode()
+
+
+def results(step: int) -> list[tuple[str, str, float]]:
+    return [
+        (IDS[q], IDS[(q + step * j) % N], round(1 / (j + step / 7), 9)) for q in range(N) for j in range(1, 9)
+    ]
+
+
+CONCEPTS = [(image, ";".join(sorted({CUIS[i % 8], CUIS[(i * 3) % 8]}))) for i, image in enumerate(IDS)]
+ORGANS = [(image, ("chest", "head", "knee")[i % 3]) for i, image in enumerate(IDS)]
+GRADES = [(q, c, int(10 * s) % 3) for q, c, s in results(5)]
+TREC = "".join(f"{q} Q0 {c} {j % 8 + 1} {s!r} two\n" for j, (q, c, s) in enumerate(results(5)))
+WHOLE = {
+    "concepts.csv": table(["ID", "CUIs"], *CONCEPTS),
+    "labels.csv": table(["ID", "organ"], *ORGANS),
+    "captions.csv": table(["ID", "Caption"], *((image, f"of {image}, \n in two lines") for image in IDS)),
+    "names.csv": table(["cui", "name"], *((cui, f"thing {cui}") for cui in CUIS)),
+    "graph/edges.csv": table(["child", "parent"], *zip(CUIS[1:], CUIS, strict=False)),
+    "judgments/panel.csv": table(["query", "result", "value"], *GRADES),
+    "systems/one/run.csv": table(["query", "candidate", "score"], *results(1)),
+    "systems/two/run.trec": TREC.encode(),
+    "systems/three/run.json": json.dumps(
+        {q: {c: s for p, c, s in results(7) if p == q} for q in IDS}
+    ).encode(),
+    "images/notes.bin": bytes(range(256)),
+    ".hidden": b"kept",
+}
+
+
+def write(folder: Path, files: dict[str, bytes]) -> Path:
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def content(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): sha256(path.read_bytes()).hexdigest() if path.is_file() else "-"
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def scores(folder: Path) -> list[object]:
+    study = open_study(folder)
+    assert study.report.total("error") == 0, study.report.problems
+    return [
+        (of.system, str(of.metric), of.values.tobytes())
+        for of in score(study, metrics=METRICS, systems=["one", "two", "three"])
+    ]
+
+
+def other_ids(data: bytes, change) -> bytes:
+    for image in IDS:
+        data = data.replace(image.encode(), change(image).encode())
+    return data
+
+
+def hurt(files: dict[str, bytes]) -> dict[str, bytes]:
+    """Everything that can be corrected, at once."""
+    one = files["systems/one/run.csv"].split(b"\n")
+    one[0] = b"Candidates,SCORE,Querys"
+    one[1:-1] = [b",".join((c, s, q)) for q, c, s in (row.split(b",") for row in one[1:-1])]
+    worse = b",".join((*one[3].split(b",")[:1], b"0.000001", one[3].split(b",")[2]))
+    one[4:4] = [worse, b"img_01,nan,img_00", b"img_01,high,img_00", b"too,few", b"\xff,1,img_00", b"", one[3]]
+    trec = files["systems/two/run.trec"].decode().split("\n")
+    trec[2:2] = [trec[1].replace(" two", " again"), "img_00 Q0 img_05 9 inf two", "img_00 Q0"]
+    labels = files["labels.csv"].split(b"\n")
+    labels[3:3] = [labels[2], b"img_03,a,b", b",chest"]
+    grades = files["judgments/panel.csv"].split(b"\n")
+    grades[0] = b"topics,corpus ids,values"
+    grades[5:5] = [grades[1], b"img_00,img_01,much"]
+    concepts = files["concepts.csv"].replace(CUIS[2].encode(), CUIS[2].lower().encode()).split(b"\n")
+    concepts[4:4] = [concepts[2], concepts[3]]
+    concepts[9] += b";" + concepts[9][-8:]
+    return files | {
+        "systems/one/run.csv": other_ids(b"\n".join(one), lambda image: f"pictures/{image}.PNG"),
+        "systems/two/run.trec": other_ids("\n".join(trec).encode(), str.upper),
+        "systems/three/run.json": other_ids(files["systems/three/run.json"], lambda image: f"{image}.jpg"),
+        "labels.csv": other_ids(b"\n".join(labels), lambda image: f"c:\\x\\{image}"),
+        "judgments/panel.csv": other_ids(b"\n".join(grades), lambda image: f"{image}.dcm"),
+        "captions.csv": other_ids(files["captions.csv"], lambda image: f"{image}.tif"),
+        "graph/edges.csv": files["graph/edges.csv"].replace(b"parent", b"Parents") + b",\n",
+        "concepts.csv": b"\n".join(concepts),
+    }
+
+
+def copy(folder: Path, target: Path) -> Corrected:
+    corrected = correct(folder)
+    assert corrected.files
+    write_corrected(corrected, target)
+    return corrected
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_mended_study_scores_as_the_whole_one(tmp_path, packed):
+    broken = hurt(WHOLE)
+    if packed:
+        names = ["systems/one/run.csv", "systems/two/run.trec", "systems/three/run.json", "labels.csv"]
+        for name in names:
+            broken[f"{name}.gz"] = gzip.compress(broken.pop(name))
+    whole, study = write(tmp_path / "whole", WHOLE), write(tmp_path / "hurt", broken)
+    before = content(study)
+    corrected = copy(study, tmp_path / "corrected")
+    assert content(study) == before
+    after = content(tmp_path / "corrected")
+    assert after.keys() == before.keys()
+    same = {name for name in after if after[name] == before[name]}
+    assert {"images/notes.bin", ".hidden", "names.csv"} <= same
+    assert {str(path.relative_to(corrected.layout.root)) for path in corrected.files} == after.keys() - same
+    assert scores(tmp_path / "corrected") == scores(whole)
+    assert len({change.file for change in corrected.changes}) == len(corrected.files)
+    assert correct(tmp_path / "corrected").files == {}
+
+
+def test_every_change_is_listed_with_its_line_and_value(tmp_path):
+    corrected = correct(write(tmp_path / "hurt", hurt(WHOLE)))
+    of = {(c.file, c.what): (c.count, c.line, c.value) for c in corrected.changes}
+    run, image = "systems/one/run.csv", "pictures/img_01.PNG"
+    assert of[run, "column renamed to query"] == (1, 1, "Querys")
+    assert of[run, "column renamed to candidate"] == (1, 1, "Candidates")
+    assert of[run, "ids of candidate written as the concept file does"] == (100, 2, f"{image} -> img_01")
+    assert of[run, "rows left out: nan-score"] == (1, 6, "nan")
+    assert of[run, "rows left out: bad-score"] == (1, 7, "high")
+    assert of[run, "rows left out: wrong-columns"][:2] == (1, 8)
+    assert of[run, "rows left out: undecodable"][:2] == (1, 9)
+    assert of[run, "duplicates left out"] == (2, 5, "img_00 img_03")
+    assert of["concepts.csv", "rows left out: duplicate-id"] == (2, 5, "img_01")
+    assert of["graph/edges.csv", "rows left out: empty-cell"][0] == 1
+
+
+def test_all_problems_come_in_one_round(tmp_path):
+    study, report, _ = study_and_problems(write(tmp_path / "hurt", hurt(WHOLE)), "error")
+    assert study is not None
+    of_run = {rule for _, file, rule in report.counts if file == "systems/one/run.csv"}
+    assert of_run >= {
+        "unknown-format",
+        "unknown-id",
+        "nan-score",
+        "bad-score",
+        "wrong-columns",
+        "undecodable",
+        "duplicate-candidate",
+    }
+    assert {rule for _, file, rule in report.counts if file == "labels.csv"} >= {
+        "duplicate-id",
+        "wrong-columns",
+        "missing-id",
+        "unknown-id",
+    }
+    remedies = {p.remedy for p in report.problems if p.file == "systems/one/run.csv"}
+    assert "Rename 'Querys' to query and 'Candidates' to candidate." in remedies
+
+
+def test_a_misnamed_concept_column_hides_nothing(tmp_path):
+    files = hurt(WHOLE)
+    files["concepts.csv"] = b"figures,note,Concept CUI\n" + b"".join(
+        f"{image},,{cuis}\n".encode() for image, cuis in CONCEPTS
+    )
+    study = write(tmp_path / "hurt", files)
+    opened, report, why = study_and_problems(study, "error")
+    assert opened is None
+    assert why
+    assert ("error", "systems/two/run.trec", "unknown-id") in report.counts
+    copy(study, tmp_path / "corrected")
+    assert scores(tmp_path / "corrected") == scores(write(tmp_path / "whole", WHOLE))
+
+
+def test_ids_that_could_be_of_several_images_stay(tmp_path):
+    files = {
+        "concepts.csv": b"ID,CUIs\na,C0000001\nbB,C0000002\nBb,C0000001\nc,C0000002\n",
+        "systems/one/run.csv": table(
+            ["query", "candidate", "score"],
+            *(["a", other, 1] for other in ("p1/c.png", "p2/c.png", "x/BB.png", "zzz", "bB")),
+        ),
+    }
+    study = write(tmp_path / "study", files)
+    assert correct(study).files == {}
+    assert command(["fix", str(study), "--out", str(tmp_path / "out")]) == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_whole_study_is_not_written(tmp_path, capsys):
+    study = write(tmp_path / "study", WHOLE)
+    assert command(["fix", str(study), "--out", str(tmp_path / "out")]) == 0
+    assert "nothing was written" in capsys.readouterr().out
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_lists_changes_and_what_is_still_wrong(tmp_path, capsys):
+    files = hurt(WHOLE)
+    files["systems/one/run.csv"] += b"pictures/nobody.PNG,0.5,pictures/img_00.PNG\n"
+    study, out = write(tmp_path / "study", files), tmp_path / "out"
+    assert command(["check", str(study)]) == 2
+    assert capsys.readouterr().out.count(f"`fix {study} --out DIR`") == 1
+    assert command(["fix", str(study), "--out", str(out), "--json"]) == 2
+    document = json.loads(capsys.readouterr().out)
+    assert document["errors"] == 1
+    assert document["out"] == str(out)
+    assert [p["rule"] for p in document["problems"] if p["severity"] == "error"] == ["unknown-id"]
+    assert {"file", "what", "count", "line", "value"} == document["changes"][0].keys()
+    assert command(["fix", str(study), "--out", str(out)]) == 2
+    assert "Name a folder that is new, or empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("where", ["study/out", "study", "."])
+def test_the_copy_is_beside_the_study(tmp_path, where):
+    study = write(tmp_path / "study", hurt(WHOLE))
+    before = content(study)
+    with pytest.raises(InputError, match="inside the study, or contains it"):
+        write_corrected(correct(study), tmp_path / where)
+    assert content(study) == before
+
+
+def test_links_out_are_left_out_and_those_inside_stay_links(tmp_path):
+    secret = write(tmp_path / "secret", {"run.trec": TREC.encode(), "x/y": b"z"})
+    study = write(tmp_path / "study", hurt(WHOLE))
+    (study / "systems/four").mkdir()
+    (study / "systems/four/run.trec").symlink_to(secret / "run.trec")
+    (study / "elsewhere").symlink_to(secret)
+    (study / "loop").symlink_to(study)
+    (study / "systems/five").symlink_to(study / "systems/two")
+    os.mkfifo(study / "pipe")
+    corrected = copy(study, tmp_path / "corrected")
+    left = {change.file for change in corrected.changes if change.what.startswith("not copied")}
+    assert left == {"systems/four/run.trec", "elsewhere", "pipe"}
+    for path in (tmp_path / "corrected").rglob("*"):
+        assert path.resolve().is_relative_to(tmp_path / "corrected")
+        assert not path.is_symlink() or not path.readlink().is_absolute()
+    assert "five" in open_study(tmp_path / "corrected").systems
+
+
+def test_what_cannot_be_mended_is_copied_as_it_is(tmp_path):
+    bomb = gzip.compress(b"0" * 50_000_000)
+    files = hurt(WHOLE) | {
+        "systems/bomb/run.csv.gz": bomb,
+        "systems/deep/run.json": b'{"a":' * 90_000,
+        "systems/zero/run.csv": b"a\0b,c\n",
+        "systems/half/run.csv.gz": bomb[:300],
+        "systems/empty/run.csv": b"",
+        "names.csv": b"\xff\xfe" + "cuis,names of\nC0000001,x\n".encode("utf-16-le"),
+        "judgments/wide.csv": b"," * 300_000 + b"\n",
+        "concept_vectors/x.npz": b"PK\x03\x04 no zip",
+        "study.toml": b'name = "a"\n[systems.one]\ncolour = 5\n',
+    }
+    study = write(tmp_path / "study", files)
+    copy(study, tmp_path / "corrected")
+    for name in files.keys() - hurt(WHOLE).keys():
+        assert (tmp_path / "corrected" / name).read_bytes() == files[name], name
+
+
+def test_a_hostile_study_is_mended_without_change_of_its_texts(tmp_path):
+    study = write_hostile(tmp_path / "study")
+    labels = (study / "labels.csv").read_bytes()
+    (study / "labels.csv").write_bytes(labels + labels.split(b"\n")[1] + b"\n")
+    copy(study, tmp_path / "corrected")
+    whole, corrected = open_study(study), open_study(tmp_path / "corrected")
+    assert corrected.report.total("error") == whole.report.total("error") - 1
+    assert corrected.digest == whole.digest
+
+
+def test_a_full_disk_or_a_kill_leaves_nothing(tmp_path):
+    study = write(tmp_path / "study", hurt(WHOLE))
+    corrected, target = correct(study), tmp_path / "out"
+    for at in (2, 5, 9):
+        with (
+            pytest.raises(InputError, match="disk is full"),
+            fault(tmp_path, at, lambda: OSError(28, "No space left on device"), forever=False),
+        ):
+            write_corrected(corrected, target)
+        assert not target.exists()
+        with pytest.raises(Killed), fault(tmp_path, at):
+            write_corrected(corrected, target)
+        assert not target.exists()
+    write_corrected(corrected, target)
+    assert scores(target) == scores(write(tmp_path / "whole", WHOLE))
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("Querys,Doc IDs,Scroes", {}),
+        ("Querys,Doc IDs,Score", {0: "query", 1: "candidate"}),
+        ("query-id,results,score", {0: "query", 1: "candidate"}),
+        ("query,hits,documents,score", {}),
+        ("query1,doc1,score", {}),
+        ("img_1,img_2,0.5", {}),
+    ],
+)
+def test_only_clear_names_are_taken_for_columns(header, expected):
+    assert nearly_named(header.split(","), RUN) == expected
