@@ -16,6 +16,7 @@ import numpy as np
 from PIL import Image
 
 from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides
+from evalcore.study.tables.problems import attempt
 from evalcore.values.errors import InputError
 from evalcore.values.writing import words
 
@@ -72,13 +73,18 @@ def check_dicom(data: bytes, *, file: str) -> None:
         _check(_read(data, file), file)
 
 
-def identifying(data: bytes, *, file: str) -> tuple[tuple[str, ...], int]:
-    """Which identifying tags have a value, by name, and how many frames there are; no value is returned."""
+def dicom_facts(data: bytes, *, file: str) -> tuple[tuple[str, ...], int]:
+    """Which identifying tags have a value, by name, and how many frames there are; no value is returned.
+
+    Raises InputError where no picture can be made of the file.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = _read(data, file)
-        named = tuple(name for name in IDENTIFYING if _has_value(result, name))
-        return named, int(result.get("NumberOfFrames") or 1)
+        dataset = _read(data, file)
+        _check(dataset, file)
+        tags, _ = attempt(lambda: tuple(name for name in IDENTIFYING if _has_value(dataset, name)))
+        frames, _ = attempt(lambda: int(dataset.get("NumberOfFrames") or 1))
+        return tags or (), frames or 1
 
 
 def _has_value(dataset: Dataset, name: str) -> bool:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from functools import partial
 from pathlib import Path
 
-from evalcore.study.pictures.dicom import ENDINGS, check_dicom, identifying
-from evalcore.study.pictures.size_limits import TAIL, is_cut_off, report_cut
+from evalcore.study.pictures.dicom import ENDINGS, dicom_facts
+from evalcore.study.pictures.size_limits import is_cut, report_cut
 from evalcore.study.tables.ids import hint
 from evalcore.study.tables.limits import in_words, max_bytes
 from evalcore.study.tables.lines import open_file
@@ -46,16 +46,14 @@ def find_images(place: Path, image_ids: Sequence[str], *, file: str) -> tuple[Im
         folder or lead nowhere are errors and left out.
     """
     problems = Problems(file)
-    usable = pictures_in(place, problems)
-    if usable is None:
+    listed = pictures_in(place, problems)
+    entries = () if listed is None else _assign([name for name, _, _ in listed], image_ids, problems)
+    if listed is None or not any(entries):
         return None, problems.report()
-    entries = _assign([name for name, _, _ in usable], image_ids, problems)
-    if not any(entries):
-        return None, problems.report()
-    facts = {name: (size, mark) for name, size, mark in usable}
+    facts = {name: (size, mark) for name, size, mark in listed}
     digest = digest_of([f"{i}:{entry}:{facts[entry]}" for i, entry in enumerate(entries) if entry])
-    folder = place if place.is_dir() else place.parent
-    return ImageFiles(entries, folder, None if place.is_dir() else place, digest), problems.report()
+    folder, archive = (place, None) if place.is_dir() else (place.parent, place)
+    return ImageFiles(entries, folder, archive, digest), problems.report()
 
 
 def pictures_in(place: Path, problems: Problems) -> list[tuple[str, int, int]] | None:
@@ -69,7 +67,18 @@ def pictures_in(place: Path, problems: Problems) -> list[tuple[str, int, int]] |
         message = f"The images cannot be listed: {reason}."
         problems.error("unreadable-container", message, "Give a folder or a zip.")
         return None
-    return [entry for entry in listed if _usable(entry, problems)]
+    for name, size, _ in listed:
+        if name.lower().endswith(NOT_SHOWN):
+            remedy = "Export the images as PNG or JPEG, de-identified."
+            problems.warning("not-shown", "Files in volume formats cannot be shown.", remedy, value=name)
+        elif is_picture(name) and not size:
+            problems.error("empty-file", f"{name} is empty; it is left out.", "Copy it again.", value=name)
+    return [(name, size, mark) for name, size, mark in listed if size and is_picture(name)]
+
+
+def is_picture(name: str) -> bool:
+    """Whether a file is a picture that can be shown, by its ending."""
+    return name.lower().endswith((*ENDINGS_IMAGE_FILES, *ENDINGS))
 
 
 def _files_of(folder: Path, problems: Problems) -> Iterator[tuple[str, int, int]]:
@@ -77,17 +86,15 @@ def _files_of(folder: Path, problems: Problems) -> Iterator[tuple[str, int, int]
     root = folder.resolve()
     for here, below, names in os.walk(folder):
         below[:] = sorted(name for name in below if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(here, name)
-            if name.startswith("."):
-                continue
+        for path in (Path(here, name) for name in sorted(names) if not name.startswith(".")):
             try:
                 size = _size_of(path, root, problems)
             except FileNotFoundError:  # it went while the folder was walked: its image has no picture
                 continue
             except (OSError, RuntimeError):  # it may not be looked at, or leads back to itself
-                message = f"{name} cannot be looked at; it is left out."
-                problems.warning("hidden-picture", message, "Allow reading it, or remove it.", value=name)
+                message = f"{path.name} cannot be looked at; it is left out."
+                remedy = "Allow reading it, or remove it."
+                problems.warning("hidden-picture", message, remedy, value=path.name)
                 continue
             if size is not None:
                 yield path.relative_to(folder).as_posix(), size, 0
@@ -113,49 +120,27 @@ def _members_of(archive: Path, problems: Problems) -> Iterator[tuple[str, int, i
     with open_file(archive) as stream, zipfile.ZipFile(stream) as opened:
         for info in opened.infolist():
             hidden = any(part.startswith((".", "__MACOSX")) for part in info.filename.split("/"))
-            if info.is_dir() or hidden:
-                continue
-            if info.flag_bits & 1:
+            if info.flag_bits & 1 and not (info.is_dir() or hidden):
                 message = f"{info.filename} is encrypted."
                 problems.error("encrypted", message, "Zip without a password.", value=info.filename)
-                continue
-            yield info.filename, info.file_size, info.CRC
-
-
-def is_picture(name: str) -> bool:
-    """Whether a file is a picture that can be shown, by its ending."""
-    return name.lower().endswith((*ENDINGS_IMAGE_FILES, *ENDINGS))
-
-
-def _usable(entry: tuple[str, int, int], problems: Problems) -> bool:
-    name, size, _ = entry
-    if name.lower().endswith(NOT_SHOWN):
-        message = "Files in volume formats cannot be shown."
-        problems.warning("not-shown", message, "Export the images as PNG or JPEG, de-identified.", value=name)
-        return False
-    if not is_picture(name):
-        return False
-    if not size:
-        problems.error("empty-file", f"{name} is empty; it is left out.", "Copy it again.", value=name)
-    return size > 0
+            elif not (info.is_dir() or hidden):
+                yield info.filename, info.file_size, info.CRC
 
 
 def _assign(names: Sequence[str], image_ids: Sequence[str], problems: Problems) -> tuple[str | None, ...]:
     """The file of each image, None without one."""
     files: dict[str, str] = {}
-    for spell in (_whole_name, _stem, _path_stem):
+    for spelling in range(3):
         for name in names:
-            files.setdefault(spell(name), name)
+            files.setdefault(_ids_of(name)[spelling], name)
     entries = tuple(files.get(image) for image in image_ids)
-    used = {entry for entry in entries if entry}
-    known = set(image_ids)
-    spare = [name for name in names if name not in used]
-    second = [name for name in spare if {_whole_name(name), _stem(name), _path_stem(name)} & known]
-    unknown = sorted(set(spare) - set(second))
+    spare, known = set(names).difference(entries), set(image_ids)
+    second = sorted(name for name in spare if not known.isdisjoint(_ids_of(name)))
+    unknown = sorted(spare.difference(second))
     missing = [image for image, entry in zip(image_ids, entries, strict=True) if not entry]
     message = "{n} images have more than one file; the first by name is shown."
     problems.counted("second-file", second, message, "Keep one file per image.")
-    remedy = hint([_stem(name) for name in unknown], image_ids) or "Name each file by its image id."
+    remedy = hint([_ids_of(name)[1] for name in unknown], image_ids) or "Name each file by its image id."
     problems.counted("unknown-id", unknown, "{n} image files belong to no image of the study.", remedy)
     if names:
         message = f"{{n}} of {len(image_ids):,} images have no file."
@@ -166,16 +151,10 @@ def _assign(names: Sequence[str], image_ids: Sequence[str], problems: Problems) 
     return entries
 
 
-def _whole_name(name: str) -> str:
-    return name.rsplit("/", 1)[-1]
-
-
-def _stem(name: str) -> str:
-    return _whole_name(name).rpartition(".")[0]
-
-
-def _path_stem(name: str) -> str:
-    return name.rpartition(".")[0]
+def _ids_of(name: str) -> tuple[str, str, str]:
+    """What may be the id of a file's image: its name, its name and its path without ending."""
+    last = name.rpartition("/")[2]
+    return last, last.rpartition(".")[0], name.rpartition(".")[0]
 
 
 # Reading the images of a study: from a folder, a zip or parquet shards.
@@ -223,21 +202,15 @@ def cut_images(images: ImageFiles, *, file: str) -> Report:
 
     Pictures in a zip have a checksum, those in shards are not looked at.
     """
-    cut: list[str] = []
-    for entry in images.entries if images.archive is None else ():
-        if entry is not None and attempt(partial(_is_cut, images.folder / entry))[0]:
-            cut.append(entry)
+
+    def is_cut_off(entry: str) -> bool:
+        with open_file(images.folder / entry) as stream:
+            return is_cut(stream)
+
+    entries = [entry for entry in images.entries if entry is not None and images.archive is None]
     problems = Problems(file)
-    if cut:
-        report_cut(problems, cut)
+    report_cut(problems, [entry for entry in entries if attempt(partial(is_cut_off, entry))[0]])
     return problems.report()
-
-
-def _is_cut(path: Path) -> bool:
-    with open_file(path) as stream:
-        head, size = stream.read(16), os.fstat(stream.fileno()).st_size
-        stream.seek(max(0, size - TAIL))
-        return is_cut_off(head, stream.read(TAIL), size)
 
 
 def _opened(archive: Path, changed: int, size: int) -> zipfile.ZipFile:
@@ -285,43 +258,35 @@ def _from_shard(folder: Path, entry: str) -> bytes:
 def dicom_remarks(images: ImageFiles, *, file: str) -> Report:
     """Of the DICOM files that belong to images; reads each of them."""
     problems = Problems(file)
-    report_dicom(problems, _files(images))
+    scans = [(i, e) for i, e in enumerate(images.entries) if e is not None and e.lower().endswith(ENDINGS)]
+    contents = ((entry, attempt(partial(image_bytes, images, image))[0]) for image, entry in scans)
+    report_dicom(problems, ((entry, data) for entry, data in contents if data is not None))
     return problems.report()
 
 
 def report_dicom(problems: Problems, files: Iterable[tuple[str, bytes]]) -> None:
     """The same of files by name and content: counted, never with the value of a tag."""
-    named: dict[str, tuple[str, ...]] = {}
+    tags: dict[str, tuple[str, ...]] = {}
     frames: list[str] = []
     for name, data in files:
-        _, reason = attempt(partial(check_dicom, data, file=name))
-        if reason is not None:
+        facts, reason = attempt(partial(dicom_facts, data, file=name))
+        if facts is None:
             cause = reason if isinstance(reason, InputError) else f"{name} is damaged. Export it again."
             problems.warning("broken-image", f"{cause}", "It is not shown.", value=name)
             continue
-        tags, n = attempt(partial(identifying, data, file=name))[0] or ((), 1)
-        if tags:
-            named[name] = tags
-        if n > 1:
+        if facts[0]:
+            tags[name] = facts[0]
+        if facts[1] > 1:
             frames.append(name)
-    if named:
-        tags = tuple(dict.fromkeys(tag for of in named.values() for tag in of))
-        message = (
-            f"{{n}} DICOM {_have(named)} tags that can identify a person ({', '.join(tags)}). They are never "
-            "shown, but they are in the files."
-        )
-        problems.counted("identified", list(named), message, "De-identify the files.")
+    there = ", ".join(dict.fromkeys(tag for names in tags.values() for tag in names))
+    message = (
+        f"{{n}} DICOM {_have(tags)} tags that can identify a person ({there}). They are never shown, but "
+        "they are in the files."
+    )
+    problems.counted("identified", list(tags), message, "De-identify the files.")
     message = f"{{n}} DICOM {_have(frames)} several frames; the first is shown."
     problems.counted("several-frames", frames, message, "Give one file per image.")
 
 
 def _have(files: Sized) -> str:
     return "file has" if len(files) == 1 else "files have"
-
-
-def _files(images: ImageFiles) -> Iterator[tuple[str, bytes]]:
-    for image, entry in enumerate(images.entries):
-        if entry is not None and entry.lower().endswith(ENDINGS):
-            data = attempt(partial(image_bytes, images, image))[0]
-            if data is not None:
-                yield entry, data

@@ -117,7 +117,7 @@ def careful(work: Callable[[], Result], data: bytes, file: str) -> Result:
     if isinstance(reason, InputError):
         raise reason
     if reason is not None:
-        damage = "is damaged: its end is missing" if is_cut(data) else "is damaged"
+        damage = "is damaged: its end is missing" if is_cut(io.BytesIO(data)) else "is damaged"
         what = "is not an image of a known format" if isinstance(reason, UnidentifiedImageError) else damage
         raise InputError(f"{file} {what}. Export it again as PNG or JPEG.") from reason
     return cast("Result", result)

@@ -10,9 +10,8 @@ from __future__ import annotations
 import io
 import logging
 import math
-import struct
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -21,10 +20,11 @@ import numpy.typing as npt
 from PIL import Image
 
 from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides
+from evalcore.study.tables.problems import attempt
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
-    from tifffile import TiffPageSeries
+    from tifffile import TiffPage, TiffPageSeries
 
 Planes = Literal["max", "mean", "each"]
 """What is measured of a stack: its largest value or its mean at every pixel, or each plane separately."""
@@ -47,8 +47,6 @@ _SAVE = "Save it as ImageJ hyperstack or OME-TIFF with channels and slices decla
 _UNCOMPRESSED, _DEFLATE = (1,), (8, 32946)
 _REDUCED = 1
 """Bit of the tag NewSubfileType: a smaller version of another page."""
-_FORMS = {1: "B", 3: "H", 4: "I", 16: "Q"}
-_TAGS = {254: "kind", 262: "photometric", 277: "samples", 338: "extra", 270: "description"}
 Values = npt.NDArray[Any]
 Result = TypeVar("Result")
 logging.getLogger("tifffile").addHandler(
@@ -74,7 +72,7 @@ def layout_of(data: bytes, *, file: str) -> Layout | None:
     InputError
         Several pages or samples without a declared meaning, planes that are missing, more than is decoded.
     """
-    return _with_series(data, file, lambda series: _layout(series, data, file))
+    return _with_series(data, file, lambda series: _layout(series, file))
 
 
 def read_planes(data: bytes, *, file: str, planes: Planes | int = "max") -> tuple[Values, Layout] | None:
@@ -84,7 +82,7 @@ def read_planes(data: bytes, *, file: str, planes: Planes | int = "max") -> tupl
     """
 
     def read(series: TiffPageSeries) -> tuple[Values, Layout] | None:
-        layout = _layout(series, data, file)
+        layout = _layout(series, file)
         if layout is None:
             return None
         stack = _in_order(_values(series, data, file), series.axes)
@@ -124,14 +122,21 @@ def _mean(stack: Values) -> Values:
 
 def _with_series(data: bytes, file: str, work: Callable[[TiffPageSeries], Result]) -> Result | None:
     """The work on the images of a TIFF of several channels or planes; None for other files."""
-    pages = _pages(data, file)
-    if not pages or (len(pages) == 1 and _is_plain(pages[0])):
+    if data[:4] not in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"):
         return None
-    _check_description(pages[0], file)
     import tifffile  # 60 ms
 
-    with tifffile.TiffFile(io.BytesIO(data), _multifile=False) as opened:
-        if "ImageJ=" in pages[0]["description"] and opened.series[0].kind != "imagej":
+    opened, _ = attempt(lambda: tifffile.TiffFile(io.BytesIO(data), _multifile=False))
+    if opened is None:
+        return None  # damaged: Pillow says so
+    with opened:
+        if attempt(lambda: opened.pages[MAX_PAGES])[0] is not None:
+            raise InputError(f"{file} has more than {MAX_PAGES:,} pages. Save fewer planes.")
+        first, _ = attempt(lambda: opened.pages[0].aspage())
+        if first is None or (len(opened.pages) == 1 and _is_plain(first)):
+            return None
+        _check_description(first.description, file)
+        if "ImageJ=" in first.description and opened.series[0].kind != "imagej":
             raise InputError(f"{file} declares more planes than it contains. Copy or save it again.")
         whole = [series for series in opened.series if not series.keyframe.subfiletype & _REDUCED]
         if not whole or (len(whole) == 1 and whole[0].axes == "YX" and len(whole[0].pages) == 1):
@@ -144,7 +149,40 @@ def _with_series(data: bytes, file: str, work: Callable[[TiffPageSeries], Result
         return work(whole[0])
 
 
-def _layout(series: TiffPageSeries, data: bytes, file: str) -> Layout | None:
+def _is_plain(page: TiffPage) -> bool:
+    """Whether a page is grey, RGB, CMYK or a palette, with transparency or not."""
+    if "ImageJ=" in page.description and "images=" in page.description:  # pages without entries of their own
+        return False
+    samples = page.samplesperpixel
+    usual = {0: 1, 1: 1, 3: 1, 4: 1, 2: 3, 6: 3, 8: 3, 5: 4}.get(int(page.photometric), samples)
+    return samples == usual or (samples == usual + 1 and page.extrasamples[:1] in ((1,), (2,)))
+
+
+def _check_description(text: str, file: str) -> None:
+    """InputError where OME-XML declares more planes than are read: lists are made of as many."""
+    if not text.rstrip("\0\n ").endswith("OME>"):
+        return
+    pixels = _ome_pixels(text, file)
+    counts = [str(pixels.get(f"Size{axis}", "1")) for axis in "CZT"] if pixels is not None else []
+    known = all(count.isdecimal() and len(count) <= 6 for count in counts)
+    if not known or math.prod(map(int, counts)) > MAX_PAGES:
+        product = " x ".join(count[:12] for count in counts)
+        raise InputError(f"{file} declares {product} planes; at most {MAX_PAGES:,} are read. {_SAVE}")
+
+
+def _ome_pixels(text: str, file: str) -> Any:
+    """The element of OME-XML about the first image; None without one."""
+    from defusedxml.ElementTree import fromstring
+
+    root, reason = attempt(
+        lambda: fromstring(text.strip("\0 \n").encode("utf-8", "replace"), forbid_dtd=True)
+    )
+    if root is None:
+        raise InputError(f"{file} has OME-XML that cannot be read. {_SAVE}") from reason
+    return next((element for element in root.iter() if element.tag.rpartition("}")[2] == "Pixels"), None)
+
+
+def _layout(series: TiffPageSeries, file: str) -> Layout | None:
     """What the axes of the images say; None for a single picture in grey or RGB."""
     axes, shape = series.axes, series.shape
     size = dict(zip(axes, shape, strict=True))
@@ -181,7 +219,7 @@ def _layout(series: TiffPageSeries, data: bytes, file: str) -> Layout | None:
         extra = [] if alpha else [f"channel {k + 1}" for k in range(3, samples)]
         channels = (*RGB, *extra)
     elif samples > 1 or n_channels > 1:
-        channels = _channel_names(data, max(samples, n_channels), file)
+        channels = _channel_names(series, max(samples, n_channels), file)
     else:
         channels = ()
     return None if not planes and channels in ((), RGB) else Layout(channels, planes)
@@ -197,14 +235,9 @@ def _plane_names(axes: str, size: dict[str, int]) -> Iterator[str]:
 
 def _in_order(values: Values, axes: str) -> Values:
     """The values as (planes, channels, height, width), times and slices in their order."""
-    kept = [axis for axis, n in zip(axes, values.shape, strict=True) if axis in "TZCSYX" or n > 1]
-    values = values.reshape([n for axis, n in zip(axes, values.shape, strict=True) if axis in kept])
-    stack = [axis for axis in kept if axis in "TZ"]
-    channel = [axis for axis in kept if axis in "CS"]
-    turned = values.transpose([kept.index(axis) for axis in (*stack, *channel, "Y", "X")])
-    height, width = turned.shape[-2:]
-    n = math.prod(turned.shape[: len(stack)])
-    return turned.reshape(n, -1, height, width)
+    size = dict(zip(axes, values.shape, strict=True))
+    turn = sorted(range(len(axes)), key=lambda at: "CSYX".find(axes[at]))
+    return values.transpose(turn).reshape(-1, size.get("C", 1) * size.get("S", 1), size["Y"], size["X"])
 
 
 def _values(series: TiffPageSeries, data: bytes, file: str) -> Values:
@@ -254,19 +287,15 @@ def _by_pillow(series: TiffPageSeries, data: bytes, file: str) -> Values:
     return planes.reshape(series.shape)
 
 
-def _channel_names(data: bytes, n: int, file: str) -> tuple[str, ...]:
+def _channel_names(series: TiffPageSeries, n: int, file: str) -> tuple[str, ...]:
     """Names by OME-XML or ImageJ labels, "channel 1" and so on where there is none."""
-    import tifffile
-
-    with tifffile.TiffFile(io.BytesIO(data), _multifile=False) as opened:
-        given: Sequence[object] = ()
-        if opened.ome_metadata:
-            given = [channel.get("Name") or "" for channel in _ome(opened.ome_metadata, file, "Channel")][:n]
-        elif (facts := opened.imagej_metadata) is not None:
-            labels = facts.get("Labels") or ()
-            # a label belongs to a plane: it names a channel where all planes of the channel have it
-            per = [set(labels[k::n]) for k in range(n)] if isinstance(labels, list) else []
-            given = [next(iter(names)) if len(names) == 1 else "" for names in per]
+    opened, given = series.parent, []
+    if opened.ome_metadata and (pixels := _ome_pixels(opened.ome_metadata, file)) is not None:
+        parts = [part for part in pixels if part.tag.rpartition("}")[2] == "Channel"]
+        given = [part.get("Name") or "" for part in parts][:n]
+    elif isinstance(labels := (opened.imagej_metadata or {}).get("Labels"), list):
+        # a label belongs to a plane: it names a channel where all planes of the channel have it
+        given = [labels[k] if len({*labels[k::n]}) == 1 else "" for k in range(n)]
     names: list[str] = []
     for k in range(n):
         wanted = _clean(str(given[k])) if k < len(given) else ""
@@ -277,91 +306,3 @@ def _channel_names(data: bytes, n: int, file: str) -> tuple[str, ...]:
 def _clean(name: str) -> str:
     """A name as part of a feature's name: printable, short, without the dot that ends a channel's name."""
     return "".join(sign if sign.isprintable() and sign not in ".,;" else " " for sign in name)[:40].strip()
-
-
-def _ome(text: str, file: str, tag: str) -> list[Any]:
-    """Elements of the first image of OME-XML."""
-    from defusedxml.ElementTree import fromstring
-
-    try:
-        root = fromstring(text.strip("\0 \n").encode("utf-8", "replace"), forbid_dtd=True)
-    except Exception as reason:
-        raise InputError(f"{file} has OME-XML that cannot be read. {_SAVE}") from reason
-    for element in root.iter():
-        if element.tag.rpartition("}")[2] == "Pixels":
-            return (
-                [element]
-                if tag == "Pixels"
-                else [part for part in element if part.tag.rpartition("}")[2] == tag]
-            )
-    return []
-
-
-def _check_description(page: dict[str, Any], file: str) -> None:
-    """InputError where OME-XML declares more planes than are read: lists are made of as many."""
-    text = page["description"]
-    if not text.rstrip("\0\n ").endswith("OME>"):
-        return
-    for pixels in _ome(text, file, "Pixels"):
-        counts = [str(pixels.get(f"Size{axis}", "1")) for axis in "CZT"]
-        known = all(count.isdecimal() and len(count) <= 6 for count in counts)
-        if not known or math.prod(map(int, counts)) > MAX_PAGES:
-            product = " x ".join(count[:12] for count in counts)
-            raise InputError(f"{file} declares {product} planes; at most {MAX_PAGES:,} are read. {_SAVE}")
-
-
-def _is_plain(page: dict[str, Any]) -> bool:
-    """Whether a page is grey, RGB, CMYK or a palette, with transparency or not."""
-    usual = {0: 1, 1: 1, 3: 1, 4: 1, 2: 3, 6: 3, 8: 3, 5: 4}.get(page["photometric"], page["samples"])
-    text = page["description"]
-    if "ImageJ=" in text and "images=" in text:  # pages without entries of their own
-        return False
-    return page["samples"] == usual or (page["samples"] == usual + 1 and page["extra"] in (1, 2))
-
-
-def _pages(data: bytes, file: str) -> list[dict[str, Any]]:
-    """Some tags of the first page, and of every other none; [] for what is no TIFF.
-
-    A chain that is damaged or leads back to itself ends there: whoever decodes it says so.
-    """
-    if data[:4] not in (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"):
-        return []
-    end, big = "<" if data[:2] == b"II" else ">", data[2:4] in (b"+\0", b"\0+")
-    count, number, entry = ("Q", "Q", 20) if big else ("H", "I", 12)
-    pages: list[dict[str, Any]] = []
-    seen: set[int] = set()
-
-    def at(form: str, place: int) -> int:
-        return int(struct.unpack_from(end + form, data, place)[0])
-
-    try:
-        here = at(number, 8 if big else 4)
-        while here and here not in seen:
-            seen.add(here)
-            if len(seen) > MAX_PAGES:
-                raise InputError(f"{file} has more than {MAX_PAGES:,} pages. Save fewer planes.")
-            n, first = at(count, here), here + struct.calcsize(end + count)
-            pages.append(
-                _tags(data, [first + i * entry for i in range(min(n, 4096))], at, big=big)
-                if not pages
-                else {}
-            )
-            here = at(number, first + n * entry)
-    except struct.error:
-        pass
-    return pages
-
-
-def _tags(data: bytes, places: Sequence[int], at: Callable[[str, int], int], *, big: bool) -> dict[str, Any]:
-    """The tags of a page that decide who reads it."""
-    tags: dict[str, Any] = {"kind": 0, "photometric": 1, "samples": 1, "extra": -1, "description": ""}
-    number, head = ("Q", 12) if big else ("I", 8)
-    for place in places:
-        name, form = _TAGS.get(at("H", place)), at("H", place + 2)
-        if name == "description":
-            n = at(number, place + 4)
-            start = place + head if n <= struct.calcsize(number) else at(number, place + head)
-            tags[name] = data[start : start + n].decode("utf-8", "replace")
-        elif name is not None and form in _FORMS:
-            tags[name] = at(_FORMS[form], place + head)
-    return tags

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from typing import BinaryIO
 
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.values.errors import InputError
@@ -33,21 +35,20 @@ def too_large(file: str, most: int, size: tuple[int, int] | None = None) -> str:
 
 # Does a picture end where it should? Files cut off while they were copied do not.
 
-TAIL = 1 << 16
+_TAIL = 1 << 16
 """Bytes at the end of a file that are looked at; some cameras append to a picture."""
 
 
-def is_cut(data: bytes) -> bool:
-    """Whether the end of a picture is missing; False for formats that do not tell."""
-    return is_cut_off(data[:16], data[-TAIL:], len(data))
-
-
-def is_cut_off(head: bytes, tail: bytes, size: int) -> bool:
-    """The same from the first 16 bytes, the last ``TAIL`` bytes and the size of the file.
+def is_cut(stream: BinaryIO) -> bool:
+    """Whether the end of a picture is missing, by the first and last bytes of its file; False for formats
+    that do not tell.
 
     A JPEG ends with its end marker after the start of the scan, a PNG with IEND, a GIF with a semicolon; BMP
     and WebP say how long they are.
     """
+    head, size = stream.read(16), stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - _TAIL))
+    tail = stream.read(_TAIL)
     if head.startswith(b"\xff\xd8"):
         # within a scan 0xFF is followed by 0 or a restart marker, so the end marker cannot be part of it
         return tail.rfind(b"\xff\xd9") <= tail.rfind(b"\xff\xda")
@@ -57,13 +58,13 @@ def is_cut_off(head: bytes, tail: bytes, size: int) -> bool:
         return not tail.rstrip(b"\0").endswith(b";")
     if head.startswith(b"BM"):
         return size < int.from_bytes(head[2:6], "little")
-    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
-        return size < int.from_bytes(head[4:8], "little") + 8
-    return False
+    return head[:4] + head[8:12] == b"RIFFWEBP" and size < int.from_bytes(head[4:8], "little") + 8
 
 
 def report_cut(problems: Problems, names: Sequence[str]) -> None:
-    """A remark about the pictures of these names, at least one."""
+    """A remark about the pictures of these names, if there are any."""
     n = len(names)
-    message = f"The end of {n:,} {'picture' if n == 1 else 'pictures'} is missing, such as {shown(names[0])}."
-    problems.warning("cut-image", message, "Copy them again.", value=names[0], count=n)
+    if n:
+        what = f"{n:,} {'picture' if n == 1 else 'pictures'}"
+        message = f"The end of {what} is missing, such as {shown(names[0])}."
+        problems.warning("cut-image", message, "Copy them again.", value=names[0], count=n)

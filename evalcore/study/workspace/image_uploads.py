@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
@@ -143,9 +144,8 @@ def _accepted(folder: Path, problems: Problems) -> list[Path]:
                 problems.error("broken-image", f"{reason}", "It is left out.", value=name)
             else:
                 accepted.append(path)
-                cut += [name] if is_cut(data) else []
-    if cut:
-        report_cut(problems, cut)
+                cut += [name] if is_cut(io.BytesIO(data)) else []
+    report_cut(problems, cut)
     scans = [path for path in accepted if path.name.lower().endswith(dicom.ENDINGS)]
     report_dicom(problems, ((path.name, path.read_bytes()) for path in scans))
     problems.counted("not-an-image", others, "{n} files are no images; they are left out.", "")
