@@ -40,6 +40,7 @@ from evalcore.study.tables.problems import Problems, attempt, shown
 from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.tables.tables import Row, guess_delimiter, named
 from evalcore.study.workspace.file_names import readable
+from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError, Problem, Report, Severity
 from evalcore.values.model import Study
 from evalcore.values.settings import Unknown
@@ -54,6 +55,13 @@ OF_IMAGES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("labels", "groups", "captions", "candidates", "queries", "ids"), ("id",)),
 }
 """The columns of each kind of table that name images."""
+OF_CONCEPTS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("label_map", "names", "concept_kinds"), ("cui",)),
+    "graph": ("child", "parent"),
+    "neighbours": ("cui", "neighbour"),
+}
+"""The columns of each kind of table that name one concept a row."""
+_LOWER_CASE = re.compile(r"c[0-9]{7}")
 _ONCE: Mapping[str, tuple[str, ...]] = {
     "pairs": ("query", "candidate"),
     "run": ("query", "candidate"),
@@ -241,10 +249,14 @@ def _headers(layout: Layout) -> Iterator[tuple[Path, tuple[bytes, list[Change]]]
 
 @dataclass(frozen=True, slots=True)
 class _Spellings:
-    """The ids that a study has, and for each way to simplify ids the image of each, "" for several."""
+    """The ids that a study has, and for each way to simplify ids the image of each, "" for several.
+
+    ``are_cuis``: whether its concepts are CUIs.
+    """
 
     known: Collection[str]
     images: tuple[Mapping[str, str], ...]
+    are_cuis: bool = False
 
     @staticmethod
     def of(layout: Layout, content: Mapping[Path, bytes]) -> _Spellings:
@@ -252,7 +264,7 @@ class _Spellings:
         with in_place_of_files(content):
             study, _, _ = _opened(layout.root, "zero")
         if study is None or not layout.files["concepts"]:
-            return _Spellings((), ())
+            return _Spellings((), (), study is not None and study.scheme == UMLS)
         only = study.concepts.only
         images = [image for i, image in enumerate(study.image_ids) if only is None or not only[i]]
         ways = []
@@ -262,7 +274,7 @@ class _Spellings:
                 key = simplify(image)
                 simple[key] = "" if key in simple else image
             ways.append(simple)
-        return _Spellings(frozenset(study.image_ids), tuple(ways))
+        return _Spellings(frozenset(study.image_ids), tuple(ways), study.scheme == UMLS)
 
     def respelled(self, ids: Sequence[str]) -> dict[str, str]:
         """{id of a column: that of its image}, for those the study writes otherwise.
@@ -303,7 +315,13 @@ class _Table:
             return self.plain
         own_queries = self.kind == "queries" and schema is QUERIES
         for name in () if own_queries else OF_IMAGES.get(self.kind, ()):
-            rows = self._respelled(rows, name, spellings)
+            new = spellings.respelled(rows.codes(name)[0])
+            rows = self._respelled(rows, name, new, "written as the concept file does")
+        for name in OF_CONCEPTS.get(self.kind, ()) if spellings.are_cuis else ():
+            lower = filter(_LOWER_CASE.fullmatch, rows.codes(name)[0])
+            rows = self._respelled(
+                rows, name, {text: text.upper() for text in lower}, "written in upper case"
+            )
         if self.kind != "ids":  # a row of each vector
             rows = check(rows, schema, self.problems)
             self.changes += _left_out(self.problems.report().problems, self.problems.report().counts)
@@ -317,18 +335,21 @@ class _Table:
         write = self._objects if rows.format == "jsonl" else self._lines
         return "".join(write(text, schema, set(rows.lines.tolist()))).encode()
 
-    def _respelled(self, rows: Rows, name: str, spellings: _Spellings) -> Rows:
-        """The rows with the ids of a column as the concept file writes them."""
+    def _respelled(self, rows: Rows, name: str, new: Mapping[str, str], how: str) -> Rows:
+        """The rows with some ids of a column written otherwise."""
         ids, codes = rows.codes(name)
-        new = spellings.respelled(ids)
         if not new:
             return rows
         texts = [new.get(ids[code], ids[code]) for code in codes.tolist()]
         there = [i for i, code in enumerate(codes.tolist()) if ids[code] in new]
         self.cells[name] = {int(rows.lines[i]): texts[i] for i in there}
         first = ids[codes[there[0]]]
-        what = f"ids of {name} written as the concept file does"
-        self._add(what, len(there), int(rows.lines[there[0]]), f"{shown(first)} -> {shown(new[first])}")
+        self._add(
+            f"ids of {name} {how}",
+            len(there),
+            int(rows.lines[there[0]]),
+            f"{shown(first)} -> {shown(new[first])}",
+        )
         return rows.with_column(name, texts)
 
     def _once(self, rows: Rows, schema: Schema) -> Rows:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from math import isfinite, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,12 +15,12 @@ import numpy as np
 
 from evalcore.stats.mrmc.readings import Measure, Readings
 from evalcore.study.objects import located, refused
-from evalcore.study.tables.frames import csv_of, frame_of, frame_of_rows
-from evalcore.study.tables.lines import parse_file, parsed, unpack
-from evalcore.study.tables.load import read
+from evalcore.study.tables.frames import Frame, frame_of, frame_of_rows
+from evalcore.study.tables.lines import parse_file, unpack
+from evalcore.study.tables.load import Source, named_rows, number_in, read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Schema
-from evalcore.study.tables.tables import full_rows, quoted, rows_of
+from evalcore.study.tables.schema import Column, Schema
+from evalcore.study.tables.tables import quoted
 from evalcore.values.arrays import frozen
 from evalcore.values.errors import InputError, Report
 
@@ -36,6 +34,14 @@ BEGIN = "BEGIN DATA:"
 _BEGIN = re.compile(rb"^[ \t]*begin data:?[ \t,]*\r?$", re.IGNORECASE | re.MULTILINE)
 _TRUTH = (("truth", "truth"), ("-1", "0"))
 """Reader and system of the rows of iMRMC that give the truth of a case."""
+
+_IMRMC = Schema(
+    tuple(Column((name,)) for name in ("reader", "case", "system", "rating")),
+    "Write reader,case,system,rating.",
+    header="optional",
+    widths=(4,),
+)
+"""The rows below `BEGIN`."""
 
 
 class _Row(NamedTuple):
@@ -65,10 +71,9 @@ def ratings_of(value: Any, measure: Measure) -> Readings:
     if isinstance(value, (str, Path)):
         return read_ratings(Path(value), measure)
     frame = frame_of(value) or frame_of_rows(*_of_rows(value, measure))
-    readings, report = parse_ratings(csv_of(frame), file="ratings", measure=measure)
+    readings, report = parse_ratings(frame, file="ratings", measure=measure)
     if readings is None:
-        by_row = [replace(problem, line=problem.line and problem.line - 1) for problem in report.problems]
-        raise refused("The ratings", located(Report(tuple(by_row), report.counts), {"ratings"}, {}))
+        raise refused("The ratings", located(report, {"ratings"}, {}))
     return readings
 
 
@@ -87,7 +92,7 @@ def _columns(measure: Measure) -> tuple[str, ...]:
 
 
 @reader(lambda _: None)
-def parse_ratings(data: bytes, *, file: str, measure: Measure) -> tuple[Readings | None, Report]:
+def parse_ratings(data: Source, *, file: str, measure: Measure) -> tuple[Readings | None, Report]:
     """The readings of a table, or of iMRMC's format; None, with all errors, where there is one.
 
     Errors: a row without a cell, a rating that is no number, a truth that is not 0 or 1 or differs within a
@@ -95,12 +100,12 @@ def parse_ratings(data: bytes, *, file: str, measure: Measure) -> tuple[Readings
     is the same for all cases, a system without a positive and a negative case read by one reader.
     """
     problems = Problems(file)
-    plain = unpack(data, problems)
+    plain = data if isinstance(data, Frame) else unpack(data, problems)
     if plain is None:
         return None, problems.report()
-    begin = _BEGIN.search(plain)
+    begin = None if isinstance(plain, Frame) else _BEGIN.search(plain)
     if begin:
-        rows, truths = _of_imrmc(plain, begin.end(), problems, measure)
+        rows, truths = _of_imrmc(begin.string, begin.end(), problems, measure)
     else:
         rows = [*_of_table(plain, problems, measure)]
         truths = (
@@ -119,41 +124,29 @@ def _example(measure: Measure) -> str:
     return "r1,cnn,case7,1,4" if measure == "auc" else "r1,cnn,case7,4"
 
 
-def _of_table(data: bytes, problems: Problems, measure: Measure) -> Iterator[_Row]:
+def _of_table(data: Source, problems: Problems, measure: Measure) -> Iterator[_Row]:
     required = _columns(measure)
+    optional = () if measure == "auc" else ("truth",)
     fill = {
         "truth": "Write 0 (negative) or 1 (positive).",
         "rating": "Write the rating, or remove the row where there is no reading.",
     }
-    columns = (
-        Column(
-            (name,),
-            required=name in required,
-            empty=EMPTY_CELL._replace(remedy=fill.get(name, EMPTY_CELL.remedy)) if name in required else None,
-        )
-        for name in COLUMNS
-    )
-    remedy = f"Let the first row be: {','.join(required)}."
-    rows = read(data, Schema((*columns,), remedy=remedy, others="mention", no_rows=NO_ROWS), problems)
-    remedy = "Write a number, or remove the row where there is no reading."
-    for line, *cells in zip(rows.lines.tolist(), *map(rows.texts, COLUMNS), strict=True):
-        name, system, case, truth, text = cells
+    for line, cells in named_rows(data, problems, required=required, optional=optional, fill=fill):
+        remedy = "Write a number, or remove the row where there is no reading."
+        rating = _rating(cells, line, problems, remedy)
         # Without its rating too the row says what the truth of its case is, and that it was meant to be read.
-        yield _Row(line, name, system, case, _rating(text, line, problems, remedy), truth)
+        nothing = float("nan") if rating is None else rating
+        yield _Row(line, cells["reader"], cells["system"], cells["case"], nothing, cells["truth"])
 
 
-def _rating(text: str, line: int, problems: Problems, remedy: str) -> float:
-    """The rating of a row; NaN with an error."""
-    rating = parsed(text)
-    if rating is None or not isfinite(rating):
-        message = f"The rating {quoted(text)} is not a number; the row is left out."
-        problems.error("not-a-number", message, remedy, line=line, value=text)
-    elif abs(rating) > MOST_RATING:
-        message = f"The rating {quoted(text)} is beyond ±{MOST_RATING:,}; the row is left out."
-        problems.error("large-rating", message, "Write a smaller number.", line=line, value=text)
-    else:
+def _rating(cells: dict[str, str], line: int, problems: Problems, remedy: str) -> float | None:
+    """The rating of a row; None with an error."""
+    rating = number_in(cells, "rating", line, problems, remedy=remedy)
+    if rating is None or abs(rating) <= MOST_RATING:
         return rating
-    return nan
+    message = f"The rating {quoted(cells['rating'])} is beyond ±{MOST_RATING:,}; the row is left out."
+    problems.error("large-rating", message, "Write a smaller number.", line=line, value=cells["rating"])
+    return None
 
 
 def _truths(rows: Iterable[tuple[int, str, str]], problems: Problems) -> dict[str, bool]:
@@ -176,38 +169,26 @@ def _of_imrmc(
 ) -> tuple[list[_Row], dict[str, bool]]:
     # The lines before the data are kept as blank ones, so that rows are named by their lines of the file.
     kept = b"\n" * data.count(b"\n", 0, start) + data[start:].lstrip(b"\r")
-    text_problems = Problems(problems.file)
-    lines = rows_of(kept, text_problems) if kept.strip() else []
-    for problem in text_problems.report().of_severity("error"):
+    of_rows = Problems(problems.file)
+    table = read(kept if kept.strip() else b"", _IMRMC, of_rows)
+    for problem in of_rows.report().of_severity("error") if kept.strip() else ():
         problems.error(problem.rule, problem.message, problem.remedy, line=problem.line, value=problem.value)
-    expected = f"Below {BEGIN} a row has 4 cells (reader, case, system, rating)"
     given: list[tuple[int, str, str]] = []
     rows: list[_Row] = []
-    for row in full_rows(lines, problems, 4, "Write reader,case,system,rating.", expected=expected):
-        name, case, system, text = row.cells
+    columns = (table.texts(column.name) for column in _IMRMC.columns)
+    for line, name, case, system, text in zip(table.lines.tolist(), *columns, strict=True):
         if (name.lower(), system.lower()) in _TRUTH:
-            given.append((row.line, case, text))
+            given.append((line, case, text))
             continue
-        cells = {"reader": name, "system": system, "case": case, "rating": text}
-        if empty := next((key for key, cell in cells.items() if not cell), None):
-            message = f"The row has no {empty}; it is left out."
-            problems.error(
-                "empty-cell",
-                message,
-                "Fill the cell, or delete the row.",
-                line=row.line,
-                value=",".join(row.cells),
-            )
-            continue
-        rating = _rating(text, row.line, problems, "Write a number, or remove the row.")
-        rows.append(_Row(row.line, name, system, case, rating, ""))
+        rating = _rating({"rating": text}, line, problems, "Write a number, or remove the row.")
+        rows.append(_Row(line, name, system, case, float("nan") if rating is None else rating, ""))
     if measure == "mean":
         return rows, {}
     truths, known = _truths(given, problems), {case for _, case, _ in given}
     missing: dict[str, int] = {}
-    for one in rows:
-        if one.case not in known:
-            missing.setdefault(one.case, one.line)
+    for row in rows:
+        if row.case not in known:
+            missing.setdefault(row.case, row.line)
     for case, line in missing.items():
         message = f"The case {quoted(case)} has no truth."
         remedy = f"Add a row such as: truth,{case},truth,1."

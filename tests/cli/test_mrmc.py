@@ -136,7 +136,7 @@ BROKEN = {
     "zero bytes": (b"reader\0,system", "The file is not text"),
     "quotes do not end": (changed(11, case='"c1'), "13: A quoted cell that starts in this row does not end"),
     "iMRMC: no truth": (IMRMC, "21: The case 'c9' has no truth."),
-    "iMRMC: a cell missing": (IMRMC.replace("r0,c0,cnn", "r0,c0"), "12: Below BEGIN DATA: a row has 4 cells"),
+    "iMRMC: a cell missing": (IMRMC.replace("r0,c0,cnn", "r0,c0"), "12: A row has 4 cells"),
 }
 
 

@@ -114,7 +114,7 @@ def hurt(files: dict[str, bytes]) -> dict[str, bytes]:
         "labels.csv": other_ids(b"\n".join(labels), lambda image: f"c:\\x\\{image}"),
         "judgments/panel.csv": other_ids(b"\n".join(grades), lambda image: f"{image}.dcm"),
         "captions.csv": other_ids(files["captions.csv"], lambda image: f"{image}.tif"),
-        "graph/edges.csv": files["graph/edges.csv"].replace(b"parent", b"Parents") + b",\n",
+        "graph/edges.csv": files["graph/edges.csv"].lower().replace(b"parent", b"Parents") + b",\n",
         "concepts.csv": b"\n".join(concepts),
     }
 

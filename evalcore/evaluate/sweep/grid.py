@@ -96,7 +96,8 @@ def with_setting_in_use(
 def covered(study: Study, thresholds: Iterable[int]) -> tuple[tuple[int, ...], str]:
     """The thresholds whose neighbours are known, and what to say of the others ("" for none).
 
-    Those that no setting allows stay, for whoever checks settings. Raises SettingError when there are only others: a neighbour dictionary covers as many steps as it says.
+    Those that no setting allows stay, for whoever checks settings. Raises SettingError when there are only
+    others: a neighbour dictionary covers as many steps as it says.
     """
     wanted = tuple(dict.fromkeys(thresholds))
     most = study.largest_threshold

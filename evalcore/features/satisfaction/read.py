@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
-from math import fsum, isfinite, isnan
+from math import fsum, isfinite
 from types import MappingProxyType
 from typing import NamedTuple
 
 from evalcore.study.tables.ids import hint
-from evalcore.study.tables.lines import parsed
-from evalcore.study.tables.load import header_of, read
+from evalcore.study.tables.lines import decode, parsed
+from evalcore.study.tables.load import named_rows, number_in
 from evalcore.study.tables.problems import Problems, reader, shown
-from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rule, Schema
 from evalcore.study.tables.tables import quoted
 from evalcore.values.errors import Report
 
@@ -47,29 +46,7 @@ INVALID = (-1.0, -2.0)
 MAX_PLACE = 10_000
 """Most images, and most rows, of one list."""
 Scale = tuple[float, float]
-
-
-def _schema(columns: Sequence[str], optional: Sequence[str], remedy: str, fill: str) -> Schema:
-    """A table with these columns, of which the last is a number. A row with another cell there is an error
-    with its ``remedy``, and kept. ``fill``: what to do about an empty cell there."""
-    *texts, number = columns
-    bad = Rule("not-a-number", f"The {number} {{value}} is not a number; the row is left out.", remedy)
-    return Schema(
-        (
-            *(Column((name,)) for name in texts),
-            Column((number,), empty=EMPTY_CELL._replace(remedy=fill), number=bad, lenient="error"),
-            *(Column((name,), required=False, empty=None) for name in optional),
-        ),
-        remedy=f"Let the first row be: {','.join(columns)}.",
-        others="mention",
-        no_rows=NO_ROWS,
-    )
-
-
-_NUMBER = "Write a number such as 2 or 0.75."
-_FILL = "Write the relevance, or -1 for an image that could not be judged."
-_BY_POSITION = _schema(RELEVANCE_COLUMNS, ("column", "worker"), _NUMBER, _FILL)
-_BY_PLACE = _schema(PLACED, ("worker",), _NUMBER, _FILL)
+_FILL = {"relevance": "Write the relevance, or -1 for an image that could not be judged."}
 RELEVANCE_TEMPLATE = b"query,position,row,relevance\nq1,1,1,3\nq1,2,1,0\nq1,3,2,2\nq1,4,2,-1\n"
 
 
@@ -124,20 +101,19 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
     places: dict[str, dict[tuple[int, int], _Place]] = {}
     faulty: set[str] = set()
     workers: set[str] = set()
-    header = header_of(data, _BY_POSITION)
+    header = (decode(data, Problems(file)) or "").partition("\n")[0].lower()
     placed = "position" not in header and "column" in header
-    rows = read(data, _BY_PLACE if placed else _BY_POSITION, problems)
-    names = ("query", "row", "column", "position", "worker")
-    for line, value, *cells in zip(
-        rows.lines.tolist(), rows.numbers("relevance").tolist(), *map(rows.texts, names), strict=True
-    ):
-        query, *texts, worker = cells
-        row = _place_in(texts[0], "row", line, problems)
-        column = _place_in(texts[1], "column", line, problems) if texts[1] else 0
-        position = 0 if placed else _place_in(texts[2], "position", line, problems)
-        inside = not isnan(value) and _on_scale(value, scale, line, problems)
+    required = PLACED if placed else RELEVANCE_COLUMNS
+    optional = ("worker", *(() if placed else ("column",)))
+    for line, cells in named_rows(data, problems, required=required, optional=optional, fill=_FILL):
+        query, worker = cells["query"], cells["worker"]
+        row = _place_in(cells, "row", line, problems)
+        column = _place_in(cells, "column", line, problems) if cells["column"] else 0
+        position = 0 if placed else _place_in(cells, "position", line, problems)
+        value = number_in(cells, "relevance", line, problems, remedy="Write a number such as 2 or 0.75.")
+        inside = value is None or _on_scale(value, scale, cells["relevance"], line, problems)
         mine = places.setdefault(query, {})
-        if row is None or column is None or position is None or not inside:
+        if row is None or column is None or position is None or value is None or not inside:
             faulty.add(query)
             continue
         at = (row, column) if placed else (position, 0)
@@ -205,15 +181,13 @@ def _cells(place: Mapping[int, _Place]) -> tuple[Cell, ...]:
     return tuple(result)
 
 
-def _on_scale(value: float, scale: Scale | None, line: int, problems: Problems) -> bool:
+def _on_scale(value: float, scale: Scale | None, text: str, line: int, problems: Problems) -> bool:
     low, high = scale or (0.0, float("inf"))
     if value in INVALID or low <= value <= high:
         return True
     span = f"from {low:g} to {high:g}" if scale else "0 or more"
-    message = f"The relevance {value:g} is off the scale: {span}, or -1 or -2 for not judged."
-    problems.error(
-        "off-scale", message, "Correct the value, or name another scale.", line=line, value=f"{value:g}"
-    )
+    message = f"The relevance {shown(text)!r} is off the scale: {span}, or -1 or -2 for not judged."
+    problems.error("off-scale", message, "Correct the value, or name another scale.", line=line, value=text)
     return False
 
 
@@ -249,14 +223,14 @@ def _whole(query: str, one: Mapping[int, _Place], problems: Problems) -> bool:
     return True
 
 
-def _place_in(text: str, name: str, line: int, problems: Problems) -> int | None:
+def _place_in(cells: dict[str, str], name: str, line: int, problems: Problems) -> int | None:
     """A whole number from 1; None with an error."""
-    value = parsed(text)
+    value = parsed(cells[name])
     if value is not None and isfinite(value) and value == int(value) and 1 <= value <= MAX_PLACE:
         return int(value)
-    message = f"The {name} {quoted(text)} is not a whole number from 1 to {MAX_PLACE:,}; "
+    message = f"The {name} {quoted(cells[name])} is not a whole number from 1 to {MAX_PLACE:,}; "
     remedy = f"Count {name}s from 1, in the order in which people see them."
-    problems.error("wrong-place", f"{message}the row is left out.", remedy, line=line, value=text)
+    problems.error("wrong-place", f"{message}the row is left out.", remedy, line=line, value=cells[name])
     return None
 
 
@@ -264,8 +238,6 @@ def _place_in(text: str, name: str, line: int, problems: Problems) -> int | None
 
 SATISFACTION_COLUMNS = ("query", "user", "satisfaction")
 OPTIONAL = ("task", "system", "session")
-_RATING = "Write a number such as 4; remove the row if there is no rating."
-_SATISFACTION = _schema(SATISFACTION_COLUMNS, OPTIONAL, _RATING, EMPTY_CELL.remedy)
 SATISFACTION_TEMPLATE = b"query,user,satisfaction,task\nq1,anna,4,t1\nq2,anna,2,t1\n"
 STUDY_TEMPLATE = b"query,user,satisfaction,system\nimage_1,anna,4,my_system\nimage_2,anna,2,my_system\n"
 
@@ -307,20 +279,19 @@ def parse_satisfaction(data: bytes, *, file: str) -> tuple[Ratings, Report]:
     problems = Problems(file)
     kept: list[Rating] = []
     first: dict[tuple[str, str, str], int] = {}
-    rows = read(data, _SATISFACTION, problems)
-    names = ("query", "user", "system", "session", "task")
-    for line, value, query, user, system, session, task in zip(
-        rows.lines.tolist(), rows.numbers("satisfaction").tolist(), *map(rows.texts, names), strict=True
-    ):
-        if (key := (query, user, system)) in first:
-            message = f"{shown(user)!r} rated the query {shown(query)!r} on line {first[key]} already."
+    remedy = "Write a number such as 4; remove the row if there is no rating."
+    for line, cells in named_rows(data, problems, required=SATISFACTION_COLUMNS, optional=OPTIONAL):
+        key = (cells["query"], cells["user"], cells["system"])
+        value = number_in(cells, "satisfaction", line, problems, remedy=remedy)
+        if key in first:
+            message = f"{shown(key[1])!r} rated the query {shown(key[0])!r} on line {first[key]} already."
             problems.error(
-                "duplicate-rating", message, "Keep one row; this one is left out.", line=line, value=query
+                "duplicate-rating", message, "Keep one row; this one is left out.", line=line, value=key[0]
             )
             continue
         first[key] = line
-        if not isnan(value):
-            kept.append(Rating(query, user, value, system, line, session or task))
+        if value is not None:
+            kept.append(Rating(*key[:2], value, key[2], line, cells["session"] or cells["task"]))
     return Ratings(tuple(kept), file), problems.report()
 
 

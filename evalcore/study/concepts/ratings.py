@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import NO_ROWS, Column, Rule, Schema
+from evalcore.study.tables.schema import NO_ROWS, NOT_A_NUMBER, Column, Schema
 from evalcore.values.arrays import Floats, frozen
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.errors import Report
@@ -17,16 +19,9 @@ RATINGS = Schema(
     (
         Column(("cui1",)),
         Column(("cui2",)),
-        Column(
-            ("mean",),
-            number=Rule(
-                "not-a-number",
-                "The mean {value} is not a number; the row is left out.",
-                "Write a number such as 370.5.",
-            ),
-        ),
+        Column(("mean",), number=NOT_A_NUMBER._replace(remedy="Write a number such as 370.5.")),
     ),
-    remedy="Let the first row be: CUI1,CUI2,Mean.",
+    "Let the first row be: cui1,cui2,mean.",
     others="mention",
     no_rows=NO_ROWS,
 )
@@ -64,24 +59,21 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
     """
     problems = Problems(file)
     rows = read(data, RATINGS, problems)
-    left, right = (tuple(map(as_written, rows.texts(name))) for name in ("cui1", "cui2"))
-    pairs, seen = list(zip(left, right, strict=True)), set[frozenset[str]]()
-    again: dict[int, str] = {}
-    for line, pair in zip(rows.lines.tolist(), pairs, strict=True):
-        if frozenset(pair) in seen:
-            again[line] = ",".join(pair)
-        seen.add(frozenset(pair))
+    left, right = ([as_written(cui) for cui in rows.texts(name)] for name in ("cui1", "cui2"))
+    pairs = [f"{min(pair)},{max(pair)}" for pair in zip(left, right, strict=True)]
+    _, first = np.unique(pairs, return_index=True)
+    again = np.setdiff1d(np.arange(len(pairs)), first)
     message = "{n} rows rate a pair that an earlier row rates too; all ratings count."
     remedy = "Keep one row per pair unless that is meant."
-    problems.counted("duplicate-pair", [*again.values()], message, remedy, lines=[*again])
+    values = [f"{left[i]},{right[i]}" for i in again]
+    problems.counted("duplicate-pair", values, message, remedy, lines=rows.lines[again].tolist())
     if len(pairs) > MAX_PAIRS:
         message = f"There are {len(pairs):,} rated pairs; at most {MAX_PAIRS:,} are compared."
         problems.error("too-many-rows", message, "Give a sample of them.", value=len(pairs))
         return None, problems.report()
-    if not pairs and problems.n_errors:
-        return None, problems.report()
-    if len(pairs) < MIN_PAIRS:
+    if len(pairs) < MIN_PAIRS and (pairs or not problems.n_errors):
         message = f"There are {len(pairs)} rated pairs; a correlation needs at least {MIN_PAIRS}."
         problems.error("no-rows", message, "Add rows such as: C0017601,C0232197,279", value=len(pairs))
+    if len(pairs) < MIN_PAIRS:
         return None, problems.report()
-    return ConceptRatings(left, right, frozen(rows.numbers("mean")), file), problems.report()
+    return ConceptRatings(tuple(left), tuple(right), frozen(rows.numbers("mean")), file), problems.report()

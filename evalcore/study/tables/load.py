@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import isfinite
+from types import MappingProxyType
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +27,7 @@ from evalcore.study.tables.limits import MAX_LINE, fits
 from evalcore.study.tables.lines import broken, decode, parsed, unpack
 from evalcore.study.tables.parquet import named_texts
 from evalcore.study.tables.problems import Problems, shown
-from evalcore.study.tables.schema import Column, Rows, Schema, no_rows
+from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, NOT_A_NUMBER, Column, Rows, Schema, no_rows
 from evalcore.study.tables.tables import Row
 
 
@@ -486,3 +488,44 @@ def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:
     ]
     form = "json" if nested else "jsonl"
     return _rows_of([columns[at] for at in there], [names[at] for at in there], lines, form, schema, problems)
+
+
+# Rows one by one, of files whose columns have one name each.
+
+
+def named_rows(
+    data: Source,
+    problems: Problems,
+    *,
+    required: Sequence[str],
+    optional: Sequence[str] = (),
+    fill: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """The line of each row that has all required cells, and its cells by column, "" where there is none.
+
+    Every other row is an error and left out; other columns are mentioned. ``fill``: what to do about an empty
+    cell, for columns where more can be said.
+    """
+    columns = [
+        Column((name,), empty=EMPTY_CELL._replace(remedy=fill.get(name, EMPTY_CELL.remedy)))
+        for name in required
+    ]
+    columns += [Column((name,), required=False, empty=None) for name in optional]
+    remedy = f"Let the first row be: {','.join(required)}."
+    rows = read(data, Schema((*columns,), remedy, others="mention", no_rows=NO_ROWS), problems)
+    names = (*required, *optional)
+    for line, *cells in zip(rows.lines.tolist(), *map(rows.texts, names), strict=True):
+        yield line, dict(zip(names, cells, strict=True))
+
+
+def number_in(
+    cells: Mapping[str, str], name: str, line: int, problems: Problems, *, remedy: str
+) -> float | None:
+    """The number of a cell, not NaN and not infinite; None with an error."""
+    value = parsed(cells[name])
+    if value is not None and isfinite(value):
+        return value
+    rule, message, _ = NOT_A_NUMBER
+    message = message.replace("{column}", name).replace("{value}", tables.quoted(cells[name]))
+    problems.error(rule, message, remedy, line=line, value=cells[name])
+    return None
