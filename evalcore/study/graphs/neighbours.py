@@ -41,9 +41,7 @@ NEIGHBOURS = Schema(
         Column(("cui", "cui1", "concept", "concept1"), empty=_BAD_ROW, coded=True),
         Column(("neighbour", "neighbor", "cui2", "concept2"), empty=_BAD_ROW, coded=True),
         Column(("distance", "edges", "hops", "steps"), empty=_BAD_ROW, number=_BAD_ROW, limit=999),
-        Column(
-            ("threshold",), required=False, empty=None, number=_BAD_THRESHOLD, limit=255, lenient="warning"
-        ),
+        Column(("threshold",), required=False, empty=None, number=_BAD_THRESHOLD, limit=255, lenient=True),
     ),
     remedy="Let the first row be: cui,neighbour,distance.",
 )

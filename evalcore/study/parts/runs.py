@@ -61,7 +61,7 @@ RUN = Schema(
                 "Write 1, 2, 3 and so on.",
             ),
             limit=2.0**53,
-            lenient="warning",
+            lenient=True,
         ),
     ),
     remedy="Give TREC rows (query Q0 candidate rank score name), CSV rows query,candidate,score, or JSON "

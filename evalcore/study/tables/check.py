@@ -92,8 +92,9 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
     for i in beyond:
         if column.lenient and i not in bad:
             message = _filled(no_number, column.name, texts[i])
-            report = problems.warning if column.lenient == "warning" else problems.error
-            report(no_number.rule, message, no_number.remedy, line=int(rows.lines[i]), value=texts[i])
+            problems.warning(
+                no_number.rule, message, no_number.remedy, line=int(rows.lines[i]), value=texts[i]
+            )
         elif not column.lenient:
             message = infinite.message.replace("{value}", str(parsed(texts[i])))
             bad.setdefault(i, (infinite, message, texts[i]))

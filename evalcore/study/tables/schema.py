@@ -49,8 +49,7 @@ class Column:
     ``required``: a table without it cannot be used. ``empty``: the rule of an empty cell, None where it may
     be empty. ``number``: the rule of a cell that is no number; ``infinite``: that of NaN and infinite ones,
     by default the same; ``limit``: the largest absolute value. ``lenient``: a cell that is no number counts
-    as missing, and its row stays, with such a problem. ``coded``: texts that repeat, such as ids, kept as
-    codes.
+    as missing, in a warning. ``coded``: texts that repeat, such as ids, kept as codes.
     """
 
     names: tuple[str, ...]
@@ -59,7 +58,7 @@ class Column:
     number: Rule | None = None
     infinite: Rule | None = None
     limit: float = np.inf
-    lenient: Literal["", "warning", "error"] = ""
+    lenient: bool = False
     coded: bool = False
 
     @property
