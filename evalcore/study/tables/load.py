@@ -44,7 +44,7 @@ _PIECE = 1 << 16
 MAX_NAME, MAX_CELLS = 100, 500
 """Characters of the name of a column, and cells of a header, that are compared with known names."""
 _NODE_BYTES = 150
-"""What an entry of a JSON object or list takes in memory while the file is read."""
+"""What an entry of a JSON object or list takes in memory while a file is read as a whole."""
 
 
 Source = bytes | Frame
@@ -474,7 +474,7 @@ def _from_parquet(data: bytes, schema: Schema, problems: Problems) -> Rows | Non
 
 def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:
     """An object of JSON per line, or ``{first: {second: third}}`` where the schema has this form."""
-    if not fits(problems, sum(map(text.count, ",[{")), _NODE_BYTES):
+    if schema.nested and not fits(problems, sum(map(text.count, ",[{")), _NODE_BYTES):
         return None
     nested = schema.nested and not is_flat(text.lstrip().partition("\n")[0])
     names = [column.name for column in schema.columns[: 3 if nested else None]]
