@@ -157,7 +157,9 @@ def _columns(stream: BinaryIO, schema: pa.Schema, problems: Problems) -> dict[st
         return {}
     table = read_parquet(stream, {names[at] for at in places.values()}, problems)
     columns: dict[str, list[Any]] = {}
-    for key, at in places.items() if table is not None else ():
+    if table is None:
+        return columns
+    for key, at in places.items():
         column = table[names[at]]
         values = lists_of(column) if key == "cui" and is_list(column.type) else texts_of(column)
         if values is None:

@@ -594,8 +594,7 @@ def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph
         for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):
             names.setdefault(concept, text)
     if read.scheme == WORDNET:
-        known = sorted({*concepts.vocabulary, *(graph.cuis if graph is not None else ())} - names.keys())
-        names |= {concept: name for concept in known if (name := own_name(concept))}
+        names |= {concept: name for concept in sorted(known - names.keys()) if (name := own_name(concept))}
     return names
 
 
