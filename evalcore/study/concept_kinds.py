@@ -17,9 +17,10 @@ from evalcore.graph.structure import nodes_of, steps_down
 from evalcore.study.graphs.rrf import LINE, MRSTY, Source, is_rrf, parse_path, read_rrf
 from evalcore.study.names import NAME_TABLE
 from evalcore.study.tables.frames import Frame
-from evalcore.study.tables.ids import parse_once, report_other_concepts
+from evalcore.study.tables.ids import report_other_concepts
 from evalcore.study.tables.lines import read_bytes, unpack
 from evalcore.study.tables.load import header_of, read
+from evalcore.study.tables.parsing import parse_once
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Schema
 from evalcore.study.tables.tables import quoted

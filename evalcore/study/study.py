@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, get_args
 
 from evalcore.graph.neighbour_lists import remember_neighbours_by
-from evalcore.study.concepts.own_queries import bind_pairs
+from evalcore.study.concepts.own_queries import bind_queries
 from evalcore.study.folder import parts
 from evalcore.study.folder.layout import OUTSIDE, Layout, is_reserved, read_layout
 from evalcore.study.folder.study_toml import is_title
@@ -22,6 +22,7 @@ from evalcore.study.folder.unread import unread
 from evalcore.study.graphs.neighbours import stored_neighbours
 from evalcore.study.objects import located, refused, source_of
 from evalcore.study.parts.given_runs import read_given_run
+from evalcore.study.parts.registry import Target
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.saving import save
 from evalcore.study.tables.problems import Problems
@@ -75,11 +76,12 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
     if basis is None:
         raise _no_study(read)
     concepts, ids, own = basis.concepts, basis.ids, basis.queries
+    target = Target(concepts, ids.every_query, unknown=unknown)
     captions = parts.read_captions(read, concepts, basis.shards, own)
     labels = parts.read_labels(read, concepts, own)
     groups = parts.read_groups(read, concepts, labels)
     graph = parts.read_concept_graph(read, concepts)
-    neighbours = parts.read_neighbours(read, concepts) if graph is None else None
+    neighbours = read.bind("neighbours", read.first("neighbours"), target) if graph is None else None
     names = parts.read_concept_names(read, concepts, graph)
     vectors = parts.read_concept_vectors(read, concepts)
     kinds = parts.read_concept_kinds(read, concepts, graph)
@@ -87,10 +89,10 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
     images = parts.read_images(read, concepts, basis.shards, own)
     read.add(basis.lists)
     known = {*names, *(graph.cuis if graph is not None else ())} if own is not None else set[str]()
-    own_queries = parts.read_own_queries(read, own, concepts, known)
+    own_queries = None if own is None else read.bound(bind_queries(own, concepts, known))
     read.add(basis.matched)
-    pairs = None if basis.pairs is None else read.bound(bind_pairs(basis.pairs, ids.image_ids))
-    runs, embeddings, seeds = parts.read_systems(read, concepts, ids.every_query, unknown=unknown)
+    pairs = read.bind("pairs", basis.pairs, target)
+    runs, embeddings, seeds = parts.read_systems(read, target)
     looks = {
         name: replace(layout.toml.looks.get(key, SystemLook()), key=key)
         for key, name in layout.names.items()

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from evalcore.graph import ConceptGraph, Neighbours
+from evalcore.graph import ConceptGraph
 from evalcore.study.concept_kinds import read_kinds
 from evalcore.study.concepts.concepts import (
     CaptionRows,
@@ -34,7 +34,6 @@ from evalcore.study.concepts.own_queries import (
     QUERIES,
     QueryRows,
     are_pairs,
-    bind_queries,
     is_table,
     labels_of_queries,
     picture_names,
@@ -45,7 +44,6 @@ from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder.layout import Layout
 from evalcore.study.folder.toml_text import line_of
 from evalcore.study.graphs.graph_files import bind_graph, read_graph_files
-from evalcore.study.graphs.neighbours import bind_neighbours
 from evalcore.study.names import read_names
 from evalcore.study.parts.corpus import CorpusRows
 from evalcore.study.parts.judgments import (
@@ -56,19 +54,19 @@ from evalcore.study.parts.judgments import (
     name_of_judgments,
     shards_of,
 )
-from evalcore.study.parts.registry import KINDS, Parse, name_of_vectors
-from evalcore.study.parts.runs import bind_run
+from evalcore.study.parts.registry import KINDS, Parse, Target, name_of_vectors
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.study_ids import Links, NamedIds, StudyIds, settle_ids
-from evalcore.study.tables.ids import parse_once, report_other_concepts
+from evalcore.study.tables.ids import report_other_concepts
 from evalcore.study.tables.lines import read_bytes, read_plain, report_open_end
 from evalcore.study.tables.load import header_of
+from evalcore.study.tables.parsing import parse_once
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.tables.schema import Rows, Schema
-from evalcore.study.vectors.binding import bind_concept_vectors, bind_embeddings
+from evalcore.study.vectors.binding import bind_concept_vectors
 from evalcore.study.vectors.files import VectorRows
 from evalcore.study.workspace.file_names import readable
-from evalcore.values.arrays import Ints, digest_of
+from evalcore.values.arrays import digest_of
 from evalcore.values.concept_scheme import UMLS, WORDNET, own_name
 from evalcore.values.concept_values import NAME_RULE, ConceptKinds, ConceptVectors, is_name
 from evalcore.values.errors import Report
@@ -85,8 +83,6 @@ from evalcore.values.model import (
     Qrels,
     Run,
 )
-from evalcore.values.own_queries import OwnQueries
-from evalcore.values.settings import Unknown
 
 # A study's mapping, put to its parts: ids of other vocabularies become those of its one scheme.
 
@@ -196,6 +192,11 @@ class Reading:
         """The value of a binding, its problems kept."""
         self.reports.append(result[1])
         return result[0]
+
+    def bind(self, kind: str, value: Any, study: Target) -> Any:
+        """What is left of a parsed value in the study, its problems kept; None where there is none."""
+        file = getattr(value, "file", "")
+        return None if value is None else self.bound(KINDS[kind].bind(value, file, study))
 
     def tried(self, file: str, make: Callable[[], Value], nothing: Value) -> Value:
         """What is made of parts read already; ``nothing``, with an error of that file, when it cannot be."""
@@ -425,13 +426,6 @@ def concepts_of(sets: Sets, ids: StudyIds) -> ConceptSets:
     return replace(concepts, only=ids.only, digest=digest_of(concepts.digest, ids.only))
 
 
-def read_own_queries(
-    read: Reading, rows: QueryRows | None, concepts: ConceptSets, known: Collection[str]
-) -> OwnQueries | None:
-    """The queries by image index; ``known``: concepts of the graph, and those with a name."""
-    return None if rows is None else read.bound(bind_queries(rows, concepts, known))
-
-
 def pair_rows(read: Reading) -> Rows | None:
     """What each query was matched with; a file of that name with other columns is none of the study."""
     files = read.layout.files
@@ -569,12 +563,6 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
     return read.bound(bind_graph(read_graph.graph, concepts, **names, scheme=read.scheme))
 
 
-def read_neighbours(read: Reading, concepts: ConceptSets) -> Neighbours | None:
-    """The neighbour dictionary of a study without a graph."""
-    rows = read.first("neighbours")
-    return None if rows is None else read.bound(bind_neighbours(rows, concepts.vocabulary))
-
-
 def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph | None) -> Mapping[str, str]:
     """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets.
 
@@ -606,8 +594,7 @@ def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph
         for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):
             names.setdefault(concept, text)
     if read.scheme == WORDNET:
-        known = sorted({*concepts.vocabulary, *(graph.cuis if graph is not None else ())} - names.keys())
-        names |= {concept: name for concept in known if (name := own_name(concept))}
+        names |= {concept: name for concept in sorted(known - names.keys()) if (name := own_name(concept))}
     return names
 
 
@@ -719,14 +706,13 @@ def read_images(
 
 
 def read_systems(
-    read: Reading, concepts: ConceptSets, queries: Ints, *, unknown: Unknown
+    read: Reading, study: Target
 ) -> tuple[dict[str, Run], dict[str, Embeddings], dict[str, tuple[str, ...]]]:
     """Runs and embeddings by system, names ascending; a system may have one without the other.
 
     A system with runs of several seeds has each of them by its own name (``cnn.2``); the last value says
     which are whose.
     """
-    ids = concepts.image_ids
     runs: dict[str, Run] = {}
     embeddings: dict[str, Embeddings] = {}
     seeds: dict[str, tuple[str, ...]] = {}
@@ -734,22 +720,19 @@ def read_systems(
     for system, key in sorted((layout.names[key], key) for key in layout.systems):
         files, of_seeds = layout.systems[key], layout.seeds_of(key)
         for name, path in of_seeds.items() or (((system, files["run"]),) if "run" in files else ()):
-            rows = read.file("run", path)
-            if rows is not None:
-                bound = bind_run(rows, system=name, image_ids=ids, unknown=unknown, queries=queries)
-                if (run := read.bound(bound)) is not None:
-                    runs[name] = run
+            run: Run | None = read.bind("run", read.file("run", path), replace(study, system=name))
+            if run is not None:
+                runs[name] = run
         if there := tuple(name for name in of_seeds if name in runs):
             seeds[system] = there
         if "embeddings" in files:
             vectors = _read_vectors(read, files)
-            if vectors is not None:
-                if "query_vectors" in files:
-                    asked = read.file("query_vectors", files["query_vectors"])
-                    vectors = replace(vectors, of_queries=asked or vectors.of_queries)
-                table = read.bound(bind_embeddings(vectors, system=system, image_ids=ids, unknown=unknown))
-                if table is not None:
-                    embeddings[system] = table
+            if vectors is not None and "query_vectors" in files:
+                of_queries = read.file("query_vectors", files["query_vectors"])
+                vectors = replace(vectors, of_queries=of_queries or vectors.of_queries)
+            table: Embeddings | None = read.bind("embeddings", vectors, replace(study, system=system))
+            if table is not None:
+                embeddings[system] = table
     return runs, embeddings, seeds
 
 

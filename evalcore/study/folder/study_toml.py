@@ -126,11 +126,14 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
     by_table = "systems" in values and (
         not top["systems"] or any({*of} & {*OF_A_SYSTEM} for of in systems.values())
     )
+    plain: dict[str, Any] = {key: value for key, value in values.items() if isinstance(value, str) and value}
+    graph = _tuples(values.get("graph", {}))
     return StudyToml(
-        **{key: value for key, value in values.items() if isinstance(value, str) and value},
+        **plain,
         files=_tuples(values.get("files", {})),
         systems={key: _files(table) for key, table in systems.items()} if by_table else None,
-        **{f"graph_{key}": names for key, names in _tuples(values.get("graph", {})).items()},
+        graph_sources=graph.get("sources"),
+        graph_rela=graph.get("rela"),
         kind_roots={kind: roots for kind, roots in _tuples(values.get("kinds", {})).items() if roots},
         one_value_labels=values.get("labels", {}).get("one_value", False),
         vector_metrics={

@@ -20,9 +20,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
-from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.lines import open_file, read_plain, report_open_end, report_unopened
+from evalcore.study.tables.parsing import parse_once
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import Report
 from evalcore.values.writing import words

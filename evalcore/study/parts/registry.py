@@ -20,7 +20,6 @@ from evalcore.study.concepts.concepts import (
     CAPTIONS,
     CONCEPTS,
     CUI_NAMES,
-    CaptionRows,
     bind_captions,
     parse_captions,
     parse_concepts,
@@ -40,7 +39,7 @@ from evalcore.study.concepts.own_queries import PAIRS, QUERIES, bind_pairs, pars
 from evalcore.study.custom_formats import FORMATS, custom_endings, custom_format
 from evalcore.study.graphs.edges import EDGES, Edges
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.graphs.neighbours import NEIGHBOURS, parse_neighbours
+from evalcore.study.graphs.neighbours import NEIGHBOURS, bind_neighbours, parse_neighbours
 from evalcore.study.graphs.ontology import ENDINGS, UNREAD
 from evalcore.study.names import NAME_TABLE, parse_names
 from evalcore.study.parts.corpus import NAMES as OF_TEXTS
@@ -68,6 +67,7 @@ from evalcore.values.arrays import Ints
 from evalcore.values.errors import Report
 from evalcore.values.grouping import is_called_group
 from evalcore.values.model import ConceptSets, LabelColumn
+from evalcore.values.settings import Unknown
 from evalcore.values.writing import count, listed, pluralize, words
 
 GRAPH_ENDINGS = (
@@ -95,19 +95,23 @@ VECTOR_ENDINGS = words(
 )
 """Of vectors of concepts; the last are pickles, which are refused with the way out."""
 Parse = Callable[..., tuple[Any, Report]]
+Bound = tuple[Any, Report]
+"""What is left of a file in a study, None for nothing, and the problems."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
-    """What a file must match in the study it joins; ``system`` is the one a run or embeddings belong to.
+    """The study that a file is bound to; ``system`` is the one a run or embeddings belong to.
 
-    ``with_graph``: the study has a concept graph, so names may be those of its other concepts.
+    ``with_graph``: the study has a concept graph, so names may be those of its other concepts. ``unknown``:
+    what is done about ids of a run or of embeddings that the study does not have.
     """
 
     concepts: ConceptSets
     queries: Ints
     with_graph: bool = False
     system: str = ""
+    unknown: Unknown = "error"
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -128,10 +132,11 @@ class PartKind:
     recognises it by the cells of a table whose header says nothing. ``contents``: how much a value holds, in
     words.
 
-    ``parse`` reads a file and ``used`` says whether the value holds anything; ``fits`` whether anything of it
-    belongs to a study, with the problems. ``place`` is where an upload (its name, content and value) goes, in
-    the study folder or in that of its system. Kinds without ``place`` cannot be uploaded as single files,
-    pictures apart, which are no single file; ``in_uploads`` says which can.
+    ``parse`` reads a file and ``used`` says whether the value holds anything; ``bind`` gives what is left of
+    it (and of the name of its file) in a study, None for nothing, with the problems: both for a study that
+    opens and for a file that is tried before it is kept. ``place`` is where an upload (its name, content and
+    value) goes, in the study folder or in that of its system. Kinds without ``place`` cannot be uploaded as
+    single files, pictures apart, which are no single file; ``in_uploads`` says which can.
     """
 
     name: str
@@ -142,7 +147,7 @@ class PartKind:
     in_folder: tuple[str, ...] = ()
     parse: Parse | None = None
     used: Callable[[Any], bool] = bool
-    fits: Callable[[Any, str, Target], tuple[bool, Report]] = lambda _value, _file, _study: (True, Report())
+    bind: Callable[[Any, str, Target], Bound] = lambda value, _file, _study: (value, Report())
     place: Callable[[str, bytes, Any], str] | None = None
     expected: str = ""
     adds: str = ""
@@ -194,33 +199,26 @@ def _always(place: str) -> Callable[[str, bytes, Any], str]:
     return lambda _name, _data, _value: place
 
 
-def _fit_captions(rows: CaptionRows, _file: str, study: Target) -> tuple[bool, Report]:
-    captions, report = bind_captions(rows, study.ids)
-    return captions is not None and any(text is not None for text in captions.texts), report
+def _any_label(columns: Mapping[str, LabelColumn]) -> Mapping[str, LabelColumn] | None:
+    """The columns; None where no image has a label of any."""
+    return columns if any(len(column.indices) for column in columns.values()) else None
 
 
-def _any_label(columns: Mapping[str, LabelColumn]) -> bool:
-    return any(len(column.indices) for column in columns.values())
-
-
-def _fit_labels(rows: LabelRows, _file: str, study: Target) -> tuple[bool, Report]:
+def _bind_labels(rows: LabelRows, _file: str, study: Target) -> Bound:
     columns, report = bind_labels(rows, study.ids)
     return _any_label(columns), report
 
 
-def _fit_pairs(rows: Rows, _file: str, study: Target) -> tuple[bool, Report]:
-    pairs, report = bind_pairs(rows, study.ids)
-    return pairs is not None, report
+def _bind_label_map(rows: LabelMap, file: str, study: Target) -> Bound:
+    columns = _any_label(derive_labels(rows, study.concepts))
+    return columns, _no_concept(file, rows.rows, "is in this map") if columns is None else Report()
 
 
-def _fit_label_map(rows: LabelMap, file: str, study: Target) -> tuple[bool, Report]:
-    fit = _any_label(derive_labels(rows, study.concepts))
-    return fit, Report() if fit else _no_concept(file, rows.rows, "is in this map")
-
-
-def _fit_concepts(by_concept: Mapping[str, str], file: str, study: Target, verb: str) -> tuple[bool, Report]:
-    fit = study.with_graph or not by_concept.keys().isdisjoint(study.concepts.vocabulary)
-    return fit, Report() if fit else _no_concept(file, len(by_concept), verb)
+def _of_its_concepts(by_concept: Mapping[str, str], file: str, study: Target, verb: str) -> Bound:
+    """All of it where it is about a concept of the study, or may be about one of its graph."""
+    if study.with_graph or not by_concept.keys().isdisjoint(study.concepts.vocabulary):
+        return by_concept, Report()
+    return None, _no_concept(file, len(by_concept), verb)
 
 
 def _no_concept(file: str, rows: int, verb: str) -> Report:
@@ -230,19 +228,10 @@ def _no_concept(file: str, rows: int, verb: str) -> Report:
     return problems.report()
 
 
-def _fit_results(rows: Rows | VectorRows, _file: str, study: Target) -> tuple[bool, Report]:
-    """Of a system: its rankings, or its vectors."""
-    images = study.ids
-    if isinstance(rows, Rows):
-        run, report = bind_run(rows, system=study.system, image_ids=images, queries=study.queries)
-        return run is not None, report
-    table, report = bind_embeddings(rows, system=study.system, image_ids=images)
-    return table is not None, report
-
-
-def _fit_concept_vectors(rows: VectorRows, _file: str, study: Target) -> tuple[bool, Report]:
-    of, report = bind_concept_vectors(rows, name="vectors", metric="cosine", concepts=study.concepts)
-    return of is not None, report
+def _bind_run(rows: Rows, _file: str, study: Target) -> Bound:
+    return bind_run(
+        rows, system=study.system, image_ids=study.ids, unknown=study.unknown, queries=study.queries
+    )
 
 
 def name_of_vectors(file: str) -> str:
@@ -271,11 +260,6 @@ def _mapping_place(name: str, _data: bytes, rows: MappingRows) -> str:
     return f"{safe_name(stem)}.sssom.tsv" if rows.format == "SSSOM" else "mapping.csv"
 
 
-def _fit_judgments(rows: Rows, _file: str, study: Target) -> tuple[bool, Report]:
-    of, report = bind_judgments(rows, image_ids=study.ids, name="judgments")
-    return of is not None, report
-
-
 def _of_judgments(
     kind: str, title: str, folder: str, *elsewhere: str, expected: str, adds: str = ""
 ) -> PartKind:
@@ -294,7 +278,7 @@ def _of_judgments(
         in_folder=OFJUDGMENTS,
         parse=parse_judgments,
         used=lambda rows: rows.rows > 0,
-        fits=_fit_judgments,
+        bind=lambda rows, _file, study: bind_judgments(rows, image_ids=study.ids, name="judgments"),
         place=place,
         expected=expected,
         adds=adds,
@@ -375,7 +359,7 @@ _ALL = (
         _named("captions", "*_captions"),
         parse=parse_captions,
         used=lambda rows: bool(rows.texts),
-        fits=_fit_captions,
+        bind=lambda rows, _file, study: bind_captions(rows, study.ids),
         place=_always("captions.csv"),
         expected="Rows such as image_1,CT of the chest under the header ID,Caption.",
         adds="words beside the pictures, and concepts found in them",
@@ -392,7 +376,7 @@ _ALL = (
         _named("labels", "*_labels"),
         parse=parse_labels,
         used=lambda rows: bool(rows.columns and rows.rows),
-        fits=_fit_labels,
+        bind=_bind_labels,
         place=_always("labels.csv"),
         expected="One column per label type under a header such as ID,modality,organ.",
         adds="groups of queries, such as modality or organ",
@@ -407,7 +391,7 @@ _ALL = (
         _named("groups"),
         parse=parse_labels,
         used=lambda rows: bool(rows.columns and rows.rows),
-        fits=_fit_labels,
+        bind=_bind_labels,
         place=_always("groups.csv"),
         expected="Rows such as img_1,p_17 under the header ID,patient: which images belong together.",
         has_shape=_is_called_group,
@@ -419,7 +403,7 @@ _ALL = (
         (("label_map.csv", "labels_map.csv", "label_map.tsv", "labels_map.tsv"),),
         parse=parse_label_map,
         used=lambda rows: bool(rows.types),
-        fits=_fit_label_map,
+        bind=_bind_label_map,
         place=_always("label_map.csv"),
         expected="Rows label_type,label,cui: labels are then derived from the concepts.",
         schemas=(LABEL_MAP,),
@@ -477,6 +461,7 @@ _ALL = (
         schemas=(NEIGHBOURS,),
         parse=parse_neighbours,
         used=lambda rows: rows is not None,
+        bind=lambda rows, _file, study: bind_neighbours(rows, study.concepts.vocabulary),
     ),
     PartKind(
         "names",
@@ -489,7 +474,7 @@ _ALL = (
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
         parse=parse_names,
         used=lambda rows: bool(rows.names),
-        fits=lambda rows, file, study: _fit_concepts(rows.names, file, study, "is named in it"),
+        bind=lambda rows, file, study: _of_its_concepts(rows.names, file, study, "is named in it"),
         place=lambda _name, _data, rows: "MRCONSO.RRF" if rows.format == "MRCONSO" else "names.csv",
         expected="Rows cui,name (CSV), or MRCONSO.RRF.",
         adds="concepts in words",
@@ -508,7 +493,9 @@ _ALL = (
         in_folder=VECTOR_ENDINGS,
         parse=parse_concept_vectors,
         used=lambda rows: rows is not None,
-        fits=_fit_concept_vectors,
+        bind=lambda rows, _file, study: bind_concept_vectors(
+            rows, name="vectors", metric="cosine", concepts=study.concepts
+        ),
         place=_vectors_place,
         expected="word2vec as text, cui2vec’s CSV, .npz or .parquet. No pickles.",
         contents=_vectors,
@@ -528,7 +515,7 @@ _ALL = (
         in_folder=(".csv", ".tsv", ".csv.gz", ".rrf", ".rrf.gz"),
         parse=parse_kinds,
         used=lambda rows: bool(rows.kinds),
-        fits=lambda rows, file, study: _fit_concepts(rows.kinds, file, study, "has its kind in it"),
+        bind=lambda rows, file, study: _of_its_concepts(rows.kinds, file, study, "has its kind in it"),
         place=lambda _name, _data, rows: "MRSTY.RRF" if rows.format == "MRSTY" else "kinds.csv",
         expected="Rows such as C0032227,finding under the header cui,kind, or MRSTY.RRF.",
         schemas=(KIND_TABLE,),
@@ -572,7 +559,7 @@ _ALL = (
         of_a_system=True,
         parse=parse_run,
         used=lambda rows: rows.rows > 0,
-        fits=_fit_results,
+        bind=_bind_run,
         place=lambda name, _data, _rows: next(
             (f"run{e}" for e in RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), "run.trec"
         ),
@@ -593,7 +580,9 @@ _ALL = (
         of_a_system=True,
         parse=parse_embeddings,
         used=lambda rows: rows is not None,
-        fits=_fit_results,
+        bind=lambda rows, _file, study: bind_embeddings(
+            rows, system=study.system, image_ids=study.ids, unknown=study.unknown
+        ),
         place=lambda _name, _data, rows: (
             f"embeddings{ {'parquet': '.parquet', 'text': '.csv'}.get(rows.format, '.npz') }"
         ),
@@ -634,7 +623,7 @@ _ALL = (
         (("pairs.csv", "pairs.tsv"),),
         parse=parse_pairs,
         used=lambda rows: rows.rows > 0,
-        fits=_fit_pairs,
+        bind=lambda rows, _file, study: bind_pairs(rows, study.ids),
         place=_always("pairs.csv"),
         expected="Rows query,candidate: which candidate each query was matched with.",
         schemas=(PAIRS,),

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from evalcore.ranking.order import offsets_of, ranked_order
 from evalcore.study.tables.check import first_of
 from evalcore.study.tables.ids import positions, report_unknown
-from evalcore.study.tables.load import read
+from evalcore.study.tables.load import Source, read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema, no_rows
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
@@ -82,7 +82,7 @@ DUPLICATE = Rule(
 
 
 @reader(lambda file: no_rows(file, RUN))
-def parse_run(data: bytes, *, file: str) -> tuple[Rows, Report]:
+def parse_run(data: Source, *, file: str) -> tuple[Rows, Report]:
     """The rows of a run in the order of its file, and every problem of single rows.
 
     Problems of whole lists are reported by `bind_run`. Scores are read as C's ``strtod`` reads them.

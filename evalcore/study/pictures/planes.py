@@ -289,8 +289,8 @@ def _by_pillow(series: TiffPageSeries, data: bytes, file: str) -> Values:
 
 def _channel_names(series: TiffPageSeries, n: int, file: str) -> tuple[str, ...]:
     """Names by OME-XML or ImageJ labels, "channel 1" and so on where there is none."""
-    opened: Any = series.parent
-    given: list[Any] = []
+    opened, given = series.parent, list[str]()
+    assert opened is not None, "a series is one of a file"
     if opened.ome_metadata and (pixels := _ome_pixels(opened.ome_metadata, file)) is not None:
         parts = [part for part in pixels if part.tag.rpartition("}")[2] == "Channel"]
         given = [part.get("Name") or "" for part in parts][:n]

@@ -40,9 +40,14 @@ def objects(text: str, schema: Schema, problems: Problems) -> Iterator[_Entry]:
             problems.error("bad-json", message, schema.remedy, line=line, value=record)
             continue
         given = (next((value[key] for key in c.names if key in value), "") for c in schema.columns)
-        cells = [str(cell) if isinstance(cell, (str, int, float)) else "" for cell in given]
+        cells = [_cell(value) for value in given]
         if _is_whole(cells, line, problems):
             yield line, cells
+
+
+def _cell(value: object) -> str:
+    """A text or number as the cell of a table; "" for anything else."""
+    return str(value) if isinstance(value, (str, int, float)) and not isinstance(value, bool) else ""
 
 
 def nested_entries(text: str, schema: Schema, problems: Problems) -> Iterator[_Entry]:

@@ -53,7 +53,7 @@ def _check(mode: int) -> None:
 
 
 Value = TypeVar("Value")
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _LONE_BYTE = re.compile("[\udc80-\udcff]")
 _PIECE = 1 << 16
 
@@ -158,7 +158,7 @@ def decode(data: bytes, problems: Problems) -> str | None:
     plain = unpack(data, problems)
     if plain is None:
         return None
-    if plain.startswith(_UTF16):
+    if plain.startswith(UTF16):
         text = _decode_utf16(plain, problems)
     elif b"\0" in plain:
         message = "The file is not text: it contains zero bytes."

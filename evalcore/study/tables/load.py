@@ -24,7 +24,7 @@ from evalcore.study.tables.check import check
 from evalcore.study.tables.frames import Frame, text_of
 from evalcore.study.tables.json_tables import is_flat, nested_entries, objects
 from evalcore.study.tables.limits import MAX_LINE, fits
-from evalcore.study.tables.lines import broken, decode, parsed, unpack
+from evalcore.study.tables.lines import UTF16, broken, decode, parsed, unpack
 from evalcore.study.tables.parquet import named_texts
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, NOT_A_NUMBER, Column, Rows, Schema, no_rows
@@ -44,7 +44,7 @@ _PIECE = 1 << 16
 MAX_NAME, MAX_CELLS = 100, 500
 """Characters of the name of a column, and cells of a header, that are compared with known names."""
 _NODE_BYTES = 150
-"""What an entry of a JSON object or list takes in memory while the file is read."""
+"""What an entry of a JSON object or list takes in memory while a file is read as a whole."""
 
 
 Source = bytes | Frame
@@ -65,11 +65,14 @@ def load(data: Source, schema: Schema, problems: Problems) -> Rows | None:
         return None
     if plain[:4] == b"PAR1":
         return _from_parquet(plain, schema, problems)
-    if not fits(problems, plain.count(b"\n") or plain.count(b"\r"), schema.row_bytes):
-        return None
     plain = plain.removeprefix(b"\xef\xbb\xbf")
+    if b"\r" in plain and not plain.startswith(UTF16):
+        plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    breaks = plain.count(b"\n")
+    if not fits(problems, breaks, schema.row_bytes):
+        return None
     form = form_of(plain[:_HEAD].decode("utf-8", "replace"), schema)
-    rows = _read_clean(plain, form, schema, problems.file) if form is not None else None
+    rows = _read_clean(plain, breaks, form, schema, problems.file) if form is not None else None
     if rows is not None and form is not None:
         return _with_header(rows, form, 1, schema, problems)
     text = decode(plain, problems)
@@ -205,7 +208,7 @@ def _with_header(rows: Rows, form: Form, line: int, schema: Schema, problems: Pr
     return rows
 
 
-def _read_clean(plain: bytes, form: Form, schema: Schema, file: str) -> Rows | None:
+def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str) -> Rows | None:
     """All rows of a file in which nothing is irregular, in one go; None for every other."""
     if not form.width or schema.others == "keep" or b"\0" in plain[:_HEAD]:
         return None
@@ -213,8 +216,6 @@ def _read_clean(plain: bytes, form: Form, schema: Schema, file: str) -> Rows | N
         return None
     if not plain[:_HEAD].partition(b"\n")[0].strip():
         return None
-    if b"\r" in plain:
-        plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if form.delimiter == " " and _has_wide_gaps(plain):
         plain = _single_spaces(plain)
     columns = {str(form.places[c.name]): c for c in schema.columns if c.name in form.places}
@@ -231,10 +232,10 @@ def _read_clean(plain: bytes, form: Form, schema: Schema, file: str) -> Rows | N
         ),
     )
     try:
-        table = arrow_csv.read_csv(pa.BufferReader(plain), *options).unify_dictionaries()
+        table = arrow_csv.read_csv(pa.BufferReader(plain), *options).unify_dictionaries().combine_chunks()
     except pa.ArrowException:
         return None
-    if table.num_rows != plain.count(b"\n") + (not plain.endswith(b"\n")) - bool(form.header):
+    if table.num_rows != breaks + (not plain.endswith(b"\n")) - bool(form.header):
         return None
     for at, column in enumerate(table.columns):
         if pa.types.is_dictionary(column.type):
@@ -473,7 +474,7 @@ def _from_parquet(data: bytes, schema: Schema, problems: Problems) -> Rows | Non
 
 def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:
     """An object of JSON per line, or ``{first: {second: third}}`` where the schema has this form."""
-    if not fits(problems, sum(map(text.count, ",[{")), _NODE_BYTES):
+    if schema.nested and not fits(problems, sum(map(text.count, ",[{")), _NODE_BYTES):
         return None
     nested = schema.nested and not is_flat(text.lstrip().partition("\n")[0])
     names = [column.name for column in schema.columns[: 3 if nested else None]]

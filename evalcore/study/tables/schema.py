@@ -185,7 +185,12 @@ class Rows:
             if rows.all():
                 return self
             rows = np.flatnonzero(rows).astype(np.int32)
-        return replace(self, data=self.data.take(pa.array(rows)), lines=self.lines[rows])
+        data = self.data.take(pa.array(rows))
+        for at, column in enumerate(data.columns):
+            if pa.types.is_dictionary(column.type):  # without the texts that no row has any more
+                texts = column.cast(pa.string()).dictionary_encode()
+                data = data.set_column(at, data.column_names[at], texts)
+        return replace(self, data=data, lines=self.lines[rows])
 
     def with_column(self, name: str, values: Any) -> Rows:
         """The rows with another content of a column."""

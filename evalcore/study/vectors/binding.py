@@ -139,13 +139,15 @@ def _usable(
     good = (codes >= 0) | ~named
     with np.errstate(over="ignore"):  # beyond float32 is infinite
         vectors = rows.vectors.astype(np.float32, copy=False)
+    finite = np.logical_and.reduce(np.isfinite(vectors), axis=1)
+    some = np.logical_or.reduce(vectors != 0, axis=1)
     text = f"The vector has no {what}; it is left out."
     drop(~named, "error", "missing-id", text, "Write its id in front.")
     text = "The vector of {value} contains NaN or infinity; it is left out."
-    drop(~np.asarray(np.isfinite(vectors).all(axis=1)), "error", "nan-vector", text, _AGAIN)
+    drop(~finite, "error", "nan-vector", text, _AGAIN)
     if metric == "cosine":
         text = "The vector of {value} is all zeros and has no direction; it is left out."
-        drop(~np.asarray(vectors.any(axis=1)), "warning", "zero-vector", text, _AGAIN)
+        drop(~some, "warning", "zero-vector", text, _AGAIN)
     if metric == "poincare":
         wide = vectors.astype(np.float64)
         text = "The vector of {value} is not within the Poincaré ball: its length is not below 1."

@@ -169,9 +169,7 @@ def vectors_from(value: Any, problems: Problems, subject: Subject = IMAGES) -> V
         if isinstance(value, (str, Path)):
             data = read_bytes(Path(value), problems)
             return None if data is None else parse_vectors(data, subject, problems)
-        if isinstance(value, np.lib.npyio.NpzFile):
-            if value.zip is None:
-                raise ValueError("the file is closed")
+        if isinstance(value, np.lib.npyio.NpzFile) and value.zip is not None:
             return _from_archive(value.zip, value.zip.start_dir, subject, problems)
         if hasattr(value, "columns"):
             table = _table_of(value)

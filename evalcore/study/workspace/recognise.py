@@ -23,8 +23,8 @@ from evalcore.study.parts.recognise import PICTURES, UNKNOWN, kind_of, kind_of_v
 from evalcore.study.parts.registry import IN_UPLOADS, KINDS, stem_of
 from evalcore.study.pictures.image_files import is_picture
 from evalcore.study.tables.archives import inner, unpack
-from evalcore.study.tables.ids import parse_once
 from evalcore.study.tables.lines import read_bytes
+from evalcore.study.tables.parsing import parse_once
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.change import staging
 from evalcore.values.account import current_limits, is_served

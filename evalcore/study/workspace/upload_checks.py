@@ -12,7 +12,8 @@ from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder import parts
 from evalcore.study.folder.layout import Layout
 from evalcore.study.parts.registry import KINDS, PartKind, Target
-from evalcore.study.tables.ids import hint, parse_once
+from evalcore.study.tables.ids import hint
+from evalcore.study.tables.parsing import parse_once
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.file_names import safe_name
 from evalcore.study.workspace.home import write_new
@@ -63,8 +64,8 @@ def check(
         if usable and study is not None:
             graph = bool(study.layout.files["graph"])
             target = Target(study.concepts, study.queries, with_graph=graph, system=system)
-            usable, problems = guarded(name, lambda: part.fits(value, name, target), nothing=False)
-            report += problems
+            bound, problems = guarded(name, lambda: part.bind(value, name, target), nothing=None)
+            usable, report = bound is not None, report + problems
     if not usable or part.place is None:
         return None, report
     custom = custom_format(kind, name)

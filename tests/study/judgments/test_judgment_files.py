@@ -119,3 +119,11 @@ def test_dropped_files_are_recognised_by_their_content():
         "test.tsv": "judgments",
         "d.judgments.csv": "",
     }
+
+
+def test_a_row_that_is_left_out_names_no_image(tmp_path):
+    (tmp_path / "judgments").mkdir()
+    (tmp_path / "judgments/j.qrels").write_text("q1 0 d1 1\nq1 0 d3 0\nq9 0 d2 high\n")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs/s.trec").write_text("q1 Q0 d1 1 0.5 s\n")
+    assert open_study(tmp_path).image_ids == ("d1", "d3", "q1")

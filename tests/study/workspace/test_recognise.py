@@ -6,11 +6,13 @@ import gzip
 import io
 import json
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from evalcore.cli import run
 from evalcore.study import open_study
 from evalcore.study.parts.registry import IN_UPLOADS
 from evalcore.study.workspace import workspace
@@ -100,6 +102,24 @@ def test_a_file_is_recognised_by_its_content_alone(what: str) -> None:
     if kind == UNKNOWN:
         (problem,) = found.report.problems
         assert problem.rule == "not-recognised" and problem.remedy and problem.file == "file"
+
+
+@pytest.mark.parametrize("what", [what for what, (_, kind, _) in FILES.items() if kind != "images"])
+def test_a_folder_with_the_file_says_the_same_of_it_as_the_form_and_the_check_of_the_file(
+    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = FILES[what][0]
+    (form,) = recognise([("odd", data)])
+    (tmp_path / "odd").write_bytes(data)
+    run(["check", str(tmp_path / "odd"), "--json"])
+    (checked,) = json.loads(capsys.readouterr().out)["files"]
+    assert (checked["kind"], checked["contents"], checked["system"]) == (form.kind, form.holds, form.system)
+    (tmp_path / "concepts.csv").write_bytes(CONCEPTS)
+    (unread,) = [problem for problem in open_study(tmp_path).report.problems if problem.file == "odd"]
+    title = "the ranking of a system" if form.kind == "run" else form.title.removeprefix("System: ").lower()
+    assert f"looks like {title} and" in unread.message or (
+        form.kind == UNKNOWN and "looks" not in unread.message
+    )
 
 
 @pytest.mark.parametrize("name", ["concepts.csv", "captions.csv", "labels.csv", "run.trec", "graph.obo"])

@@ -10,9 +10,9 @@ import pytest
 from evalcore.study import open_study
 from evalcore.study.folder import parts
 from evalcore.study.graphs import rrf
-from evalcore.study.tables import ids as store
-from evalcore.study.tables.ids import parse_once
+from evalcore.study.tables import parsing as store
 from evalcore.study.tables.limits import at_most
+from evalcore.study.tables.parsing import parse_once
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace import upload_checks
 from evalcore.study.workspace.workspace import add_part
