@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import lzma
 import math
+import warnings
 import zipfile
 import zlib
 from collections.abc import Sequence
+from tokenize import TokenError
 from typing import IO, Any
 
 import numpy as np
@@ -31,7 +33,16 @@ DAMAGED = (
     ValueError,
 )
 """What a damaged zip of arrays raises; a name in it that is not UTF-8 is a ValueError."""
-_BAD_ARRAY = (ValueError, TypeError, LookupError, ArithmeticError, SyntaxError, MemoryError, RecursionError)
+_BAD_ARRAY = (
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    SyntaxError,
+    MemoryError,
+    RecursionError,
+    TokenError,
+)
 """What the header of a damaged array raises."""
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
@@ -55,7 +66,9 @@ def read_array(stream: IO[bytes], size: int, problems: Problems) -> Array | None
     What its header claims is compared with the size before any memory is taken.
     """
     try:
-        shape, by_column, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
+        with warnings.catch_warnings():  # about headers that Python 2 wrote
+            warnings.simplefilter("ignore")
+            shape, by_column, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
         expected = math.prod(shape) * dtype.itemsize
         if dtype.hasobject:
             message = "An array contains Python objects, which are never loaded."

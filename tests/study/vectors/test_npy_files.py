@@ -62,6 +62,7 @@ def with_a_name_that_is_not_utf8() -> bytes:
         (npz(headed(shape=(1,) * 70)), "unreadable-container", "shorter than its header claims"),
         (npz(headed(shape=(2, -2))), "unreadable-container", "shorter than its header claims"),
         (npz(headed(shape=(1e400,))), "unreadable-container", "The array is damaged: "),
+        (npz(headed().replace(b"}", b" ")), "unreadable-container", "The array is damaged: "),
         (npz(headed(shape=5)), "unreadable-container", "The array is damaged: "),
         (npz(headed(descr=[("a", "<f4")] * 2)), "unreadable-container", "The array is damaged: "),
         (npz(headed(shape=(2, 3))), "unreadable-container", "shorter than its header claims"),
