@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pyarrow as pa
 
@@ -25,9 +25,9 @@ from evalcore.study.concepts.concepts import (
     recognise,
 )
 from evalcore.study.tables.lines import broken, open_file, report_undecodable
-from evalcore.study.tables.parquet import is_list, lists_of, parquet_schema, read_parquet, texts_of, type_name
+from evalcore.study.tables.parquet import named_texts, parquet_schema
 from evalcore.study.tables.problems import Problems, attempt, report_unreadable
-from evalcore.study.tables.tables import Row, named, quoted, report_missing_id
+from evalcore.study.tables.tables import Row, quoted, report_missing_id
 from evalcore.study.workspace.file_names import named_below
 from evalcore.values.arrays import digest_of
 from evalcore.values.concept_scheme import UMLS
@@ -101,19 +101,16 @@ class _Rows:
     first: dict[str, str] = field(default_factory=dict)
     sizes: list[int] = field(default_factory=list)
 
-    def clean(self, row: Row, values: Iterable[str], problems: Problems) -> Concepts | None:
-        return clean_concepts(row, values, problems, self.scheme or UMLS, self.also)
-
 
 def _add_shard(rows: _Rows, path: Path, name: str, problems: Problems) -> None:
     table, has_images, size = _read_shard(path, problems)
     rows.sizes.append(size)
-    captions = table.get("caption", ())
-    if rows.scheme is None and any(table.get("cui", ())):
-        given = (value for cuis in table["cui"] if cuis is not None for value in _values(cuis))
-        rows.scheme = recognise(given, problems)
-    for at, (image, cuis) in enumerate(zip(table.get("id", ()), table.get("cui", ()), strict=True)):
-        image = (image or "").strip()
+    cells = table.get("cui", [])
+    captions = table.get("caption", [None] * len(cells))
+    if rows.scheme is None and any(cells):
+        rows.scheme = recognise((value for cuis in cells for value in _values(cuis or ())), problems)
+    for at, (image, cuis, text) in enumerate(zip(table.get("id", []), cells, captions, strict=True)):
+        image, text = (image or "").strip(), (text or "").strip()
         row = Row(at + 1, [image])
         if not image:
             report_missing_id(problems, row)
@@ -124,56 +121,37 @@ def _add_shard(rows: _Rows, path: Path, name: str, problems: Problems) -> None:
             problems.error("duplicate-id", message, "Keep one row per image.", line=row.line, value=image)
         else:
             rows.first[image] = f"row {row.line} of {name}"
-            rows.sets[image] = None if cuis is None else rows.clean(row, _values(cuis), problems)
-            if captions and (text := (captions[at] or "").strip()):
-                if broken(text):
-                    report_undecodable(problems, row.line, text)
-                else:
-                    rows.captions[image] = text
+            scheme = rows.scheme or UMLS
+            concepts = clean_concepts(row, _values(cuis or ()), problems, scheme, rows.also)
+            rows.sets[image] = None if cuis is None else concepts
             if has_images:
                 rows.places[image] = f"{name}#{at}"
+            if broken(text):
+                report_undecodable(problems, row.line, text)
+            elif text:
+                rows.captions[image] = text
 
 
 def _read_shard(path: Path, problems: Problems) -> tuple[dict[str, list[Any]], bool, int]:
     """Columns "id", "cui" and, if there, "caption" of one shard, whether it holds images, and its size.
 
-    Without columns, and with an error, when the shard cannot be used.
+    Without columns, and with an error, when the shard cannot be used. Images are structs with ``bytes`` in a
+    column ``image``, as Hugging Face stores them.
     """
+    wanted = {"id": _ID_NAMES, "cui": CUI_NAMES, "caption": CAPTION_NAMES}
     with open_file(path) as stream:
         size = os.fstat(stream.fileno()).st_size
-        schema = parquet_schema(stream, problems)
-        if schema is None:
-            return {}, False, size
-        return _columns(stream, schema, problems), _has_images(schema), size
-
-
-def _columns(stream: BinaryIO, schema: pa.Schema, problems: Problems) -> dict[str, list[Any]]:
-    names = schema.names
-    wanted = {"id": _ID_NAMES, "cui": CUI_NAMES, "caption": CAPTION_NAMES}
-    places = {key: at for key, known in wanted.items() if (at := named(names, known)) is not None}
-    if not {"id", "cui"} <= places.keys():
-        message = f"The columns image_id and cui are needed; there are {', '.join(names[:10])}."
-        problems.error("wrong-header", message, "Give the shards of ROCOv2 as Hugging Face stores them.")
-        return {}
-    table = read_parquet(stream, {names[at] for at in places.values()}, problems)
-    columns: dict[str, list[Any]] = {}
-    if table is None:
-        return columns
-    for key, at in places.items():
-        column = table[names[at]]
-        values = lists_of(column) if key == "cui" and is_list(column.type) else texts_of(column)
-        if values is None:
-            message = f"The column {quoted(names[at])} contains {type_name(column.type)}, not texts."
-            problems.error("wrong-type", message, "Save it as text.", value=names[at])
-            return {}
-        columns[key] = values
-    return columns
-
-
-def _has_images(schema: pa.Schema) -> bool:
-    """Whether there is a column ``image`` of structs with ``bytes``, as Hugging Face stores images."""
+        table = named_texts(stream, wanted, problems, lists=("cui",))
+        schema = parquet_schema(stream, Problems(problems.file))
+    if table is None or schema is None:
+        return {}, False, size
+    if not {"id", "cui"} <= table.keys():
+        if not problems.n_errors:
+            message = f"The columns image_id and cui are needed; there are {', '.join(schema.names[:10])}."
+            problems.error("wrong-header", message, "Give the shards of ROCOv2 as Hugging Face stores them.")
+        return {}, False, size
     kind = schema.field("image").type if "image" in schema.names else pa.null()
-    return bool(pa.types.is_struct(kind)) and kind.get_field_index("bytes") >= 0
+    return table, bool(pa.types.is_struct(kind)) and kind.get_field_index("bytes") >= 0, size
 
 
 def _values(cuis: str | Sequence[str | None]) -> Iterable[str]:

@@ -81,14 +81,42 @@ def parse_tool_output(
     text = None if plain is None else decode_whole(plain, problems)
     if text is None or not fits(problems, len(text), _PARSED):
         return _NOTHING, problems.report()
-    reading = _Reading(problems, captions)
+    tool = ""
+    matches: dict[str, tuple[ToolMatch, ...]] = {}
+    unknown: list[tuple[str, int | None]] = []
+    elsewhere: list[str] = []
     for line, document in _documents(text, problems):
         for image, result in _results(document, problems, line):
-            reading.image(image, result, line)
-    output = reading.output()
-    if not output.matches and not problems.n_errors:
+            kind, entities = _entities(result)
+            if image not in captions:
+                unknown.append((image, line))
+            elif image in matches:
+                message = f"The image {shown(image)!r} is listed twice; the first result is kept."
+                problems.error("duplicate-id", message, "Keep one.", line=line, value=image)
+            elif entities is None or tool not in ("", kind):
+                whose = tool or "MedCAT or QuickUMLS"
+                message = f"The value of {shown(image)!r} is not a result of {whose}; it is left out."
+                problems.error("wrong-value", message, _FORM, line=line, value=image)
+            else:
+                tool, caption = kind, captions[image] or ""
+                given = (_match(image, key, entity, caption, line, problems) for key, entity in entities)
+                good = [match for match in given if match is not None]
+                matches[image] = tuple(match for match, _ in good)
+                elsewhere += [image for _, in_place in good if not in_place]
+    remedy = (
+        hint([image for image, _ in unknown], list(captions)) or "Name results by the ids of the captions."
+    )
+    for image, line in unknown:
+        message = f"There is no caption of {shown(image)!r}; its result is left out."
+        problems.error("unknown-id", message, remedy, line=line, value=image)
+    message = "{n} terms are not in the captions where the file says they are; it belongs to other captions."
+    problems.counted("other-text", elsewhere, message, _SAME)
+    silent = [image for image, caption in captions.items() if caption and image not in matches]
+    message = "{n} captions are not in the file, so they have no concepts."
+    problems.counted("no-result", silent if matches else 0, message, "")
+    if not matches and not problems.n_errors:
         problems.error("no-results", "The file contains no result for any image.", _FORM)
-    return output, problems.report()
+    return ToolOutput(tool, matches), problems.report()
 
 
 def _documents(text: str, problems: Problems) -> Iterator[tuple[int | None, Any]]:
@@ -145,112 +173,53 @@ def _is_pair(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)
 
 
-def _get(table: Any, key: str) -> Any:
-    return table.get(key) if isinstance(table, dict) else None
-
-
-class _Reading:
-    """The matches of the images so far."""
-
-    def __init__(self, problems: Problems, captions: Mapping[str, str | None]) -> None:
-        self.problems, self.captions = problems, captions
-        self.tool = ""
-        self.matches: dict[str, tuple[ToolMatch, ...]] = {}
-        self.unknown: list[tuple[str, int | None]] = []
-        self.elsewhere: list[str] = []
-
-    def image(self, image: str, result: Any, line: int | None) -> None:
-        """Take the result of one image."""
-        tool, listed = _listed(result)
-        if image not in self.captions:
-            self.unknown.append((image, line))
-        elif image in self.matches:
-            message = f"The image {shown(image)!r} is listed twice; the first result is kept."
-            self.problems.error("duplicate-id", message, "Keep one.", line=line, value=image)
-        elif listed is None or self.tool not in ("", tool):
-            whose = self.tool or "MedCAT or QuickUMLS"
-            message = f"The value of {shown(image)!r} is not a result of {whose}; it is left out."
-            self.problems.error("wrong-value", message, _FORM, line=line, value=image)
-        else:
-            self.tool = tool
-            caption = self.captions[image] or ""
-            matches = (self._match(image, key, entity, caption, line) for key, entity in listed)
-            self.matches[image] = tuple(match for match in matches if match is not None)
-
-    def _match(self, image: str, key: str, entity: Any, caption: str, line: int | None) -> ToolMatch | None:
-        """A match, None, with every error of it, where it is none."""
-        if not isinstance(entity, dict):
-            entity = {"cui": entity}
-        concept, start, end = (entity.get(name) for name in ("cui", "start", "end"))
-        names = ("similarity", "context_similarity", "acc")
-        score = next((entity[name] for name in names if entity.get(name) is not None), None)
-        meta = entity.get("meta_anns") or {}
-        status = {name: _value(value) for name, value in meta.items()} if isinstance(meta, dict) else None
-        is_concept = isinstance(concept, str) and _CONCEPT.fullmatch(concept) and is_whole(concept)
-        placed = _is_whole_number(start) and _is_whole_number(end) and 0 <= start < end <= len(caption)
-        rules = (
-            (is_concept, f"its cui {shown(concept)!r} is no id"),
-            (placed, f"{shown(start)} to {shown(end)} is no part of its {len(caption):,} characters"),
-            (score is None or _is_number(score), f"its score {shown(score)} is no finite number"),
-            (
-                status is not None and all(isinstance(value, str) for value in status.values()),
-                f"its meta_anns {shown(meta)} are not names with values",
-            ),
-        )
-        wrong = [what for holds, what in rules if not holds]
-        for what in wrong:
-            message = f"{shown(image)!r}, match {shown(key)}: {what}; it is left out."
-            self.problems.error("wrong-value", message, _SAME, line=line, value=image)
-        if wrong:
-            return None
-        written = next((entity[name] for name in ("source_value", "ngram") if name in entity), None)
-        if isinstance(written, str) and _plain(written) != _plain(caption[start:end]):
-            self.elsewhere.append(image)
-        name = next((entity[name] for name in _NAMES if name in entity), "")
-        plain = " ".join(name.split()) if isinstance(name, str) and is_whole(name) else ""
-        sure = None if score is None else float(score)
-        return ToolMatch(start, end, str(concept), plain, sure, entity.get("preferred") == 1, status or {})
-
-    def output(self) -> ToolOutput:
-        """All that was taken; says which ids are unknown, and what the file is silent of."""
-        unknown = [image for image, _ in self.unknown]
-        remedy = hint(unknown, list(self.captions)) or "Name results by the ids of the captions."
-        for image, line in self.unknown:
-            message = f"There is no caption of {shown(image)!r}; its result is left out."
-            self.problems.error("unknown-id", message, remedy, line=line, value=image)
-        message = (
-            "{n} terms are not in the captions where the file says they are; it belongs to other captions."
-        )
-        self.problems.counted("other-text", self.elsewhere, message, _SAME)
-        silent = [image for image, text in self.captions.items() if text and image not in self.matches]
-        message = "{n} captions are not in the file, so they have no concepts."
-        self.problems.counted("no-result", silent if self.matches else 0, message, "")
-        return ToolOutput(self.tool, self.matches)
-
-
-def _listed(result: Any) -> tuple[str, list[tuple[str, Any]] | None]:
+def _entities(result: Any) -> tuple[str, list[tuple[str, Any]] | None]:
     """The tool whose result it is, and its matches by their key; None where it is no result."""
     if isinstance(result, list):
         groups = enumerate(group if isinstance(group, list) else [group] for group in result)
         return QUICKUMLS, [(f"{at}.{i}", match) for at, group in groups for i, match in enumerate(group)]
-    entities = _get(result, "entities")
-    if isinstance(entities, dict):
-        return MEDCAT, list(entities.items())
-    return MEDCAT, [(str(at), entity) for at, entity in enumerate(entities)] if isinstance(
-        entities, list
-    ) else None
+    entities = result.get("entities") if isinstance(result, dict) else None
+    if isinstance(entities, list):
+        entities = {str(at): entity for at, entity in enumerate(entities)}
+    return MEDCAT, list(entities.items()) if isinstance(entities, dict) else None
 
 
-def _value(annotation: Any) -> Any:
-    return annotation.get("value") if isinstance(annotation, dict) else annotation
-
-
-def _is_whole_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_number(value: Any) -> bool:
-    return not isinstance(value, bool) and isinstance(value, int | float) and -1e9 < value < 1e9
+def _match(
+    image: str, key: str, entity: Any, caption: str, line: int | None, problems: Problems
+) -> tuple[ToolMatch, bool] | None:
+    """A match, and whether its term is in the caption at its place; None, with every error, for no match."""
+    if not isinstance(entity, dict):
+        entity = {"cui": entity}
+    concept, start, end = (entity.get(name) for name in ("cui", "start", "end"))
+    scores = (entity.get(name) for name in ("similarity", "context_similarity", "acc"))
+    score = next((value for value in scores if value is not None), None)
+    meta = entity.get("meta_anns") or {}
+    status: dict[str, Any] | None = None
+    if isinstance(meta, dict):
+        status = {n: part.get("value") if isinstance(part, dict) else part for n, part in meta.items()}
+    is_concept = isinstance(concept, str) and _CONCEPT.fullmatch(concept) and is_whole(concept)
+    is_place = type(start) is int and type(end) is int and 0 <= start < end <= len(caption)
+    is_score = score is None or (type(score) in (int, float) and -1e9 < score < 1e9)
+    is_status = status is not None and all(isinstance(value, str) for value in status.values())
+    rules = (
+        (is_concept, f"its cui {shown(concept)!r} is no id"),
+        (is_place, f"{shown(start)} to {shown(end)} is no part of its {len(caption):,} characters"),
+        (is_score, f"its score {shown(score)} is no finite number"),
+        (is_status, f"its meta_anns {shown(meta)} are not names with values"),
+    )
+    wrong = [what for holds, what in rules if not holds]
+    for what in wrong:
+        message = f"{shown(image)!r}, match {shown(key)}: {what}; it is left out."
+        problems.error("wrong-value", message, _SAME, line=line, value=image)
+    if wrong:
+        return None
+    term = next((entity[name] for name in ("source_value", "ngram") if name in entity), None)
+    in_place = not isinstance(term, str) or _plain(term) == _plain(caption[start:end])
+    name = next((entity[name] for name in _NAMES if name in entity), "")
+    name = " ".join(name.split()) if isinstance(name, str) and is_whole(name) else ""
+    sure = None if score is None else float(score)
+    preferred = entity.get("preferred") == 1
+    return ToolMatch(start, end, str(concept), name, sure, preferred, status or {}), in_place
 
 
 def _plain(text: str) -> str:

@@ -122,28 +122,36 @@ def _report_damaged(problems: Problems, reason: Exception) -> None:
 
 
 def named_texts(
-    data: bytes, wanted: Mapping[str, Collection[str]], problems: Problems, row_bytes: int = ROW_BYTES
-) -> dict[str, list[str | None]] | None:
+    source: bytes | BinaryIO,
+    wanted: Mapping[str, Collection[str]],
+    problems: Problems,
+    row_bytes: int = ROW_BYTES,
+    *,
+    lists: Collection[str] = (),
+) -> dict[str, list[Any]] | None:
     """Columns of texts or numbers by what they are: the names each may have, in lower case.
 
-    Columns that are not there are left out, and with the error "wrong-type" those of another type. None, with
-    an error, where `read_parquet` gives none.
+    ``lists``: those that may hold lists of texts instead. Columns that are not there are left out, and with
+    the error "wrong-type" those of another type. None, with an error, where `read_parquet` gives none.
     """
-    schema = parquet_schema(data, problems)
+    schema = parquet_schema(source, problems)
     if schema is None:
         return None
     places = {key: at for key, names in wanted.items() if (at := named(schema.names, names)) is not None}
     names = {key: schema.names[at] for key, at in places.items()}
-    table = read_parquet(data, {*names.values()}, problems, row_bytes=row_bytes)
+    table = read_parquet(source, {*names.values()}, problems, row_bytes=row_bytes)
     if table is None:
         return None
-    texts = {key: texts_of(table[name]) for key, name in names.items()}
+    texts: dict[str, list[Any]] = {}
     for key, name in names.items():
-        if texts[key] is None:
-            kind = type_name(table[name].type)
-            message = f"The column {shown(name)!r} contains {kind}, not texts or numbers."
-            problems.error("wrong-type", message, "Save it as text.", value=name)
-    return {key: column for key, column in texts.items() if column is not None}
+        column = table[name]
+        cells = lists_of(column) if key in lists and is_list(column.type) else texts_of(column)
+        if cells is not None:
+            texts[key] = cells
+            continue
+        message = f"The column {shown(name)!r} contains {type_name(column.type)}, not texts or numbers."
+        problems.error("wrong-type", message, "Save it as text.", value=name)
+    return texts
 
 
 def texts_of(column: pa.ChunkedArray) -> list[str | None] | None:

@@ -96,7 +96,7 @@ def test_ids_that_are_no_texts_are_reported(ids: pa.Array, tmp_path: Path) -> No
     shards, report = read_shards([tmp_path / "s.parquet"], root=tmp_path)
     assert shards.concepts.sets == {}
     assert [str(p) for p in report.problems] == [
-        f"s.parquet: The column 'image_id' contains {ids.type}, not texts. Save it as text."
+        f"s.parquet: The column 'image_id' contains {ids.type}, not texts or numbers. Save it as text."
     ]
 
 
