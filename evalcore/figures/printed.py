@@ -7,6 +7,7 @@ asked of the network: Plotly's script comes with Plotly, and the browser's proxy
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import re
 import shutil
@@ -107,6 +108,8 @@ async def _rest(wanted: Sequence[Wanted], result: list[bytes], progress: Progres
     """Add what ``result`` lacks, drawn by one browser; TimeoutError when it does not answer."""
     from kaleido import Kaleido
 
+    # It logs with a traceback what it then ignores, such as half a message of a browser that ends.
+    logging.getLogger("choreographer").setLevel(logging.CRITICAL)
     async with Kaleido(mathjax=False, path=browser(), proxy_server=_NOWHERE) as kaleido:
         for number, one in enumerate(wanted[len(result) :], start=len(result)):
             progress(number / len(wanted), f"figure {number + 1} of {len(wanted)}")
