@@ -87,7 +87,7 @@ def explain(
     query: str,
     candidate: str,
     *,
-    settings: Settings | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
     measures: Collection[str] = (),
 ) -> Explanation:
     """Which concepts make a candidate relevant to a query, over which paths, and what does each add?
@@ -97,7 +97,7 @@ def explain(
     query, candidate
         Image ids.
     settings
-        The reading of nn-IoU; the defaults when None.
+        The reading of nn-IoU, or a mapping of some settings; the defaults when None.
     measures
         Names of relevances SET:CONCEPT to look by too (``registry.available`` lists some), or of any with a
         weighting, such as ``nn-iou[finding]``. The former's
@@ -119,7 +119,8 @@ def explain(
     SettingError
         The threshold is larger than the neighbour dictionary of the study covers.
     """
-    settings = settings or Settings()
+    settings = Settings.of(settings)
+    measures = (measures,) if isinstance(measures, str) else measures
     asked = [parse_relevance(name) for name in measures]
     q, c = study.concepts.index(query), study.concepts.index(candidate)
     a, b = study.concepts.of_image(q), study.concepts.of_image(c)

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from evalcore.values.settings import CountRule, Direction, SameGroup
 
 Row = TypeVar("Row")
+_Item = TypeVar("_Item", bound="str | Metric")
 SHOWN = 12
 """Rows that a result is written with; a notebook shows `SHOWN_HTML`."""
 SHOWN_HTML = 200
@@ -298,12 +299,17 @@ def _plots() -> ModuleType:
     return plots
 
 
+def several(values: _Item | Sequence[_Item]) -> Sequence[_Item]:
+    """The items of a list; a text, or a metric, is a single one."""
+    return [values] if isinstance(values, (str, Metric)) else values
+
+
 def score(
     study: Study,
-    metrics: Sequence[str | Metric] | None = None,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
     *,
-    systems: Sequence[str] | None = None,
-    settings: Settings = Settings(),
+    systems: str | Sequence[str] | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
     queries: Which | Ints | None = None,
     same_group: SameGroup | None = None,
     baseline: str | None = None,
@@ -321,8 +327,11 @@ def score(
 
     Parameters
     ----------
-    metrics
-        None: the first measures that the page Overview offers for this study, those of ``score STUDY``.
+    metrics, systems
+        Of one, its label or name will do. No metrics: the first measures that the page Overview offers for
+        this study, those of ``score STUDY``.
+    settings
+        Or a mapping of some of them, as ``{"alpha": 0.3}``.
     baseline
         The system that the others are compared with; None: that of the study, else none.
     level, seed, correction, flips
@@ -335,16 +344,17 @@ def score(
     Raises
     ------
     UnknownName, InputError, SettingError
-        As `evaluate.score`; a baseline that is no system.
+        As `evaluate.score`; a baseline that is no system, a key that is no setting.
     """
+    settings = Settings.of(settings)
     fixed = baseline or study.baseline
     against = name_of(study, fixed) if fixed else ""
-    names = None if systems is None else [name_of(study, system) for system in systems]
+    names = None if systems is None else [name_of(study, system) for system in several(systems)]
     if against and against not in (study.systems if names is None else names):
         names = [against, *(study.systems if names is None else names)]
     result = evaluate.score(
         study,
-        default_metrics(study) if metrics is None else metrics,
+        default_metrics(study) if metrics is None else several(metrics),
         systems=names,
         settings=settings,
         queries=queries,
@@ -433,7 +443,7 @@ def compare(
     /,
     *,
     metric: str | None = None,
-    settings: Settings | None = None,
+    settings: Settings | Mapping[str, Any] | None = None,
     **how: Any,
 ) -> Comparison | Differences:
     """Is system a better than system b? a minus b, paired by query.
@@ -450,6 +460,7 @@ def compare(
     SettingError
         Scores of two different metrics; neither of the two forms.
     """
+    settings = None if settings is None else Settings.of(settings)
     if isinstance(a, Scores) and isinstance(b, Scores) and baseline is None:
         return evaluate.compare(a, b, settings=settings, **how)
     if not isinstance(a, Board) or not isinstance(b, str) or baseline is None:
@@ -514,7 +525,9 @@ class Slices(Result[SliceMean]):
         return _plots().slices(self.board.asked, rows, intervals, self.board.view)
 
 
-def slices(board: Board, by: str | Sequence[str], *, settings: Settings | None = None) -> Slices:
+def slices(
+    board: Board, by: str | Sequence[str], *, settings: Settings | Mapping[str, Any] | None = None
+) -> Slices:
     """For which queries is a system better? Every mean in every slice, as ``score --by``.
 
     ``by``: a label type, "concepts" (how many the query has) or "difficulty" (quarters of the mean over the
@@ -523,7 +536,8 @@ def slices(board: Board, by: str | Sequence[str], *, settings: Settings | None =
     ways = [by] if isinstance(by, str) else list(by)
     if not ways:
         raise SettingError("by", "at least one way to slice the queries, such as modality", ways)
-    how = how_of(board.view) | {"settings": settings_of(board, settings)}
+    given = None if settings is None else Settings.of(settings)
+    how = how_of(board.view) | {"settings": settings_of(board, given)}
     return Slices(every_slice(board.study, board, ways, baseline=board.baseline, **how), board)
 
 
@@ -566,23 +580,24 @@ def sweep(
     *,
     alphas: Sequence[float] = tuple(np.round(np.arange(0, 1.01, 0.1), 1).tolist()),
     thresholds: Sequence[int] = (0, 1, 2),
-    metrics: Sequence[str | Metric] = ("nnCUI@10",),
-    systems: Sequence[str] | None = None,
+    metrics: str | Metric | Sequence[str | Metric] = ("nnCUI@10",),
+    systems: str | Sequence[str] | None = None,
     count_rules: Sequence[CountRule] = (),
     directions: Sequence[Direction] = (),
-    settings: Settings = Settings(),
+    settings: Settings | Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
     """How much do the weight and the distance of related concepts decide? One row per setting.
 
     As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.grid.sweep`.
     """
+    settings = Settings.of(settings)
     rows = sweep_settings(
         study,
         alphas=alphas,
         thresholds=thresholds,
-        metrics=metrics,
-        systems=systems,
+        metrics=several(metrics),
+        systems=None if systems is None else several(systems),
         count_rules=count_rules,
         directions=directions,
         settings=settings,

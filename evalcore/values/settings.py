@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, get_args
 
-from evalcore.values.errors import SettingError
+from evalcore.values.errors import SettingError, UnknownName
 
 CountRule = Literal[
     "concepts", "concepts_full", "pairs", "pairs_all", "matching", "matching2", "query", "candidate"
@@ -86,6 +87,28 @@ class Settings:
             allowed = get_args(choices)
             if getattr(self, name) not in allowed:
                 raise SettingError(name, f"one of {', '.join(allowed)}", getattr(self, name))
+
+    @staticmethod
+    def of(value: Settings | Mapping[str, Any] | None) -> Settings:
+        """These settings, those of a mapping {name: value}, or the defaults for None.
+
+        Raises
+        ------
+        UnknownName
+            A key of the mapping is no setting; offers the nearest.
+        SettingError
+            A value out of range; or ``value`` is neither.
+        """
+        if isinstance(value, Settings):
+            return value
+        if value is not None and not isinstance(value, Mapping):
+            rule = "Settings(...), or a mapping of their names to values"
+            raise SettingError("settings", rule, value)
+        names = [field.name for field in fields(Settings)]
+        for name in value or {}:
+            if name not in names:
+                raise UnknownName("setting", str(name), names)
+        return Settings(**(value or {}))
 
     def as_dict(self) -> dict[str, float | int | str | bool]:
         """For JSON output and cache keys."""

@@ -237,3 +237,18 @@ def test_a_typed_script_runs_and_mypy_checks_it():
 def test_the_default_grid_is_that_of_the_command():
     assert cs.sweep.__kwdefaults__["alphas"] == tuple(step / 10 for step in range(11))
     assert cs.sweep.__kwdefaults__["thresholds"] == (0, 1, 2) and grid.SUBSETS
+
+
+def test_one_metric_or_system_is_a_single_item_and_a_mapping_is_settings(study):
+    one = cs.score(study, "nnCUI@10", systems="hog", settings={"alpha": 0.3})
+    listed = cs.score(study, ["nnCUI@10"], systems=["hog"], settings=cs.Settings(alpha=0.3))
+    np.testing.assert_array_equal(one[0].values, listed[0].values)
+    assert [(score.system, score.metric) for score in one] == [("hog", "nnCUI@10")]
+    swept = cs.sweep(study, alphas=[0.3], thresholds=[1], metrics="nnCUI@10", systems="hog")
+    assert [row.metric for row in swept] == ["nnCUI@10"]
+    with pytest.raises(cs.UnknownName, match=r"No setting called 'alhpa'\. Did you mean: alpha"):
+        cs.score(study, "nnCUI@10", settings={"alhpa": 0.3})
+    with pytest.raises(cs.SettingError, match="mapping of their names"):
+        cs.score(study, "nnCUI@10", settings="alpha=0.3")
+    with pytest.raises(cs.SettingError, match="alpha"):
+        cs.compare(one, "hog", "texture", settings={"alpha": 2})
