@@ -19,7 +19,7 @@ from evalcore.relevance.neighbour import alpha_fraction, counted_matches, near_o
 from evalcore.relevance.registry import EMBEDDING, RELEVANCE, Relevance, own_measures, parse_relevance
 from evalcore.relevance.weighed import Share, weighed_shares, weighed_value
 from evalcore.values.arrays import position
-from evalcore.values.settings import Settings
+from evalcore.values.settings import Settings, as_list
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Set
@@ -120,8 +120,7 @@ def explain(
         The threshold is larger than the neighbour dictionary of the study covers.
     """
     settings = Settings.of(settings)
-    measures = (measures,) if isinstance(measures, str) else measures
-    asked = [parse_relevance(name) for name in measures]
+    asked = [parse_relevance(name) for name in as_list(measures)]
     q, c = study.concepts.index(query), study.concepts.index(candidate)
     a, b = study.concepts.of_image(q), study.concepts.of_image(c)
     near = _near(study, a | b, settings)

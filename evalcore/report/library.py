@@ -43,7 +43,7 @@ from evalcore.results.sweeps import sweep_table
 from evalcore.results.writers import frame, html, latex, markdown, text_lines
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.model import Comparison, Interval, Run, Scores, Study
-from evalcore.values.settings import FLIPS, Correction, Settings, View
+from evalcore.values.settings import FLIPS, Correction, Settings, View, as_list
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from evalcore.values.settings import CountRule, Direction, SameGroup
 
 Row = TypeVar("Row")
-_Item = TypeVar("_Item", bound="str | Metric")
 SHOWN = 12
 """Rows that a result is written with; a notebook shows `SHOWN_HTML`."""
 SHOWN_HTML = 200
@@ -299,11 +298,6 @@ def _plots() -> ModuleType:
     return plots
 
 
-def several(values: _Item | Sequence[_Item]) -> Sequence[_Item]:
-    """The items of a list; a text, or a metric, is a single one."""
-    return [values] if isinstance(values, (str, Metric)) else values
-
-
 def score(
     study: Study,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
@@ -349,12 +343,12 @@ def score(
     settings = Settings.of(settings)
     fixed = baseline or study.baseline
     against = name_of(study, fixed) if fixed else ""
-    names = None if systems is None else [name_of(study, system) for system in several(systems)]
+    names = None if systems is None else [name_of(study, system) for system in as_list(systems)]
     if against and against not in (study.systems if names is None else names):
         names = [against, *(study.systems if names is None else names)]
     result = evaluate.score(
         study,
-        default_metrics(study) if metrics is None else several(metrics),
+        default_metrics(study) if metrics is None else as_list(metrics),
         systems=names,
         settings=settings,
         queries=queries,
@@ -533,7 +527,7 @@ def slices(
     ``by``: a label type, "concepts" (how many the query has) or "difficulty" (quarters of the mean over the
     systems); or several. Raises UnknownName for others.
     """
-    ways = [by] if isinstance(by, str) else list(by)
+    ways = as_list(by)
     if not ways:
         raise SettingError("by", "at least one way to slice the queries, such as modality", ways)
     given = None if settings is None else Settings.of(settings)
@@ -596,8 +590,8 @@ def sweep(
         study,
         alphas=alphas,
         thresholds=thresholds,
-        metrics=several(metrics),
-        systems=None if systems is None else several(systems),
+        metrics=as_list(metrics),
+        systems=None if systems is None else as_list(systems),
         count_rules=count_rules,
         directions=directions,
         settings=settings,

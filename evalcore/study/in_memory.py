@@ -2,8 +2,8 @@
 
     study = make_study(concepts={"a": ["C0040405"], "b": ["C0817096"]}, runs={"cnn": {"a": {"b": 0.7}}})
 
-Every part becomes the file it would be in a study folder (see `objects`) and is read as such a file: checks,
-messages, numbers and the digest are those of the folder, to the last digit.
+Every part becomes a table (see `objects`) that is checked as the one of a file in a study folder is: numbers
+and the digest are those of the folder, to the last digit; messages name rows in place of lines.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from evalcore.study.parts.registry import OF_A_STUDY
 from evalcore.study.study import study_of
 from evalcore.study.tables.frames import Frame, is_frame
 from evalcore.study.tables.lines import content_of, in_place_of_files
-from evalcore.study.tables.load import Source
 from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.vectors.files import VectorRows
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.errors import InputError, Report, SettingError
 from evalcore.values.model import Study
@@ -38,7 +38,7 @@ class _Gathered:
     def __init__(self) -> None:
         self.files: dict[str, tuple[Path, ...]] = dict.fromkeys(OF_A_STUDY, ())
         self.systems: dict[str, dict[str, Path]] = {}
-        self.in_memory: dict[str, Source] = {}
+        self.in_memory: dict[str, Frame | VectorRows | bytes] = {}
         self.report = Report()
 
     def place(self, value: Any, kind: str, name: str) -> tuple[Path, ...]:
@@ -202,7 +202,7 @@ def make_study(
         ROOT, toml, gathered.files, gathered.systems, {system: system for system in gathered.systems}
     )
     held = {ROOT / file: source for file, source in gathered.in_memory.items()}
-    tables = {file for file, source in gathered.in_memory.items() if isinstance(source, Frame)}
+    tables = {file for file, source in gathered.in_memory.items() if not isinstance(source, bytes)}
     try:
         with in_place_of_files(held):
             study = study_of(layout, gathered.report, path=None, unknown=unknown)

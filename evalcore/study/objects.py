@@ -30,22 +30,20 @@ from evalcore.study.tables.frames import (
     is_missing,
     items,
     numbers_of,
-    several,
-    text_of,
     texts_of,
 )
-from evalcore.study.tables.load import Source
 from evalcore.study.tables.problems import Problems, shown, why
 from evalcore.study.tables.schema import IMAGE
-from evalcore.study.vectors.arrays import npz_bytes
+from evalcore.study.vectors.files import VectorRows, vectors_from
 from evalcore.values.arrays import ranks_of, rows_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ConceptSets, Run
+from evalcore.values.settings import as_list
 
 
 def source_of(
     value: Any, kind: str, name: str, *, filled: bool = False
-) -> tuple[Source | Path | None, Report]:
+) -> tuple[Frame | VectorRows | Path | None, Report]:
     """What a part of a study is read from.
 
     Parameters
@@ -62,9 +60,11 @@ def source_of(
     problems = Problems(name)
     if isinstance(value, (str, os.PathLike)):
         return Path(value), problems.report()
+    if kind == "embeddings":
+        return vectors_from(value, problems), problems.report()
     try:
         source = _MAKERS[kind](value)
-        if filled and isinstance(source, Frame) and not source.rows:
+        if filled and not source.rows:
             raise WrongShape("There is nothing in it.", "Leave it out, or give its rows.")
         return source, problems.report()
     except WrongShape as reason:
@@ -161,7 +161,7 @@ def _queries(value: Any) -> Frame:
 def _pairs(value: Any) -> Frame:
     """A DataFrame with the columns query and candidate, {query: candidates}, or pairs."""
     if isinstance(value, Mapping):
-        value = [(query, candidate) for query, matched in value.items() for candidate in several(matched)]
+        value = [(query, candidate) for query, matched in value.items() for candidate in as_list(matched)]
     return frame_of(value) or frame_of_rows(("query", "candidate"), value)
 
 
@@ -176,7 +176,7 @@ def edges_frame(value: Any) -> Frame:
     if hasattr(value, "edges") and hasattr(value, "nodes"):
         rows = [(u, v, link.get("source"), link.get("rela")) for u, v, link in value.edges(data=True)]
     elif isinstance(value, Mapping):
-        rows = [(child, parent) for child, parents in value.items() for parent in several(parents)]
+        rows = [(child, parent) for child, parents in value.items() for parent in as_list(parents)]
     else:
         rows = [tuple(row) for row in value]
     if any(not 2 <= len(row) <= 4 for row in rows):
@@ -277,34 +277,7 @@ def _judgments(value: Any) -> Frame:
     return frame_of_rows(("query", "result", "value"), rows)
 
 
-def _vectors(value: Any) -> bytes:
-    """(ids, array of shape (n, d)), {id: vector}, or a DataFrame with ids and a column per dimension."""
-    table = as_pandas(value)
-    if table is not None:
-        ids = _named(table, IMAGE.names)[:1]
-        if not ids:
-            raise WrongShape("The table of vectors has no column of ids.", _REMEDIES["embeddings"])
-        names = table[ids[0]].tolist()
-        vectors = table[[column for column in table.columns if column != ids[0]]].to_numpy()
-    elif isinstance(value, Mapping) and not hasattr(value, "files"):
-        names, vectors = list(value), np.asarray(list(value.values()))
-    elif hasattr(value, "files"):  # numpy.load of an .npz
-        missing = {"ids", "vectors"} - {*value.files}
-        if missing:
-            there = ", ".join(value.files)
-            raise WrongShape(
-                f"The arrays ids and vectors are needed; there are {there}.", _REMEDIES["embeddings"]
-            )
-        names, vectors = value["ids"].tolist(), value["vectors"]
-    else:
-        names, vectors = value
-        vectors = np.asarray(vectors)
-    if vectors.dtype.kind not in "fiu":
-        raise WrongShape(f"The vectors are {vectors.dtype}, not numbers.", _REMEDIES["embeddings"])
-    return npz_bytes([text_of(name) or "" for name in names], vectors)
-
-
-_MAKERS: Mapping[str, Callable[[Any], Source]] = {
+_MAKERS: Mapping[str, Callable[[Any], Frame]] = {
     "concepts": concepts_frame,
     "captions": _table("ID", "Caption"),
     "labels": _labels,
@@ -316,7 +289,6 @@ _MAKERS: Mapping[str, Callable[[Any], Source]] = {
     "pairs": _pairs,
     "candidates": _ids,
     "run": _run,
-    "embeddings": _vectors,
     "judgments": _judgments,
     "judges": _judgments,
 }

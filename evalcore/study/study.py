@@ -25,6 +25,7 @@ from evalcore.study.parts.given_runs import read_given_run
 from evalcore.study.parts.registry import Target
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.saving import save
+from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of
@@ -208,6 +209,7 @@ def _given_run(study: Study, name: str, value: Any, unknown: Unknown) -> tuple[R
         return read_given_run(str(source), **how)
     if source is None:
         return None, report
+    assert isinstance(source, Frame), "runs are tables"
     rows, parsing = parse_run(source, file=argument)
     run, binding = bind_run(rows, **how)
     return run, located(parsing + binding, {argument}, {"unknown-id": study.image_ids})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, get_args
 
@@ -113,6 +113,17 @@ class Settings:
     def as_dict(self) -> dict[str, float | int | str | bool]:
         """For JSON output and cache keys."""
         return asdict(self)
+
+
+def as_list(value: Any) -> list[Any]:
+    """The items of a list; whatever is no list, and a text, is its only item.
+
+    >>> as_list("nnCUI@10"), as_list(("hog", "texture"))
+    (['nnCUI@10'], ['hog', 'texture'])
+    """
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return [value]
+    return list(value)
 
 
 # One look at a study: everything a reader chose that decides the numbers, the same on pages and commands.

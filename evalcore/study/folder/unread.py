@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 from evalcore.study.folder.layout import LOOSE, OF_PARTS, TOML, content, is_folder, read_layout
 from evalcore.study.parts.recognise import HEAD, kind_of
-from evalcore.study.parts.registry import KINDS, RUN_ENDINGS
+from evalcore.study.parts.registry import KINDS
 from evalcore.study.tables.limits import max_bytes
-from evalcore.study.tables.lines import open_file
+from evalcore.study.tables.lines import open_file, unpack
 from evalcore.study.tables.problems import Problems, shown
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import Report
-from evalcore.values.writing import words
+from evalcore.values.writing import listed, words
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -96,33 +96,35 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
     if _leads_outside(path, layout.root):
         message = f"{shown(name)} is a link that leads outside the study folder, where nothing is read."
         return RULE, message, "Copy what it leads to into the folder."
-    kind = kind_of(name, _head(path))
-    stem = re.sub(r"[^A-Za-z0-9_-]+", "_", name.rpartition("/")[2].partition(".")[0]) or "NAME"
-    if kind == "run":
-        ending = next((e for e in RUN_ENDINGS if name.lower().removesuffix(".gz").endswith(e)), ".trec")
-        packed = ".gz" if name.lower().endswith(".gz") else ""
-        message = f"{shown(name)} looks like the ranking of a system and is not read."
-        return RUN_RULE, message, f"Move it to systems/{stem}/run{ending}{packed}."
+    head = _head(path)
+    kind = kind_of(name, head)
     if not kind:
-        message = f"{shown(name)} is not read."
-        return (
-            RULE,
-            message,
-            ("If it is a part of the study, name it under [files] in study.toml; otherwise leave it."),
-        )
+        remedy = "If it is a part of the study, name it under [files] in study.toml; otherwise leave it."
+        return RULE, f"{shown(name)} is not read.", remedy
     title = KINDS[kind].title.removeprefix("System: ").lower()
-    message = f"{shown(name)} looks like {title} and is not read."
-    if kind in ("judgments", "judges"):
-        known = any(name.lower().endswith(ending) for ending in KINDS[kind].in_folder)
-        file = name.rpartition("/")[2] if known else f"{stem}.qrels"
-        return RULE, message, f"Move it to {kind}/{file}."
-    if kind in ("embeddings", "query_vectors"):
-        return RULE, message, f"Move it to systems/{stem}/embeddings{Path(name).suffix}."
+    message, rule = f"{shown(name)} looks like {title} and is not read.", RULE
+    if kind == "run":
+        message, rule = f"{shown(name)} looks like the ranking of a system and is not read.", RUN_RULE
+    if KINDS[kind].of_a_system or kind in ("judgments", "judges"):
+        return rule, message, f"Move it to {_home(kind, name, head)}."
     there = layout.files[kind] if not KINDS[kind].many else ()
     if there:
         used = readable(layout.name_of(there[0]))
-        return RULE, message, f"The study reads {used}. To read this one instead, write {_line(kind, name)}"
-    return RULE, message, f"To read it, write {_line(kind, name)}"
+        return rule, message, f"The study reads {used}. To read this one instead, write {_line(kind, name)}"
+    return rule, message, f"To read it, write {_line(kind, name)}"
+
+
+def _home(kind: str, name: str, head: bytes) -> str:
+    """Where in a study folder a file of this kind is found, as an upload would place it."""
+    file = name.rpartition("/")[2]
+    part, problems = KINDS[kind], Problems(name)
+    value = part.parser_of(name)(unpack(head, problems) or b"", file=name)[0]
+    if part.place is None or value is None:
+        return f"the folder of its system, {listed(list(part.names[0]), limit=3)}"
+    place = part.place(file, head, value)
+    packed = ".gz" if file.lower().endswith(".gz") else ""
+    system = re.sub(r"[^A-Za-z0-9_-]+", "_", file.partition(".")[0]) or "NAME"
+    return f"systems/{system}/{place}{packed}" if part.of_a_system else f"{place}{packed}"
 
 
 def _line(kind: str, name: str) -> str:

@@ -155,8 +155,14 @@ def _part(file: str) -> tuple[str, str, str] | None:
 
 
 def stored_stem(file: str) -> str:
-    """A file's name without its ending; with the number of its shard only where it is one of several."""
-    return name_of_judgments(file) if _part(file) is None else _without_ending(file)[0]
+    """A file's name without its ending, of whatever form; with the number of its shard only where it is one of
+    several.
+
+    >>> stored_stem("old.dat"), stored_stem("dl.2019.qrels.gz"), stored_stem("a-00000-of-00002.parquet")
+    ('old', 'dl.2019', 'a-00000-of-00002')
+    """
+    stem = name_of_judgments(file) if _part(file) is None else _without_ending(file)[0]
+    return re.sub(r"(?<=.)\.[A-Za-z]{1,4}\Z", "", stem)
 
 
 def shards_of(paths: Iterable[Path]) -> tuple[tuple[Path, ...], ...]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from evalcore.study.custom_formats import FORMATS, custom_format
 from evalcore.study.graphs.ontology import form_of as ontology_of
 from evalcore.study.graphs.ontology import report_unread
+from evalcore.study.graphs.rrf import MRCONSO, MRREL, MRSTY, is_rrf
 from evalcore.study.parts.registry import KINDS, PartKind
 from evalcore.study.parts.sample import Sample, are_concepts
 from evalcore.study.pictures.image_files import is_picture
@@ -36,6 +37,8 @@ PICTURES = {
 HEAD = 100_000
 """Bytes of a file that say what it is."""
 _JSON_RUN = re.compile(rb'\{\s*"[^"]*"\s*:\s*\{\s*"[^"]*"\s*:\s*[-\d]')
+_UMLS = {MRCONSO: "names", MRREL: "graph", MRSTY: "concept_kinds"}
+"""Parts that are files of the UMLS, those of the most columns first."""
 _ROWS, _MANY = 50, 8
 """Rows that are looked at, and numbers in a row that make it a vector."""
 
@@ -76,6 +79,8 @@ def _of_bytes(name: str, plain: bytes) -> str | None:
         if b'"graphs"' in head[:4_096]:
             return "graph"
         return "run" if _JSON_RUN.match(head) else _of_json(name, head)
+    if form := next((form for form in _UMLS if is_rrf(head, form)), ""):
+        return _UMLS[form]
     if head.startswith(b"<") or ontology_of(plain) or report_unread(plain, Problems(name)):
         return "graph"
     return None
@@ -119,8 +124,6 @@ def _of_text(name: str, text: str) -> str:
     lines = [line for line in text.split("\n")[:_ROWS] if line.strip()]
     if len(lines) > 1 and len(text) >= HEAD // 2:
         lines.pop()  # perhaps cut in the middle
-    if lines and (width := lines[0].count("|") + 1) > 5:
-        return "names" if width >= 18 else "graph" if width >= 16 else "concept_kinds"  # files of the UMLS
     if len(lines) > 1 and re.fullmatch(r"\s*\d+\s+\d+\s*", lines[0]):
         return "concept_vectors"
     top = "\n".join(lines)

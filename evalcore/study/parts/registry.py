@@ -35,7 +35,14 @@ from evalcore.study.concepts.labels import (
     parse_labels,
 )
 from evalcore.study.concepts.mappings import FROM_TO, SSSOM, MappingRows, parse_mapping
-from evalcore.study.concepts.own_queries import PAIRS, QUERIES, bind_pairs, parse_pairs, parse_queries
+from evalcore.study.concepts.own_queries import (
+    PAIRS,
+    QUERIES,
+    bind_pairs,
+    is_table,
+    parse_pairs,
+    parse_queries,
+)
 from evalcore.study.custom_formats import FORMATS, custom_endings, custom_format
 from evalcore.study.graphs.edges import EDGES, Edges
 from evalcore.study.graphs.graph_files import parse_graph
@@ -614,7 +621,7 @@ _ALL = (
         expected="Rows id,kind,text,image,concepts: queries that are texts, reports or pictures of their "
         "own.",
         schemas=(QUERIES,),
-        has_content=lambda sample: sample.named(QUERIES) > 2,
+        has_content=lambda sample: is_table(sample.header),
         contents=lambda rows: pluralize(rows.rows, "query"),
     ),
     PartKind(

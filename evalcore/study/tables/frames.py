@@ -164,8 +164,3 @@ def items(value: Any) -> list[tuple[Any, Any]]:
     if not isinstance(value, Mapping):
         raise TypeError("it is neither a table nor a mapping")
     return list(value.items())
-
-
-def several(value: Any) -> Iterable[Any]:
-    """The items of a list; a text is one item."""
-    return (value,) if isinstance(value, str) else value

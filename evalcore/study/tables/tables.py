@@ -10,17 +10,7 @@ from dataclasses import dataclass
 from evalcore.study.tables.limits import MAX_LINE, Room
 from evalcore.study.tables.lines import broken, decode, lines_of, report_undecodable
 from evalcore.study.tables.problems import Problems, shown
-from evalcore.values.writing import words
 
-ID_NAMES = frozenset(
-    words(
-        """
-        id, ids, image, image_id, imageid, image_name, img, img_id, filename, file_name, file, name, figure,
-        figure_id
-        """
-    )
-)
-"""Header names of the column that holds the image id, lower case."""
 _SAMPLE = 50
 _LINE = re.compile(r"[^\n]+")
 _ROW_BYTES, _CELL_BYTES = 120, 64

@@ -26,7 +26,7 @@ from evalcore.study.tables.limits import allowed, fits
 from evalcore.study.tables.lines import broken, decode, lines_of, parsed, read_bytes, report_undecodable
 from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet, texts_of, type_name
 from evalcore.study.tables.problems import Problems, reader, shown, whole
-from evalcore.study.tables.tables import ID_NAMES as IDS_OF_TABLES
+from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import Blanks, filled_lines, guess_delimiter, named
 from evalcore.study.vectors.arrays import DAMAGED, OF_QUERIES, SAVE_AGAIN, Array, read_array, read_member
 from evalcore.values.errors import Report
@@ -92,9 +92,13 @@ def form_of(data: bytes) -> str:
 
 
 @reader(lambda _: None)
-def parse_embeddings(data: bytes, *, file: str, ids: bytes | None = None) -> tuple[VectorRows | None, Report]:
-    """Read the vectors of images; see `parse_vectors`."""
+def parse_embeddings(
+    data: bytes | VectorRows, *, file: str, ids: bytes | None = None
+) -> tuple[VectorRows | None, Report]:
+    """Read the vectors of images; see `parse_vectors`. Those in memory were read by `vectors_from`."""
     problems = Problems(file)
+    if isinstance(data, VectorRows):
+        return data, problems.report()
     return parse_vectors(data, IMAGES, problems, ids=ids), problems.report()
 
 
@@ -267,7 +271,7 @@ def _listed_ids(data: bytes | None, problems: Problems) -> tuple[str, ...] | Non
     if text is None or not fits(problems, text.count("\n"), _ID_BYTES):
         return None
     ids = _ids((line.partition(",")[0] for line in lines_of(text.rstrip("\n"))), problems)
-    return ids[1:] if ids[0].lower() in IDS_OF_TABLES else ids
+    return ids[1:] if ids[0].lower() in IMAGE.names else ids
 
 
 # Archives of arrays.

@@ -11,7 +11,8 @@ from evalcore.features.imageclef.editions import Dialect
 from evalcore.features.imageclef.read import text_in
 from evalcore.study.tables.lines import broken
 from evalcore.study.tables.problems import Problems
-from evalcore.study.tables.tables import ID_NAMES, quoted
+from evalcore.study.tables.schema import IMAGE
+from evalcore.study.tables.tables import quoted
 
 SEPARATORS: Mapping[str, str] = {"\t": "a TAB", ",": "a comma", "|": "a vertical bar (|)", ";": "a semicolon"}
 """What stands between the id and the rest, in words."""
@@ -162,7 +163,7 @@ def _fits(lines: Sequence[str], cell: str, known: Set[str]) -> tuple[int, int]:
 
 def is_header(record: Record) -> bool:
     """Whether a row names columns instead of holding data."""
-    return record.cells[0].strip().lower() in ID_NAMES
+    return record.cells[0].strip().lower() in IMAGE.names
 
 
 def intended_id(image: str, known: Set[str]) -> str | None:

@@ -20,6 +20,7 @@ from evalcore.study.tables import tables
 from evalcore.study.tables.limits import fits
 from evalcore.study.tables.lines import parse_file, parsed
 from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.schema import IMAGE
 from evalcore.values.errors import Report
 from evalcore.values.progress import Progress, silent
 
@@ -65,7 +66,7 @@ def _columns(header: tables.Row, problems: Problems) -> dict[int, str]:
     """Feature by column position."""
     names = header.cells
     report = partial(problems.error, line=header.line)
-    if names[0].lower() not in tables.ID_NAMES:
+    if names[0].lower() not in IMAGE.names:
         message = f"The first column must contain the image ids; it is called {tables.quoted(names[0])}."
         report("wrong-header", message, _FEATURE_FILES_HEADER, value=names[0])
         return {}
@@ -133,7 +134,7 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[dict[str, float] | None, 
             problems.error("no-rows", "The file has no rows.", WAY_OUT)
         return None, problems.report()
     header = rows[0].cells
-    at = tables.named(header, tables.ID_NAMES)
+    at = tables.named(header, IMAGE.names)
     ranks, scores = tables.named(header, _RANK), tables.named(header, _SCORE)
     if at is None or (ranks is None and scores is None):
         shown = ", ".join(header)
