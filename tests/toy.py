@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 
 from evalcore.graph import build_graph
-from evalcore.values.arrays import digest_of, frozen
+from evalcore.values.arrays import digest_of, readonly
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets, Embeddings, Study
 
@@ -62,7 +62,7 @@ def study_of(sets, edges=(), *, embeddings=None):
     concepts = ConceptSets.of(sets)
     graph = build_graph(*zip(*edges, strict=True))[0] if edges else None
     systems = {name: embeddings_of(name, concepts, given) for name, given in (embeddings or {}).items()}
-    everyone = frozen(np.arange(len(concepts), dtype=np.int32))
+    everyone = readonly(np.arange(len(concepts), dtype=np.int32))
     parts = (concepts.digest, graph and graph.digest, *(system.digest for system in systems.values()))
     return Study(
         "toy",
@@ -90,7 +90,7 @@ def embeddings_of(system, concepts, given):
     rows = np.full(len(concepts), -1, np.int32)
     for row, image in enumerate(given):
         rows[concepts.index(image)] = row
-    return Embeddings(system, frozen(rows), frozen(vectors), digest_of(rows, vectors))
+    return Embeddings(system, readonly(rows), readonly(vectors), digest_of(rows, vectors))
 
 
 def all_pairs(n):

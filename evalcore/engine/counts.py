@@ -12,7 +12,7 @@ from evalcore.engine.space import Space, over_cores, prepare, slices
 from evalcore.relevance.neighbour import alpha_fraction
 from evalcore.relevance.registry import RELEVANCE, Relevance, parse_relevance
 from evalcore.relevance.weighting import COUNTED_ONCE
-from evalcore.values.arrays import Floats, Ints, frozen
+from evalcore.values.arrays import Floats, Ints, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.model import RelevanceCounts, Study
 from evalcore.values.settings import CountRule, Settings
@@ -125,8 +125,8 @@ def counts_of(space: Space, queries: Ints, candidates: Ints, *, rule: int, thres
 
     parts = over_cores(counted, slices(len(left), _COUNTS_PAIRS_PER_BLOCK) or [slice(0, 0)])
     overlap, near = (np.concatenate(column) for column in zip(*parts, strict=True))
-    sizes = frozen(space.sizes[left]), frozen(space.sizes[right])
-    return RelevanceCounts(frozen(overlap), frozen(near), *sizes)
+    sizes = readonly(space.sizes[left]), readonly(space.sizes[right])
+    return RelevanceCounts(readonly(overlap), readonly(near), *sizes)
 
 
 def values_of(counts: RelevanceCounts, relevance: str, settings: Settings) -> Floats:

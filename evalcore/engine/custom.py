@@ -16,7 +16,7 @@ from scipy import sparse
 from evalcore.engine.semantic import best_by_values, rank_by_values
 from evalcore.engine.space import prepare, slices
 from evalcore.relevance.custom import plugin_of, values_of_block, values_of_pairs
-from evalcore.values.arrays import runs_of, starts_of
+from evalcore.values.arrays import expand_ranges, indptr_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -184,9 +184,9 @@ def _concepts(study: Study, space: Space, number: int) -> frozenset[str]:
 def _matrix(study: Study, space: Space, numbers: Ints) -> sparse.csr_array:
     """Sets as rows of 0 and 1."""
     lengths = np.diff(space.indptr)[numbers]
-    columns = space.indices[runs_of(space.indptr[numbers], lengths)]
+    columns = space.indices[expand_ranges(space.indptr[numbers], lengths)]
     shape = (len(numbers), len(study.concepts.vocabulary))
-    return sparse.csr_array((np.ones(len(columns)), columns, starts_of(lengths)), shape=shape)
+    return sparse.csr_array((np.ones(len(columns)), columns, indptr_of(lengths)), shape=shape)
 
 
 def _named(study: Study, query: int, candidate: int) -> str:

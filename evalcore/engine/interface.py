@@ -12,9 +12,9 @@ from evalcore.engine import cluster
 from evalcore.engine.kernels import kernel_of
 from evalcore.engine.listing import joined, without_own
 from evalcore.engine.space import counted
-from evalcore.values.arrays import Floats, Ints, digest_of, frozen, ranks_of, starts_of
+from evalcore.values.arrays import Floats, Ints, digest_of, indptr_of, ranks_of, readonly
 from evalcore.values.errors import SettingError
-from evalcore.values.grouping import companions, left_out, same_group
+from evalcore.values.grouping import left_out, same_group, same_group_candidates
 from evalcore.values.model import Run, Study
 from evalcore.values.progress import Progress, part_of
 from evalcore.values.settings import Settings
@@ -39,7 +39,7 @@ recall, forget = _ideals.get, _ideals.forget
 def keep(key: Hashable, values: Floats) -> None:
     """Keep values, read-only from here on; those larger than the room are not kept."""
     if values.nbytes <= ROOM:
-        _ideals.keep(key, frozen(values))
+        _ideals.keep(key, readonly(values))
 
 
 # Rankings and largest values on this machine: what `interface` asks for, and every worker of a cluster.
@@ -251,7 +251,7 @@ def _one_after_another(name: str, runs: Sequence[Run]) -> Run:
     return Run.from_arrays(
         name,
         np.concatenate([np.empty(0, np.int32), *(run.queries for run in runs)]),
-        starts_of(np.concatenate([np.empty(0, np.int64), *lengths])),
+        indptr_of(np.concatenate([np.empty(0, np.int64), *lengths])),
         np.concatenate([np.empty(0, np.int32), *(run.candidates for run in runs)]),
         np.concatenate([np.empty(0), *(run.scores for run in runs)]),
     )
@@ -375,7 +375,7 @@ def _best_of_others(
             settings=settings,
             progress=part_of(progress, done, len(queries), share=len(asked)),
         )
-        rows, members = companions(groups, some, candidates)
+        rows, members = same_group_candidates(groups, some, candidates)
         places = np.arange(len(rows)) - np.searchsorted(rows, rows)
         own = np.full((more, len(settings), len(some)), np.nan)
         for k, setting in enumerate(settings):
@@ -394,7 +394,7 @@ def _by_companions(groups: Groups, queries: Ints, candidates: Ints) -> Iterator[
 
     About: up to the next power of two, so that few large groups do not make every list longer.
     """
-    rows, _ = companions(groups, queries, candidates)
+    rows, _ = same_group_candidates(groups, queries, candidates)
     n = np.bincount(rows, minlength=len(queries))
     size = np.ceil(np.log2(np.maximum(n, 1) + 1)).astype(int) * (n > 0)
     done = 0
@@ -407,13 +407,13 @@ def _by_companions(groups: Groups, queries: Ints, candidates: Ints) -> Iterator[
 def _without_group(run: Run, groups: Groups, depth: int, *, whole_ties: bool) -> Lists:
     """The first ``depth`` results of other groups than the query's own; whole ties go on to their end."""
     kept = ~same_group(groups, np.repeat(run.queries, np.diff(run.indptr)), run.candidates)
-    starts = starts_of(kept)[run.indptr]
+    starts = indptr_of(kept)[run.indptr]
     candidates, scores = run.candidates[kept], run.scores[kept]
     first = ranks_of(starts) <= depth
     if whole_ties and depth and len(scores):
         last = np.clip(np.minimum(starts[:-1] + depth, starts[1:]) - 1, 0, None)
         first |= scores >= np.repeat(scores[last], np.diff(starts))
-    indptr = starts_of(first)[starts]
+    indptr = indptr_of(first)[starts]
     return indptr, candidates[first], scores[first]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.engine.counts import Formula, counts_of, formula_of, scores_of, space_of, tally_with, values_by
 from evalcore.engine.loops import counting, selecting
 from evalcore.engine.space import over_cores, slices
-from evalcore.values.arrays import runs_of, starts_of
+from evalcore.values.arrays import expand_ranges, indptr_of
 from evalcore.values.progress import part_of
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def ranked_by(
         if not include_self:
             kept &= ranking[row] != queries[part, np.newaxis]
         kept = _first_places(kept, scores[row], depth, whole_ties=whole_ties)
-        return starts_of(kept.sum(axis=1)), ranking[row][kept], scores[row][kept]
+        return indptr_of(kept.sum(axis=1)), ranking[row][kept], scores[row][kept]
 
     order, parts = query_blocks(space, queries, max(width, len(pool.numbers)))
     by_part = over_cores(ranked, parts, progress)
@@ -205,12 +205,12 @@ def pool_of(space: Space, candidates: Ints) -> Pool:
     numbers, places, amounts = np.unique(space.set_of[candidates], return_inverse=True, return_counts=True)
     n_concepts = len(space.neighbours.indptr) - 1
     sizes = np.diff(space.indptr)[numbers]
-    concepts = space.indices[runs_of(space.indptr[numbers], sizes)]
+    concepts = space.indices[expand_ranges(space.indptr[numbers], sizes)]
     by_concept = np.argsort(concepts, kind="stable")
     holders = np.repeat(np.arange(len(numbers), dtype=np.int32), sizes)[by_concept]
-    holder_indptr = starts_of(np.bincount(concepts, minlength=n_concepts))
+    holder_indptr = indptr_of(np.bincount(concepts, minlength=n_concepts))
     members = np.argsort(places, kind="stable").astype(np.int32)
-    member_indptr = starts_of(amounts)
+    member_indptr = indptr_of(amounts)
     pool: Pool = counting().Pool(
         numbers, amounts, candidates, places.astype(np.int32), member_indptr, members, holder_indptr, holders
     )
@@ -238,7 +238,7 @@ def joined(order: Offsets, parts: list[Lists]) -> Lists:
     """The lists of all blocks as one CSR; list ``k`` of the blocks belongs to query ``order[k]``."""
     lengths = np.concatenate([np.empty(0, np.int64), *(np.diff(part[0]) for part in parts)])
     place = np.argsort(order)
-    rows = runs_of(starts_of(lengths)[:-1][place], lengths[place])
+    rows = expand_ranges(indptr_of(lengths)[:-1][place], lengths[place])
     candidates = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
     scores = np.concatenate([np.empty(0, np.float64), *(part[2] for part in parts)])
-    return starts_of(lengths[place]), candidates[rows], scores[rows]
+    return indptr_of(lengths[place]), candidates[rows], scores[rows]

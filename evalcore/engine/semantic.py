@@ -16,7 +16,7 @@ from evalcore.engine.loops import counting, selecting, semantic
 from evalcore.engine.space import over_cores, prepare, slices
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.concept_table import concept_table
-from evalcore.values.arrays import starts_of
+from evalcore.values.arrays import indptr_of
 from evalcore.values.errors import InputError
 from evalcore.values.progress import part_of
 
@@ -216,7 +216,7 @@ def _tally(values: Floats, pool: Pool, sought: int) -> tuple[Tally, Floats]:
     kept = table >= least
     kept[:, 0] = False
     rows, columns = np.nonzero(kept)
-    starts = starts_of(kept.sum(axis=1))
+    starts = indptr_of(kept.sum(axis=1))
     firsts = starts + np.arange(len(table) + 1)
     numbers = np.arange(1, len(rows) + 1) - starts[rows]
     results = firsts[rows] + numbers
@@ -295,7 +295,7 @@ def rank_judged(
             n = int(np.count_nonzero(values >= values[order[n - 1]]))
         lists.append((offered[order[:n]], values[order[:n]]))
     return (
-        starts_of([len(candidates) for candidates, _ in lists]),
+        indptr_of([len(candidates) for candidates, _ in lists]),
         np.concatenate([np.empty(0, np.int32), *(candidates for candidates, _ in lists)]),
         np.concatenate([np.empty(0), *(values for _, values in lists)]),
     )

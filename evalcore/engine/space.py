@@ -16,7 +16,7 @@ from evalcore.graph import Neighbours, neighbours
 from evalcore.graph.neighbour_lists import remembered_neighbours
 from evalcore.relevance.concept_weights import concept_weights
 from evalcore.relevance.weighting import Weighting
-from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, rows_of, starts_of
+from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, indptr_of, readonly, rows_of
 from evalcore.values.errors import SettingError
 from evalcore.values.model import ConceptSets, Study
 from evalcore.values.progress import Progress
@@ -53,18 +53,18 @@ def _counted(concepts: ConceptSets, weights: Offsets, *, equal: bool) -> Counted
     kept = weights[concepts.indices] > 0
     rows = rows_of(concepts.indptr)[kept]
     indices = concepts.indices[kept]
-    indptr = starts_of(np.bincount(rows, minlength=len(concepts)))
+    indptr = indptr_of(np.bincount(rows, minlength=len(concepts)))
     if not equal:
         indices = indices[np.lexsort((indices, -weights[indices], rows))]
     sets = ConceptSets(
         concepts.image_ids,
-        frozen(indptr),
-        frozen(indices),
+        readonly(indptr),
+        readonly(indices),
         concepts.vocabulary,
         concepts.annotated,
         digest_of(concepts.digest, weights, int(equal)),
     )
-    return Counted(sets, None if equal else frozen(weights))
+    return Counted(sets, None if equal else readonly(weights))
 
 
 ROOM = 128 << 20
@@ -144,10 +144,10 @@ def _prepared(study: Study, of: Counted, threshold: int, direction: Direction) -
     near = neighbours_of(study, threshold=threshold, direction=direction)
     set_of, indptr, indices = _different_sets(of.concepts)
     lengths = np.diff(indptr)
-    sizes: Any = frozen(
+    sizes: Any = readonly(
         lengths.astype(np.int32) if of.weights is None else _sums(of.weights[indices], indptr)
     )
-    links = starts_of(np.diff(near.indptr)[indices])
+    links = indptr_of(np.diff(near.indptr)[indices])
     room = max(len(near.vocabulary), int(np.max(lengths)), int(np.max(np.diff(links[indptr]))), 1)
     return Space(
         set_of, indptr, indices, sizes, study.concepts.annotated, near, threshold, direction, room, of.weights
@@ -156,7 +156,7 @@ def _prepared(study: Study, of: Counted, threshold: int, direction: Direction) -
 
 def _sums(values: Offsets, indptr: Offsets) -> Offsets:
     """The sum of the values of each row."""
-    return np.diff(starts_of(values)[indptr])
+    return np.diff(indptr_of(values)[indptr])
 
 
 def _different_sets(concepts: ConceptSets) -> tuple[Ints, Offsets, Ints]:
@@ -174,7 +174,7 @@ def different_rows(indptr: Offsets, entries: Any) -> tuple[Ints, Offsets, Any]:
     set_of = [numbers.setdefault(row, len(numbers)) for row in rows]
     sizes = np.fromiter((len(row) // width for row in numbers), np.int64, len(numbers))
     different = np.frombuffer(b"".join(numbers), entries.dtype).copy()
-    return frozen(np.array([*set_of, 0], np.int32)), frozen(starts_of(sizes)), frozen(different)
+    return readonly(np.array([*set_of, 0], np.int32)), readonly(indptr_of(sizes)), readonly(different)
 
 
 # Blocks of work over the cores, in order: what the engine uses instead of global thread settings.

@@ -19,7 +19,7 @@ from evalcore.engine import loops
 from evalcore.engine.space import cores, neighbours_of, over_cores, slices
 from evalcore.graph import Neighbours
 from evalcore.relevance.registry import Relevance
-from evalcore.values.arrays import Bools, Floats, Ints, Offsets, digest_of, frozen, starts_of
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets, digest_of, indptr_of, readonly
 from evalcore.values.concept_values import ConceptKinds
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets, Embeddings, Study
@@ -43,7 +43,7 @@ _directed: Store[Bools] = Store(ROOM)
 def squares_of(embeddings: Embeddings) -> Floats:
     """Squared length of each vector, shape (vectors,); 0 means that it points nowhere. Kept by content."""
     return _squares.get_or_compute(
-        embeddings.digest, lambda: frozen(loops.vectors().squares(embeddings.vectors))
+        embeddings.digest, lambda: readonly(loops.vectors().squares(embeddings.vectors))
     )
 
 
@@ -54,7 +54,7 @@ def has_vector(embeddings: Embeddings, images: Ints, rows: Ints | None = None) -
     """
     rows = embeddings.rows if rows is None else rows
     directed = _directed.get_or_compute(
-        embeddings.digest, lambda: frozen(np.append(embeddings.vectors.any(axis=1), False))
+        embeddings.digest, lambda: readonly(np.append(embeddings.vectors.any(axis=1), False))
     )
     result: Bools = directed[np.where(images < 0, -1, rows[images])]
     return result
@@ -120,7 +120,7 @@ def rank_vectors(
             (depth, sought, margin, whole_ties),
         )
     lengths, columns, scores = (np.concatenate(column) for column in zip(_NOTHING, *parts, strict=True))
-    return starts_of(lengths), candidates[columns], scores
+    return indptr_of(lengths), candidates[columns], scores
 
 
 def best_of_vectors(

@@ -15,7 +15,7 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.evaluate.systems import common_queries, resolve_systems
-from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
+from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, expand_ranges, indptr_of, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import with_same_group
 from evalcore.values.model import ComparedOver, Run, SearchedPool, Source, Study, Which
@@ -50,7 +50,7 @@ def searched_pool(study: Study, system: str) -> SearchedPool:
     if several := result.members or result.seeds:
         of_each = [searched_pool(study, system.name).images for system in several]
         source: Source = "members" if result.members else "seeds"
-        return SearchedPool(result.name, frozen(np.logical_or.reduce(of_each)), source)
+        return SearchedPool(result.name, readonly(np.logical_or.reduce(of_each)), source)
     system = result.name
     candidates = np.zeros(len(study.image_ids), np.bool_)
     candidates[study.candidates] = True
@@ -64,13 +64,13 @@ def searched_pool(study: Study, system: str) -> SearchedPool:
         seen[run.queries] = True
         missing = candidates & ~seen
         if _never_there(study, run, times[candidates], missing):
-            return SearchedPool(system, frozen(candidates & seen), "run")
+            return SearchedPool(system, readonly(candidates & seen), "run")
         relevance = f"cosine:{system}" if system in study.embeddings else None
     if relevance is None or not relevance.startswith("cosine:"):
-        return SearchedPool(system, frozen(candidates), "all")
+        return SearchedPool(system, readonly(candidates), "all")
     with_vector = np.zeros_like(candidates)
     with_vector[study.candidates] = engine.has_relevance(study, relevance, study.candidates)
-    return SearchedPool(system, frozen(candidates & (with_vector | seen)), "vectors")
+    return SearchedPool(system, readonly(candidates & (with_vector | seen)), "vectors")
 
 
 def _never_there(study: Study, run: Run, times: Ints | Offsets, missing: Bools) -> bool:
@@ -155,7 +155,7 @@ def compared_over(
     )
     if which == "all":
         return compared
-    compared = replace(compared, queries=frozen(common_queries(study, names, settings=settings)))
+    compared = replace(compared, queries=readonly(common_queries(study, names, settings=settings)))
     if which == "common-pool":
         compared = _within(study, compared, settings)
     if len(compared.queries) == len(study.queries) and len(compared.candidates) == len(study.candidates):
@@ -227,9 +227,9 @@ def _within(study: Study, compared: ComparedOver, settings: Settings) -> Compare
     answered = common_queries(replace(study, runs=runs), names, settings=settings)
     return replace(
         compared,
-        candidates=frozen(candidates),
+        candidates=readonly(candidates),
         runs=runs,
-        queries=frozen(compared.queries[np.isin(compared.queries, answered)]),
+        queries=readonly(compared.queries[np.isin(compared.queries, answered)]),
         by_vectors=tuple(name for name in used if name in by_vectors),
         filtered=tuple(name for name in used if name in runs),
     )
@@ -238,7 +238,7 @@ def _within(study: Study, compared: ComparedOver, settings: Settings) -> Compare
 def _filtered(run: Run, shared: Bools) -> Run:
     """A run without other candidates; a query left with none is still answered."""
     kept = np.append(shared, False)[run.candidates]  # the last is for images not in the study
-    indptr = starts_of(kept)[run.indptr]
+    indptr = indptr_of(kept)[run.indptr]
     return Run.from_arrays(run.system, run.queries, indptr, run.candidates[kept], run.scores[kept])
 
 
@@ -250,14 +250,14 @@ def _ranked_by_vectors(study: Study, system: str) -> bool:
     step = -(-len(run.queries) // _LOOKED_AT)
     lists = np.arange(0, len(run.queries), step)
     lengths = np.minimum(np.diff(run.indptr)[lists], _PLACES)
-    rows = runs_of(run.indptr[lists], lengths)
+    rows = expand_ranges(run.indptr[lists], lengths)
     asked = np.repeat(run.queries[lists], lengths)
     others = run.candidates[rows] != asked  # the query itself may stand anywhere
     relevance = f"cosine:{system}"
     cosines = engine.relevance_of_pairs(
         study, relevance, asked[others], run.candidates[rows][others], Settings()
     )
-    starts = starts_of(others)[starts_of(lengths)]
+    starts = indptr_of(others)[indptr_of(lengths)]
     falls = np.diff(cosines) <= _STEP
     inner = np.ones(len(falls), np.bool_)
     inner[starts[(starts > 0) & (starts <= len(falls))] - 1] = False

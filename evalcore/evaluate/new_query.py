@@ -13,7 +13,7 @@ import numpy as np
 from evalcore import engine
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.graded import ndcg
-from evalcore.values.arrays import digest_of, frozen
+from evalcore.values.arrays import digest_of, readonly
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def new_query(study: Study, concepts: Collection[str], *, depth: int, settings: 
     changed = replace(
         study,
         concepts=sets,
-        queries=frozen(np.array([len(study.concepts)], np.int32)),
+        queries=readonly(np.array([len(study.concepts)], np.int32)),
         groups=None,
         over=None,
         digest=digest_of(study.digest, sets.digest),
@@ -121,12 +121,12 @@ def _with_row(sets: ConceptSets, concepts: Collection[str]) -> ConceptSets:
     return replace(
         sets,
         image_ids=(*sets.image_ids, LAST),
-        indptr=frozen(indptr),
-        indices=frozen(indices),
+        indptr=readonly(indptr),
+        indices=readonly(indices),
         vocabulary=words,
-        annotated=frozen(annotated),
+        annotated=readonly(annotated),
         digest=digest,
-        only=frozen(only),
+        only=readonly(only),
     )
 
 

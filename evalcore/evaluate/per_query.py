@@ -11,7 +11,7 @@ from evalcore.evaluate.policy import counted_or_nan
 from evalcore.ranking.metrics import sign_of
 from evalcore.stats.levels import SAME, difference, levels_of
 from evalcore.stats.sums import column_sums
-from evalcore.values.arrays import frozen
+from evalcore.values.arrays import readonly
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.model import DEFINED, OUTSIDE_POOL, REASONS
 
@@ -102,7 +102,7 @@ def per_query(scores: Sequence[Scores], *, settings: Settings) -> PerQuery:
     values = np.column_stack([counted_or_nan(score, settings) for score in scores])
     reasons = np.max(np.stack([score.reasons for score in scores]), axis=0)
     names = tuple(score.system for score in scores)
-    return PerQuery(first.metric, names, first.queries, frozen(values), frozen(reasons))
+    return PerQuery(first.metric, names, first.queries, readonly(values), readonly(reasons))
 
 
 def hard_for_all(of: PerQuery, poor_below: float) -> Bools:
@@ -181,7 +181,7 @@ def departures(of: PerQuery, *, at_least: float = 0.0) -> Departures:
         apart[known], z[known] = from_median, _modified_z(from_median)
     with np.errstate(invalid="ignore"):
         departs = (np.abs(z) > LIMIT) & (np.abs(apart) >= at_least - SAME)
-    return Departures(frozen(apart), frozen(z), frozen(departs & (m >= FEWEST)))
+    return Departures(readonly(apart), readonly(z), readonly(departs & (m >= FEWEST)))
 
 
 def _modified_z(apart: Floats) -> Floats:

@@ -33,7 +33,7 @@ from evalcore.ranking.custom import WrongList
 from evalcore.ranking.gains import RankedGains
 from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.stats.sums import list_sums
-from evalcore.values.arrays import Bools, Floats, Ints, frozen
+from evalcore.values.arrays import Bools, Floats, Ints, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.model import DEFINED, OUTSIDE_POOL, Run, Scores, Study
 from evalcore.values.plugins import PluginError, used_in
@@ -120,14 +120,14 @@ def assemble(
         name,
         str(metric),
         asked,
-        frozen(values),
-        frozen(reasons),
+        readonly(values),
+        readonly(reasons),
         missing=sum(int(block.missing.sum()) for block in blocks),
         short=sum(int(block.short.sum()) for block in blocks),
         tied=sum(int(block.tied.sum()) for block in blocks),
         cutoff=metric.cutoff,
-        ceiling=None if ceiling is None else frozen(ceiling),
-        groups=None if pool.groups is None else frozen(pool.groups.of_image[asked]),
+        ceiling=None if ceiling is None else readonly(ceiling),
+        groups=None if pool.groups is None else readonly(pool.groups.of_image[asked]),
         grouped_by="" if pool.groups is None else pool.groups.name,
         settings=settings,
     )

@@ -17,7 +17,7 @@ from evalcore.stats.bootstrap import bca_interval, bootstrap_means, percentile_i
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.medians import median_interval
 from evalcore.stats.sums import mean_of
-from evalcore.values.arrays import Floats, Ints, starts_of
+from evalcore.values.arrays import Floats, Ints, indptr_of
 from evalcore.values.errors import SettingError
 from evalcore.values.model import Interval, Scores
 from evalcore.values.settings import Settings
@@ -254,7 +254,7 @@ def ceilings_of(metric: Metric, target: Target, lengths: Offsets, defined: Bools
     gains = np.ones(int(held.sum()))
     if target.ideal is not None:
         gains = target.ideal[np.arange(target.ideal.shape[1]) < held[:, np.newaxis]]
-    best = family.compute(RankedGains(starts_of(held), gains), target, metric)
+    best = family.compute(RankedGains(indptr_of(held), gains), target, metric)
     result = np.where(too_short, best, 1.0)
     return result if (result < 1).any() else None
 

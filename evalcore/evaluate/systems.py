@@ -13,7 +13,7 @@ from evalcore.evaluate.fusion.formulas import Ranked, fuse
 from evalcore.evaluate.policy import average, counted
 from evalcore.ranking.order import tie_groups
 from evalcore.relevance.registry import RELEVANCE, check_of, own_measures
-from evalcore.values.arrays import Bools, Floats, Ints, Offsets, ranks_of, runs_of, starts_of
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
 from evalcore.values.model import Run, Study
@@ -73,7 +73,7 @@ class Lists:
 
     def keep(self, rows: Bools) -> Lists:
         """The same lists without the other rows."""
-        indptr = starts_of(rows)[self.indptr]
+        indptr = indptr_of(rows)[self.indptr]
         return Lists(self.queries, self.answered, indptr, self.candidates[rows], self.scores[rows])
 
     def first(self, k: int) -> Lists:
@@ -270,8 +270,8 @@ def _answers(run: Run, block: Ints, *, include_self: bool) -> Lists:
     answered = run.queries[at] == block if len(run.queries) else np.zeros(len(block), np.bool_)
     starts = run.indptr[at]
     lengths = np.where(answered, run.indptr[at + answered] - starts, 0)
-    rows = runs_of(starts, lengths)
-    lists = Lists(block, answered, starts_of(lengths), run.candidates[rows], run.scores[rows])
+    rows = expand_ranges(starts, lengths)
+    lists = Lists(block, answered, indptr_of(lengths), run.candidates[rows], run.scores[rows])
     others = lists.candidates != lists.query_of_row
     if include_self or others.all():
         return lists

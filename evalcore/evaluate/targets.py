@@ -19,7 +19,7 @@ from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric, pars
 from evalcore.relevance.registry import JUDGED, check_of
 from evalcore.values.arrays import Floats, Ints, Offsets
 from evalcore.values.errors import InputError, SettingError
-from evalcore.values.grouping import companions, left_out
+from evalcore.values.grouping import left_out, same_group_candidates
 from evalcore.values.model import Study
 from evalcore.values.own_queries import PAIRS
 
@@ -130,7 +130,7 @@ def _of_own_group(study: Study, pool: Pool, block: Ints, match: LabelMatch | Non
     groups = left_out(study)
     if groups is None:
         return np.zeros(len(block), np.int64)
-    rows, members = companions(groups, block, pool.candidates)
+    rows, members = same_group_candidates(groups, block, pool.candidates)
     if match is not None:
         rows = rows[labels_agree(pool.tables, block[rows], members, match)]
     return np.bincount(rows, minlength=len(block))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.graph.structure import ConceptGraph, check_direction, nodes_of
-from evalcore.values.arrays import Offsets, frozen
+from evalcore.values.arrays import Offsets, readonly
 from evalcore.values.progress import Progress
 from evalcore.values.settings import Direction
 
@@ -73,7 +73,7 @@ def distance_table(
         places.setdefault(cui, []).append(j)
     for i, cui in enumerate(rows):
         result[i, places.get(cui, [])] = 0
-    return frozen(result)
+    return readonly(result)
 
 
 def distance_counts(
@@ -123,8 +123,8 @@ def distance_counts(
     unknown_weighted = _pairs_of(times) - _pairs_of(times[known])
     furthest = int(np.flatnonzero(pairs[:NOT_IN_GRAPH]).max(initial=0))
     return DistanceCounts(
-        frozen(pairs[: furthest + 1]),
-        frozen(weighted[: furthest + 1]),
+        readonly(pairs[: furthest + 1]),
+        readonly(weighted[: furthest + 1]),
         (int(pairs[NO_PATH]), int(weighted[NO_PATH])),
         (unknown, unknown_weighted),
         n,

@@ -23,7 +23,7 @@ from evalcore.graph.structure import (
     linked,
     nodes_of,
 )
-from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, runs_of, starts_of
+from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, expand_ranges, indptr_of, readonly
 from evalcore.values.brief import brief
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Direction
@@ -66,7 +66,7 @@ class Neighbours:
         """From arrays that keep the invariants, with their digest."""
         digest = digest_of(vocabulary, indptr, indices, distances, threshold, direction)
         return Neighbours(
-            vocabulary, frozen(indptr), frozen(indices), frozen(distances), threshold, direction, digest
+            vocabulary, readonly(indptr), readonly(indices), readonly(distances), threshold, direction, digest
         )
 
     def within(self, threshold: int) -> Neighbours:
@@ -79,7 +79,7 @@ class Neighbours:
         kept = self.distances <= threshold
         if kept.all():
             return self
-        indptr = starts_of(kept)[self.indptr]
+        indptr = indptr_of(kept)[self.indptr]
         return Neighbours.of_arrays(
             self.vocabulary, indptr, self.indices[kept], self.distances[kept], threshold, self.direction
         )
@@ -152,7 +152,7 @@ def _neighbours(
     direction: Direction,
 ) -> Neighbours:
     order = np.argsort(rows * max(len(words), 1) + columns, kind="stable")
-    indptr = starts_of(np.bincount(rows, minlength=len(words)))
+    indptr = indptr_of(np.bincount(rows, minlength=len(words)))
     return Neighbours.of_arrays(
         words, indptr, columns[order].astype(np.int32), steps[order].astype(np.uint8), threshold, direction
     )
@@ -206,7 +206,7 @@ def _joined(links: Links, nodes: Offsets, threshold: int) -> tuple[Offsets, Offs
         return None
     others = members[group]
     starts = np.cumsum(members) - members
-    first, second = np.repeat(left, others), left[runs_of(starts[group], others)]
+    first, second = np.repeat(left, others), left[expand_ranges(starts[group], others)]
     apart = first != second
     rows, columns = np.concatenate([rows, first[apart]]), np.concatenate([columns, second[apart]])
     return _shortest(rows, columns, np.append(steps, np.full(np.count_nonzero(apart), 2)), n)

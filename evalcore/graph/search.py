@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.values.arrays import Ints, starts_of
+from evalcore.values.arrays import Ints, indptr_of
 
 EXACT, BEGINS, A_WORD, ALIKE = range(4)
 """How a name matches, best first."""
@@ -59,7 +59,7 @@ def name_index(named: Iterable[tuple[str, str]]) -> NameIndex:
     pairs = list(dict.fromkeys((cui, name) for cui, name in named if name))
     keys = tuple(folded(name) for _, name in pairs)
     sizes = np.array([len(key) + 1 for key in keys], np.int64)
-    starts = starts_of(sizes)[:-1].astype(np.int32)
+    starts = indptr_of(sizes)[:-1].astype(np.int32)
     return NameIndex(
         tuple(cui for cui, _ in pairs), tuple(name for _, name in pairs), keys, "\n".join(keys), starts
     )

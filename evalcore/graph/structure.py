@@ -15,7 +15,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, position, runs_of, starts_of
+from evalcore.values.arrays import (
+    Bools,
+    Ints,
+    Offsets,
+    digest_of,
+    expand_ranges,
+    indptr_of,
+    position,
+    readonly,
+)
 from evalcore.values.brief import brief
 from evalcore.values.errors import SettingError
 from evalcore.values.settings import Direction
@@ -35,14 +44,14 @@ def links_of(source: Nodes, target: Nodes, size: int) -> Links:
 
 def sorted_links(rows: Offsets, columns: Offsets, size: int) -> Links:
     """The same for links that are sorted by row and column and differ."""
-    return frozen(starts_of(np.bincount(rows, minlength=size))), frozen(columns.astype(np.int32))
+    return readonly(indptr_of(np.bincount(rows, minlength=size))), readonly(columns.astype(np.int32))
 
 
 def linked(links: Links, nodes: Nodes) -> Ints:
     """The node at the end of every link that leaves ``nodes``, in their order; repeats stay."""
     indptr, indices = links
     starts = indptr[nodes]
-    reached: Ints = indices[runs_of(starts, indptr[nodes + 1] - starts)]
+    reached: Ints = indices[expand_ranges(starts, indptr[nodes + 1] - starts)]
     return reached
 
 
@@ -186,7 +195,7 @@ def graph_of_links(
     up, down = sorted_links(child, parent, n), links_of(parent, child, n)
     both = links_of(np.concatenate([child, parent]), np.concatenate([parent, child]), n)
     digest = digest_of(cuis, *up, labels, edge_labels)
-    return ConceptGraph(cuis, *up, frozen(labels), *down, *both, edge_labels, digest)
+    return ConceptGraph(cuis, *up, readonly(labels), *down, *both, edge_labels, digest)
 
 
 def nodes_of(graph: ConceptGraph | None, concepts: Sequence[str]) -> Offsets:

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.graph.structure import ConceptGraph, links_of, nodes_of, parts_in_cycles
-from evalcore.values.arrays import Floats, Ints, Offsets, frozen, rows_of
+from evalcore.values.arrays import Floats, Ints, Offsets, readonly, rows_of
 from evalcore.values.errors import SettingError
 from evalcore.values.portable_math import log
 
@@ -109,7 +109,7 @@ def taxonomy_of(graph: ConceptGraph) -> Taxonomy:
     root = n - 1 if virtual else int(roots[0])
     depth = loops.longest_depths(np.diff(up[0]), *down, root)
     n_cyclic = int(np.count_nonzero(sizes > 1))
-    return Taxonomy(frozen(class_of.astype(np.int32)), *up, *down, frozen(depth), root, n_cyclic)
+    return Taxonomy(readonly(class_of.astype(np.int32)), *up, *down, readonly(depth), root, n_cyclic)
 
 
 def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str]) -> Lineage:
@@ -128,16 +128,16 @@ def lineage_of(graph: ConceptGraph, taxonomy: Taxonomy, vocabulary: Sequence[str
     below, leaves = loops.reach(taxonomy.down_indptr, taxonomy.down_indices, classes)
     above, _ = loops.reach(taxonomy.up_indptr, taxonomy.up_indices, classes)
     return Lineage(
-        known=frozen(known),
-        own=frozen(np.searchsorted(classes, starts)),
-        indptr=frozen(indptr),
-        indices=frozen(places[order]),
-        steps=frozen(steps[order]),
-        classes=frozen(classes),
-        depth=frozen(taxonomy.depth[classes]),
-        above=frozen(above + 1),
-        below=frozen(below),
-        leaves=frozen(leaves),
+        known=readonly(known),
+        own=readonly(np.searchsorted(classes, starts)),
+        indptr=readonly(indptr),
+        indices=readonly(places[order]),
+        steps=readonly(steps[order]),
+        classes=readonly(classes),
+        depth=readonly(taxonomy.depth[classes]),
+        above=readonly(above + 1),
+        below=readonly(below),
+        leaves=readonly(leaves),
         n_classes=taxonomy.n_classes,
         n_leaves=taxonomy.n_leaves,
         max_depth=taxonomy.max_depth,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.ranking.graded import mean_gain
 from evalcore.stats.sums import column_sums, list_sums
-from evalcore.values.arrays import Floats, Offsets, starts_of
+from evalcore.values.arrays import Floats, Offsets, indptr_of
 
 
 def precision(ranked: RankedGains, *, cutoff: int) -> Floats:
@@ -400,7 +400,7 @@ def inferred_average_precision(ranked: RankedGains, n_relevant: Counts) -> Float
     gains, before = ranked.gains, ranked.ranks - 1
 
     def ahead(of: npt.NDArray[np.bool_]) -> Offsets:
-        counts = starts_of(of)
+        counts = indptr_of(of)
         result: Offsets = counts[:-1] - np.repeat(counts[ranked.indptr[:-1]], np.diff(ranked.indptr))
         return result
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from evalcore.ranking.families import MetricFamily
 from evalcore.ranking.graded import gain_of
-from evalcore.values.arrays import frozen
+from evalcore.values.arrays import readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.plugins import PluginError, call, wrong
 
@@ -108,7 +108,7 @@ def _compute(of: CustomMetric, ranked: RankedGains, target: Target, metric: Metr
         zip(ranked.indptr[:-1].tolist(), ranked.indptr[1:].tolist(), strict=True)
     ):
         last = end if metric.cutoff is None else min(end, start + metric.cutoff)
-        given: dict[str, Any] = {"gains": frozen(gains[start:last].copy())}
+        given: dict[str, Any] = {"gains": readonly(gains[start:last].copy())}
         if "k" in of.asks:
             given["k"] = metric.cutoff
         if "ideal" in of.asks:

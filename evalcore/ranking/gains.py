@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from evalcore.ranking.order import tie_groups
 from evalcore.stats.sums import list_sums
-from evalcore.values.arrays import Floats, Offsets, ranks_of, starts_of
+from evalcore.values.arrays import Floats, Offsets, indptr_of, ranks_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,7 @@ class RankedGains:
     @property
     def found(self) -> Offsets:
         """How many images of the list gain anything, down to each row and with it."""
-        before = starts_of(self.gains > 0)
+        before = indptr_of(self.gains > 0)
         result: Offsets = before[1:] - np.repeat(before[self.indptr[:-1]], np.diff(self.indptr))
         return result
 

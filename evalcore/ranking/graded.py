@@ -12,7 +12,7 @@ import numpy as np
 
 from evalcore.ranking.gains import RankedGains, share_of
 from evalcore.stats.sums import column_sums, list_sums
-from evalcore.values.arrays import Floats, Offsets, frozen
+from evalcore.values.arrays import Floats, Offsets, readonly
 from evalcore.values.portable_math import exp2, log2
 
 
@@ -29,7 +29,7 @@ def gain_of(relevance: Floats, *, gain: Literal["linear", "exp"] = "linear") -> 
 @lru_cache(maxsize=64)
 def discounts(cutoff: int) -> Floats:
     """1 / log2(rank + 1) for ranks 1..cutoff."""
-    return frozen(1.0 / log2(np.arange(2, cutoff + 2)))
+    return readonly(1.0 / log2(np.arange(2, cutoff + 2)))
 
 
 def dcg(ranked: RankedGains, *, cutoff: int) -> Floats:
@@ -164,7 +164,7 @@ def chances(persistence: float, n: int) -> Floats:
     """
     times = repeat(Decimal(persistence), n - 1)
     powers = accumulate(times, Context(prec=40).multiply, initial=Decimal(1))
-    return frozen(np.fromiter(map(float, powers), np.float64, n))
+    return readonly(np.fromiter(map(float, powers), np.float64, n))
 
 
 # Expected reciprocal rank: how soon is a reader satisfied who stops at the first good result?

@@ -18,7 +18,7 @@ from evalcore.graph.structure import nodes_of
 from evalcore.graph.taxonomy import Lineage, Taxonomy, information, lineage_of, taxonomy_of
 from evalcore.relevance import concept_similarity as formulas
 from evalcore.relevance.concept_vectors import similar_rows, vectors_named, vectors_of
-from evalcore.values.arrays import Bools, Floats, Offsets, frozen, position
+from evalcore.values.arrays import Bools, Floats, Offsets, position, readonly
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.errors import InputError
 from evalcore.values.model import ConceptSets, Study
@@ -88,7 +88,9 @@ def concept_table(study: Study, concept: str, *, progress: Progress | None = Non
             f"{MOST_CONCEPTS:,}; choose iou or nn-iou, or a study of fewer images."
         )
     if concept == "cs1":
-        return ConceptTable(concepts.vocabulary, _kept.get_or_compute(("cs1", n), lambda: frozen(np.eye(n))))
+        return ConceptTable(
+            concepts.vocabulary, _kept.get_or_compute(("cs1", n), lambda: readonly(np.eye(n)))
+        )
     if vectors_named(concept) is not None:
         of = vectors_of(study, concept)
         values = _kept.get_or_compute(
@@ -119,7 +121,7 @@ def similarities(
             progress(first / len(known), "comparing the concepts with each other")
         last = min(first + ROWS, len(known))
         table[np.ix_(known[first:last], known)] = in_grains(rows_of(first, last))
-    return frozen(table)
+    return readonly(table)
 
 
 def by_vectors(of: ConceptVectors, vocabulary: Sequence[str], *, progress: Progress | None = None) -> Floats:
@@ -137,7 +139,7 @@ def by_vectors(of: ConceptVectors, vocabulary: Sequence[str], *, progress: Progr
         rounded[np.arange(width), np.arange(width)] = 1.0
         table[np.ix_(known[here], known[here.start :])] = rounded
         table[np.ix_(known[here.start :], known[here])] = rounded.T
-    return frozen(table)
+    return readonly(table)
 
 
 def rows_by_graph(graph: ConceptGraph, concepts: ConceptSets, concept: str) -> tuple[Offsets, Rows]:

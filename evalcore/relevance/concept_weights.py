@@ -9,7 +9,7 @@ import numpy as np
 from evalcore.graph.taxonomy import information, lineage_of
 from evalcore.relevance.concept_table import ADD_GRAPH, hierarchy_of
 from evalcore.relevance.weighting import BY_CONTENT, GRAIN, Weighting
-from evalcore.values.arrays import Floats, Offsets, frozen
+from evalcore.values.arrays import Floats, Offsets, readonly
 from evalcore.values.errors import InputError
 from evalcore.values.model import Study
 from evalcore.values.portable_math import log
@@ -40,7 +40,7 @@ def concept_weights(study: Study, weighting: Weighting) -> Offsets:
         graph = study.graph.digest if study.graph is not None else ""
         key = (study.concepts.digest, graph, weighting.content)
         made: Offsets = _kept.get_or_compute(
-            key, lambda: frozen(_by_content(study, BY_CONTENT[weighting.content]))
+            key, lambda: readonly(_by_content(study, BY_CONTENT[weighting.content]))
         )
         return made
     if study.kinds is None:

@@ -392,7 +392,7 @@ def _bound(
     message = f"{{n}} of {len(rows.kinds):,} concepts are on no image and not in the graph."
     remedy = "Check how they are written; their rows have no effect."
     lines = [rows.concepts[concept] for concept in strange]
-    problems.counted("unknown-concept", strange, message, remedy, lines=lines)
+    problems.add_summary("unknown-concept", strange, message, remedy, lines=lines)
     return rows.kinds, problems.report()
 
 

@@ -34,9 +34,9 @@ from evalcore.study.saving import whole_folder
 from evalcore.study.study import open_study
 from evalcore.study.tables.check import check, first_of
 from evalcore.study.tables.ids import WAYS
-from evalcore.study.tables.lines import decode, in_place_of_files, read_bytes, unpack
+from evalcore.study.tables.lines import decode, read_bytes, unpack, virtual_files
 from evalcore.study.tables.load import Form, form_of, header_of, load, nearly_named, records
-from evalcore.study.tables.problems import Problems, attempt, shown
+from evalcore.study.tables.problems import Problems, truncate, try_call
 from evalcore.study.tables.schema import Rows, Schema
 from evalcore.study.tables.tables import Row, guess_delimiter, named
 from evalcore.study.workspace.file_names import readable
@@ -119,7 +119,7 @@ def correct(folder: str | Path) -> Corrected:
         if data is None or plain is None:
             continue
         table = _Table(kind, layout, problems, plain, list(made))
-        content, _ = attempt(partial(table.corrected, spellings))
+        content, _ = try_call(partial(table.corrected, spellings))
         if content is not None and table.changes:
             files[path] = gzip.compress(content, mtime=0) if data.startswith(b"\x1f\x8b") else content
             changes += table.changes
@@ -137,8 +137,8 @@ def write_corrected(corrected: Corrected, target: Path) -> Path:
     root, real = corrected.layout.root, Path(os.path.realpath(target))
     if real.is_relative_to(root) or root.is_relative_to(real):
         raise InputError(
-            f"{shown(target)} is inside the study, or contains it. Name a folder beside it, such as "
-            f"{shown(root.name)}-corrected."
+            f"{truncate(target)} is inside the study, or contains it. Name a folder beside it, such as "
+            f"{truncate(root.name)}-corrected."
         )
     with whole_folder(target) as unfinished:
         unfinished.mkdir()
@@ -167,7 +167,7 @@ def study_and_problems(folder: str | Path, unknown: Unknown) -> tuple[Study | No
         return study, report, why
     layout, _ = read_layout(Path(folder))
     if headers := {path: plain for path, (plain, _) in _headers(layout)}:
-        with in_place_of_files(headers):
+        with virtual_files(headers):
             _, more, _ = _opened(folder, unknown)
         of = {key: n for key, n in more.counts.items() if n > report.counts.get(key, 0)}
         told = set(report.problems)
@@ -239,7 +239,8 @@ def _headers(layout: Layout) -> Iterator[tuple[Path, tuple[bytes, list[Change]]]
             header = delimiter.join(new.get(at, cell) for at, cell in enumerate(cells))
             line = plain.count(b"\n", 0, start) + 1
             changes = [
-                Change(problems.file, f"column renamed to {new[at]}", 1, line, shown(cells[at])) for at in new
+                Change(problems.file, f"column renamed to {new[at]}", 1, line, truncate(cells[at]))
+                for at in new
             ]
             yield path, (plain[:start] + header.encode() + plain[start + len(first.encode()) :], changes)
 
@@ -261,7 +262,7 @@ class _Spellings:
     @staticmethod
     def of(layout: Layout, content: Mapping[Path, bytes]) -> _Spellings:
         """Those of a study, with these files in place of its own."""
-        with in_place_of_files(content):
+        with virtual_files(content):
             study, _, _ = _opened(layout.root, "zero")
         if study is None or not layout.files["concepts"]:
             return _Spellings((), (), study is not None and study.scheme == UMLS)
@@ -348,7 +349,7 @@ class _Table:
             f"ids of {name} {how}",
             len(there),
             int(rows.lines[there[0]]),
-            f"{shown(first)} -> {shown(new[first])}",
+            f"{truncate(first)} -> {truncate(new[first])}",
         )
         return rows.with_column(name, texts)
 
@@ -361,7 +362,7 @@ class _Table:
         if not good.all():
             at = int(np.argmin(good))
             value = " ".join(rows.texts(name)[at] for name in names)
-            self._add("duplicates left out", int((~good).sum()), int(rows.lines[at]), shown(value))
+            self._add("duplicates left out", int((~good).sum()), int(rows.lines[at]), truncate(value))
         return rows.where(good)
 
     def _of_parser(self, rows: Rows) -> Rows:
@@ -399,7 +400,7 @@ class _Table:
             line = min(new)
             cell = rows.texts(name)[rows.lines.tolist().index(line)]
             what = "concepts written in upper case, each once, without malformed ones"
-            self._add(what, len(new), line, shown(cell))
+            self._add(what, len(new), line, truncate(cell))
 
     def _add(self, what: str, count: int, line: int, value: str) -> None:
         self.changes.append(Change(self.problems.file, what, count, line, value))

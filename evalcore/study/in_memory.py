@@ -16,12 +16,12 @@ from typing import Any, get_args
 
 from evalcore.study.folder.layout import SEED, Layout, is_reserved
 from evalcore.study.folder.study_toml import StudyToml, is_title
-from evalcore.study.objects import located, refused, source_of
+from evalcore.study.objects import input_error, located, source_of
 from evalcore.study.parts.registry import OF_A_STUDY
 from evalcore.study.study import study_of
 from evalcore.study.tables.frames import Frame, is_frame
-from evalcore.study.tables.lines import content_of, in_place_of_files
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.lines import content_of, virtual_files
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.vectors.files import VectorRows
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.errors import InputError, Report, SettingError
@@ -59,9 +59,9 @@ class _Gathered:
 
     def system(self, system: Any, kind: str, value: Any, argument: str) -> None:
         """A run, runs of several seeds in a list, or vectors of a system."""
-        problems = Problems(f"{argument}[{shown(system)!r}]")
+        problems = Problems(f"{argument}[{truncate(system)!r}]")
         if not isinstance(system, str) or not (is_title(system) or system.startswith("@")):
-            message = f"{shown(system)!r} cannot be the name of a system."
+            message = f"{truncate(system)!r} cannot be the name of a system."
             problems.error("bad-name", message, "Give it a name of one line, without spaces around it.")
         elif not is_reserved(system, problems):
             several = kind == "run" and isinstance(value, list) and bool(value) and all(map(_is_run, value))
@@ -204,15 +204,15 @@ def make_study(
     held = {ROOT / file: source for file, source in gathered.in_memory.items()}
     tables = {file for file, source in gathered.in_memory.items() if not isinstance(source, bytes)}
     try:
-        with in_place_of_files(held):
+        with virtual_files(held):
             study = study_of(layout, gathered.report, path=None, unknown=unknown)
     except InputError as reason:
         refusals = located(reason.report or Report(), tables, {})
         what = "There are no readable concepts in `concepts`"
-        raise refused(what, refusals) if refusals.total("error") else InputError(f"{what}.") from None
+        raise input_error(what, refusals) if refusals.total("error") else InputError(f"{what}.") from None
     report = located(study.report, tables, {"unknown-id": study.image_ids})
     if report.total("error"):
-        raise refused("The study cannot be made", report)
+        raise input_error("The study cannot be made", report)
     return replace(study, report=report)
 
 

@@ -20,7 +20,7 @@ from evalcore.study.names import parse_names
 from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.system_places import places
-from evalcore.values.arrays import frozen, position
+from evalcore.values.arrays import position, readonly
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.concept_values import NameTable
 from evalcore.values.errors import InputError, Report, UnknownName
@@ -144,7 +144,7 @@ def _rows_in(paths: Sequence[Path], scheme: str, wanted: Collection[str] | None)
 def _table(rows: pa.Table) -> NameTable:
     once = dict.fromkeys(zip(*(rows[name].to_pylist() for name in NAMES.names[:5]), strict=True))
     concepts, texts, sources, languages, preferred = tuple(zip(*once, strict=True)) or ((),) * 5
-    return NameTable(concepts, texts, sources, languages, frozen(np.array(preferred, np.bool_)))
+    return NameTable(concepts, texts, sources, languages, readonly(np.array(preferred, np.bool_)))
 
 
 # Concepts of a study by what people type: every name of every concept, the ones in use first.

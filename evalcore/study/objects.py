@@ -32,7 +32,7 @@ from evalcore.study.tables.frames import (
     numbers_of,
     texts_of,
 )
-from evalcore.study.tables.problems import Problems, shown, why
+from evalcore.study.tables.problems import Problems, truncate, why
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.vectors.files import VectorRows, vectors_from
 from evalcore.values.arrays import ranks_of, rows_of
@@ -126,7 +126,7 @@ def concepts_frame(value: Any) -> Frame:
         return frame_of_rows(("ID", "CUIs"), items(value))
     ids, concepts = _named(table, IMAGE.names), _named(table, CUI_NAMES)
     if not (ids and concepts):
-        names = shown(", ".join(map(str, table.columns)))
+        names = truncate(", ".join(map(str, table.columns)))
         message = f"A column of image ids and one of concepts are needed; there are {names}."
         raise WrongShape(message, _REMEDIES["concepts"])
     pairs = zip(table[ids[0]].tolist(), table[concepts[0]].tolist(), strict=True)
@@ -239,7 +239,7 @@ def _run_of_table(table: Any) -> Frame:
     if list(table.columns) == [0, 1, 2]:
         query, result, score = 0, 1, 2
     if query is None or result is None or (score is None and rank is None):
-        there = shown(", ".join(map(str, table.columns)))
+        there = truncate(", ".join(map(str, table.columns)))
         message = f"Columns for the query, the result and its score are needed; there are {there}."
         raise WrongShape(message, "Call them query_id, doc_id and score.")
     if score is None:
@@ -353,7 +353,7 @@ def run_frame(run: Run, image_ids: Sequence[str]) -> Frame:
     return Frame(("query", "candidate", "score", "rank"), columns)
 
 
-def refused(what: str, report: Report) -> InputError:
+def input_error(what: str, report: Report) -> InputError:
     """The error that names everything that is wrong, the first of it line by line."""
     errors = report.of_severity("error")
     n = report.total("error")

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evalcore.stats.mrmc.readings import Measure, Readings
-from evalcore.study.objects import located, refused
+from evalcore.study.objects import input_error, located
 from evalcore.study.tables.frames import Frame, frame_of, frame_of_rows
 from evalcore.study.tables.lines import parse_file, unpack
 from evalcore.study.tables.load import Source, named_rows, number_in, read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Schema
 from evalcore.study.tables.tables import quoted
-from evalcore.values.arrays import frozen
+from evalcore.values.arrays import readonly
 from evalcore.values.errors import InputError, Report
 
 COLUMNS = ("reader", "system", "case", "truth", "rating")
@@ -73,7 +73,7 @@ def ratings_of(value: Any, measure: Measure) -> Readings:
     frame = frame_of(value) or frame_of_rows(*_of_rows(value, measure))
     readings, report = parse_ratings(frame, file="ratings", measure=measure)
     if readings is None:
-        raise refused("The ratings", located(report, {"ratings"}, {}))
+        raise input_error("The ratings", located(report, {"ratings"}, {}))
     return readings
 
 
@@ -246,7 +246,7 @@ def _readings(
         problems.error("one-case", message, "Add other cases.", line=line, value=cases[0])
     if truth is not None:
         _check_truth(systems, ratings, truth, {case: truths.get(case) for case in cases}, line, problems)
-    return Readings(systems, readers, cases, frozen(ratings), None if truth is None else frozen(truth))
+    return Readings(systems, readers, cases, readonly(ratings), None if truth is None else readonly(truth))
 
 
 def _check_truth(

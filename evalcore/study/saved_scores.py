@@ -17,8 +17,8 @@ import numpy as np
 from evalcore.ranking.metrics import parse_metric
 from evalcore.relevance.registry import JUDGED, by_judgments, parse_relevance
 from evalcore.study.tables.lines import content_of
-from evalcore.study.tables.problems import Problems, attempt, report_unreadable, shown
-from evalcore.values.arrays import Floats, digest_of, frozen
+from evalcore.study.tables.problems import Problems, report_unreadable, truncate, try_call
+from evalcore.values.arrays import Floats, digest_of, readonly
 from evalcore.values.errors import InputError
 from evalcore.values.model import Scores, Study
 from evalcore.values.plugins import used_in
@@ -137,7 +137,7 @@ def read_saved(path: Path) -> SavedScores:
     problems = Problems(name)
     data = content_of(path, name)
     # Whole numbers as floats: one of 5,000 digits is infinite, and refused as a value, not as a file.
-    document, reason = attempt(lambda: json.loads(data, parse_int=float))
+    document, reason = try_call(lambda: json.loads(data, parse_int=float))
     if isinstance(reason, json.JSONDecodeError):
         problems.error("bad-json", f"The file is not JSON: {reason.msg}.", _REMEDY, line=reason.lineno)
     elif reason is not None:
@@ -157,7 +157,7 @@ def _checked(document: Any, name: str, problems: Problems) -> SavedScores | None
         problems.error("other-format", message, _REMEDY, line=1)
         return None
     if document.get("version") != VERSION:
-        version = shown(document.get("version"))
+        version = truncate(document.get("version"))
         problems.error("other-version", f"The file has version {version}, not {VERSION}.", _REMEDY, line=1)
         return None
     for key, kind in (("study", str), ("basis", dict), ("settings", dict), ("compared_over", dict)):
@@ -202,4 +202,4 @@ def _row(row: Any, n: int) -> tuple[tuple[str, str], Floats] | None:
     array = np.array([np.nan if value is None else value for value in values], float)
     if not np.isfinite(array[[value is not None for value in values]]).all():
         return None
-    return (system, metric), frozen(array)
+    return (system, metric), readonly(array)

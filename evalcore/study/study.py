@@ -20,9 +20,9 @@ from evalcore.study.folder.layout import OUTSIDE, Layout, is_reserved, read_layo
 from evalcore.study.folder.study_toml import is_title
 from evalcore.study.folder.unread import unread
 from evalcore.study.graphs.neighbours import stored_neighbours
-from evalcore.study.objects import located, refused, source_of
+from evalcore.study.objects import input_error, located, source_of
 from evalcore.study.parts.given_runs import read_given_run
-from evalcore.study.parts.registry import Target
+from evalcore.study.parts.registry import StudyContext
 from evalcore.study.parts.runs import bind_run, parse_run
 from evalcore.study.saving import save
 from evalcore.study.tables.frames import Frame
@@ -72,12 +72,12 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
 
     ``path``: its folder; None where there is none (see `in_memory`). Raises InputError as `open_study`.
     """
-    read = parts.Reading(layout, [report])
+    read = parts.StudyReader(layout, [report])
     basis = parts.read_basis(read)
     if basis is None:
         raise _no_study(read)
     concepts, ids, own = basis.concepts, basis.ids, basis.queries
-    target = Target(concepts, ids.every_query, unknown=unknown)
+    target = StudyContext(concepts, ids.every_query, unknown=unknown)
     captions = parts.read_captions(read, concepts, basis.shards, own)
     labels = parts.read_labels(read, concepts, own)
     groups = parts.read_groups(read, concepts, labels)
@@ -155,7 +155,7 @@ def study_of(layout: Layout, report: Report, *, path: Path | None, unknown: Unkn
     )
 
 
-def _no_study(read: parts.Reading) -> InputError:
+def _no_study(read: parts.StudyReader) -> InputError:
     """Why a folder is no study, with what is wrong in it."""
     where = readable(str(read.layout.root))
     remedy = (
@@ -226,7 +226,7 @@ def _with_runs(study: Study, given: Mapping[str, Any], *, unknown: Unknown) -> S
             raise InputError(f"{name!r} cannot be the name of a system. {rule}")
     changed, report = with_runs(study, given, unknown=unknown)
     if report.total("error"):
-        raise refused("The runs cannot be used", report)
+        raise input_error("The runs cannot be used", report)
     whole = None if study.whole is None else with_runs(study.whole, given, unknown=unknown)[0]
     return replace(changed, whole=whole, over=None, report=study.report + report)
 

@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.study.tables.ids import hint, positions
-from evalcore.values.arrays import Bools, Ints, frozen
+from evalcore.study.tables.ids import explain_id_mismatch, positions
+from evalcore.values.arrays import Bools, Ints, readonly
 from evalcore.values.own_queries import OF_TEXT, Direction
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class StudyIds:
     @property
     def every_query(self) -> Ints:
         """Image indices of the queries of all directions, ascending."""
-        return frozen(np.unique(np.concatenate([direction.queries for direction in self.directions])))
+        return readonly(np.unique(np.concatenate([direction.queries for direction in self.directions])))
 
     @property
     def several(self) -> tuple[Direction, ...]:
@@ -170,7 +170,7 @@ def settle_ids(parts: NamedIds) -> StudyIds:
         Direction(name, _places(asked, image_ids), _places(among, image_ids))
         for name, asked, among in _directions(parts, queries, offered, images, only)
     )
-    return StudyIds(image_ids, frozen(is_query) if only else None, directions)
+    return StudyIds(image_ids, readonly(is_query) if only else None, directions)
 
 
 def _sides(*links: Links) -> tuple[set[str], set[str]]:
@@ -195,7 +195,7 @@ def _images(parts: NamedIds) -> tuple[set[str], set[str]]:
         if parts.kinds is not None:
             return images, set(table) - images
         foreign = queries.union(parts.queries) - images
-        misspelt = bool(hint(sorted(foreign), list(parts.concepts)))
+        misspelt = bool(explain_id_mismatch(sorted(foreign), list(parts.concepts)))
         return images, foreign if foreign and not misspelt and _any_answered(parts, foreign) else set()
     systems = parts.systems()
     asked_of_systems, returned = _sides(*systems)
@@ -248,4 +248,4 @@ def _directions(
 
 def _places(ids: set[str], image_ids: Sequence[str]) -> Ints:
     """Image indices, ascending."""
-    return frozen(np.sort(positions(list(ids), image_ids)))
+    return readonly(np.sort(positions(list(ids), image_ids)))

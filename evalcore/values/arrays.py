@@ -36,7 +36,7 @@ def digest_of(*parts: object) -> str:
     return state.hexdigest()
 
 
-def frozen(array: Array) -> Array:
+def readonly(array: Array) -> Array:
     """The same array, read-only from here on."""
     array.setflags(write=False)
     return array
@@ -48,7 +48,7 @@ def position(names: Sequence[str], name: str) -> int:
     return i if i < len(names) and names[i] == name else -1
 
 
-def starts_of(lengths: npt.ArrayLike) -> Offsets:
+def indptr_of(lengths: npt.ArrayLike) -> Offsets:
     """Where each row of so many entries begins, and where the last one ends: the ``indptr`` of a CSR.
 
     >>> starts_of([2, 0, 3]).tolist()
@@ -76,7 +76,7 @@ def ranks_of(indptr: Offsets) -> Offsets:
     return ranks
 
 
-def runs_of(starts: Offsets, lengths: Ints | Offsets) -> Offsets:
+def expand_ranges(starts: Offsets, lengths: Ints | Offsets) -> Offsets:
     """The positions of so many entries from each start on, one run after the other.
 
     >>> runs_of(np.array([7, 0, 3]), np.array([2, 0, 3])).tolist()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.values.arrays import Bools, digest_of, frozen, position
+from evalcore.values.arrays import Bools, digest_of, position, readonly
 from evalcore.values.brief import brief
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class ConceptVectors:
         name: str, concepts: Sequence[str], vectors: npt.NDArray[np.float32], metric: str
     ) -> ConceptVectors:
         """From rows whose concepts are in ascending order, none twice."""
-        ids, rows = tuple(concepts), frozen(np.ascontiguousarray(vectors, dtype=np.float32))
+        ids, rows = tuple(concepts), readonly(np.ascontiguousarray(vectors, dtype=np.float32))
         return ConceptVectors(name, ids, rows, metric, digest_of(ids, rows, (metric,)))
 
     def row(self, concept: str) -> int:

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, frozen, rows_of, runs_of
+from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, expand_ranges, readonly, rows_of
 from evalcore.values.model import Groups, LabelColumn, Study
 from evalcore.values.settings import DROP
 from evalcore.values.writing import pluralize
@@ -118,7 +118,7 @@ def groups_of_pairs(
         part[images] = values
     _, first, number = np.unique(part, return_index=True, return_inverse=True)
     of_image = np.where(alone, -1, first[number]).astype(np.int32)
-    return Groups(name, frozen(of_image), digest_of(name, of_image))
+    return Groups(name, readonly(of_image), digest_of(name, of_image))
 
 
 def _tied(n_images: int, images: Offsets, values: Ints | Offsets, n_values: int) -> Offsets:
@@ -155,7 +155,7 @@ def same_group(groups: Groups, queries: Ints, candidates: Ints) -> Bools:
     return result
 
 
-def companions(groups: Groups, queries: Ints, candidates: Ints) -> tuple[Offsets, Ints]:
+def same_group_candidates(groups: Groups, queries: Ints, candidates: Ints) -> tuple[Offsets, Ints]:
     """The candidates of each query's own group, the query itself aside, as aligned pairs.
 
     Returns positions in ``queries``, ascending, and image indices; ``candidates`` are different ones.
@@ -166,7 +166,7 @@ def companions(groups: Groups, queries: Ints, candidates: Ints) -> tuple[Offsets
     first, last = (np.searchsorted(of_member, own, side=side) for side in ("left", "right"))
     lengths = np.where(own >= 0, last - first, 0)
     rows = np.repeat(np.arange(len(queries)), lengths)
-    result = members[runs_of(first, lengths)]
+    result = members[expand_ranges(first, lengths)]
     others = result != queries[rows]
     return rows[others], result[others]
 
@@ -176,7 +176,7 @@ def count_left_out(study: Study) -> tuple[int, int]:
     groups = left_out(study)
     if groups is None:
         return 0, 0
-    rows, _ = companions(groups, study.queries, study.candidates)
+    rows, _ = same_group_candidates(groups, study.queries, study.candidates)
     return len(rows), len(np.unique(rows))
 
 

@@ -24,11 +24,11 @@ from evalcore.values.arrays import (
     Ints,
     Offsets,
     digest_of,
-    frozen,
+    indptr_of,
     places_of_pairs,
     position,
+    readonly,
     rows_of,
-    starts_of,
 )
 from evalcore.values.brief import brief
 from evalcore.values.errors import Report, UnknownName
@@ -72,7 +72,7 @@ class ConceptSets:
         vocabulary = tuple(sorted({cui for row in rows for cui in row}))
         code = {cui: i for i, cui in enumerate(vocabulary)}
         sizes = np.fromiter((len(row) for row in rows), dtype=np.int64, count=len(rows))
-        indptr = starts_of(sizes)
+        indptr = indptr_of(sizes)
         indices = np.fromiter((code[cui] for row in rows for cui in row), np.int32, int(indptr[-1]))
         annotated = np.fromiter((sets[image] is not None for image in image_ids), np.bool_, len(rows))
         return ConceptSets.from_arrays(image_ids, indptr, indices, vocabulary, annotated)
@@ -85,10 +85,10 @@ class ConceptSets:
         ids, words = tuple(image_ids), tuple(vocabulary)
         return ConceptSets(
             ids,
-            frozen(indptr),
-            frozen(indices),
+            readonly(indptr),
+            readonly(indices),
             words,
-            frozen(annotated),
+            readonly(annotated),
             digest_of(ids, indptr, indices, words, annotated),
         )
 
@@ -149,10 +149,10 @@ class Run:
         """From arrays that are ranked already (see ``ranking.order``)."""
         return Run(
             system,
-            frozen(queries),
-            frozen(indptr),
-            frozen(candidates),
-            frozen(scores),
+            readonly(queries),
+            readonly(indptr),
+            readonly(candidates),
+            readonly(scores),
             digest_of(queries, indptr, candidates, scores),
         )
 
@@ -178,7 +178,7 @@ class Run:
         rows = self.candidates != np.repeat(self.queries, lengths)
         if rows.all():
             return self
-        starts = starts_of(rows)[self.indptr]
+        starts = indptr_of(rows)[self.indptr]
         answered = (np.diff(starts) > 0) | (lengths == 0)
         indptr = np.append(starts[:-1][answered], starts[-1])
         return Run.from_arrays(
@@ -777,14 +777,14 @@ class Scores:
         rows = np.isin(self.queries, queries)
         return replace(
             self,
-            queries=frozen(self.queries[rows]),
-            values=frozen(self.values[rows]),
-            reasons=frozen(self.reasons[rows]),
+            queries=readonly(self.queries[rows]),
+            values=readonly(self.values[rows]),
+            reasons=readonly(self.reasons[rows]),
             missing=0,
             short=0,
             tied=0,
-            ceiling=None if self.ceiling is None else frozen(self.ceiling[rows]),
-            groups=None if self.groups is None else frozen(self.groups[rows]),
+            ceiling=None if self.ceiling is None else readonly(self.ceiling[rows]),
+            groups=None if self.groups is None else readonly(self.groups[rows]),
             seeds=tuple(seed.among(queries) for seed in self.seeds),
         )
 

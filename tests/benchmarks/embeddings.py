@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from evalcore import engine
-from evalcore.values.arrays import digest_of, frozen
+from evalcore.values.arrays import digest_of, readonly
 from evalcore.values.model import Embeddings, Run, Study
 from evalcore.values.settings import Settings
 from tests.benchmarks.measuring import Row, compare, missing
@@ -61,7 +61,7 @@ def vectors(n: int) -> np.ndarray:
 @cache
 def studied(n: int) -> Study:
     study = synthetic(n)
-    system = Embeddings("net", study.queries, frozen(vectors(n)), digest_of(n))
+    system = Embeddings("net", study.queries, readonly(vectors(n)), digest_of(n))
     return replace(study, embeddings=MappingProxyType({"net": system}))
 
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 
 from evalcore.graph import build_graph
-from evalcore.values.arrays import digest_of, frozen
+from evalcore.values.arrays import digest_of, readonly
 from evalcore.values.model import ConceptSets, LabelColumn, Labels, Study
 from tests.toy import study_of
 
@@ -49,9 +49,9 @@ def synthetic(n: int) -> Study:
     """A study of ``n`` images with a graph of 20,000 concepts and one label of 50 classes."""
     concepts = concept_sets(n)
     graph, _ = build_graph(*is_a_edges(20_000, 30_000))
-    everyone = frozen(np.arange(n, dtype=np.int32))
+    everyone = readonly(np.arange(n, dtype=np.int32))
     classes = tuple(f"class_{k:02d}" for k in range(N_CLASSES))
-    column = LabelColumn("kind", classes, frozen(np.arange(n + 1)), frozen((everyone % N_CLASSES).copy()))
+    column = LabelColumn("kind", classes, readonly(np.arange(n + 1)), readonly((everyone % N_CLASSES).copy()))
     empty = study_of({})
     return replace(
         empty,

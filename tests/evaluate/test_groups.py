@@ -13,7 +13,13 @@ from evalcore.evaluate.targets import metrics_of
 from evalcore.evaluate.what_counts import what_counts
 from evalcore.relevance.registry import available
 from evalcore.values.errors import SettingError
-from evalcore.values.grouping import companions, count_left_out, groups_of_column, same_group, with_same_group
+from evalcore.values.grouping import (
+    count_left_out,
+    groups_of_column,
+    same_group,
+    same_group_candidates,
+    with_same_group,
+)
 from evalcore.values.settings import Settings
 from tests.toy import TOY_EDGES, study_of
 from tests.toy_runs import column_of, with_parts
@@ -62,7 +68,7 @@ def test_groups_are_images_that_share_a_value_directly_or_over_others():
     values = {"a": "p1", "b": ("p1", "p2"), "c": "p2", "d": "p3", "f": "p3"}
     groups = groups_of_column(column_of(toy, "patient", values))
     assert groups.of_image.tolist() == [0, 0, 0, 3, -1, 3] and groups.n == 2
-    rows, members = companions(groups, np.array([4, 1, 5]), np.array([0, 1, 2, 3, 4]))
+    rows, members = same_group_candidates(groups, np.array([4, 1, 5]), np.array([0, 1, 2, 3, 4]))
     assert list(zip(rows.tolist(), members.tolist(), strict=True)) == [(1, 0), (1, 2), (2, 3)]
     pairs = np.array([0, 0, 4, 3, 3, -1]), np.array([0, 2, 4, 5, -1, 0])
     assert same_group(groups, *pairs).tolist() == [False, True, False, True, False, False]

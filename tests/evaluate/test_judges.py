@@ -16,7 +16,7 @@ from evalcore.evaluate.measures.against_judgments import measures_against_judgme
 from evalcore.stats.agreement import alpha, alpha_of_two, cohen, resampled_alphas, two_raters
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.prediction_powered import powered_mean
-from evalcore.values.arrays import frozen
+from evalcore.values.arrays import readonly
 from evalcore.values.model import Groups
 
 
@@ -143,7 +143,7 @@ def test_queries_of_one_patient_are_counted_together(study):
     groups = np.full(len(study.image_ids), -1)
     groups[study.queries] = np.arange(90) // 3
     of_patients = replace(
-        study, groups=Groups("patient", frozen(groups.astype(np.int32)), "digest", left_out=False)
+        study, groups=Groups("patient", readonly(groups.astype(np.int32)), "digest", left_out=False)
     )
     metric = "nDCG(qrels:people)@10"
     near, far = judged_scores(of_patients, [metric], "qrels:llm")

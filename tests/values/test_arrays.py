@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.values.arrays import runs_of, starts_of
+from evalcore.values.arrays import expand_ranges, indptr_of
 
 LENGTHS = st.lists(st.integers(0, 5), max_size=12)
 
@@ -15,13 +15,13 @@ LENGTHS = st.lists(st.integers(0, 5), max_size=12)
 @given(LENGTHS)
 def test_rows_begin_where_those_before_end(lengths):
     expected = [sum(lengths[:k]) for k in range(len(lengths) + 1)]
-    found = starts_of(lengths)
+    found = indptr_of(lengths)
     assert found.tolist() == expected and found.dtype == np.int64
 
 
 def test_sums_of_small_types_do_not_overflow():
-    assert starts_of(np.full(3, 2**31 - 1, np.int32)).tolist() == [k * (2**31 - 1) for k in range(4)]
-    assert starts_of(np.ones(300, np.bool_))[-1] == 300
+    assert indptr_of(np.full(3, 2**31 - 1, np.int32)).tolist() == [k * (2**31 - 1) for k in range(4)]
+    assert indptr_of(np.ones(300, np.bool_))[-1] == 300
 
 
 @given(
@@ -31,9 +31,9 @@ def test_sums_of_small_types_do_not_overflow():
 def test_runs_one_after_the_other(runs, kind):
     expected = [at for start, length in runs for at in range(start, start + length)]
     starts, lengths = np.array([run[0] for run in runs], np.int64), np.array([run[1] for run in runs], kind)
-    assert runs_of(starts, lengths).tolist() == expected
+    assert expand_ranges(starts, lengths).tolist() == expected
 
 
 @pytest.mark.parametrize("empty", [np.empty(0, np.int64), np.zeros(3, np.int64)])
 def test_no_runs(empty):
-    assert runs_of(empty, empty).tolist() == []
+    assert expand_ranges(empty, empty).tolist() == []

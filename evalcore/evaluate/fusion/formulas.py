@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from evalcore.stats.sums import list_sums
-from evalcore.values.arrays import ranks_of, rows_of, starts_of
+from evalcore.values.arrays import indptr_of, ranks_of, rows_of
 from evalcore.values.errors import InputError, SettingError
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def fuse(lists: Sequence[Ranked], method: str, *, k: float = DEFAULT_K) -> Ranke
     if method == "borda":
         sums += _left_over(lists, per_query)[keys[first] // stride]
     best = np.lexsort((-sums, keys[first] // stride))  # stable: equal scores stay by ascending image
-    return Ranked(starts_of(per_query), candidates[order[first]][best], sums[best])
+    return Ranked(indptr_of(per_query), candidates[order[first]][best], sums[best])
 
 
 def _member(ranked: Ranked) -> tuple[Offsets, Floats, Offsets, Floats, Floats]:

@@ -10,7 +10,7 @@ import numpy as np
 from evalcore.evaluate.fusion.formulas import DEFAULT_K, fusion_of
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.systems import lists_of, resolve_lists, resolve_systems
-from evalcore.values.arrays import starts_of
+from evalcore.values.arrays import indptr_of
 from evalcore.values.model import Run, Study
 from evalcore.values.progress import Progress, part_of, silent
 from evalcore.values.settings import Settings
@@ -59,7 +59,7 @@ def fuse(
     return Run.from_arrays(
         system.name,
         np.concatenate([np.empty(0, np.int32), *(run.queries for run in runs)]),
-        starts_of(np.concatenate([np.empty(0, np.int64), *(np.diff(run.indptr) for run in runs)])),
+        indptr_of(np.concatenate([np.empty(0, np.int64), *(np.diff(run.indptr) for run in runs)])),
         np.concatenate([np.empty(0, np.int32), *(run.candidates for run in runs)]),
         np.concatenate([np.empty(0), *(run.scores for run in runs)]),
     )
@@ -93,5 +93,5 @@ def fused_runs(
         lengths = np.diff(lists.indptr)
         filled = lengths > 0
         yield Run.from_arrays(
-            system.name, queries[filled], starts_of(lengths[filled]), lists.candidates, lists.scores
+            system.name, queries[filled], indptr_of(lengths[filled]), lists.candidates, lists.scores
         )

@@ -12,7 +12,7 @@ from evalcore.relevance.registry import parse_relevance
 from evalcore.stats.correlation import average_ranks, correlations
 from evalcore.stats.levels import difference, levels_of
 from evalcore.stats.sums import column_sums
-from evalcore.values.arrays import Bools, Floats, Ints, Offsets, frozen
+from evalcore.values.arrays import Bools, Floats, Ints, Offsets, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.progress import part_of
 from evalcore.values.settings import Settings
@@ -113,9 +113,9 @@ def pair_values(
     known: Bools = np.asarray(~np.isnan(values).any(axis=1))
     return PairValues(
         names,
-        frozen(sample.queries[known]),
-        frozen(sample.candidates[known]),
-        frozen(values[known]),
+        readonly(sample.queries[known]),
+        readonly(sample.candidates[known]),
+        readonly(values[known]),
         int(len(values) - known.sum()),
     )
 

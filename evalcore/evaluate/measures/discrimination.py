@@ -22,7 +22,7 @@ from evalcore.stats.clusters import clusters_of
 from evalcore.stats.correction import CLEAR, NAMES
 from evalcore.stats.levels import difference
 from evalcore.stats.permutation import max_t, sign_flip_test
-from evalcore.values.arrays import Array, Ints, Offsets, frozen
+from evalcore.values.arrays import Array, Ints, Offsets, readonly
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Correction, Settings
 
@@ -206,7 +206,7 @@ def some_of(values: Array, n: int, rng: np.random.Generator) -> Array:
     if len(values) <= n:
         return values
     drawn: Any = values[np.sort(rng.choice(len(values), n, replace=False))]
-    some: Array = frozen(drawn)
+    some: Array = readonly(drawn)
     return some
 
 
@@ -253,7 +253,12 @@ def sample_pairs(
         raise InputError("There is no pair of annotated images to compare the measures on.")
     at, candidate = np.divmod(sample, len(study.image_ids))
     return PairSample(
-        frozen(at.astype(np.int32)), frozen(candidate.astype(np.int32)), drawn, population, len(queries), seed
+        readonly(at.astype(np.int32)),
+        readonly(candidate.astype(np.int32)),
+        drawn,
+        population,
+        len(queries),
+        seed,
     )
 
 

@@ -33,7 +33,7 @@ import numpy as np
 from evalcore.evaluate.pools import label_column
 from evalcore.graph.structure import nodes_of, steps_down
 from evalcore.study.naming import find_concept
-from evalcore.values.arrays import digest_of, frozen, position
+from evalcore.values.arrays import digest_of, position, readonly
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.own_queries import KINDS
@@ -192,7 +192,7 @@ def select(study: Study, where: Sequence[str]) -> Study:
     part = digest_of("where", list(conditions))
     return replace(
         whole,
-        queries=frozen(queries),
+        queries=readonly(queries),
         whole=whole,
         where=tuple(conditions),
         digest=f"{whole.digest}+{part[:8]}",

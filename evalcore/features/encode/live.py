@@ -10,7 +10,7 @@ from evalcore.features.encode.opening import Offer, offers
 from evalcore.features.encode.read import all_made
 from evalcore.study.folder.layout import read_layout
 from evalcore.study.pictures.pixels import decode
-from evalcore.study.tables.problems import attempt
+from evalcore.study.tables.problems import try_call
 from evalcore.values.errors import CuiscopeError, InputError
 from evalcore.values.stores import Store
 
@@ -56,7 +56,7 @@ def answers(
                 silent[system] = why
             continue
         item = decode(picture, file=name, about=2 * side.side) if picture is not None else text
-        rows, reason = attempt(lambda side=side, item=item: side.encode([item]))  # type: ignore[misc]
+        rows, reason = try_call(lambda side=side, item=item: side.encode([item]))  # type: ignore[misc]
         if rows is None:
             if not isinstance(reason, CuiscopeError):
                 raise reason or InputError(f"{system} gave no vector.")

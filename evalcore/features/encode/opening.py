@@ -31,7 +31,7 @@ from evalcore.features.encode.models.transformers import (
 )
 from evalcore.features.encode.models.weights import device_named, guarded, versions_of
 from evalcore.features.encode.read import ModelFolder, content_digest, read_model_folder
-from evalcore.study.tables.problems import attempt, why
+from evalcore.study.tables.problems import try_call, why
 from evalcore.study.trained_models import RELEASE, load_medimageinsight, models_folder
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
@@ -183,7 +183,7 @@ def open_encoder(
 
 def _encoded(encode: Encode, path: Path, items: Sequence[Any]) -> npt.NDArray[Any]:
     """The rows of a batch; InputError about the folder for whatever its model stumbles over."""
-    rows, reason = attempt(partial(encode, items))
+    rows, reason = try_call(partial(encode, items))
     if rows is not None:
         return rows
     if reason is None or isinstance(reason, (InputError, MemoryError)):

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from evalcore.study.folder.layout import is_reserved, read_layout
 from evalcore.study.tables.lines import open_file, read_bytes
-from evalcore.study.tables.problems import Problems, attempt, shown
+from evalcore.study.tables.problems import Problems, truncate, try_call
 from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.study.workspace.change import changed
 from evalcore.study.workspace.home import server_home, write_whole
@@ -89,7 +89,7 @@ class KeptRows:
         except OSError:
             return
         for piece in pieces:
-            rows, _ = attempt(partial(_rows_of, piece))
+            rows, _ = try_call(partial(_rows_of, piece))
             if rows is None:
                 with suppress(OSError):
                     piece.unlink()
@@ -280,7 +280,7 @@ class ModelFolder:
             with open_file(self.path / name) as stream:
                 return json.loads(stream.read(MAX_JSON))
         except (OSError, ValueError, RecursionError) as reason:
-            why = shown(reason)
+            why = truncate(reason)
             raise InputError(
                 f"{self.path / name} cannot be read: {why}. Copy it again from where the model is published."
             ) from reason
@@ -377,7 +377,7 @@ def _refuse_code(folder: ModelFolder, name: str) -> None:
             ", ".join(sorted(map(str, config["auto_map"]))) if isinstance(config["auto_map"], Mapping) else ""
         )
         raise InputError(
-            f"{folder.path / name} asks to run the model's own code (auto_map: {shown(listed)}). That is "
+            f"{folder.path / name} asks to run the model's own code (auto_map: {truncate(listed)}). That is "
             "never done here. Where the model is one that transformers knows, remove the entry auto_map from "
             "the file; else encode the images where you trust that code, and add the vectors as a system."
         )

@@ -29,7 +29,7 @@ from evalcore.study.concepts.concepts import parse_concepts
 from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.tables import tables
 from evalcore.study.tables.limits import max_bytes
-from evalcore.study.tables.lines import parsed
+from evalcore.study.tables.lines import parse_float
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.vectors.files import parse_embeddings
 from evalcore.values.arrays import Floats, digest_of, position
@@ -91,7 +91,7 @@ def _fill(
 ) -> None:
     for column, metric in columns.items():
         cell = row.cells[column]
-        value = parsed(cell) if cell else np.nan
+        value = parse_float(cell) if cell else np.nan
         if value is None or np.isinf(value):
             message, remedy = f"{metric} of {row.cells[0]!r} is {cell!r}.", "Write a number or nothing."
             problems.error("not-a-number", message, remedy, line=row.line, value=cell)

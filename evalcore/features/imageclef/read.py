@@ -14,7 +14,7 @@ from pathlib import Path
 from evalcore.study.tables.archives import unpack
 from evalcore.study.tables.limits import at_most, max_bytes
 from evalcore.study.tables.lines import decode, read_bytes
-from evalcore.study.tables.problems import Problems, attempt, report_unreadable
+from evalcore.study.tables.problems import Problems, report_unreadable, try_call
 from evalcore.study.tables.tables import Row, guess_delimiter, read_rows
 from evalcore.values.errors import Report
 
@@ -99,7 +99,7 @@ def open_submission(data: bytes, *, name: str) -> tuple[str, bytes, Report]:
         return name, b"", problems.report()
     with tempfile.TemporaryDirectory() as folder:
         into = Path(folder) / "zip"
-        report, reason = attempt(lambda: unpack(data, into, file=name))
+        report, reason = try_call(lambda: unpack(data, into, file=name))
         if reason is not None:
             report_unreadable(problems, reason)
         if report is None or report.total("error"):
@@ -123,4 +123,4 @@ def _listed_size(data: bytes) -> int | None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return sum(info.file_size for info in archive.infolist())
 
-    return attempt(total)[0]
+    return try_call(total)[0]

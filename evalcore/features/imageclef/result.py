@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from evalcore.evaluate import leaderboard, summarise_all
-from evalcore.values.arrays import Floats, frozen
+from evalcore.values.arrays import Floats, readonly
 from evalcore.values.errors import UnknownName
 from evalcore.values.model import DEFINED, NO_CONCEPTS, Comparison, Interval, Scores
 
@@ -180,9 +180,9 @@ def _as_scores(run: str, metric: str, column: Floats) -> Scores:
     return Scores(
         run,
         metric,
-        frozen(np.arange(len(column), dtype=np.int32)),
-        frozen(column),
-        frozen(np.where(np.isnan(column), NO_CONCEPTS, DEFINED).astype(np.uint8)),
+        readonly(np.arange(len(column), dtype=np.int32)),
+        readonly(column),
+        readonly(np.where(np.isnan(column), NO_CONCEPTS, DEFINED).astype(np.uint8)),
         0,
         0,
         0,

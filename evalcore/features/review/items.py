@@ -15,7 +15,7 @@ import numpy as np
 from evalcore.features.review.drawing import drawn, fingerprint
 from evalcore.features.review.judgments import Answer, Judgment, Kind, Place, current
 from evalcore.features.review.tasks import BY_CRITERIA
-from evalcore.values.arrays import starts_of
+from evalcore.values.arrays import indptr_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
 
@@ -115,7 +115,7 @@ def runs_of(study: Study, task: Task) -> dict[str, Run]:
 def _answered(run: Run) -> Ints:
     """The queries to which a run returned anything but the query itself."""
     others = run.candidates != np.repeat(run.queries, np.diff(run.indptr))
-    return run.queries[np.diff(starts_of(others)[run.indptr]) > 0]
+    return run.queries[np.diff(indptr_of(others)[run.indptr]) > 0]
 
 
 def _first(study: Study, run: Run, query: int, depth: int) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 from evalcore.evaluate import summarise_all
 from evalcore.features.review.judgments import current
 from evalcore.results.rows import Column, Table, decimals, ends, whole
-from evalcore.values.arrays import frozen
+from evalcore.values.arrays import readonly
 from evalcore.values.model import DEFINED, Interval, Scores
 from evalcore.values.writing import plain
 
@@ -84,7 +84,7 @@ def _scores(team: str, criterion: str, rated: Mapping[str, Sequence[float]]) -> 
     column = np.array([np.mean(by_image[image]) for image in sorted(by_image)])
     reasons = np.full(len(column), DEFINED, np.uint8)
     places = np.arange(len(column), dtype=np.int32)
-    return Scores(team, criterion, frozen(places), frozen(column), frozen(reasons), 0, 0, 0, None)
+    return Scores(team, criterion, readonly(places), readonly(column), readonly(reasons), 0, 0, 0, None)
 
 
 def teams_table(task: Task, rows: Sequence[TeamMean]) -> Table:

@@ -35,7 +35,7 @@ from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
 from evalcore.stats.levels import SAME
 from evalcore.stats.mrmc.analysis import ReaderStudy, mrmc
 from evalcore.stats.mrmc.readings import Readings
-from evalcore.values.arrays import frozen, position
+from evalcore.values.arrays import position, readonly
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.settings import Settings
 from evalcore.values.writing import pluralize
@@ -98,7 +98,7 @@ def readings_of(
         tuple(names[i] for i in kept[0]),
         tuple(table.readers[i] for i in kept[1]),
         tuple(ids[queries[i]] for i in kept[2]),
-        frozen(whole[np.ix_(*kept)].copy()),
+        readonly(whole[np.ix_(*kept)].copy()),
     )
 
 
@@ -256,7 +256,7 @@ def readings_of_task(
     systems, readers, queries = (tuple(sorted({key[i] for key in values})) for i in range(3))
     table = np.array([values.get(key, np.nan) for key in product(systems, readers, queries)])
     shape = (len(systems), len(readers), len(queries))
-    return Readings(systems, readers, queries, frozen(table.reshape(shape)))
+    return Readings(systems, readers, queries, readonly(table.reshape(shape)))
 
 
 def _parts(

@@ -24,7 +24,7 @@ from evalcore.features.review.agreement.measures import Judged as Graded
 from evalcore.features.review.agreement.ratings import consensus, grades, votes
 from evalcore.features.review.read.together import judgments_of
 from evalcore.relevance.registry import available, parse_relevance
-from evalcore.values.arrays import digest_of, frozen, position, rows_of, starts_of
+from evalcore.values.arrays import digest_of, indptr_of, position, readonly, rows_of
 from evalcore.values.model import Judged, Study
 from evalcore.values.progress import part_of
 from evalcore.values.settings import FLIPS, Settings
@@ -72,12 +72,12 @@ def judged_of(study: Study, ratings: Ratings, how: How = "median") -> Judged | N
         return None
     queries, candidates = pairs[known].T
     order = np.lexsort((candidates, queries))
-    indptr = starts_of(np.bincount(queries, minlength=len(ids)))
+    indptr = indptr_of(np.bincount(queries, minlength=len(ids)))
     result, values = candidates[order].astype(np.int32), merged.values[known][order]
     return Judged(
-        frozen(indptr),
-        frozen(result),
-        frozen(values),
+        readonly(indptr),
+        readonly(result),
+        readonly(values),
         how,
         len(ratings.readers),
         len(ratings.simulated),
@@ -265,7 +265,7 @@ def _pairs(
     sample = PairSample(queries, judged.candidates, "results", len(queries), n, seed)
     result = pair_values(study, names, sample, settings=settings, progress=progress)
     own = judged.values[judged.places(result.queries, result.candidates)]
-    values = frozen(np.column_stack([own, result.values]))
+    values = readonly(np.column_stack([own, result.values]))
     return PairValues((READERS, *result.measures), result.queries, result.candidates, values, result.left_out)
 
 

@@ -36,7 +36,7 @@ from evalcore.features.satisfaction.tables import ROWS, counts_table, difference
 from evalcore.ranking.grid import Reading
 from evalcore.results.rows import Column, Table, decimals, plain, whole
 from evalcore.stats.correlation import DependentTest
-from evalcore.study.tables.lines import content_of, parsed
+from evalcore.study.tables.lines import content_of, parse_float
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def scale_of(text: str | None) -> tuple[float, float] | None:
     """
     if text is None:
         return None
-    ends = [parsed(part) if part else None for part in text.split(":")]
+    ends = [parse_float(part) if part else None for part in text.split(":")]
     if len(ends) != 2 or any(end is None or not isfinite(end) for end in ends):
         raise click.BadParameter(f"{text!r} is no scale such as 0:3 or 0:100.", param_hint="--scale")
     return float(ends[0] or 0), float(ends[1] or 0)

@@ -10,10 +10,10 @@ from math import fsum, isfinite
 from types import MappingProxyType
 from typing import NamedTuple
 
-from evalcore.study.tables.ids import hint
-from evalcore.study.tables.lines import decode, parsed
+from evalcore.study.tables.ids import explain_id_mismatch
+from evalcore.study.tables.lines import decode, parse_float
 from evalcore.study.tables.load import named_rows, number_in
-from evalcore.study.tables.problems import Problems, reader, shown
+from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.tables import quoted
 from evalcore.values.errors import Report
 
@@ -152,7 +152,7 @@ def _clash(
 ) -> tuple[str, str, str] | None:
     """Rule, message and remedy where a row of the file contradicts an earlier one of the same image."""
     where = f"The image in row {row}, column {column}" if placed else f"Position {at[0]}"
-    where = f"{where} of the query {shown(query)!r}"
+    where = f"{where} of the query {truncate(query)!r}"
     if (place.row, place.column) != (row, column):
         message = f"{where} is in row {place.row} on line {place.line}, and in row {row} here."
         if place.row == row:
@@ -163,7 +163,9 @@ def _clash(
     if worker not in place.values:
         return None
     if worker:
-        message = f"{shown(worker)!r} judged position {at[0]} of the query {shown(query)!r} more than once."
+        message = (
+            f"{truncate(worker)!r} judged position {at[0]} of the query {truncate(query)!r} more than once."
+        )
         return "duplicate-judgment", message, "Keep one judgment per worker; the query is left out."
     message = f"{where} is already on line {place.line}."
     remedy = "Keep one row per position, or name who judged in a column `worker`; the query is left out."
@@ -186,7 +188,7 @@ def _on_scale(value: float, scale: Scale | None, text: str, line: int, problems:
     if value in INVALID or low <= value <= high:
         return True
     span = f"from {low:g} to {high:g}" if scale else "0 or more"
-    message = f"The relevance {shown(text)!r} is off the scale: {span}, or -1 or -2 for not judged."
+    message = f"The relevance {truncate(text)!r} is off the scale: {span}, or -1 or -2 for not judged."
     problems.error("off-scale", message, "Correct the value, or name another scale.", line=line, value=text)
     return False
 
@@ -197,7 +199,7 @@ def _whole(query: str, one: Mapping[int, _Place], problems: Problems) -> bool:
     for position in sorted(one):
         line, row, column = one[position].line, one[position].row, one[position].column
         if position != before + 1:
-            message = f"The query {shown(query)!r} has no position {before + 1}; it is left out."
+            message = f"The query {truncate(query)!r} has no position {before + 1}; it is left out."
             remedy = (
                 "Number its images 1, 2, 3 without gaps; -1 is the relevance of one that could not be judged."
             )
@@ -205,15 +207,15 @@ def _whole(query: str, one: Mapping[int, _Place], problems: Problems) -> bool:
             return False
         if row not in {row_before, row_before + 1} or row == 0:
             message = (
-                f"Position {position} of the query {shown(query)!r} is in row {row}, after row {row_before}; "
-                "the query is left out."
+                f"Position {position} of the query {truncate(query)!r} is in row {row}, after row "
+                f"{row_before}; the query is left out."
             )
             remedy = "Number the rows of the page 1, 2, 3 from the top, as images are read left to right."
             problems.error("row-order", message, remedy, line=line, value=row)
             return False
         if row == row_before and (column <= column_before) and (column or column_before):
             message = (
-                f"Position {position} of the query {shown(query)!r} is in column {column}, after column "
+                f"Position {position} of the query {truncate(query)!r} is in column {column}, after column "
                 f"{column_before} of the same row; the query is left out."
             )
             remedy = "Number the columns of a row 1, 2, 3 from the left, for all of its images."
@@ -225,7 +227,7 @@ def _whole(query: str, one: Mapping[int, _Place], problems: Problems) -> bool:
 
 def _place_in(cells: dict[str, str], name: str, line: int, problems: Problems) -> int | None:
     """A whole number from 1; None with an error."""
-    value = parsed(cells[name])
+    value = parse_float(cells[name])
     if value is not None and isfinite(value) and value == int(value) and 1 <= value <= MAX_PLACE:
         return int(value)
     message = f"The {name} {quoted(cells[name])} is not a whole number from 1 to {MAX_PLACE:,}; "
@@ -284,7 +286,9 @@ def parse_satisfaction(data: bytes, *, file: str) -> tuple[Ratings, Report]:
         key = (cells["query"], cells["user"], cells["system"])
         value = number_in(cells, "satisfaction", line, problems, remedy=remedy)
         if key in first:
-            message = f"{shown(key[1])!r} rated the query {shown(key[0])!r} on line {first[key]} already."
+            message = (
+                f"{truncate(key[1])!r} rated the query {truncate(key[0])!r} on line {first[key]} already."
+            )
             problems.error(
                 "duplicate-rating", message, "Keep one row; this one is left out.", line=line, value=key[0]
             )
@@ -304,12 +308,11 @@ def bind_ratings(ratings: Ratings, known: Collection[str], *, what: str) -> tupl
     result, names = Problems(ratings.file), set(known)
     missing = {row.query: row.line for row in reversed(ratings.rows) if row.query not in names}
     missing = dict(sorted(missing.items(), key=lambda item: item[1]))
-    why = hint(list(missing), sorted(names)) if missing else ""
+    why = explain_id_mismatch(list(missing), sorted(names)) if missing else ""
     if why and len(missing) > 1:
         query, line = next(iter(missing.items()))
-        message = (
-            f"{len(missing):,} rated queries are not in {what}, such as {shown(query)!r}; they are left out."
-        )
+        which = f"{len(missing):,} rated queries are not in {what}, such as {truncate(query)!r}"
+        message = f"{which}; they are left out."
         remedy = f"{why} Spell the queries the same in both files."
         result.error("unknown-query", message, remedy, line=line, value=query, count=len(missing))
     else:

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from evalcore.evaluate.duplicates import BITS, NEAR, alike, dhash
-from evalcore.values.arrays import Bools, Floats, Offsets, digest_of, frozen
+from evalcore.values.arrays import Bools, Floats, Offsets, digest_of, readonly
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.progress import Progress, silent
 
@@ -93,7 +93,9 @@ def nearest(across: Floats) -> Nearest:
     known = np.isfinite(best)
     ties = np.where(known, (values == best[:, np.newaxis]).sum(axis=1), 0)
     return Nearest(
-        frozen(np.where(known, at, -1)), frozen(np.where(known, best, np.nan)), frozen(ties.astype(np.int64))
+        readonly(np.where(known, at, -1)),
+        readonly(np.where(known, best, np.nan)),
+        readonly(ties.astype(np.int64)),
     )
 
 
@@ -105,7 +107,7 @@ def cosines_across(rows: Floats, columns: Floats) -> Floats:
 def cosines(rows: Floats) -> Floats:
     """Cosines of vectors, shape (n, k), with each other, from -1 to 1; NaN without direction."""
     unit = _unit(rows)
-    return frozen(np.clip(unit @ unit.T, -1.0, 1.0))
+    return readonly(np.clip(unit @ unit.T, -1.0, 1.0))
 
 
 def _unit(vectors: Floats) -> Floats:

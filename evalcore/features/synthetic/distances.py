@@ -11,7 +11,7 @@ import numpy as np
 from evalcore.features.synthetic.copies import cosines_across, nearest
 from evalcore.features.synthetic.features import FeatureTable
 from evalcore.stats.correlation import correlations, spearman
-from evalcore.values.arrays import Floats, frozen
+from evalcore.values.arrays import Floats, readonly
 from evalcore.values.errors import InputError
 from evalcore.values.progress import Progress, silent
 
@@ -100,14 +100,14 @@ def fit(vectors: Floats, *, shrunk: bool) -> Gaussian:
             "only one image" if n == 1 else "no image" if n == 0 else "images that all have the same vector"
         )
         raise InputError(f"A spread cannot be estimated from {what}. Give at least two different images.")
-    mean = frozen(vectors.mean(axis=0))
+    mean = readonly(vectors.mean(axis=0))
     if not shrunk:
         covariance = np.atleast_2d(np.cov(vectors, rowvar=False))
-        return Gaussian(mean, frozen(np.asarray(covariance, float)), n)
+        return Gaussian(mean, readonly(np.asarray(covariance, float)), n)
     from sklearn.covariance import ledoit_wolf  # takes a second to import
 
     covariance, share = ledoit_wolf(np.asarray(vectors, float))
-    return Gaussian(mean, frozen(np.asarray(covariance, float)), n, float(share))
+    return Gaussian(mean, readonly(np.asarray(covariance, float)), n, float(share))
 
 
 def kl_divergence(of: Gaussian, to: Gaussian) -> float:
@@ -283,16 +283,16 @@ def all_distances(
         each[np.isfinite(groups[name]).all(axis=1)] = mahalanobis(one, middle) if len(one) else 0.0
         if name not in usable:
             why = "fewer than two images with different vectors"
-            result.append(GroupDistances(name, len(one), None, frozen(each), None, why))
+            result.append(GroupDistances(name, len(one), None, readonly(each), None, why))
             continue
         own = fit(one, shrunk=shrunk)
-        result.append(GroupDistances(name, len(one), distances(own, middle), frozen(each), own.shrinkage))
+        result.append(GroupDistances(name, len(one), distances(own, middle), readonly(each), own.shrinkage))
     parts = halves(real, shrunk=shrunk, rng=np.random.default_rng(seed))
     progress(1, "")
     return AllDistances(
         tuple(result),
         tuple(parts),
-        frozen(mahalanobis(real, middle)),
+        readonly(mahalanobis(real, middle)),
         len(real),
         real.shape[1],
         shrunk,

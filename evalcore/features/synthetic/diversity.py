@@ -17,7 +17,7 @@ from evalcore.features.synthetic.memorisation import (
     pair_values,
 )
 from evalcore.features.synthetic.tversky import Presence, wsi_matrix
-from evalcore.values.arrays import Bools, Floats, frozen
+from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.progress import Progress, silent, stages
 
@@ -129,8 +129,8 @@ def _likeness(
     own, others = np.flatnonzero(generated), np.flatnonzero(~generated)
     given = {"n_resamples": n_resamples, "level": settings.level, "seed": settings.seed}
     return Likeness(
-        frozen(similarity),
-        frozen(generated),
+        readonly(similarity),
+        readonly(generated),
         (pair_values(similarity[np.ix_(others, others)]), pair_values(similarity[np.ix_(own, own)])),
         compare_self_similarity(similarity, generated, **given, progress=itself)  # type: ignore[arg-type]
         if features

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalcore.values.arrays import Bools, Floats, digest_of, frozen
+from evalcore.values.arrays import Bools, Floats, digest_of, readonly
 
 UNDEFINED = np.inf
 """In a table: measured, and the image has no such value."""
@@ -76,7 +76,7 @@ def table(ids: Sequence[str], names: Sequence[str], values: Floats, *, name: str
         if len(set(words)) < len(words):
             raise ValueError(f"{kind} of a feature table must differ from each other")
     digest = digest_of(list(ids), list(names), held)
-    return FeatureTable(tuple(ids), tuple(names), frozen(held), name, digest)
+    return FeatureTable(tuple(ids), tuple(names), readonly(held), name, digest)
 
 
 def channel_of(feature: str) -> str:

@@ -25,7 +25,7 @@ from functools import partial
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from evalcore.values.arrays import Floats, frozen
+from evalcore.values.arrays import Floats, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.progress import Progress, silent
 
@@ -150,7 +150,7 @@ def _drawn(vectors: Floats, rng: np.random.Generator) -> Floats:
     kept = vectors[np.isfinite(vectors).all(axis=1)]
     if len(kept) > MOST:
         kept = kept[np.sort(rng.choice(len(kept), MOST, replace=False))]
-    return frozen(np.ascontiguousarray(kept, float))
+    return readonly(np.ascontiguousarray(kept, float))
 
 
 def _values(

@@ -10,7 +10,7 @@ import numpy as np
 
 from evalcore.features.synthetic.features import UNDEFINED, FeatureTable, table
 from evalcore.study.pictures.planes import Planes
-from evalcore.values.arrays import Bools, Floats, frozen
+from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.stores import Store
 
@@ -296,7 +296,7 @@ def _places(levels: int) -> tuple[np.ndarray, np.ndarray, Floats, Floats]:
     cells = np.arange(levels**2)
     apart[cells, np.abs(i - j)] = 1
     sums[cells, i + j] = 1
-    return i, j, frozen(apart), frozen(sums)
+    return i, j, readonly(apart), readonly(sums)
 
 
 GREY = ("grey",)

@@ -16,7 +16,7 @@ import numpy as np
 
 from evalcore.features.synthetic.features import FeatureTable
 from evalcore.features.synthetic.tversky import Presence, presence
-from evalcore.values.arrays import Bools, Floats, Ints, frozen
+from evalcore.values.arrays import Bools, Floats, Ints, readonly
 from evalcore.values.errors import SettingError
 
 QUANTILES = (0.05, 0.95)
@@ -73,12 +73,12 @@ def tolerances(
     constant[some] = np.nanmin(values[:, some], axis=0) == np.nanmax(values[:, some], axis=0)
     return Tolerances(
         archetypes.names,
-        frozen(low),
-        frozen(high),
-        frozen(n),
+        readonly(low),
+        readonly(high),
+        readonly(n),
         len(archetypes),
         quantiles,
-        frozen(constant),
+        readonly(constant),
         within,
     )
 
@@ -199,7 +199,7 @@ def bootstrap_bounds(
             means = rng.choice(column, (n_resamples, len(column))).mean(axis=1)
             both = means[:, None] + within * np.abs(means[:, None]) * np.array([-1, 1])
             ends[:, :, feature] = np.quantile(both, tails, axis=0).T
-        return BoundsIntervals(frozen(ends[0].copy()), frozen(ends[1].copy()), level, n_resamples, seed)
+        return BoundsIntervals(readonly(ends[0].copy()), readonly(ends[1].copy()), level, n_resamples, seed)
     for n in np.unique(sizes[sizes > 0]):
         places = _places(int(n), quantiles, n_resamples, np.random.default_rng([seed, int(n)]))
         for feature in np.flatnonzero(sizes == n):
@@ -207,7 +207,7 @@ def bootstrap_bounds(
             column = values[:, feature]
             drawn = column[below] + share[:, None] * (column[above] - column[below])
             ends[:, :, feature] = np.quantile(drawn, tails, axis=1).T
-    return BoundsIntervals(frozen(ends[0].copy()), frozen(ends[1].copy()), level, n_resamples, seed)
+    return BoundsIntervals(readonly(ends[0].copy()), readonly(ends[1].copy()), level, n_resamples, seed)
 
 
 def _places(

@@ -20,7 +20,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from evalcore.features.synthetic.features import channel_of
-from evalcore.values.arrays import Bools, Floats, frozen
+from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import SettingError, UnknownName
 
 Undefined = Literal["nan", "zero", "one"]
@@ -48,7 +48,7 @@ def presence(present: Bools, known: Bools | None = None) -> Presence:
     """Features of images, shape (n, m); all known unless said otherwise."""
     has = np.atleast_2d(np.asarray(present, bool))
     sure = np.ones(has.shape, bool) if known is None else np.atleast_2d(np.asarray(known, bool))
-    return Presence(frozen(has & sure), frozen(sure.copy()))
+    return Presence(readonly(has & sure), readonly(sure.copy()))
 
 
 def all_present(n_features: int) -> Presence:

@@ -21,19 +21,19 @@ from types import MappingProxyType
 import numpy as np
 
 from evalcore.study.tables import tables
-from evalcore.study.tables.ids import hint, positions, report_unlisted
+from evalcore.study.tables.ids import explain_id_mismatch, positions, report_unlisted
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import IMAGE, Column, Rows, Schema, no_rows
 from evalcore.study.tables.tables import Row
-from evalcore.values.arrays import Ints, digest_of, frozen
+from evalcore.values.arrays import Ints, digest_of, readonly
 from evalcore.values.concept_scheme import UMLS, belongs, form, in_words, read_as, recognised
 from evalcore.values.errors import Report
 from evalcore.values.model import Captions
 
 Concepts = tuple[str, ...]
 """The concepts of an image."""
-Sets = Mapping[str, Concepts | None]
+ConceptsById = Mapping[str, Concepts | None]
 """Concepts by image id; None for "not annotated", () for "nothing"."""
 CUI_NAMES = ("cui", "cuis", "concept", "concepts", "concept_cuis")
 """Header names of the concept column, lower case."""
@@ -56,7 +56,7 @@ _LOOKED_AT = 200_000
 class ConceptRows:
     """Concepts by image id as the file has them."""
 
-    sets: Sets
+    sets: ConceptsById
     rows: int
     scheme: str = UMLS
 
@@ -164,7 +164,7 @@ def bind_id_list(rows: Rows, image_ids: Sequence[str]) -> tuple[Ints | None, Rep
     missing = np.flatnonzero(images < 0).tolist()
     if missing:
         remedy = (
-            hint([ids[i] for i in missing], image_ids)
+            explain_id_mismatch([ids[i] for i in missing], image_ids)
             or "Correct the id, or add the image to the concept file."
         )
         problems.each(
@@ -177,8 +177,10 @@ def bind_id_list(rows: Rows, image_ids: Sequence[str]) -> tuple[Ints | None, Rep
         )
     listed = images[images >= 0]
     indices = np.unique(listed)
-    problems.counted("repeated-id", len(listed) - len(indices), "{n} ids are repeated; each counts once.", "")
-    return (frozen(indices) if len(indices) else None), problems.report()
+    problems.add_summary(
+        "repeated-id", len(listed) - len(indices), "{n} ids are repeated; each counts once.", ""
+    )
+    return (readonly(indices) if len(indices) else None), problems.report()
 
 
 # Captions: ``ID,Caption``, one row per image; cells with commas or line breaks stand in quotes.
@@ -230,5 +232,5 @@ def bind_captions(
         return None, problems.report()
     without = [image for image, text in zip(image_ids, texts, strict=True) if text is None]
     message = f"{{n}} of {len(texts):,} images have no caption."
-    problems.counted("no-caption", without, message, "They are shown by their concepts.")
+    problems.add_summary("no-caption", without, message, "They are shown by their concepts.")
     return Captions(texts, digest_of([t if t is not None else "\0" for t in texts])), problems.report()

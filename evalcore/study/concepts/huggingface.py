@@ -24,9 +24,9 @@ from evalcore.study.concepts.concepts import (
     clean_concepts,
     recognise,
 )
-from evalcore.study.tables.lines import broken, open_file, report_undecodable
+from evalcore.study.tables.lines import has_invalid_utf8, open_file, report_undecodable
 from evalcore.study.tables.parquet import named_texts, parquet_schema
-from evalcore.study.tables.problems import Problems, attempt, report_unreadable
+from evalcore.study.tables.problems import Problems, report_unreadable, try_call
 from evalcore.study.tables.tables import Row, quoted, report_missing_id
 from evalcore.study.workspace.file_names import named_below
 from evalcore.values.arrays import digest_of
@@ -71,7 +71,7 @@ def read_shards(
     rows, report = _Rows(scheme, also), Report()
     for path in sorted(paths):
         problems = Problems(named_below(path, root))
-        _, reason = attempt(partial(_add_shard, rows, path, path.relative_to(folder).as_posix(), problems))
+        _, reason = try_call(partial(_add_shard, rows, path, path.relative_to(folder).as_posix(), problems))
         if reason is not None:
             report_unreadable(problems, reason)
         report += problems.report()
@@ -114,7 +114,7 @@ def _add_shard(rows: _Rows, path: Path, name: str, problems: Problems) -> None:
         row = Row(at + 1, [image])
         if not image:
             report_missing_id(problems, row)
-        elif broken(image):
+        elif has_invalid_utf8(image):
             report_undecodable(problems, row.line, image)
         elif image in rows.first:
             message = f"The image {quoted(image)} is already in {rows.first[image]}; this row is left out."
@@ -126,7 +126,7 @@ def _add_shard(rows: _Rows, path: Path, name: str, problems: Problems) -> None:
             rows.sets[image] = None if cuis is None else concepts
             if has_images:
                 rows.places[image] = f"{name}#{at}"
-            if broken(text):
+            if has_invalid_utf8(text):
                 report_undecodable(problems, row.line, text)
             elif text:
                 rows.captions[image] = text

@@ -12,11 +12,11 @@ import numpy as np
 from evalcore.study.concepts.concepts import CUI_NAMES
 from evalcore.study.tables import tables
 from evalcore.study.tables.ids import report_unlisted
-from evalcore.study.tables.limits import fits
+from evalcore.study.tables.limits import within_memory_limit
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
-from evalcore.values.arrays import digest_of, frozen, starts_of
+from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import in_words, read_as, recognised
 from evalcore.values.errors import Report
 from evalcore.values.grouping import with_all_values
@@ -71,7 +71,7 @@ def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
         report_many_types(problems, n_types)
         return LabelRows({}, 0, file), problems.report()
     types = _types(header, problems)
-    if not fits(problems, len(types) * rows.rows, _CELL_BYTES):
+    if not within_memory_limit(problems, len(types) * rows.rows, _CELL_BYTES):
         return LabelRows({}, 0, file), problems.report()
     images = rows.texts("id")
     columns: dict[str, dict[str, tuple[str, ...]]] = {}
@@ -125,9 +125,9 @@ def label_column(name: str, values: Iterable[tuple[str, ...]]) -> LabelColumn:
     code = {value: i for i, value in enumerate(names)}
     coded = {row: sorted({code[value] for value in row}) for row in distinct}
     sizes = np.fromiter((len(coded[row]) for row in per_image), np.int64, len(per_image))
-    indptr = starts_of(sizes)
+    indptr = indptr_of(sizes)
     indices = np.fromiter((i for row in per_image for i in coded[row]), np.int32, int(indptr[-1]))
-    return LabelColumn(name, names, frozen(indptr), frozen(indices))
+    return LabelColumn(name, names, readonly(indptr), readonly(indices))
 
 
 def all_labels(columns: Mapping[str, LabelColumn]) -> Labels | None:

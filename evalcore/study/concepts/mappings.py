@@ -97,7 +97,7 @@ def parse_mapping(data: bytes, *, file: str) -> tuple[MappingRows, Report]:
             f"{{n}} rows are no exact matches ({', '.join(f'{name} {n:,}' for name, n in kinds)}); "
             "they are not used."
         )
-        problems.counted("not-exact", len(others), message, "", lines=[others[0][1]])
+        problems.add_summary("not-exact", len(others), message, "", lines=[others[0][1]])
     if rows.header and not pairs:
         problems.error(
             "no-mappings", "No row of the file can be used.", "Give rows with exact matches.", line=1

@@ -25,18 +25,18 @@ from evalcore.study.concepts.concepts import (
     CAPTION_NAMES,
     CUI_NAMES,
     Concepts,
-    Sets,
+    ConceptsById,
     clean_concepts,
     recognise,
 )
 from evalcore.study.concepts.labels import split_values, type_name
 from evalcore.study.tables import tables
-from evalcore.study.tables.ids import hint, positions
+from evalcore.study.tables.ids import explain_id_mismatch, positions
 from evalcore.study.tables.load import header_of, read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import MISSING_ID, NO_ROWS, Column, Rows, Rule, Schema, no_rows
 from evalcore.study.tables.tables import Row
-from evalcore.values.arrays import Bools, digest_of, frozen, starts_of
+from evalcore.values.arrays import Bools, digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
 from evalcore.values.model import ConceptSets
@@ -76,7 +76,7 @@ class QueryRows:
     kinds: Mapping[str, str]
     texts: Mapping[str, str]
     pictures: Mapping[str, str]
-    sets: Sets
+    sets: ConceptsById
     labels: Mapping[str, Mapping[str, tuple[str, ...]]]
     lines: Mapping[str, int]
     file: str
@@ -164,7 +164,7 @@ def _usable(rows: Rows, problems: Problems) -> Bools:
     return usable
 
 
-def usable_queries(rows: QueryRows, images: Sets) -> tuple[QueryRows, Report]:
+def usable_queries(rows: QueryRows, images: ConceptsById) -> tuple[QueryRows, Report]:
     """The queries without those that contradict what is known of ``images``, with the concepts that count.
 
     A text with the id of an image is an error and left out. The concepts of a query that is an image and has
@@ -210,7 +210,7 @@ def bind_queries(rows: QueryRows, concepts: ConceptSets, known: Collection[str])
     kinds = tuple(rows.kinds[query] for query in ids)
     texts = tuple(rows.texts.get(query) for query in ids)
     digest = digest_of(places, kinds, ["\0" if text is None else text for text in texts], only)
-    return OwnQueries(frozen(places), kinds, texts, frozen(only), digest), problems.report()
+    return OwnQueries(readonly(places), kinds, texts, readonly(only), digest), problems.report()
 
 
 def labels_of_queries(rows: QueryRows) -> dict[str, dict[str, tuple[str, ...]]]:
@@ -266,7 +266,8 @@ def bind_pairs(rows: Rows, image_ids: Sequence[str]) -> tuple[Pairs | None, Repo
     unknown = [sides[0 if places[i, 0] < 0 else 1][i] for i in missing]
     if missing:
         remedy = (
-            hint(unknown, image_ids) or "Correct the id, or add it to the concept file or to queries.csv."
+            explain_id_mismatch(unknown, image_ids)
+            or "Correct the id, or add it to the concept file or to queries.csv."
         )
         problems.each(
             "error",
@@ -279,10 +280,10 @@ def bind_pairs(rows: Rows, image_ids: Sequence[str]) -> tuple[Pairs | None, Repo
     known = places[(places >= 0).all(axis=1)].astype(np.int64)
     once = np.unique(known, axis=0)
     message = "Pairs listed more than once: {n}; each counts once."
-    problems.counted("repeated-pair", len(known) - len(once), message, "Remove the repetitions.")
+    problems.add_summary("repeated-pair", len(known) - len(once), message, "Remove the repetitions.")
     if not len(once):
         return None, problems.report()
     both = np.unique(np.vstack([once, once[:, ::-1]]), axis=0)
-    indptr = starts_of(np.bincount(both[:, 0], minlength=len(image_ids)))
+    indptr = indptr_of(np.bincount(both[:, 0], minlength=len(image_ids)))
     matched = both[:, 1].astype(np.int32)
-    return Pairs(frozen(indptr), frozen(matched), digest_of(indptr, matched)), problems.report()
+    return Pairs(readonly(indptr), readonly(matched), digest_of(indptr, matched)), problems.report()

@@ -11,7 +11,7 @@ from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.load import read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import NO_ROWS, NOT_A_NUMBER, Column, Schema
-from evalcore.values.arrays import Floats, frozen
+from evalcore.values.arrays import Floats, readonly
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.errors import Report
 
@@ -66,7 +66,7 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
     message = "{n} rows rate a pair that an earlier row rates too; all ratings count."
     remedy = "Keep one row per pair unless that is meant."
     values = [f"{left[i]},{right[i]}" for i in again]
-    problems.counted("duplicate-pair", values, message, remedy, lines=rows.lines[again].tolist())
+    problems.add_summary("duplicate-pair", values, message, remedy, lines=rows.lines[again].tolist())
     if len(pairs) > MAX_PAIRS:
         message = f"There are {len(pairs):,} rated pairs; at most {MAX_PAIRS:,} are compared."
         problems.error("too-many-rows", message, "Give a sample of them.", value=len(pairs))
@@ -76,4 +76,4 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
         problems.error("no-rows", message, "Add rows such as: C0017601,C0232197,279", value=len(pairs))
     if len(pairs) < MIN_PAIRS:
         return None, problems.report()
-    return ConceptRatings(tuple(left), tuple(right), frozen(rows.numbers("mean")), file), problems.report()
+    return ConceptRatings(tuple(left), tuple(right), readonly(rows.numbers("mean")), file), problems.report()

@@ -19,10 +19,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalcore.study.tables.ids import hint
-from evalcore.study.tables.limits import fits
+from evalcore.study.tables.ids import explain_id_mismatch
+from evalcore.study.tables.limits import within_memory_limit
 from evalcore.study.tables.lines import decode_whole, unpack
-from evalcore.study.tables.problems import Problems, is_whole, reader, shown
+from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
 from evalcore.values.errors import Report
 
 MEDCAT, QUICKUMLS = "medcat", "quickumls"
@@ -79,7 +79,7 @@ def parse_tool_output(
     problems = Problems(file)
     plain = unpack(data, problems)
     text = None if plain is None else decode_whole(plain, problems)
-    if text is None or not fits(problems, len(text), _PARSED):
+    if text is None or not within_memory_limit(problems, len(text), _PARSED):
         return _NOTHING, problems.report()
     tool = ""
     matches: dict[str, tuple[ToolMatch, ...]] = {}
@@ -91,11 +91,11 @@ def parse_tool_output(
             if image not in captions:
                 unknown.append((image, line))
             elif image in matches:
-                message = f"The image {shown(image)!r} is listed twice; the first result is kept."
+                message = f"The image {truncate(image)!r} is listed twice; the first result is kept."
                 problems.error("duplicate-id", message, "Keep one.", line=line, value=image)
             elif entities is None or tool not in ("", kind):
                 whose = tool or "MedCAT or QuickUMLS"
-                message = f"The value of {shown(image)!r} is not a result of {whose}; it is left out."
+                message = f"The value of {truncate(image)!r} is not a result of {whose}; it is left out."
                 problems.error("wrong-value", message, _FORM, line=line, value=image)
             else:
                 tool, caption = kind, captions[image] or ""
@@ -104,16 +104,17 @@ def parse_tool_output(
                 matches[image] = tuple(match for match, _ in good)
                 elsewhere += [image for _, in_place in good if not in_place]
     remedy = (
-        hint([image for image, _ in unknown], list(captions)) or "Name results by the ids of the captions."
+        explain_id_mismatch([image for image, _ in unknown], list(captions))
+        or "Name results by the ids of the captions."
     )
     for image, line in unknown:
-        message = f"There is no caption of {shown(image)!r}; its result is left out."
+        message = f"There is no caption of {truncate(image)!r}; its result is left out."
         problems.error("unknown-id", message, remedy, line=line, value=image)
     message = "{n} terms are not in the captions where the file says they are; it belongs to other captions."
-    problems.counted("other-text", elsewhere, message, _SAME)
+    problems.add_summary("other-text", elsewhere, message, _SAME)
     silent = [image for image, caption in captions.items() if caption and image not in matches]
     message = "{n} captions are not in the file, so they have no concepts."
-    problems.counted("no-result", silent if matches else 0, message, "")
+    problems.add_summary("no-result", silent if matches else 0, message, "")
     if not matches and not problems.n_errors:
         problems.error("no-results", "The file contains no result for any image.", _FORM)
     return ToolOutput(tool, matches), problems.report()
@@ -147,12 +148,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     of = dict(pairs)
     if len(of) < len(pairs):
         (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        raise ValueError(f"the key {shown(twice)!r} occurs twice in one object")
+        raise ValueError(f"the key {truncate(twice)!r} occurs twice in one object")
     return of
 
 
 def _report_json(problems: Problems, reason: object, line: int | None) -> None:
-    what = "it is nested too deeply" if isinstance(reason, RecursionError) else shown(reason)
+    what = "it is nested too deeply" if isinstance(reason, RecursionError) else truncate(reason)
     problems.error("bad-json", f"The file cannot be read as JSON: {what}.", _FORM, line=line)
 
 
@@ -202,14 +203,14 @@ def _match(
     is_score = score is None or (type(score) in (int, float) and -1e9 < score < 1e9)
     is_status = status is not None and all(isinstance(value, str) for value in status.values())
     rules = (
-        (is_concept, f"its cui {shown(concept)!r} is no id"),
-        (is_place, f"{shown(start)} to {shown(end)} is no part of its {len(caption):,} characters"),
-        (is_score, f"its score {shown(score)} is no finite number"),
-        (is_status, f"its meta_anns {shown(meta)} are not names with values"),
+        (is_concept, f"its cui {truncate(concept)!r} is no id"),
+        (is_place, f"{truncate(start)} to {truncate(end)} is no part of its {len(caption):,} characters"),
+        (is_score, f"its score {truncate(score)} is no finite number"),
+        (is_status, f"its meta_anns {truncate(meta)} are not names with values"),
     )
     wrong = [what for holds, what in rules if not holds]
     for what in wrong:
-        message = f"{shown(image)!r}, match {shown(key)}: {what}; it is left out."
+        message = f"{truncate(image)!r}, match {truncate(key)}: {what}; it is left out."
         problems.error("wrong-value", message, _SAME, line=line, value=image)
     if wrong:
         return None

@@ -20,7 +20,7 @@ from evalcore.study.parts.corpus import FOLDERS as OF_TEXTS
 from evalcore.study.parts.judgments import FOLDER, OF_PROGRAMS, SPLITS
 from evalcore.study.parts.registry import KINDS, OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.lines import read_bytes
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.workspace.file_names import place_in_words, readable
 from evalcore.study.workspace.home import USERS, owner_of, server_home
 from evalcore.values.bundled import SAMPLE
@@ -42,17 +42,17 @@ def content(folder: Path, problems: Problems) -> list[str]:
         with os.scandir(folder) as entries:
             names = [entry.name for entry in islice(entries, MAX_LISTED + 1)]
     except OSError as reason:
-        message = f"The folder {shown(folder.name)!r} cannot be read: {reason.strerror}."
+        message = f"The folder {truncate(folder.name)!r} cannot be read: {reason.strerror}."
         problems.error(
             "unreadable-folder",
             message,
-            f"Allow reading it, as with: chmod u+rx {shown(folder.name)}.",
+            f"Allow reading it, as with: chmod u+rx {truncate(folder.name)}.",
             value=folder.name,
         )
         return []
     if len(names) > MAX_LISTED:
         message = (
-            f"The folder {shown(folder.name)!r} contains more than {MAX_LISTED:,} files; it is not read."
+            f"The folder {truncate(folder.name)!r} contains more than {MAX_LISTED:,} files; it is not read."
         )
         problems.error(
             "too-many-files", message, "Give a folder that contains only the study.", value=folder.name
@@ -177,7 +177,7 @@ def study_folder(path: str | Path) -> Path:
     if str(path) == "sample":
         return SAMPLE
     there = "is a file, not a folder" if os.path.lexists(path) else "does not exist"
-    where = shown(place_in_words(Path(path)))
+    where = truncate(place_in_words(Path(path)))
     raise InputError(f"There is no study: {where} {there}. Give the folder with concepts.csv.")
 
 
@@ -229,7 +229,9 @@ def _apart(layout: Layout, problems: Problems) -> Mapping[str, Mapping[str, Path
     systems = dict(layout.systems)
     for key, files in layout.systems.items():
         for seed in layout.taken_seeds(key):
-            message = f"Seeds of {shown(key)!r} and another system would both be called {shown(seed)!r}."
+            message = (
+                f"Seeds of {truncate(key)!r} and another system would both be called {truncate(seed)!r}."
+            )
             remedy = "Rename one of the two folders; the seeds are left out."
             problems.error("same-name", message, remedy, value=seed)
             systems[key] = {part: path for part, path in files.items() if not part.startswith(SEED)}
@@ -244,7 +246,9 @@ def _names(
     names, given = {key: key for key in systems}, set[str]()
     for key, title in titles.items():
         if title in given or (title in systems and title != key):
-            message = f"Another system is already called {shown(title)!r}; this one is called {shown(key)!r}."
+            message = (
+                f"Another system is already called {truncate(title)!r}; this one is called {truncate(key)!r}."
+            )
             remedy = "Give it another title."
             problems.error("same-name", message, remedy, line=line_of(text, title), value=title)
         else:
@@ -272,7 +276,7 @@ def _images_root(root: Path, name: str, problems: Problems, text: str) -> Path |
     except (OSError, ValueError, RuntimeError):  # loops, names no system can hold, folders that are locked
         there, path = False, root
     if not there:
-        message = f"There is no folder {shown(name)!r} for images_root."
+        message = f"There is no folder {truncate(name)!r} for images_root."
         problems.warning("missing-file", message, "Correct the path.", line=line, value=name)
         return None
     own = Path(os.path.realpath(Path("~").expanduser()))
@@ -283,7 +287,7 @@ def _images_root(root: Path, name: str, problems: Problems, text: str) -> Path |
         or users.is_relative_to(path)
         or any(path.is_relative_to(picture) for picture in (*_NO_PICTURES, studies, users))
     ):
-        message = f"images_root = {shown(name)!r} is no folder of pictures; it is not looked through."
+        message = f"images_root = {truncate(name)!r} is no folder of pictures; it is not looked through."
         remedy = "Name the folder that contains them."
         problems.error("not-a-picture-folder", message, remedy, line=line, value=name)
         return None
@@ -294,9 +298,8 @@ def is_reserved(name: str, problems: Problems, line: int | None = None) -> bool:
     """Whether a system cannot have this name, which is then reported."""
     if not name.startswith("@"):
         return False
-    message = (
-        f"No system can be called {shown(name)!r}: names with @ are reserved for the program's own rankings."
-    )
+    reserved = "names with @ are reserved for the program's own rankings"
+    message = f"No system can be called {truncate(name)!r}: {reserved}."
     problems.error(
         "reserved-name", message, "Rename it without the @; it is left out.", line=line, value=name
     )
@@ -312,11 +315,11 @@ def _inside(root: Path, name: str, problems: Problems, text: str = "") -> Path |
     except (OSError, ValueError, RuntimeError):  # loops, names no system can hold, folders that are locked
         missing, path = True, root
     if not path.is_relative_to(root):
-        message = f"The path {shown(name)!r} leaves the study folder; nothing outside it is read."
+        message = f"The path {truncate(name)!r} leaves the study folder; nothing outside it is read."
         problems.error(OUTSIDE, message, "Copy the file into the folder.", line=line, value=name)
         return None
     if missing:
-        message = f"There is no file {shown(name)!r}."
+        message = f"There is no file {truncate(name)!r}."
         problems.error(
             "missing-file",
             message,
@@ -343,9 +346,8 @@ def _by_name(root: Path, kind: str, names: Iterable[str], problems: Problems, te
             path / name for name in content(path, problems) if name.lower().endswith(KINDS[kind].in_folder)
         ]
         if not inside:
-            message = (
-                f"The folder {shown(path.name)!r} contains nothing that can be the {kind.replace('_', ' ')}."
-            )
+            part = kind.replace("_", " ")
+            message = f"The folder {truncate(path.name)!r} contains nothing that can be the {part}."
             remedy = f"Put a file into it that ends in {', '.join(KINDS[kind].in_folder[:5])}, or name one."
             problems.error("empty-folder", message, remedy, line=line_of(text, path.name), value=path.name)
         paths += _named(root, [file.relative_to(root).as_posix() for file in inside], problems, text)
@@ -413,7 +415,7 @@ def _systems_by_convention(root: Path, problems: Problems) -> dict[str, dict[str
         where = f"systems/{name}"
         if not is_folder(folder / name):
             remedy = "Put it into a folder of its own: systems/NAME/run.trec."
-            problems.warning("not-a-system", f"{shown(where)} is not a folder.", remedy, value=where)
+            problems.warning("not-a-system", f"{truncate(where)} is not a folder.", remedy, value=where)
         elif not is_reserved(name, problems):
             systems[readable(name)] = _files_of_system(root, where, problems)
     for name, parts in _loose_systems(root, problems).items():
@@ -433,7 +435,9 @@ def _loose_systems(root: Path, problems: Problems) -> dict[str, dict[str, Path]]
             if not ending or not system or (kind == "embeddings" and ending == ".npy"):
                 continue  # said by `unread`; a .npy needs its ids beside it
             if kind in systems.get(system, {}):
-                message = f"Several files could be the {kind} of {shown(system)}; {shown(name)} is not used."
+                message = (
+                    f"Several files could be the {kind} of {truncate(system)}; {truncate(name)} is not used."
+                )
                 problems.error("ambiguous-file", message, "Keep one.", value=f"{folder}/{name}")
             elif not is_reserved(system, problems) and (path := _inside(root, f"{folder}/{name}", problems)):
                 systems.setdefault(system, {})[kind] = path
@@ -453,7 +457,7 @@ def _files_of_system(root: Path, where: str, problems: Problems) -> dict[str, Pa
             parts[key] = path
     if not parts:
         remedy = f"Name its files run.trec, run.csv or run.json, or {KINDS['embeddings'].names[0][0]}."
-        message = f"{shown(where)} contains no run and no embeddings."
+        message = f"{truncate(where)} contains no run and no embeddings."
         problems.warning("empty-system", message, remedy, value=where.partition("/")[2])
     return parts
 
@@ -466,9 +470,9 @@ def _seeds(root: Path, where: str, runs: list[str], seeds: list[str], problems: 
     twice = [names for names in by_number.values() if len(names) > 1]
     if runs or twice:
         those = [*runs, *(f"{where}/{name}" for name in seeds)] if runs else twice[0]
-        listed = ", ".join(map(shown, those[:5]))
+        listed = ", ".join(map(truncate, those[:5]))
         why = "one run and runs of seeds" if runs else "one seed twice"
-        message = f"{shown(where)} contains {why}: {listed}. None is used."
+        message = f"{truncate(where)} contains {why}: {listed}. None is used."
         remedy = "Keep either run.* or run.1.*, run.2.* and so on, each number once."
         problems.error("ambiguous-file", message, remedy, value=those[0])
         return {}
@@ -477,6 +481,6 @@ def _seeds(root: Path, where: str, runs: list[str], seeds: list[str], problems: 
 
 
 def _report_ambiguous(problems: Problems, kind: str, hits: list[str]) -> None:
-    listed = ", ".join(map(shown, hits[:5]))
+    listed = ", ".join(map(truncate, hits[:5]))
     message = f"Several files could be the {kind.replace('_', ' ')}: {listed}. None is used."
     problems.error("ambiguous-file", message, f"Keep one, or name it in {TOML}.", value=hits[0])

@@ -1,7 +1,7 @@
 """The parts of a study, read one after the other and bound to its images.
 
 Each function gives the value of one kind of part, or None when the study has none that can be used,
-and leaves the file's ``Part`` and its problems in the ``Reading``.
+and leaves the file's ``Part`` and its problems in the ``StudyReader``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from evalcore.study.concepts.concepts import (
     CaptionRows,
     ConceptRows,
     Concepts,
-    Sets,
+    ConceptsById,
     bind_captions,
     bind_id_list,
     parse_id_list,
@@ -54,7 +54,7 @@ from evalcore.study.parts.judgments import (
     name_of_judgments,
     shards_of,
 )
-from evalcore.study.parts.registry import KINDS, Parse, Target, name_of_vectors
+from evalcore.study.parts.registry import KINDS, Parse, StudyContext, name_of_vectors
 from evalcore.study.pictures.image_files import find_images, pictures_in
 from evalcore.study.study_ids import Links, NamedIds, StudyIds, settle_ids
 from evalcore.study.tables.ids import report_other_concepts
@@ -143,7 +143,7 @@ _TABLES = ("csv", "trec")
 
 
 @dataclass(slots=True)
-class Reading:
+class StudyReader:
     """A study while it is opened: where its files are, what was read and what was found so far."""
 
     layout: Layout
@@ -175,7 +175,7 @@ class Reading:
         self.parts.append(Part(kind, name, form, rows, bool(rows)))
         return value
 
-    def add(self, other: Reading) -> None:
+    def add(self, other: StudyReader) -> None:
         """What was read of the same study apart, in its place among the parts and problems."""
         self.parts += other.parts
         self.reports += other.reports
@@ -193,7 +193,7 @@ class Reading:
         self.reports.append(result[1])
         return result[0]
 
-    def bind(self, kind: str, value: Any, study: Target) -> Any:
+    def bind(self, kind: str, value: Any, study: StudyContext) -> Any:
         """What is left of a parsed value in the study, its problems kept; None where there is none."""
         file = getattr(value, "file", "")
         return None if value is None else self.bound(KINDS[kind].bind(value, file, study))
@@ -203,7 +203,7 @@ class Reading:
         return self.bound(guarded(file, lambda: (make(), Report()), nothing))
 
 
-def read_concepts(read: Reading) -> tuple[ConceptRows, Shards | None]:
+def read_concepts(read: StudyReader) -> tuple[ConceptRows, Shards | None]:
     """Concepts by image id (none when there is no such file), and the shards they came from, if any.
 
     The scheme of the study is decided here: what ``study.toml`` says, else what the concepts are. With a
@@ -220,7 +220,7 @@ def read_concepts(read: Reading) -> tuple[ConceptRows, Shards | None]:
     return rows, shards
 
 
-def _concept_rows(read: Reading) -> tuple[ConceptRows, Shards | None]:
+def _concept_rows(read: StudyReader) -> tuple[ConceptRows, Shards | None]:
     paths, asked = read.layout.files["concepts"], read.layout.toml.scheme
     mapped = bool(read.layout.files["mapping"])
     how = {"scheme": None if mapped else asked, "also": asked if mapped else None}
@@ -252,11 +252,11 @@ class Basis:
     ids: StudyIds
     concepts: ConceptSets
     scored: bool
-    lists: Reading
-    matched: Reading
+    lists: StudyReader
+    matched: StudyReader
 
 
-def read_basis(read: Reading) -> Basis | None:
+def read_basis(read: StudyReader) -> Basis | None:
     """The concepts, queries, judgments and pairs of a study, and its ids (see `study_ids`).
 
     Without a file of concepts nobody annotated the images, which is a remark. None where the concepts cannot
@@ -270,7 +270,7 @@ def read_basis(read: Reading) -> Basis | None:
         return None
     shown = {} if given else _shown(read)
     queries = query_rows(read, rows.sets if given else None, shown)
-    matched, reading_lists, looking = (Reading(read.layout, []) for _ in range(3))
+    matched, reading_lists, looking = (StudyReader(read.layout, []) for _ in range(3))
     pairs = pair_rows(matched)
     read.layout = matched.layout
     lists = {kind: _id_list(reading_lists, kind) for kind in ("queries", "candidates")}
@@ -311,12 +311,12 @@ def read_basis(read: Reading) -> Basis | None:
     return Basis(shards, judged, queries, pairs, ids, concepts, scored, reading_lists, matched)
 
 
-def _shown(read: Reading) -> dict[str, Concepts | None]:
+def _shown(read: StudyReader) -> dict[str, Concepts | None]:
     """The images that captions and pictures are of; none is annotated.
 
     Both are read again when they are bound; what is wrong with them is reported there.
     """
-    looking = Reading(read.layout, [])
+    looking = StudyReader(read.layout, [])
     captions = looking.first("captions")
     sets: dict[str, Concepts | None] = dict.fromkeys(captions.texts if captions is not None else ())
     pictures = (pictures_in(place, Problems("")) for place in read.layout.files["images"][:1])
@@ -326,19 +326,19 @@ def _shown(read: Reading) -> dict[str, Concepts | None]:
     return sets
 
 
-def _documents(looking: Reading) -> list[str]:
+def _documents(looking: StudyReader) -> list[str]:
     """The ids in a corpus beside judgments."""
     texts = (looking.file("corpus", path) for path in looking.layout.files["corpus"])
     return [name for of in texts if of is not None and not of.are_queries for name in of.texts]
 
 
-def _labelled(looking: Reading) -> list[str]:
+def _labelled(looking: StudyReader) -> list[str]:
     """The ids that have labels or groups."""
     tables: list[LabelRows | None] = [looking.first(kind) for kind in ("labels", "groups")]
     return [name for of in tables if of is not None for values in of.columns.values() for name in values]
 
 
-def _system_links(looking: Reading) -> list[Links]:
+def _system_links(looking: StudyReader) -> list[Links]:
     """What rankings and vectors link; what is wrong with them is reported when they are bound."""
     layout, links = looking.layout, list[Links]()
     for key, files in layout.systems.items():
@@ -354,7 +354,7 @@ def _system_links(looking: Reading) -> list[Links]:
     return links
 
 
-def _report_no_concepts(read: Reading, n: int, *, scored: bool) -> None:
+def _report_no_concepts(read: StudyReader, n: int, *, scored: bool) -> None:
     files = read.layout.files
     kinds = ("captions", "images", "judgments", "judges", "pairs", "labels", "groups")
     of = next((path for kind in kinds for path in files[kind]), read.layout.root)
@@ -364,11 +364,11 @@ def _report_no_concepts(read: Reading, n: int, *, scored: bool) -> None:
     if scored:
         by = "judgments" if files["judgments"] or files["judges"] else "pairs or labels"
         remedy = f"The study is scored by its {by}. To score by concepts too, add concepts.csv."
-    problems.counted("no-concepts-yet", n, message, remedy)
+    problems.add_summary("no-concepts-yet", n, message, remedy)
     read.reports.append(problems.report())
 
 
-def query_rows(read: Reading, images: Sets | None, shown: Collection[str]) -> QueryRows | None:
+def query_rows(read: StudyReader, images: ConceptsById | None, shown: Collection[str]) -> QueryRows | None:
     """The usable queries of ``queries.csv``; None for a list of ids.
 
     ``images``: those of the concept file; None without one, where ``shown`` are those known by then.
@@ -390,7 +390,7 @@ def query_rows(read: Reading, images: Sets | None, shown: Collection[str]) -> Qu
     return None
 
 
-def _id_list(read: Reading, kind: str) -> Rows | None:
+def _id_list(read: StudyReader, kind: str) -> Rows | None:
     """The ids of ``queries.txt`` or ``candidates.txt``; None without such a list, or with nothing in it."""
     for path in read.layout.files[kind][:1]:
         if kind == "candidates" or not is_table(_header(path, QUERIES)):
@@ -399,7 +399,7 @@ def _id_list(read: Reading, kind: str) -> Rows | None:
     return None
 
 
-def _report_list(read: Reading, kind: str, listed: Rows, ids: StudyIds) -> None:
+def _report_list(read: StudyReader, kind: str, listed: Rows, ids: StudyIds) -> None:
     """What is unknown or repeated in a list, and candidates that are no images."""
     places = read.bound(bind_id_list(listed, ids.image_ids))
     n = 0 if places is None else len(places)
@@ -418,7 +418,7 @@ def _header(path: Path, schema: Schema) -> tuple[str, ...]:
     return header_of(read_plain(path, Problems("")) or b"", schema)
 
 
-def concepts_of(sets: Sets, ids: StudyIds) -> ConceptSets:
+def concepts_of(sets: ConceptsById, ids: StudyIds) -> ConceptSets:
     """The concept sets of images and queries; those of queries that are no images count in no frequency."""
     concepts = ConceptSets.of(sets)
     if ids.only is None:
@@ -426,7 +426,7 @@ def concepts_of(sets: Sets, ids: StudyIds) -> ConceptSets:
     return replace(concepts, only=ids.only, digest=digest_of(concepts.digest, ids.only))
 
 
-def pair_rows(read: Reading) -> Rows | None:
+def pair_rows(read: StudyReader) -> Rows | None:
     """What each query was matched with; a file of that name with other columns is none of the study."""
     files = read.layout.files
     kept = tuple(path for path in files["pairs"] if are_pairs(_header(path, PAIRS)))
@@ -436,7 +436,7 @@ def pair_rows(read: Reading) -> Rows | None:
     return rows if rows is not None and rows.rows else None
 
 
-def report_directions(read: Reading, ids: StudyIds) -> None:
+def report_directions(read: StudyReader, ids: StudyIds) -> None:
     """A remark where the queries are asked in several directions: in which of them the study opens."""
     first, *more = ids.directions
     if more:
@@ -451,7 +451,7 @@ def report_directions(read: Reading, ids: StudyIds) -> None:
 
 
 def read_captions(
-    read: Reading, concepts: ConceptSets, shards: Shards | None, queries: QueryRows | None = None
+    read: StudyReader, concepts: ConceptSets, shards: Shards | None, queries: QueryRows | None = None
 ) -> Captions | None:
     """Captions from their own file, else from the shards; the texts of queries with them."""
     rows = read.first("captions")
@@ -467,7 +467,7 @@ def read_captions(
     return read.bound(bind_captions(rows, concepts.image_ids, own))
 
 
-def _texts(read: Reading, concepts: ConceptSets) -> CaptionRows:
+def _texts(read: StudyReader, concepts: ConceptSets) -> CaptionRows:
     """The texts of documents and queries as captions; those of queries that nobody asks play no part."""
     known, texts, file = set(concepts.image_ids), dict[str, str](), ""
     for path in read.layout.files["corpus"]:
@@ -478,7 +478,7 @@ def _texts(read: Reading, concepts: ConceptSets) -> CaptionRows:
     return CaptionRows(texts, len(texts), file)
 
 
-def read_labels(read: Reading, concepts: ConceptSets, queries: QueryRows | None = None) -> Labels | None:
+def read_labels(read: StudyReader, concepts: ConceptSets, queries: QueryRows | None = None) -> Labels | None:
     """Labels of the label file and of queries; those a label map derives are added under names it has not."""
     columns: dict[str, LabelColumn] = {}
     rows = read.first("labels")
@@ -498,7 +498,7 @@ def read_labels(read: Reading, concepts: ConceptSets, queries: QueryRows | None 
     return all_labels(columns)
 
 
-def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> Groups | None:
+def read_groups(read: StudyReader, concepts: ConceptSets, labels: Labels | None) -> Groups | None:
     """Which images belong together: the column ``study.toml`` names, else that of ``groups.csv``.
 
     Without either, columns of labels that look like groups are proposed.
@@ -527,7 +527,7 @@ def read_groups(read: Reading, concepts: ConceptSets, labels: Labels | None) -> 
     return groups_of_column(columns[name]) if name in columns else None
 
 
-def read_baseline(read: Reading, systems: Collection[str]) -> str:
+def read_baseline(read: StudyReader, systems: Collection[str]) -> str:
     """The system that ``study.toml`` names as the baseline; "" where it names none or an unknown one."""
     wanted = read.layout.toml.baseline
     name = read.layout.names.get(wanted, wanted)
@@ -541,7 +541,7 @@ def read_baseline(read: Reading, systems: Collection[str]) -> str:
     return ""
 
 
-def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | None:
+def read_concept_graph(read: StudyReader, concepts: ConceptSets) -> ConceptGraph | None:
     """The graph of all graph files together; concepts it does not hold are counted."""
     paths, toml = read.layout.files["graph"], read.layout.toml
     if not paths:
@@ -563,7 +563,9 @@ def read_concept_graph(read: Reading, concepts: ConceptSets) -> ConceptGraph | N
     return read.bound(bind_graph(read_graph.graph, concepts, **names, scheme=read.scheme))
 
 
-def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph | None) -> Mapping[str, str]:
+def read_concept_names(
+    read: StudyReader, concepts: ConceptSets, graph: ConceptGraph | None
+) -> Mapping[str, str]:
     """Names by concept: of the files of names, then the labels of ontologies, then the words of synsets.
 
     Where files of names disagree the first one counts. One that names no concept of the images or of the
@@ -598,7 +600,7 @@ def read_concept_names(read: Reading, concepts: ConceptSets, graph: ConceptGraph
     return names
 
 
-def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, ConceptVectors]:
+def read_concept_vectors(read: StudyReader, concepts: ConceptSets) -> dict[str, ConceptVectors]:
     """Vectors of concepts by name; a second file of one name, and one without a usable name, is left out."""
     problems = Problems("study.toml")
     metrics = read.layout.toml.vector_metrics
@@ -631,7 +633,7 @@ def read_concept_vectors(read: Reading, concepts: ConceptSets) -> dict[str, Conc
     return vectors
 
 
-def judgment_rows(read: Reading) -> dict[str, tuple[Rows, bool]]:
+def judgment_rows(read: StudyReader) -> dict[str, tuple[Rows, bool]]:
     """The files of judgments by name, and whether programs made them; of two files of one name the first."""
     files: dict[str, tuple[Rows, bool]] = {}
     for kind in ("judgments", "judges"):
@@ -653,7 +655,7 @@ def judgment_rows(read: Reading) -> dict[str, tuple[Rows, bool]]:
 
 
 def read_qrels(
-    read: Reading, files: Mapping[str, tuple[Rows, bool]], concepts: ConceptSets
+    read: StudyReader, files: Mapping[str, tuple[Rows, bool]], concepts: ConceptSets
 ) -> dict[str, Qrels]:
     """The judgments that others made, by name."""
     bound = {
@@ -664,7 +666,7 @@ def read_qrels(
 
 
 def read_concept_kinds(
-    read: Reading, concepts: ConceptSets, graph: ConceptGraph | None
+    read: StudyReader, concepts: ConceptSets, graph: ConceptGraph | None
 ) -> ConceptKinds | None:
     """The kind of each concept on the images; None where nothing says any."""
     files, text = read.layout.files, read.layout.text
@@ -684,7 +686,7 @@ def read_concept_kinds(
 
 
 def read_images(
-    read: Reading, concepts: ConceptSets, shards: Shards | None, queries: QueryRows | None = None
+    read: StudyReader, concepts: ConceptSets, shards: Shards | None, queries: QueryRows | None = None
 ) -> ImageFiles | None:
     """Where the images lie: in a folder, a zip, or the shards. A query may show the picture of another."""
     paths = read.layout.files["images"]
@@ -706,7 +708,7 @@ def read_images(
 
 
 def read_systems(
-    read: Reading, study: Target
+    read: StudyReader, study: StudyContext
 ) -> tuple[dict[str, Run], dict[str, Embeddings], dict[str, tuple[str, ...]]]:
     """Runs and embeddings by system, names ascending; a system may have one without the other.
 
@@ -736,7 +738,7 @@ def read_systems(
     return runs, embeddings, seeds
 
 
-def _read_vectors(read: Reading, files: Mapping[str, Path]) -> VectorRows | None:
+def _read_vectors(read: StudyReader, files: Mapping[str, Path]) -> VectorRows | None:
     ids = None
     if "ids" in files:
         problems = Problems(read.name_of(files["ids"]))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from evalcore.study.folder.toml_text import line_that_sets, report_unknown_key
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.values.errors import SettingError, Severity
 
 
@@ -108,7 +108,7 @@ def read_values(
     for key, value in table.items():
         kind = model.get(key)
         if kind is None:
-            message = unknown.replace("{key}", repr(shown(".".join((*path, key)))))
+            message = unknown.replace("{key}", repr(truncate(".".join((*path, key)))))
             report_unknown_key(problems, content, key, model, message, table=path, severity=severity)
             continue
         result, message = _read(key, value, kind)
@@ -137,7 +137,7 @@ def _read(key: str, value: Any, kind: Value | Each | Model) -> tuple[Any, str]:
     if not isinstance(kind, Value):
         kind = Value("a table", lambda value: value if isinstance(value, dict) else None)
     as_written = repr(value) if isinstance(value, str) else value
-    message = f"`{shown(key)}` must be {kind.rule}. Got {shown(as_written)}."
+    message = f"`{truncate(key)}` must be {kind.rule}. Got {truncate(as_written)}."
     try:
         return kind.read(value), message
     except SettingError as wrong:

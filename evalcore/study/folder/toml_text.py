@@ -10,8 +10,8 @@ from typing import Any
 
 import tomlkit
 
-from evalcore.study.tables.lines import broken, decode, lines_of
-from evalcore.study.tables.problems import Problems, attempt, shown, whole
+from evalcore.study.tables.lines import decode, has_invalid_utf8, lines_of
+from evalcore.study.tables.problems import Problems, truncate, try_call, whole
 from evalcore.values.errors import Severity
 from evalcore.values.stores import Store
 
@@ -40,7 +40,7 @@ def _loaded(text: str, problems: Problems, way_out: str) -> dict[str, Any] | Non
             message = f"The key has more than {MAX_DOTS} dots."
             problems.error("bad-toml", message, way_out, line=number, value=line)
             return None
-        if broken(line):
+        if has_invalid_utf8(line):
             message = "The line contains bytes that are not UTF-8; they are read as �."
             problems.error("undecodable", message, "Save the file as UTF-8.", line=number, value=line)
     try:
@@ -49,7 +49,7 @@ def _loaded(text: str, problems: Problems, way_out: str) -> dict[str, Any] | Non
         problems.error("bad-toml", "The file is nested too deeply.", way_out)
     except ValueError as reason:  # not TOML, or a number of thousands of digits
         at = re.search(r"line (\d+)", str(reason))
-        message = f"The file is not TOML: {shown(reason)}."
+        message = f"The file is not TOML: {truncate(reason)}."
         problems.error("bad-toml", message, way_out, line=int(at.group(1)) if at else None)
     return None
 
@@ -157,7 +157,7 @@ def edited(text: str, content: Mapping[str, Any]) -> str:
     name = 'a'  # short
     description = "b"
     """
-    written, _ = attempt(lambda: _kept(text, content))
+    written, _ = try_call(lambda: _kept(text, content))
     return written or toml_text(content)
 
 

@@ -19,7 +19,7 @@ from evalcore.study.parts.recognise import HEAD, kind_of
 from evalcore.study.parts.registry import KINDS
 from evalcore.study.tables.limits import max_bytes
 from evalcore.study.tables.lines import open_file, unpack
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.workspace.file_names import readable
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import Report
@@ -55,7 +55,9 @@ def unread(layout: Layout, reported: Container[str] = ()) -> Report:
         reports.append(problems.report())
     if len(left) > MOST:
         problems = Problems(TOML)
-        problems.counted(RULE, len(left) - MOST, "{n} more files are not read.", "Name them under [files].")
+        problems.add_summary(
+            RULE, len(left) - MOST, "{n} more files are not read.", "Name them under [files]."
+        )
         reports.append(problems.report())
     return Report.joined(reports)
 
@@ -90,21 +92,21 @@ def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
     if name.endswith("/"):
         return (
             RULE,
-            f"The folder {shown(name)} is not read.",
+            f"The folder {truncate(name)} is not read.",
             ("A study's parts are in the folder itself, or named under [files] in study.toml."),
         )
     if _leads_outside(path, layout.root):
-        message = f"{shown(name)} is a link that leads outside the study folder, where nothing is read."
+        message = f"{truncate(name)} is a link that leads outside the study folder, where nothing is read."
         return RULE, message, "Copy what it leads to into the folder."
     head = _head(path)
     kind = kind_of(name, head)
     if not kind:
         remedy = "If it is a part of the study, name it under [files] in study.toml; otherwise leave it."
-        return RULE, f"{shown(name)} is not read.", remedy
+        return RULE, f"{truncate(name)} is not read.", remedy
     title = KINDS[kind].title.removeprefix("System: ").lower()
-    message, rule = f"{shown(name)} looks like {title} and is not read.", RULE
+    message, rule = f"{truncate(name)} looks like {title} and is not read.", RULE
     if kind == "run":
-        message, rule = f"{shown(name)} looks like the ranking of a system and is not read.", RUN_RULE
+        message, rule = f"{truncate(name)} looks like the ranking of a system and is not read.", RUN_RULE
     if KINDS[kind].of_a_system or kind in ("judgments", "judges"):
         return rule, message, f"Move it to {_home(kind, name, head)}."
     there = layout.files[kind] if not KINDS[kind].many else ()

@@ -232,7 +232,7 @@ def parse_mrrel(
     blocks = read_rrf(source, MRREL, columns, problems, oriented)
     message = "In {n} rows REL and RELA point opposite ways; REL was followed."
     lines = [line for against in contrary for line in against[:1].to_pylist()]
-    problems.counted("contrary-relation", sum(map(len, contrary)), message, "", lines=lines)
+    problems.add_summary("contrary-relation", sum(map(len, contrary)), message, "", lines=lines)
     if not blocks:
         return no_edges(MRREL), problems.report()
     once = pa.concat_tables(blocks).group_by(_LINKS.names, use_threads=False).aggregate([])

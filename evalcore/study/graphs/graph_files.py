@@ -19,7 +19,7 @@ from evalcore.study.graphs.rrf import MRREL, Source, is_rrf, parse_path
 from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.ids import report_concepts_without, report_other_concepts
 from evalcore.study.tables.lines import unpack
-from evalcore.study.tables.problems import Problems, reader, shown
+from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.workspace.file_names import named_below
 from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
@@ -134,7 +134,7 @@ def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Ed
     chosen = edges.kept(sources=sources, rela=rela)
     for counted in () if rela is not None else pc.value_counts(chosen.links["rela"]).to_pylist():
         if counted["values"] not in IS_A:
-            name, n = shown(counted["values"]), counted["counts"]
+            name, n = truncate(counted["values"]), counted["counts"]
             message = f"{n:,} edges have the relation {name!r}; they count like is_a edges."
             remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
             problems.warning("not-is-a", message, remedy, value=name, count=n)
@@ -191,8 +191,10 @@ def _joined(
 def _report_facts(problems: Problems, facts: GraphFacts) -> None:
     """What was odd about the edges, each kind once with its count."""
     message = "{n} edges lead from a concept to itself; they are left out."
-    problems.counted("self-loop", facts.n_self_loops, message, "")
-    problems.counted("duplicate-edge", facts.n_duplicates, "{n} rows repeat an edge; each counts once.", "")
+    problems.add_summary("self-loop", facts.n_self_loops, message, "")
+    problems.add_summary(
+        "duplicate-edge", facts.n_duplicates, "{n} rows repeat an edge; each counts once.", ""
+    )
     if facts.n_cyclic:
         message = (
             f"The graph has {facts.n_cyclic:,} loops (a concept is listed under itself). "

@@ -17,7 +17,7 @@ from xml.sax.xmlreader import AttributesImpl
 from defusedxml import DefusedXmlException, sax
 
 from evalcore.study.graphs.edges import Edges, edges_of, no_edges
-from evalcore.study.tables.limits import Room
+from evalcore.study.tables.limits import MemoryBudget
 from evalcore.study.tables.lines import unpack
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import Report
@@ -97,7 +97,7 @@ class _Elements(ContentHandler):
     def __init__(self, problems: Problems) -> None:
         super().__init__()
         self.cuis, self.rows = dict[str, str](), list[tuple[str, str, str, str]]()
-        self._problems, self._room = problems, Room(problems)
+        self._problems, self._room = problems, MemoryBudget(problems)
         self._names, self._texts, self._words = dict[str, str](), dict[str, str](), set[str]()
         self._open, self._text = list[_Element](), list[str]()
 
@@ -147,6 +147,6 @@ class _Elements(ContentHandler):
     def _kept(self, text: str) -> str:
         """The same text, once in memory; _Full when that is full."""
         new = text not in self._texts
-        if not self._room.takes(_ROW_BYTES // 4 + (_TEXT_BYTES + len(text)) * new):
+        if not self._room.consume(_ROW_BYTES // 4 + (_TEXT_BYTES + len(text)) * new):
             raise _Full
         return self._texts.setdefault(text, text)

@@ -19,7 +19,7 @@ import numpy as np
 from evalcore.graph import ConceptGraph, Neighbours, neighbours, neighbours_of_pairs
 from evalcore.study.tables.ids import positions
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, attempt, reader
+from evalcore.study.tables.problems import Problems, reader, try_call
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
 from evalcore.study.workspace.disk_cache import keep, kept, place
 from evalcore.values.arrays import digest_of, rows_of
@@ -117,7 +117,7 @@ def stored_neighbours(
     words = tuple(vocabulary)
     key = digest_of(words, graph.digest, threshold, direction)
     shelf = place("neighbours", key.encode(), ".npz")
-    stored, _ = attempt(partial(_parsed, kept(shelf), words, threshold, direction))
+    stored, _ = try_call(partial(_parsed, kept(shelf), words, threshold, direction))
     if stored is not None:
         return stored
     near = neighbours(graph, words, threshold=threshold, direction=direction)

@@ -14,8 +14,8 @@ from typing import Any
 
 from evalcore.study.graphs.edges import spelled
 from evalcore.study.graphs.ontology import Term
-from evalcore.study.tables.limits import Room, fits
-from evalcore.study.tables.lines import broken, decode, decode_whole, lines_of, report_undecodable
+from evalcore.study.tables.limits import MemoryBudget, within_memory_limit
+from evalcore.study.tables.lines import decode, decode_whole, has_invalid_utf8, lines_of, report_undecodable
 from evalcore.study.tables.problems import Problems, is_whole, why
 
 _TERM_BYTES, _CLAUSE_BYTES = 500, 200
@@ -51,20 +51,20 @@ def _lines_by_term(text: str, problems: Problems) -> list[tuple[Term, Lines]] | 
     """Each [Term] that has an id, and its needed lines; None, with an error, when they take too much room."""
     terms: list[tuple[Term, Lines]] = []
     lines: Lines | None = None
-    check, room = broken(text), Room(problems)
+    check, room = has_invalid_utf8(text), MemoryBudget(problems)
     for number, line in enumerate(lines_of(text), start=1):
         if line.startswith("["):
             lines = [] if line.startswith("[Term]") else None
             terms += [] if lines is None else [(Term(line=number), lines)]
         elif lines is None or line.partition(":")[0] not in _NEEDED:
             continue
-        elif check and broken(line):
+        elif check and has_invalid_utf8(line):
             report_undecodable(problems, number, line)
-        elif room.takes(_CLAUSE_BYTES + 2 * len(line)):
+        elif room.consume(_CLAUSE_BYTES + 2 * len(line)):
             lines.append((number, line))
         else:
             return None
-    if not room.takes(_TERM_BYTES * len(terms)):
+    if not room.consume(_TERM_BYTES * len(terms)):
         return None
     for term, _ in (nameless := [term for term in terms if not _with_id(term[1])]):
         problems.error(
@@ -148,7 +148,7 @@ def read_obo_json(data: bytes, problems: Problems) -> list[Term] | None:
     Nodes without id and edges without both ends are errors by their place and left out.
     """
     text = decode_whole(data, problems)
-    if text is None or not fits(problems, len(text), _PARSED):
+    if text is None or not within_memory_limit(problems, len(text), _PARSED):
         return None
     try:
         document = json.loads(text)
@@ -161,7 +161,7 @@ def read_obo_json(data: bytes, problems: Problems) -> list[Term] | None:
         message = "The file is JSON but no ontology: it has no list of graphs."
         problems.error("not-an-ontology", message, _WAY_OUT, value=text[:60])
         return None
-    terms, relations, room = dict[str, Term](), dict[str, str](), Room(problems)
+    terms, relations, room = dict[str, Term](), dict[str, str](), MemoryBudget(problems)
     for at, graph in enumerate(graphs):
         for place, node in _items(graph, "nodes"):
             name = short(_text(node, "id"))
@@ -169,7 +169,7 @@ def read_obo_json(data: bytes, problems: Problems) -> list[Term] | None:
                 _report_broken(problems, f"graphs[{at}].nodes[{place}]", "a node without id", node)
             elif node.get("type") == "PROPERTY":
                 relations[name] = _text(node, "lbl")
-            elif not room.takes(_take_node(terms.setdefault(name, Term(name)), node)):
+            elif not room.consume(_take_node(terms.setdefault(name, Term(name)), node)):
                 return None
         for place, edge in _items(graph, "edges"):
             child, parent, kind = (short(_text(edge, key)) for key in ("sub", "obj", "pred"))
@@ -179,7 +179,7 @@ def read_obo_json(data: bytes, problems: Problems) -> list[Term] | None:
                 continue
             link = spelled(kind) if spelled(kind) == "isa" else relation(kind, relations.get(kind, ""))
             terms.setdefault(child, Term(child)).parents.append((link, parent))
-            if not room.takes(_CLAUSE_BYTES):
+            if not room.consume(_CLAUSE_BYTES):
                 return None
     return list(terms.values())
 

@@ -128,7 +128,7 @@ def edges_of_terms(
     several = [term for term in current if len(ids[term.id]) > 1]
     message = f"{{n}} terms have several {in_words(scheme)}s; they are known by their own ids."
     lines = [term.line or None for term in several]
-    problems.counted("several-cuis", [term.id for term in several], message, "", lines=lines)
+    problems.add_summary("several-cuis", [term.id for term in several], message, "", lines=lines)
     known_as = {term: own[0] if len(own) == 1 else term for term, own in ids.items()}
     wanted = {spelled(name) for name in (("isa",) if rela is None else rela)}
     rows = [
@@ -140,7 +140,7 @@ def edges_of_terms(
     child, parent, source, relation, written = map(list, zip(*rows, strict=True)) if rows else ([],) * 5
     if elsewhere := sorted({*written} - known_as.keys()):
         message = f"{{n}} parents, such as {elsewhere[0]}, are not terms of this file; their ids are kept."
-        problems.counted("unknown-parent", elsewhere, message, "")
+        problems.add_summary("unknown-parent", elsewhere, message, "")
     relations = Counter(name for term in current for name, _ in term.parents)
     names = [
         (known_as[term.id], name, term.source, "", is_label, 0 if is_label else None)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from evalcore.study.tables import tables
 from evalcore.study.tables.lines import decode, unpack
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader, shown
+from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rule, Schema
 from evalcore.values.writing import words
 
@@ -90,12 +90,14 @@ def _of_lines(plain: bytes, problems: Problems) -> dict[str, str]:
     """The texts of lines with an id, a TAB and a text, which may hold TABs too."""
     texts: dict[str, str] = {}
     first: dict[str, int] = {}
-    for line, record in tables.filled_lines(decode(plain, problems) or "", problems, tables.Blanks()):
+    for line, record in tables.filled_lines(
+        decode(plain, problems) or "", problems, tables.BlankLineCounter()
+    ):
         name, _, content = (part.strip() for part in record.partition("\t"))
         if not tables.is_decodable(record, line, problems):
             continue
         if not name:
-            problems.error(*NO_ID, line=line, value=shown(record))
+            problems.error(*NO_ID, line=line, value=truncate(record))
         elif name in first:
             tables.report_duplicate_id(problems, line, name, first[name])
         else:

@@ -15,12 +15,12 @@ import numpy as np
 import pyarrow as pa
 
 from evalcore.study.tables.check import check
-from evalcore.study.tables.ids import hint, positions
-from evalcore.study.tables.limits import fits
+from evalcore.study.tables.ids import explain_id_mismatch, positions
+from evalcore.study.tables.limits import within_memory_limit
 from evalcore.study.tables.load import read
-from evalcore.study.tables.problems import Problems, reader, shown
+from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
-from evalcore.values.arrays import digest_of, frozen, starts_of
+from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_values import NAME_RULE, is_name
 from evalcore.values.errors import Report
 from evalcore.values.model import MIDDLE, Judged, Qrels
@@ -155,7 +155,7 @@ def _part(file: str) -> tuple[str, str, str] | None:
 
 
 def stored_stem(file: str) -> str:
-    """A file's name without its ending, of whatever form; with the number of its shard only where it is one of
+    """A file name without its ending, whatever its form; with the number of its shard only if it is one of
     several.
 
     >>> stored_stem("old.dat"), stored_stem("dl.2019.qrels.gz"), stored_stem("a-00000-of-00002.parquet")
@@ -189,11 +189,11 @@ def joined_shards(shards: Sequence[Rows]) -> tuple[Rows | None, Report]:
     there = {part[0] for part in parts if part is not None}
     missing = [file.replace("*", f"{i:05}") for i in range(total) if f"{i:05}" not in there]
     if missing:
-        message = f"Of {total:,} shards {len(missing):,} are missing, first {shown(missing[0])}."
+        message = f"Of {total:,} shards {len(missing):,} are missing, first {truncate(missing[0])}."
         remedy = "Add them; until then the judgments of the other shards are left out."
         problems.error("missing-shard", message, remedy, value=missing[0])
         return None, problems.report()
-    if not fits(problems, sum(rows.rows for rows in shards), JUDGMENTS.row_bytes):
+    if not within_memory_limit(problems, sum(rows.rows for rows in shards), JUDGMENTS.row_bytes):
         return None, problems.report()
     last = np.cumsum([0, *(rows.lines.max(initial=0) for rows in shards)])
     lines = np.concatenate([rows.lines + before for rows, before in zip(shards, last[:-1], strict=True)])
@@ -216,7 +216,7 @@ def bind_judgments(
     problems = Problems(rows.file)
     name = name_of_judgments(rows.file) if name is None else name
     if not is_name(name):
-        message = f"{shown(name)!r} cannot be the name of judgments: it must be {NAME_RULE}."
+        message = f"{truncate(name)!r} cannot be the name of judgments: it must be {NAME_RULE}."
         problems.error("bad-name", message, "Rename the file.", value=name)
         return None, problems.report()
     if not rows.rows:
@@ -243,12 +243,12 @@ def bind_judgments(
     total = np.bincount(at[good], weights=values[good], minlength=len(pairs))
     grades = np.where(given > 0, total / np.maximum(given, 1), -1.0)
     queries, results = np.divmod(pairs, n)
-    indptr = starts_of(np.bincount(queries, minlength=n))
+    indptr = indptr_of(np.bincount(queries, minlength=n))
     top = float(max(grades.max(), values.max()))
     judged = Judged(
-        frozen(indptr),
-        frozen(results.astype(np.int32)),
-        frozen(grades),
+        readonly(indptr),
+        readonly(results.astype(np.int32)),
+        readonly(grades),
         "mean",
         max(len(raters), 1),
         0,
@@ -257,7 +257,7 @@ def bind_judgments(
         max(top, 1.0),
     )
     of_program = by_program or are_of_programs(rows)
-    return Qrels(name, judged, raters, frozen(by_reader), of_program, rows.file), problems.report()
+    return Qrels(name, judged, raters, readonly(by_reader), of_program, rows.file), problems.report()
 
 
 def _report_unknown(
@@ -273,8 +273,8 @@ def _report_unknown(
     missing = np.flatnonzero(images < 0)
     names = [ids[code] for code in dict.fromkeys(codes[missing].tolist())]
     message = f"{{n}} {what} that are judged are not in the study; their judgments are left out."
-    remedy = hint(names, image_ids) or (
+    remedy = explain_id_mismatch(names, image_ids) or (
         "Recall, AP and nDCG then count only the others as relevant." if what == "results" else ""
     )
     lines = rows.lines[missing[:1]].tolist()
-    problems.counted("judged-not-in-study", names, message, remedy, lines=lines)
+    problems.add_summary("judged-not-in-study", names, message, remedy, lines=lines)

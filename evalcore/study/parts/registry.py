@@ -107,7 +107,7 @@ Bound = tuple[Any, Report]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Target:
+class StudyContext:
     """The study that a file is bound to; ``system`` is the one a run or embeddings belong to.
 
     ``with_graph``: the study has a concept graph, so names may be those of its other concepts. ``unknown``:
@@ -154,7 +154,7 @@ class PartKind:
     in_folder: tuple[str, ...] = ()
     parse: Parse | None = None
     used: Callable[[Any], bool] = bool
-    bind: Callable[[Any, str, Target], Bound] = lambda value, _file, _study: (value, Report())
+    bind: Callable[[Any, str, StudyContext], Bound] = lambda value, _file, _study: (value, Report())
     place: Callable[[str, bytes, Any], str] | None = None
     expected: str = ""
     adds: str = ""
@@ -211,17 +211,17 @@ def _any_label(columns: Mapping[str, LabelColumn]) -> Mapping[str, LabelColumn] 
     return columns if any(len(column.indices) for column in columns.values()) else None
 
 
-def _bind_labels(rows: LabelRows, _file: str, study: Target) -> Bound:
+def _bind_labels(rows: LabelRows, _file: str, study: StudyContext) -> Bound:
     columns, report = bind_labels(rows, study.ids)
     return _any_label(columns), report
 
 
-def _bind_label_map(rows: LabelMap, file: str, study: Target) -> Bound:
+def _bind_label_map(rows: LabelMap, file: str, study: StudyContext) -> Bound:
     columns = _any_label(derive_labels(rows, study.concepts))
     return columns, _no_concept(file, rows.rows, "is in this map") if columns is None else Report()
 
 
-def _of_its_concepts(by_concept: Mapping[str, str], file: str, study: Target, verb: str) -> Bound:
+def _of_its_concepts(by_concept: Mapping[str, str], file: str, study: StudyContext, verb: str) -> Bound:
     """All of it where it is about a concept of the study, or may be about one of its graph."""
     if study.with_graph or not by_concept.keys().isdisjoint(study.concepts.vocabulary):
         return by_concept, Report()
@@ -235,7 +235,7 @@ def _no_concept(file: str, rows: int, verb: str) -> Report:
     return problems.report()
 
 
-def _bind_run(rows: Rows, _file: str, study: Target) -> Bound:
+def _bind_run(rows: Rows, _file: str, study: StudyContext) -> Bound:
     return bind_run(
         rows, system=study.system, image_ids=study.ids, unknown=study.unknown, queries=study.queries
     )

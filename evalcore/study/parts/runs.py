@@ -249,7 +249,7 @@ def _report_unanswered(
     missing = [image_ids[i] for i in np.setdiff1d(wanted, answered).tolist()]
     message = f"{{n}} of {len(wanted):,} queries have no answer in this run."
     remedy = "They count as empty lists. To avoid this, set “Queries counted” to “Common”."
-    problems.counted("missing-query", missing, message, remedy)
+    problems.add_summary("missing-query", missing, message, remedy)
 
 
 # What can be odd about whole answer lists: order, ranks, duplicates, ties, depth. Each with its count.
@@ -262,9 +262,9 @@ def _report_order(results: _Results, problems: Problems) -> None:
     pieces = int(np.count_nonzero(~same)) + 1 - len(np.unique(results.query))
     message = "{n} rows score higher than the row above them; the lists were sorted by score."
     remedy = "Higher scores must mean better results."
-    problems.counted("unsorted", len(rising), message, remedy, lines=results.lines[rising[:1]].tolist())
+    problems.add_summary("unsorted", len(rising), message, remedy, lines=results.lines[rising[:1]].tolist())
     message = "{n} answers continue after rows of other queries; their rows were joined."
-    problems.counted("scattered-query", pieces, message, "")
+    problems.add_summary("scattered-query", pieces, message, "")
 
 
 def _best_of_duplicates(
@@ -308,7 +308,7 @@ def _report_ranks(results: _Results, indptr: Offsets, problems: Problems) -> Non
     gaps = int((np.where(np.isfinite(high), high - np.minimum(low, 1) + 1, sizes) - sizes).clip(min=0).sum())
     gaps += int(np.count_nonzero(~given))
     message = "{n} ranks are missing; the lists were ranked by score."
-    problems.counted("missing-rank", gaps, message, "Check that no results were lost.")
+    problems.add_summary("missing-rank", gaps, message, "Check that no results were lost.")
     same = np.ones(len(ranks) - 1, np.bool_)
     same[starts[1:] - 1] = False
     better = same & (results.scores[:-1] > results.scores[1:])
@@ -316,7 +316,7 @@ def _report_ranks(results: _Results, indptr: Offsets, problems: Problems) -> Non
     turned = against > 0.5 * np.count_nonzero(better)
     message = "{n} results have a better score but a worse rank than the next; the scores decide."
     remedy = "They look like distances: change their sign, so that higher is better." if turned else ""
-    problems.counted("ranks-disagree", against, message, remedy)
+    problems.add_summary("ranks-disagree", against, message, remedy)
 
 
 def _report_ties(results: _Results, indptr: Offsets, problems: Problems) -> None:
@@ -326,7 +326,7 @@ def _report_ties(results: _Results, indptr: Offsets, problems: Problems) -> None
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
     message = f"{{n}} of {results.rows:,} results are tied; ties are listed by image id."
     remedy = "Optional: set “Equal scores” to “Averaged over all orders”."
-    problems.counted("ties", tied, message, remedy)
+    problems.add_summary("ties", tied, message, remedy)
 
 
 def _report_depth(answered: Ints, indptr: Offsets, image_ids: Sequence[str], problems: Problems) -> None:

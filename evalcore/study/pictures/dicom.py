@@ -16,7 +16,7 @@ import numpy as np
 from PIL import Image
 
 from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides
-from evalcore.study.tables.problems import attempt
+from evalcore.study.tables.problems import try_call
 from evalcore.values.errors import InputError
 from evalcore.values.writing import words
 
@@ -82,8 +82,8 @@ def dicom_facts(data: bytes, *, file: str) -> tuple[tuple[str, ...], int]:
         warnings.simplefilter("ignore")
         dataset = _read(data, file)
         _check(dataset, file)
-        tags, _ = attempt(lambda: tuple(name for name in IDENTIFYING if _has_value(dataset, name)))
-        frames, _ = attempt(lambda: int(dataset.get("NumberOfFrames") or 1))
+        tags, _ = try_call(lambda: tuple(name for name in IDENTIFYING if _has_value(dataset, name)))
+        frames, _ = try_call(lambda: int(dataset.get("NumberOfFrames") or 1))
         return tags or (), frames or 1
 
 

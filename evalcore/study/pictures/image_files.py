@@ -12,10 +12,10 @@ from pathlib import Path
 
 from evalcore.study.pictures.dicom import ENDINGS, dicom_facts
 from evalcore.study.pictures.size_limits import is_cut, report_cut
-from evalcore.study.tables.ids import hint
+from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.limits import in_words, max_bytes
 from evalcore.study.tables.lines import open_file
-from evalcore.study.tables.problems import Problems, attempt, reader, whole, why
+from evalcore.study.tables.problems import Problems, reader, try_call, whole, why
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ImageFiles
@@ -139,12 +139,15 @@ def _assign(names: Sequence[str], image_ids: Sequence[str], problems: Problems) 
     unknown = sorted(spare.difference(second))
     missing = [image for image, entry in zip(image_ids, entries, strict=True) if not entry]
     message = "{n} images have more than one file; the first by name is shown."
-    problems.counted("second-file", second, message, "Keep one file per image.")
-    remedy = hint([_ids_of(name)[1] for name in unknown], image_ids) or "Name each file by its image id."
-    problems.counted("unknown-id", unknown, "{n} image files belong to no image of the study.", remedy)
+    problems.add_summary("second-file", second, message, "Keep one file per image.")
+    remedy = (
+        explain_id_mismatch([_ids_of(name)[1] for name in unknown], image_ids)
+        or "Name each file by its image id."
+    )
+    problems.add_summary("unknown-id", unknown, "{n} image files belong to no image of the study.", remedy)
     if names:
         message = f"{{n}} of {len(image_ids):,} images have no file."
-        problems.counted("no-image", missing, message, "They are shown as cards.")
+        problems.add_summary("no-image", missing, message, "They are shown as cards.")
     else:
         message = "There are no image files here."
         problems.warning("no-images", message, f"Put in {', '.join(ENDINGS_IMAGE_FILES[:6])}.")
@@ -172,7 +175,7 @@ def image_bytes(images: ImageFiles, image: int) -> bytes:
     if entry is None:
         raise InputError("The study has no picture of this image.")
     name = whole(entry)
-    data, reason = attempt(partial(_content, images, entry))
+    data, reason = try_call(partial(_content, images, entry))
     if reason is not None:
         cause = whole(str(reason)) or why(reason)
         raise InputError(
@@ -209,7 +212,7 @@ def cut_images(images: ImageFiles, *, file: str) -> Report:
 
     entries = [entry for entry in images.entries if entry is not None and images.archive is None]
     problems = Problems(file)
-    report_cut(problems, [entry for entry in entries if attempt(partial(is_cut_off, entry))[0]])
+    report_cut(problems, [entry for entry in entries if try_call(partial(is_cut_off, entry))[0]])
     return problems.report()
 
 
@@ -259,7 +262,7 @@ def dicom_remarks(images: ImageFiles, *, file: str) -> Report:
     """Of the DICOM files that belong to images; reads each of them."""
     problems = Problems(file)
     scans = [(i, e) for i, e in enumerate(images.entries) if e is not None and e.lower().endswith(ENDINGS)]
-    contents = ((entry, attempt(partial(image_bytes, images, image))[0]) for image, entry in scans)
+    contents = ((entry, try_call(partial(image_bytes, images, image))[0]) for image, entry in scans)
     report_dicom(problems, ((entry, data) for entry, data in contents if data is not None))
     return problems.report()
 
@@ -269,7 +272,7 @@ def report_dicom(problems: Problems, files: Iterable[tuple[str, bytes]]) -> None
     tags: dict[str, tuple[str, ...]] = {}
     frames: list[str] = []
     for name, data in files:
-        facts, reason = attempt(partial(dicom_facts, data, file=name))
+        facts, reason = try_call(partial(dicom_facts, data, file=name))
         if facts is None:
             cause = reason if isinstance(reason, InputError) else f"{name} is damaged. Export it again."
             problems.warning("broken-image", f"{cause}", "It is not shown.", value=name)
@@ -283,9 +286,9 @@ def report_dicom(problems: Problems, files: Iterable[tuple[str, bytes]]) -> None
         f"{{n}} DICOM {_have(tags)} tags that can identify a person ({there}). They are never shown, but "
         "they are in the files."
     )
-    problems.counted("identified", list(tags), message, "De-identify the files.")
+    problems.add_summary("identified", list(tags), message, "De-identify the files.")
     message = f"{{n}} DICOM {_have(frames)} several frames; the first is shown."
-    problems.counted("several-frames", frames, message, "Give one file per image.")
+    problems.add_summary("several-frames", frames, message, "Give one file per image.")
 
 
 def _have(files: Sized) -> str:

@@ -19,7 +19,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from evalcore.study.pictures.dicom import check_dicom, dicom_picture, is_dicom
 from evalcore.study.pictures.planes import composite, layout_of, read_planes
 from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides, is_cut, too_large
-from evalcore.study.tables.problems import attempt
+from evalcore.study.tables.problems import try_call
 from evalcore.values.errors import InputError
 
 FORMATS = ("JPEG", "PNG", "TIFF", "BMP", "GIF", "WEBP", "JPEG2000", "PPM")
@@ -111,7 +111,7 @@ def _opened(data: bytes, file: str) -> None:
 
 def careful(work: Callable[[], Result], data: bytes, file: str) -> Result:
     """The result of work on the bytes of a picture; InputError whatever else it raises."""
-    result, reason = attempt(work)
+    result, reason = try_call(work)
     if isinstance(reason, (Image.DecompressionBombError, Image.DecompressionBombWarning)):
         raise InputError(too_large(file, MAX_PIXELS)) from reason
     if isinstance(reason, InputError):

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides
-from evalcore.study.tables.problems import attempt
+from evalcore.study.tables.problems import try_call
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -126,13 +126,13 @@ def _with_series(data: bytes, file: str, work: Callable[[TiffPageSeries], Result
         return None
     import tifffile  # 60 ms
 
-    opened, _ = attempt(lambda: tifffile.TiffFile(io.BytesIO(data), _multifile=False))
+    opened, _ = try_call(lambda: tifffile.TiffFile(io.BytesIO(data), _multifile=False))
     if opened is None:
         return None  # damaged: Pillow says so
     with opened:
-        if attempt(lambda: opened.pages[MAX_PAGES])[0] is not None:
+        if try_call(lambda: opened.pages[MAX_PAGES])[0] is not None:
             raise InputError(f"{file} has more than {MAX_PAGES:,} pages. Save fewer planes.")
-        first, _ = attempt(lambda: opened.pages[0].aspage())
+        first, _ = try_call(lambda: opened.pages[0].aspage())
         if first is None or (len(opened.pages) == 1 and _is_plain(first)):
             return None
         _check_description(first.description, file)
@@ -174,7 +174,7 @@ def _ome_pixels(text: str, file: str) -> Any:
     """The element of OME-XML about the first image; None without one."""
     from defusedxml.ElementTree import fromstring
 
-    root, reason = attempt(
+    root, reason = try_call(
         lambda: fromstring(text.strip("\0 \n").encode("utf-8", "replace"), forbid_dtd=True)
     )
     if root is None:

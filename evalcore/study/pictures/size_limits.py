@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.values.errors import InputError
 
 MAX_PIXELS = 89_478_485
@@ -66,5 +66,5 @@ def report_cut(problems: Problems, names: Sequence[str]) -> None:
     n = len(names)
     if n:
         what = f"{n:,} {'picture' if n == 1 else 'pictures'}"
-        message = f"The end of {what} is missing, such as {shown(names[0])}."
+        message = f"The end of {what} is missing, such as {truncate(names[0])}."
         problems.warning("cut-image", message, "Copy them again.", value=names[0], count=n)

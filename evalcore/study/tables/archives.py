@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from evalcore.study.tables.limits import MAX_RATIO, RATIO_FROM
 from evalcore.study.tables.lines import open_file
-from evalcore.study.tables.problems import Problems, attempt, why
+from evalcore.study.tables.problems import Problems, try_call, why
 from evalcore.study.workspace.home import PRIVATE_FILE, PRIVATE_FOLDER, is_full, make_folder
 from evalcore.values.account import most_unpacked
 from evalcore.values.errors import Report
@@ -48,7 +48,7 @@ def unpack(data: bytes | Path, into: Path, *, file: str = "zip") -> Report:
         ``Thumbs.db``) is skipped.
     """
     result, new = Problems(file), not into.exists()
-    _, reason = attempt(partial(_unpack, data, into, result))
+    _, reason = try_call(partial(_unpack, data, into, result))
     if isinstance(reason, OSError) and is_full(reason):
         remedy = "Free some space, or set CUISCOPE_HOME to a folder on another disk."
         result.error(DISK_FULL, f"{file} cannot be unpacked: the disk is full.", remedy)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.tables import tables
-from evalcore.study.tables.lines import parsed
+from evalcore.study.tables.lines import parse_float
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import NOT_A_NUMBER, Column, Rows, Rule, Schema
 from evalcore.values.arrays import Bools, Floats
@@ -78,7 +78,7 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
         beyond = list(texts)
     else:
         words, codes = rows.codes(column.name)
-        parts = [parsed(word) if word else np.nan for word in words]
+        parts = [parse_float(word) if word else np.nan for word in words]
         distinct = np.array([np.nan if value is None else value for value in parts], float)
         odd = _is_odd(distinct, column)[codes]
         values = np.where(odd, np.nan, distinct[codes])
@@ -96,7 +96,7 @@ def _typed(rows: Rows, column: Column, bad: _Bad, problems: Problems) -> Rows:
                 no_number.rule, message, no_number.remedy, line=int(rows.lines[i]), value=texts[i]
             )
         elif not column.lenient:
-            message = infinite.message.replace("{value}", str(parsed(texts[i])))
+            message = infinite.message.replace("{value}", str(parse_float(texts[i])))
             bad.setdefault(i, (infinite, message, texts[i]))
     return rows
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.values.arrays import Ints
 from evalcore.values.concept_scheme import belongs
 from evalcore.values.model import ConceptSets
@@ -36,7 +36,7 @@ WAYS: tuple[tuple[str, Callable[[str], str]], ...] = (
 """How ids of one image may differ: in words, and what is left of an id; the folder goes from the third on."""
 
 
-def hint(missing: Sequence[str], known: Sequence[str]) -> str:
+def explain_id_mismatch(missing: Sequence[str], known: Sequence[str]) -> str:
     """Why ids miss, as a sentence, when one simple difference explains every one of them; else "".
 
     >>> hint(["a.jpg", "b.jpg"], ["a", "b", "c"])
@@ -67,13 +67,13 @@ def report_unlisted(problems: Problems, ids: Collection[str], image_ids: Sequenc
     """
     known = set(image_ids)
     unknown = [image for image in ids if image not in known]
-    why = hint(unknown, image_ids)
+    why = explain_id_mismatch(unknown, image_ids)
     if unknown and len(unknown) == len(ids):
         message = f"None of the {len(ids):,} {what} of the study, so none is used."
         remedy = why or "Write the ids as the concept file does."
         problems.error("unknown-id", message, remedy, value=unknown[0], count=len(unknown))
         return False
-    problems.counted(
+    problems.add_summary(
         "unknown-id", unknown, f"{{n}} {what} the concept file does not list.", why or "They are not used."
     )
     return True
@@ -105,10 +105,10 @@ def report_other_concepts(
     n, commonest = len(concepts.vocabulary), concepts.vocabulary[int(np.argmax(concepts.images_with))]
     example = next((concept for concept in ids if belongs(concept, scheme)), ids[0])
     message = (
-        f"{what} has none of the {n:,} concepts of the study: these are such as {shown(commonest)}, those of "
-        f"the file such as {shown(example)}. It is not used."
+        f"{what} has none of the {n:,} concepts of the study: these are such as {truncate(commonest)}, "
+        f"those of the file such as {truncate(example)}. It is not used."
     )
-    remedy = hint(concepts.vocabulary, ids)
+    remedy = explain_id_mismatch(concepts.vocabulary, ids)
     if not remedy and belongs(example, scheme):
         remedy = "Both are of one vocabulary: most likely it is about other concepts. Add one about these."
     elif not remedy:
@@ -134,8 +134,8 @@ def report_unknown(
     """
     if not missing:
         return
-    why = hint(missing, image_ids)
-    n, example = len(missing), shown(missing[0])
+    why = explain_id_mismatch(missing, image_ids)
+    n, example = len(missing), truncate(missing[0])
     what = f"{n:,} ids that no concept set contains, such as {example!r}"
     if unknown != "error":
         done = "kept as results of relevance 0" if unknown == "zero" else "removed"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from evalcore.study.tables import tables
-from evalcore.study.tables.problems import Problems, is_whole, shown
+from evalcore.study.tables.problems import Problems, is_whole, truncate
 from evalcore.study.tables.schema import Schema
 
 _STRING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
@@ -27,7 +27,7 @@ def is_flat(line: str) -> bool:
 
 def objects(text: str, schema: Schema, problems: Problems) -> Iterator[_Entry]:
     """The cells of objects, one per line; any other line is an error and left out."""
-    blank = tables.Blanks()
+    blank = tables.BlankLineCounter()
     for line, record in tables.filled_lines(text, problems, blank):
         if not tables.is_decodable(record, line, problems):
             continue
@@ -69,7 +69,7 @@ def nested_entries(text: str, schema: Schema, problems: Problems) -> Iterator[_E
         at = line_at(key)
         if not isinstance(entries, _Pairs):
             message = (
-                f"The value of {shown(key)!r} is not an object of {names[1]}s and {names[2]}s; "
+                f"The value of {truncate(key)!r} is not an object of {names[1]}s and {names[2]}s; "
                 "it is left out."
             )
             problems.error("wrong-structure", message, schema.remedy, line=at, value=key)

@@ -74,14 +74,14 @@ def in_words(size: int) -> str:
     return f"{size:,} bytes"
 
 
-def allowed(packed: int) -> int:
+def max_unpacked_size(packed: int) -> int:
     """The most a packed file of that many bytes may unpack to."""
     return min(max_bytes(), max(RATIO_FROM, MAX_RATIO * packed))
 
 
 def report_growth(problems: Problems, packed: int) -> None:
     """A packed file of that many bytes that unpacks to more than it may."""
-    if allowed(packed) == max_bytes():
+    if max_unpacked_size(packed) == max_bytes():
         report_too_large(problems, "Unpacked, it contains")
         return
     message = f"It unpacks to more than {MAX_RATIO} times its {in_words(packed)}."
@@ -94,7 +94,7 @@ def report_too_large(problems: Problems, holds: str = "It contains") -> None:
     problems.error("too-large", message, _WAY_OUT, value=max_bytes())
 
 
-def fits(problems: Problems, rows: int, each: int) -> bool:
+def within_memory_limit(problems: Problems, rows: int, each: int) -> bool:
     """Whether that many rows, that many bytes each in memory, stay below the cap; else an error."""
     if rows * each <= max_bytes():
         return True
@@ -103,13 +103,13 @@ def fits(problems: Problems, rows: int, each: int) -> bool:
 
 
 @dataclass(slots=True)
-class Room:
+class MemoryBudget:
     """The memory a reader may still fill, in bytes, while it keeps one thing after the other."""
 
     problems: Problems
     left: int = field(default_factory=max_bytes)
 
-    def takes(self, size: int) -> bool:
+    def consume(self, size: int) -> bool:
         """Whether there is room for so much more; False, with one error, when there is not."""
         if self.left < 0:
             return False

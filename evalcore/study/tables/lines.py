@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, TypeVar
 
-from evalcore.study.tables.limits import allowed, max_bytes, report_growth, report_too_large
+from evalcore.study.tables.limits import max_bytes, max_unpacked_size, report_growth, report_too_large
 from evalcore.study.tables.problems import Problems
 from evalcore.values.errors import InputError, Report
 
@@ -63,7 +63,7 @@ _in_memory: ContextVar[Mapping[Path, Any]] = ContextVar("files in memory", defau
 
 
 @contextmanager
-def in_place_of_files(content: Mapping[Path, Any]) -> Iterator[None]:
+def virtual_files(content: Mapping[Path, Any]) -> Iterator[None]:
     """Meanwhile this is under these paths, where no files are: contents of files, or tables in memory.
 
     `read_plain` gives them as they are.
@@ -134,7 +134,7 @@ def unpack(data: bytes, problems: Problems) -> bytes | None:
     """
     if not data.startswith(b"\x1f\x8b"):
         return data
-    most, plain = allowed(len(data)), io.BytesIO()
+    most, plain = max_unpacked_size(len(data)), io.BytesIO()
     try:
         with gzip.open(io.BytesIO(data)) as stream:
             while plain.tell() <= most and (piece := stream.read(_PIECE)):
@@ -153,7 +153,7 @@ def decode(data: bytes, problems: Problems) -> str | None:
     """Text of a file with every line end as ``\\n``; None, with an error, when there is no text at all.
 
     UTF-8 with or without byte order mark, or UTF-16 with one (reported). Bytes that are not UTF-8
-    come back as lone surrogates, so that ``broken`` finds the rows that hold them.
+    come back as lone surrogates, so that ``has_invalid_utf8`` finds the rows that hold them.
     """
     plain = unpack(data, problems)
     if plain is None:
@@ -200,7 +200,7 @@ def report_open_end(problems: Problems, plain: bytes) -> None:
         problems.warning("open-end", "The last line has no line end.", remedy, line=line)
 
 
-def broken(text: str) -> bool:
+def has_invalid_utf8(text: str) -> bool:
     """Whether decoded text holds bytes that were not UTF-8."""
     return not text.isascii() and _LONE_BYTE.search(text) is not None
 
@@ -217,7 +217,7 @@ def report_undecodable(problems: Problems, line: int, text: str) -> None:
 def decode_whole(data: bytes, problems: Problems) -> str | None:
     """`decode` for a file that is no table: None, with an error, also where a single byte is not UTF-8."""
     text = decode(data, problems)
-    if text is not None and broken(text):
+    if text is not None and has_invalid_utf8(text):
         problems.error("undecodable", "The file contains bytes that are not UTF-8.", "Save it as UTF-8.")
         return None
     return text
@@ -239,7 +239,7 @@ def _decode_utf16(data: bytes, problems: Problems) -> str | None:
 # Numbers as files write them: nothing is taken for one that other programs would read as another.
 
 
-def parsed(word: str) -> float | None:
+def parse_float(word: str) -> float | None:
     """The number a cell holds, as C's ``strtod`` reads decimal numbers to the end of the cell; None for none.
 
     >>> parsed("-1.5e3"), parsed("inf"), parsed("1_000"), parsed("١"), parsed("1 ")
@@ -256,5 +256,5 @@ def parsed(word: str) -> float | None:
 
 def number(word: str) -> float:
     """The same, NaN for none."""
-    value = parsed(word)
+    value = parse_float(word)
     return math.nan if value is None else value

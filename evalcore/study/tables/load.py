@@ -23,10 +23,10 @@ from evalcore.study.tables import tables
 from evalcore.study.tables.check import check
 from evalcore.study.tables.frames import Frame, text_of
 from evalcore.study.tables.json_tables import is_flat, nested_entries, objects
-from evalcore.study.tables.limits import MAX_LINE, fits
-from evalcore.study.tables.lines import UTF16, broken, decode, parsed, unpack
+from evalcore.study.tables.limits import MAX_LINE, within_memory_limit
+from evalcore.study.tables.lines import UTF16, decode, has_invalid_utf8, parse_float, unpack
 from evalcore.study.tables.parquet import named_texts
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, NOT_A_NUMBER, Column, Rows, Schema, no_rows
 from evalcore.study.tables.tables import Row
 
@@ -69,7 +69,7 @@ def load(data: Source, schema: Schema, problems: Problems) -> Rows | None:
     if b"\r" in plain and not plain.startswith(UTF16):
         plain = plain.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     breaks = plain.count(b"\n")
-    if not fits(problems, breaks, schema.row_bytes):
+    if not within_memory_limit(problems, breaks, schema.row_bytes):
         return None
     form = form_of(plain[:_HEAD].decode("utf-8", "replace"), schema)
     rows = _read_clean(plain, breaks, form, schema, problems.file) if form is not None else None
@@ -96,7 +96,9 @@ class Form:
 
 def form_of(head: str, schema: Schema) -> Form | None:
     """The form of a delimited file by its first lines; None when it is no such table."""
-    lines = (line for line in re.split(r"\r\n?|\n", head)[:_SAMPLE] if line.strip() and not broken(line))
+    lines = (
+        line for line in re.split(r"\r\n?|\n", head)[:_SAMPLE] if line.strip() and not has_invalid_utf8(line)
+    )
     top = [line for line in lines if not (schema.comment and line.startswith(schema.comment))]
     if not top:
         return None
@@ -179,7 +181,7 @@ def _are_spaced(top: Sequence[str], schema: Schema) -> bool:
     def is_one(cells: Sequence[str]) -> bool:
         if len(cells) != len(schema.spaces):
             return False
-        return cells[1].upper() == "Q0" or all(parsed(cells[at]) is not None for at in numbers[-1:])
+        return cells[1].upper() == "Q0" or all(parse_float(cells[at]) is not None for at in numbers[-1:])
 
     return 2 * sum(is_one(line.split()) for line in top) >= len(top)
 
@@ -286,7 +288,7 @@ def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
         lines.append(row.line)
         for (_, at), cells in zip(places, columns, strict=True):
             cells.append(row.cells[at] if at < n else None)
-        if not len(lines) % _PIECE and not fits(problems, len(lines), schema.row_bytes):
+        if not len(lines) % _PIECE and not within_memory_limit(problems, len(lines), schema.row_bytes):
             return None
     rows = _rows_of(columns, [name for name, _ in places], lines, form.name, schema, problems)
     return _with_header(rows, form, header.line if header is not None else 1, schema, problems)
@@ -314,7 +316,7 @@ def records(text: str, form: Form, schema: Schema, problems: Problems) -> Iterat
             if not (schema.comment and row.cells[0].startswith(schema.comment)):
                 yield row
         return
-    blank = tables.Blanks()
+    blank = tables.BlankLineCounter()
     for line, record in tables.filled_lines(text, problems, blank):
         if not record.strip():
             blank.lines(line)
@@ -353,7 +355,7 @@ def _report_missing(
     lacking = " and ".join(", ".join(missing).rsplit(", ", 1))
     message = (
         f"The header must name the columns {', '.join(schema.required)}; {lacking} "
-        f"{'is' if len(missing) == 1 else 'are'} not among {shown(', '.join(header[:8]))}."
+        f"{'is' if len(missing) == 1 else 'are'} not among {truncate(', '.join(header[:8]))}."
     )
     remedy = _remedy(header, schema)
     problems.error("wrong-header", message, remedy, line=line, value=header[0] if header else "")
@@ -474,7 +476,7 @@ def _from_parquet(data: bytes, schema: Schema, problems: Problems) -> Rows | Non
 
 def _from_json(text: str, schema: Schema, problems: Problems) -> Rows | None:
     """An object of JSON per line, or ``{first: {second: third}}`` where the schema has this form."""
-    if schema.nested and not fits(problems, sum(map(text.count, ",[{")), _NODE_BYTES):
+    if schema.nested and not within_memory_limit(problems, sum(map(text.count, ",[{")), _NODE_BYTES):
         return None
     nested = schema.nested and not is_flat(text.lstrip().partition("\n")[0])
     names = [column.name for column in schema.columns[: 3 if nested else None]]
@@ -523,7 +525,7 @@ def number_in(
     cells: Mapping[str, str], name: str, line: int, problems: Problems, *, remedy: str
 ) -> float | None:
     """The number of a cell, not NaN and not infinite; None with an error."""
-    value = parsed(cells[name])
+    value = parse_float(cells[name])
     if value is not None and isfinite(value):
         return value
     rule, message, _ = NOT_A_NUMBER

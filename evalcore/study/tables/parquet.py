@@ -18,8 +18,8 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.study.tables.limits import allowed, fits, report_growth
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.limits import max_unpacked_size, report_growth, within_memory_limit
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.tables.tables import named
 
 ROW_BYTES = 150
@@ -85,17 +85,17 @@ def _columns(
         schema = file.schema_arrow
         twice = next((name for name, n in Counter(schema.names).items() if n > 1 and name in wanted), None)
         if twice is not None:
-            message = f"Two columns are called {shown(twice)!r}."
+            message = f"Two columns are called {truncate(twice)!r}."
             problems.error("duplicate-column", message, "Give each column its own name.", value=twice)
             return None
         names = [name for name in schema.names if name in wanted]
-        left = allowed(packed) - sum(unpacked[name] for name in names)
+        left = max_unpacked_size(packed) - sum(unpacked[name] for name in names)
         if left < 0:
             report_growth(problems, packed)
             return None
-        if not fits(problems, metadata.num_rows, max(row_bytes, ROW_BYTES)):
+        if not within_memory_limit(problems, metadata.num_rows, max(row_bytes, ROW_BYTES)):
             return None
-        left = allowed(packed)
+        left = max_unpacked_size(packed)
         batches = []
         for batch in file.iter_batches(_BATCH, columns=names):
             batches.append(batch)
@@ -114,7 +114,7 @@ def _rewound(source: bytes | BinaryIO) -> Any:
 
 
 def _report_damaged(problems: Problems, reason: Exception) -> None:
-    text = shown(str(reason).partition("\n")[0])
+    text = truncate(str(reason).partition("\n")[0])
     problems.error("unreadable-container", f"The parquet file is damaged: {text}", "Save or copy it again.")
 
 
@@ -149,7 +149,7 @@ def named_texts(
         if cells is not None:
             texts[key] = cells
             continue
-        message = f"The column {shown(name)!r} contains {type_name(column.type)}, not texts or numbers."
+        message = f"The column {truncate(name)!r} contains {type_name(column.type)}, not texts or numbers."
         problems.error("wrong-type", message, "Save it as text.", value=name)
     return texts
 
@@ -204,7 +204,7 @@ def is_list(kind: pa.DataType) -> bool:
 
 def type_name(kind: pa.DataType) -> str:
     """A type as a message names it: texts are texts, however they are held."""
-    return shown(_DICTIONARY.sub(r"\1", str(kind)))
+    return truncate(_DICTIONARY.sub(r"\1", str(kind)))
 
 
 # What the columns unpack to, by the footer.

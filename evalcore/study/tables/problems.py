@@ -15,7 +15,7 @@ SHOWN_VALUE = 80
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-def shown(value: object) -> str:
+def truncate(value: object) -> str:
     """A value short enough and plain enough to stand inside a message: one line, cut at ``SHOWN_VALUE``."""
     try:
         full = str(value)
@@ -84,7 +84,7 @@ class Problems:
         """Add something that is counted, shown and lived with."""
         self._add("warning", rule, message, remedy, line, value, count)
 
-    def counted(
+    def add_summary(
         self,
         rule: str,
         cases: Sequence[object] | int,
@@ -121,7 +121,7 @@ class Problems:
         n = len(lines)
         room = max(0, SHOWN_PER_RULE - self._listed.get((severity, rule), 0))
         for line, value in zip(lines[:room], values[:room], strict=True):
-            text = shown(value)
+            text = truncate(value)
             self._add(severity, rule, message.replace("{value}", text), remedy, int(line), text, 1)
         if n > room:
             self._count(severity, rule, n - room)
@@ -153,7 +153,7 @@ class Problems:
         listed = self._listed.get((severity, rule), 0)
         self._listed[(severity, rule)] = listed + 1
         if listed < SHOWN_PER_RULE:
-            texts = shown(value), rule, whole(message), whole(remedy)
+            texts = truncate(value), rule, whole(message), whole(remedy)
             self._kept.append(Problem(severity, self.file, line, *texts, count))
 
     def _count(self, severity: Severity, rule: str, count: int) -> None:
@@ -172,7 +172,7 @@ Result = TypeVar("Result")
 WAY_OUT = "Check that it was saved or copied completely, or save it again in another form that is read."
 
 
-def attempt(call: Callable[[], Result]) -> tuple[Result | None, Exception | None]:
+def try_call(call: Callable[[], Result]) -> tuple[Result | None, Exception | None]:
     """The result of a call, or what it raised. Interruptions (Ctrl-C, a page that is left) pass through."""
     try:
         return call(), None
@@ -191,7 +191,7 @@ def why(reason: Exception) -> str:
     if isinstance(reason, RecursionError):
         return "it is nested too deeply"
     first = str(reason).partition("\n")[0]
-    return shown(f"{type(reason).__name__}: {first}" if first else type(reason).__name__)
+    return truncate(f"{type(reason).__name__}: {first}" if first else type(reason).__name__)
 
 
 def report_unreadable(problems: Problems, reason: Exception) -> None:
@@ -201,7 +201,7 @@ def report_unreadable(problems: Problems, reason: Exception) -> None:
 
 def guarded(file: str, call: Callable[[], tuple[Value, Report]], nothing: Value) -> tuple[Value, Report]:
     """The value and report of a call about one file; when it raises, ``nothing`` and the error."""
-    result, reason = attempt(call)
+    result, reason = try_call(call)
     if result is not None:
         return result
     problems = Problems(file)

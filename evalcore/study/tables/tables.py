@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from evalcore.study.tables.limits import MAX_LINE, Room
-from evalcore.study.tables.lines import broken, decode, lines_of, report_undecodable
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.limits import MAX_LINE, MemoryBudget
+from evalcore.study.tables.lines import decode, has_invalid_utf8, lines_of, report_undecodable
+from evalcore.study.tables.problems import Problems, truncate
 
 _SAMPLE = 50
 _LINE = re.compile(r"[^\n]+")
@@ -47,16 +47,16 @@ def read_rows(text: str, problems: Problems, *, delimiter: str) -> list[Row]:
     records with broken quotes and lines beyond ``MAX_LINE`` are errors and left out. No rows, with an
     error, when they would take more memory than ``limits.max_bytes``.
     """
-    check = broken(text)
+    check = has_invalid_utf8(text)
     rows: list[Row] = []
-    blank, room = Blanks(), Room(problems)
+    blank, room = BlankLineCounter(), MemoryBudget(problems)
     for line, record in _records(text, problems, delimiter, blank):
         cells = [cell.strip() for cell in record]
         if not any(cells):
             blank.lines(line)
-        elif check and broken("".join(cells)):
+        elif check and has_invalid_utf8("".join(cells)):
             report_undecodable(problems, line, delimiter.join(cells))
-        elif room.takes(_ROW_BYTES + _CELL_BYTES * len(cells)):
+        elif room.consume(_ROW_BYTES + _CELL_BYTES * len(cells)):
             rows.append(Row(line, cells))
             blank.row()
         else:
@@ -66,7 +66,7 @@ def read_rows(text: str, problems: Problems, *, delimiter: str) -> list[Row]:
 
 
 @dataclass(slots=True)
-class Blanks:
+class BlankLineCounter:
     """Counts the blank lines of a file while it is read; those below its last row do not matter."""
 
     first: int = 0
@@ -99,7 +99,7 @@ def report_long(problems: Problems, line: int, start: str) -> None:
 
 def is_decodable(record: str, line: int, problems: Problems) -> bool:
     """Whether a row is UTF-8; else an error."""
-    if not broken(record):
+    if not has_invalid_utf8(record):
         return True
     report_undecodable(problems, line, record)
     return False
@@ -107,7 +107,7 @@ def is_decodable(record: str, line: int, problems: Problems) -> bool:
 
 def quoted(text: str) -> str:
     """A value as it stands in a message: in quotes, shortened."""
-    return repr(shown(text))
+    return repr(truncate(text))
 
 
 def named(header: Sequence[str], names: Iterable[str]) -> int | None:
@@ -177,7 +177,7 @@ def report_duplicate_id(problems: Problems, line: int, image: str, first: int) -
     problems.error("duplicate-id", message, "Keep one row per image.", line=line, value=image)
 
 
-def filled_lines(text: str, problems: Problems, blank: Blanks) -> Iterator[tuple[int, str]]:
+def filled_lines(text: str, problems: Problems, blank: BlankLineCounter) -> Iterator[tuple[int, str]]:
     """The lines of a text that are not empty, with their numbers; the others are counted.
 
     A line beyond ``MAX_LINE`` is an error and left out.
@@ -195,7 +195,9 @@ def filled_lines(text: str, problems: Problems, blank: Blanks) -> Iterator[tuple
             yield line, match[0]
 
 
-def _records(text: str, problems: Problems, delimiter: str, blank: Blanks) -> Iterator[tuple[int, list[str]]]:
+def _records(
+    text: str, problems: Problems, delimiter: str, blank: BlankLineCounter
+) -> Iterator[tuple[int, list[str]]]:
     if delimiter == "\t" or '"' not in text:
         for line, record in filled_lines(text, problems, blank):
             yield line, record.split(delimiter)

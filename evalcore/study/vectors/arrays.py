@@ -15,8 +15,8 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from evalcore.study.tables.limits import allowed, max_bytes, report_growth, report_too_large
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.limits import max_bytes, max_unpacked_size, report_growth, report_too_large
+from evalcore.study.tables.problems import Problems, truncate
 
 Array = npt.NDArray[Any]
 OF_QUERIES = ("query_ids", "query_vectors")
@@ -53,7 +53,7 @@ def read_member(archive: zipfile.ZipFile, name: str, problems: Problems) -> Arra
     Raises one of `DAMAGED` when the archive itself is damaged.
     """
     info = archive.getinfo(name)
-    if info.file_size > allowed(info.compress_size):
+    if info.file_size > max_unpacked_size(info.compress_size):
         report_growth(problems, info.compress_size)
         return None
     with archive.open(info) as stream:
@@ -82,7 +82,7 @@ def read_array(stream: IO[bytes], size: int, problems: Problems) -> Array | None
             raise ValueError("it is shorter than its header claims")
         return np.frombuffer(content, dtype).reshape(shape, order="F" if by_column else "C")
     except _BAD_ARRAY as reason:
-        message = f"The array is damaged: {shown(reason) or type(reason).__name__}."
+        message = f"The array is damaged: {truncate(reason) or type(reason).__name__}."
         problems.error("unreadable-container", message, SAVE_AGAIN)
         return None
 

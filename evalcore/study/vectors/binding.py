@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalcore.study.tables.ids import positions, report_concepts_without, report_unknown
-from evalcore.study.tables.problems import Problems, reader, shown
+from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.vectors.files import VectorRows
-from evalcore.values.arrays import Bools, Ints, digest_of, frozen
+from evalcore.values.arrays import Bools, Ints, digest_of, readonly
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.errors import Report, Severity
@@ -50,14 +50,14 @@ def bind_embeddings(
         query_problems.error("wrong-shape", message, "Compute both sides by one model.")
     elif queries is not None and (side := _aligned(queries, query_problems, image_ids, unknown)) is not None:
         theirs = np.where(side[0] < 0, -1, side[0] + len(vectors)).astype(np.int32)
-        of_queries = frozen(np.where(theirs < 0, at, theirs))
+        of_queries = readonly(np.where(theirs < 0, at, theirs))
         at = np.where(at < 0, theirs, at)
         vectors = np.concatenate([vectors, side[1]])
     without = [image_ids[i] for i in np.flatnonzero(at < 0).tolist()]
     remedy = "They are neither queries nor results of this system's own ranking."
-    problems.counted("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
+    problems.add_summary("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
     digest = digest_of(at, vectors) if of_queries is None else digest_of(at, vectors, of_queries)
-    table = Embeddings(system, frozen(at), frozen(vectors), digest, of_queries)
+    table = Embeddings(system, readonly(at), readonly(vectors), digest, of_queries)
     return table, problems.report() + query_problems.report()
 
 
@@ -86,7 +86,7 @@ def bind_concept_vectors(
         message = f"None of the {len(places):,} vectors is that of a concept of the study, such as {{value}}."
         example = concepts.vocabulary[0] if concepts.vocabulary else ""
         remedy = "Name the concepts as the study does."
-        problems.error("unknown-concept", message.format(value=shown(example)), remedy, count=len(places))
+        problems.error("unknown-concept", message.format(value=truncate(example)), remedy, count=len(places))
         return None, problems.report()
     report_concepts_without(
         problems, concepts, places, "no-vector", "have no vector", "They are like themselves only."

@@ -22,12 +22,19 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evalcore.study.tables.limits import allowed, fits
-from evalcore.study.tables.lines import broken, decode, lines_of, parsed, read_bytes, report_undecodable
+from evalcore.study.tables.limits import max_unpacked_size, within_memory_limit
+from evalcore.study.tables.lines import (
+    decode,
+    has_invalid_utf8,
+    lines_of,
+    parse_float,
+    read_bytes,
+    report_undecodable,
+)
 from evalcore.study.tables.parquet import is_list, parquet_schema, read_parquet, texts_of, type_name
-from evalcore.study.tables.problems import Problems, reader, shown, whole
+from evalcore.study.tables.problems import Problems, reader, truncate, whole
 from evalcore.study.tables.schema import IMAGE
-from evalcore.study.tables.tables import Blanks, filled_lines, guess_delimiter, named
+from evalcore.study.tables.tables import BlankLineCounter, filled_lines, guess_delimiter, named
 from evalcore.study.vectors.arrays import DAMAGED, OF_QUERIES, SAVE_AGAIN, Array, read_array, read_member
 from evalcore.values.errors import Report
 
@@ -137,7 +144,7 @@ def parse_vectors(
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 return _from_archive(archive, len(data), subject, problems)
         except DAMAGED as reason:
-            message = f"The .npz file is damaged: {shown(reason)}."
+            message = f"The .npz file is damaged: {truncate(reason)}."
             problems.error("unreadable-container", message, subject.remedy)
             return None
     if form == "npy":
@@ -181,7 +188,7 @@ def vectors_from(value: Any, problems: Problems, subject: Subject = IMAGES) -> V
         ids, vectors = (list(value), list(value.values())) if isinstance(value, Mapping) else value
         return _rows(_ids(ids, problems), np.asarray(vectors), "memory", problems)
     except (ValueError, TypeError, AttributeError, pa.ArrowException, *DAMAGED) as reason:
-        message = f"{shown(type(value).__name__)} is not vectors with ids: {shown(reason)}."
+        message = f"{truncate(type(value).__name__)} is not vectors with ids: {truncate(reason)}."
         remedy = "Give (ids, array of shape (n, d)), {id: vector}, a table with a column of ids, or a path."
         problems.error("wrong-shape", message, remedy)
         return None
@@ -210,7 +217,7 @@ def _rows(
         return None
     if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
         message = (
-            f"The vectors must be a table of numbers. Got shape {vectors.shape} of {shown(vectors.dtype)}."
+            f"The vectors must be a table of numbers. Got shape {vectors.shape} of {truncate(vectors.dtype)}."
         )
         problems.error("wrong-shape", message, SAVE_AGAIN)
     elif len(ids) != len(vectors):
@@ -251,7 +258,7 @@ def _ids_of_array(ids: Array, problems: Problems) -> tuple[str, ...] | None:
     if ids.dtype.kind not in "SUiuf":
         problems.error("wrong-type", f"The ids are {ids.dtype}, not texts.", "Save the ids as text.")
         return None
-    if not fits(problems, ids.size, _ID_BYTES + ids.dtype.itemsize):
+    if not within_memory_limit(problems, ids.size, _ID_BYTES + ids.dtype.itemsize):
         return None
     try:
         return _ids(ids.reshape(-1).tolist(), problems)
@@ -268,7 +275,7 @@ def _listed_ids(data: bytes | None, problems: Problems) -> tuple[str, ...] | Non
         problems.error("no-ids", "A .npy file needs its ids beside it.", remedy)
         return None
     text = decode(data, problems)
-    if text is None or not fits(problems, text.count("\n"), _ID_BYTES):
+    if text is None or not within_memory_limit(problems, text.count("\n"), _ID_BYTES):
         return None
     ids = _ids((line.partition(",")[0] for line in lines_of(text.rstrip("\n"))), problems)
     return ids[1:] if ids[0].lower() in IMAGE.names else ids
@@ -287,7 +294,7 @@ def _from_archive(
         return _keyed(archive, size, subject, problems)
     has_queries = {*OF_QUERIES} <= members.keys()
     if extra := sorted(members.keys() - {*keys, *(OF_QUERIES if has_queries else ())}):
-        message = f"Arrays that are not read: {shown(', '.join(extra))}."
+        message = f"Arrays that are not read: {truncate(', '.join(extra))}."
         remedy = (
             "Only the ids and vectors of images are, and query_ids with query_vectors; else a query's vector "
             "is that of its image."
@@ -309,14 +316,14 @@ def _keyed(archive: zipfile.ZipFile, size: int, subject: Subject, problems: Prob
     """The vectors of an archive with one array per id, all of one length."""
     names = archive.namelist()
     vectors: list[Array] = []
-    if sum(entry.file_size for entry in archive.infolist()) <= allowed(size):
+    if sum(entry.file_size for entry in archive.infolist()) <= max_unpacked_size(size):
         for name in names:
             vector = read_member(archive, name, Problems(name))
             if vector is None or vector.dtype.kind not in "fiu" or vector.shape[:-1] not in ((), (1,)):
                 break
             vectors.append(vector.ravel())
     if not vectors or len(vectors) < len(names) or len({*map(len, vectors)}) > 1:
-        there = shown(", ".join(name.removesuffix(".npy") for name in names)) or "none"
+        there = truncate(", ".join(name.removesuffix(".npy") for name in names)) or "none"
         message = f"The arrays ids and vectors are needed; there are {there}."
         problems.error("wrong-header", message, subject.remedy)
         return None
@@ -340,7 +347,7 @@ def _from_table(
     there = schema.names
     at, vector = (named(there, names) for names in (subject.ids, VECTOR_NAMES))
     if at is None:
-        message = f"A column of ids is needed; there are {shown(', '.join(there))}."
+        message = f"A column of ids is needed; there are {truncate(', '.join(there))}."
         problems.error("wrong-header", message, "Name it id, and the vectors vector.")
         return None
     if vector is not None and _is_number(schema.types[vector]):
@@ -359,7 +366,7 @@ def _from_table(
     if vector is not None:
         return _rows(ids, _stacked(table[rest[0]], problems), "parquet", problems)
     if not all(map(_is_number, kinds)):
-        others = shown(", ".join(dict.fromkeys(map(type_name, kinds))))
+        others = truncate(", ".join(dict.fromkeys(map(type_name, kinds))))
         message = f"The columns beside the ids contain {others}, not only numbers."
         problems.error("wrong-shape", message, subject.remedy)
         return None
@@ -383,7 +390,7 @@ def _stacked(column: pa.ChunkedArray, problems: Problems) -> Array | None:
         return None
     lengths: list[Any] = [None] if lists.null_count else pc.unique(pc.list_value_length(lists)).to_pylist()
     if len(lengths) != 1 or None in lengths:
-        message = f"Vectors differ in length: {shown(lengths[:5])}."
+        message = f"Vectors differ in length: {truncate(lengths[:5])}."
         problems.error("wrong-shape", message, "Give every image a vector of the same length.")
         return None
     return np.asarray(lists.flatten().to_numpy(zero_copy_only=False)).reshape(len(lists), lengths[0])
@@ -401,7 +408,7 @@ def _from_text(data: bytes, subject: Subject, problems: Problems) -> VectorRows 
     text = decode(data, problems)
     if text is None:
         return None
-    blank = Blanks()
+    blank = BlankLineCounter()
     lines = filled_lines(text, problems, blank)
     line, record = next(lines, (1, ""))
     delimiter = guess_delimiter(text, "\t,; ")
@@ -411,9 +418,9 @@ def _from_text(data: bytes, subject: Subject, problems: Problems) -> VectorRows 
         message = "A line contains an id and the numbers of its vector; the first line has none."
         problems.error("wrong-columns", message, subject.remedy, line=line, value=record)
         return None
-    if not fits(problems, text.count("\n") + 1, 4 * width + _ROW_BYTES):
+    if not within_memory_limit(problems, text.count("\n") + 1, 4 * width + _ROW_BYTES):
         return None
-    if not counts and parsed(cells[1].strip()) is not None:
+    if not counts and parse_float(cells[1].strip()) is not None:
         lines = chain([(line, record)], lines)
     good: list[tuple[int, str, npt.NDArray[np.float32]]] = []
     seen = 0
@@ -443,11 +450,11 @@ def _vector(
 ) -> npt.NDArray[np.float32] | None:
     """The numbers of a line; None, with an error, for anything else."""
     text = "".join(cells)
-    if broken(name) or broken(text):
+    if has_invalid_utf8(name) or has_invalid_utf8(text):
         report_undecodable(problems, line, f"{name} {text}"[:100])
         return None
     if len(cells) != width:
-        message = f"The row of {shown(name)!r} has {len(cells):,} numbers, not {width:,}; it is left out."
+        message = f"The row of {truncate(name)!r} has {len(cells):,} numbers, not {width:,}; it is left out."
         problems.error("wrong-columns", message, "Give every vector the same length.", line=line, value=name)
         return None
     try:
@@ -456,9 +463,8 @@ def _vector(
                 return np.array(list(map(float, cells))).astype(np.float32)
     except ValueError:
         pass
-    wrong = next((cell for cell in cells if parsed(cell.strip()) is None), "")
-    message = (
-        f"The vector of {shown(name)!r} contains {shown(wrong)!r}, which is not a number; it is left out."
-    )
+    wrong = next((cell for cell in cells if parse_float(cell.strip()) is None), "")
+    contains = f"contains {truncate(wrong)!r}, which is not a number"
+    message = f"The vector of {truncate(name)!r} {contains}; it is left out."
     problems.error("not-a-number", message, "Write numbers such as -0.25.", line=line, value=wrong)
     return None

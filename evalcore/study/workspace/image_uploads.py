@@ -148,7 +148,7 @@ def _accepted(folder: Path, problems: Problems) -> list[Path]:
     report_cut(problems, cut)
     scans = [path for path in accepted if path.name.lower().endswith(dicom.ENDINGS)]
     report_dicom(problems, ((path.name, path.read_bytes()) for path in scans))
-    problems.counted("not-an-image", others, "{n} files are no images; they are left out.", "")
+    problems.add_summary("not-an-image", others, "{n} files are no images; they are left out.", "")
     return accepted
 
 

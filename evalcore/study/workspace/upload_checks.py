@@ -11,8 +11,8 @@ from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder import parts
 from evalcore.study.folder.layout import Layout
-from evalcore.study.parts.registry import KINDS, PartKind, Target
-from evalcore.study.tables.ids import hint
+from evalcore.study.parts.registry import KINDS, PartKind, StudyContext
+from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.parsing import parse_once
 from evalcore.study.tables.problems import Problems, guarded
 from evalcore.study.workspace.file_names import safe_name
@@ -33,7 +33,7 @@ class Joined:
 
 def joined(layout: Layout) -> Joined | None:
     """What a study asks of a file that joins it; None while it has no concepts."""
-    basis = parts.read_basis(parts.Reading(layout, []))
+    basis = parts.read_basis(parts.StudyReader(layout, []))
     if basis is None or not layout.files["concepts"] or not basis.concepts.vocabulary:
         return None
     return Joined(layout, basis.concepts, basis.ids.every_query)
@@ -63,7 +63,7 @@ def check(
         usable = part.used(value)
         if usable and study is not None:
             graph = bool(study.layout.files["graph"])
-            target = Target(study.concepts, study.queries, with_graph=graph, system=system)
+            target = StudyContext(study.concepts, study.queries, with_graph=graph, system=system)
             bound, problems = guarded(name, lambda: part.bind(value, name, target), nothing=None)
             usable, report = bound is not None, report + problems
     if not usable or part.place is None:
@@ -113,6 +113,9 @@ def _other_images(file: str, rows: ConceptRows, study: Joined) -> Report:
     problems = Problems(file)
     n, example = len(rows.sets), next(iter(rows.sets))
     message = f"None of its {n:,} images is one of the study, whose other files would belong to no image."
-    remedy = hint(list(rows.sets), study.concepts.image_ids) or "Make a new study of it, or correct its ids."
+    remedy = (
+        explain_id_mismatch(list(rows.sets), study.concepts.image_ids)
+        or "Make a new study of it, or correct its ids."
+    )
     problems.error("other-images", message, remedy, value=example, count=n)
     return problems.report()

@@ -43,7 +43,7 @@ def add_study_zip(name: str, data: bytes) -> tuple[Path | None, Report]:
             return None, report
         top = inner(unpacked)
         layout, result = read_layout(top)
-        read = parts.Reading(layout, [report, result])
+        read = parts.StudyReader(layout, [report, result])
         basis = parts.read_basis(read)
         if basis is None or not (basis.concepts.vocabulary or basis.scored):
             problems = Problems(file)

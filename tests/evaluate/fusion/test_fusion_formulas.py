@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evalcore.evaluate.fusion.formulas import METHODS, Ranked, fuse
-from evalcore.values.arrays import starts_of
+from evalcore.values.arrays import indptr_of
 
 N_IMAGES = 8
 SCORE = st.integers(-3, 3).map(float)
@@ -26,7 +26,7 @@ def lists_of(answers):
     rows = [ranked(answer) for answer in answers]
     flat = [row for part in rows for row in part]
     return Ranked(
-        starts_of([len(part) for part in rows]),
+        indptr_of([len(part) for part in rows]),
         np.array([c for c, _ in flat], np.int32),
         np.array([s for _, s in flat], float),
     )

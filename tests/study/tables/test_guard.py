@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from evalcore.study.tables.problems import attempt, guarded, reader
+from evalcore.study.tables.problems import guarded, reader, try_call
 from evalcore.values.errors import Report
 
 WAY_OUT = "Check that it was saved or copied completely, or save it again in another form that is read."
@@ -47,7 +47,7 @@ def test_interruptions_pass_through(raised: BaseException) -> None:
     with pytest.raises(type(raised)):
         parse(raised, file="x")
     with pytest.raises(type(raised)):
-        attempt(lambda: parse.__wrapped__(raised, file="x"))
+        try_call(lambda: parse.__wrapped__(raised, file="x"))
 
 
 def test_nothing_raised_changes_nothing() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from evalcore.study.tables.ids import hint, positions, report_unknown
+from evalcore.study.tables.ids import explain_id_mismatch, positions, report_unknown
 from evalcore.study.tables.problems import Problems
 
 KNOWN = ("ROCO_1", "ROCO_2", "ROCO_3")
@@ -17,16 +17,18 @@ KNOWN = ("ROCO_1", "ROCO_2", "ROCO_3")
     ],
 )
 def test_ids_that_all_miss_alike_are_explained(missing, words):
-    assert hint(missing, KNOWN) == f"Apart from {words}."
+    assert explain_id_mismatch(missing, KNOWN) == f"Apart from {words}."
 
 
 def test_the_ending_may_stand_on_the_other_side():
-    assert hint(["a"], ["a.jpg", "b.jpg"]) == "Apart from a file ending such as .jpg it matches."
+    assert (
+        explain_id_mismatch(["a"], ["a.jpg", "b.jpg"]) == "Apart from a file ending such as .jpg it matches."
+    )
 
 
 def test_one_stranger_is_enough_for_no_hint():
-    assert hint(["ROCO_1.jpg", "other"], KNOWN) == ""
-    assert hint([], KNOWN) == ""
+    assert explain_id_mismatch(["ROCO_1.jpg", "other"], KNOWN) == ""
+    assert explain_id_mismatch([], KNOWN) == ""
 
 
 def test_positions_are_image_indices_and_minus_one():

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from evalcore.study.tables import limits
-from evalcore.study.tables.limits import Room, allowed, at_most, fits, in_words, max_bytes, size_of
+from evalcore.study.tables.limits import (
+    MemoryBudget,
+    at_most,
+    in_words,
+    max_bytes,
+    max_unpacked_size,
+    size_of,
+    within_memory_limit,
+)
 from evalcore.study.tables.problems import Problems
 
 KB, MB, GB = 1024, 1024**2, 1024**3
@@ -60,18 +68,23 @@ def test_the_cap_is_1_gb_unless_the_environment_or_the_caller_says_otherwise(
 
 
 def test_packed_files_grow_by_16_mb_or_200_times_and_never_beyond_the_cap() -> None:
-    assert [allowed(size) for size in (0, 1000, MB, 100 * MB)] == [16 * MB, 16 * MB, 200 * MB, GB]
+    assert [max_unpacked_size(size) for size in (0, 1000, MB, 100 * MB)] == [16 * MB, 16 * MB, 200 * MB, GB]
     with at_most(1000):
-        assert allowed(MB) == 1000
+        assert max_unpacked_size(MB) == 1000
 
 
 def test_a_file_beyond_the_cap_is_reported_with_the_way_to_raise_it() -> None:
     found = Problems("big.csv")
     with at_most(1000):
-        assert fits(found, 10, 100)
-        assert not fits(found, 11, 100)
-        room = Room(found)
-        assert [room.takes(600), room.takes(400), room.takes(1), room.takes(0)] == [True, True, False, False]
+        assert within_memory_limit(found, 10, 100)
+        assert not within_memory_limit(found, 11, 100)
+        room = MemoryBudget(found)
+        assert [room.consume(600), room.consume(400), room.consume(1), room.consume(0)] == [
+            True,
+            True,
+            False,
+            False,
+        ]
     assert [str(p) for p in found.report().problems] == 2 * [
         "big.csv: What it contains takes more than 1,000 bytes, the most that is read of one file. "
         "Split the file, or raise the cap: --max-bytes 4GB, or CUISCOPE_MAX_BYTES=4GB before the pages start."

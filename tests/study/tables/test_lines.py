@@ -144,8 +144,8 @@ def test_a_last_line_without_an_end_gets_a_remark(data, line):
 def test_bytes_that_are_not_utf8_can_be_found_again():
     text, problems = read("Ödem".encode("latin-1"))
     assert problems == []
-    assert lines.broken(text)
-    assert not lines.broken("Ödem")
+    assert lines.has_invalid_utf8(text)
+    assert not lines.has_invalid_utf8("Ödem")
 
 
 def test_a_missing_file_is_a_problem_not_an_exception(tmp_path):

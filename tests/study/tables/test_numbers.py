@@ -9,7 +9,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from evalcore.study.tables.lines import number, parsed
+from evalcore.study.tables.lines import number, parse_float
 
 C = ctypes.CDLL(None)
 C.strtod.restype = ctypes.c_double
@@ -32,7 +32,7 @@ WORDS = st.text("0123456789+-.eE_", min_size=1, max_size=8) | st.sampled_from(NA
 @example("1_000")
 def test_a_number_is_what_strtod_reads_to_its_end(word: str) -> None:
     expected = strtod(word)
-    assert (parsed(word) is not None) == (expected is not None)
+    assert (parse_float(word) is not None) == (expected is not None)
     found = number(word)
     if expected is None or math.isnan(expected):
         assert math.isnan(found)
@@ -47,4 +47,4 @@ def test_a_number_is_what_strtod_reads_to_its_end(word: str) -> None:
 def test_no_other_text_is_a_number(word: str) -> None:
     """Digits of other scripts, and white space that Python's own float() takes, are none."""
     if re.fullmatch("[!-~]+", word) is None:
-        assert parsed(word) is None
+        assert parse_float(word) is None

@@ -1,4 +1,4 @@
-from evalcore.study.tables.problems import SHOWN_VALUE, Problems, shown
+from evalcore.study.tables.problems import SHOWN_VALUE, Problems, truncate
 from evalcore.values.errors import SHOWN_PER_RULE, Report
 
 
@@ -31,9 +31,9 @@ def test_the_list_is_capped_and_the_count_is_not():
 
 
 def test_quoted_values_are_one_short_printable_line():
-    assert shown("a\nb\x00") == "a�b�"
-    assert len(shown("x" * 500)) == SHOWN_VALUE
-    assert (shown("x" * 80), shown("x" * 81)) == ("x" * 80, "x" * 79 + "…")
+    assert truncate("a\nb\x00") == "a�b�"
+    assert len(truncate("x" * 500)) == SHOWN_VALUE
+    assert (truncate("x" * 80), truncate("x" * 81)) == ("x" * 80, "x" * 79 + "…")
 
 
 def test_braces_in_a_value_stay_as_they_are():
@@ -54,8 +54,8 @@ def test_values_that_python_cannot_write_are_named_by_their_kind():
     deep = []
     for _ in range(100_000):
         deep = [deep]
-    assert shown(deep) == "a very large list"
-    assert shown(1 << 40_000) == "a very large int"
+    assert truncate(deep) == "a very large list"
+    assert truncate(1 << 40_000) == "a very large int"
 
 
 def test_keys_of_its_json_stay_as_they_were():
@@ -76,10 +76,10 @@ def test_keys_of_its_json_stay_as_they_were():
 
 def test_one_warning_stands_for_all_cases_and_none_for_none() -> None:
     found = Problems("f.csv")
-    found.counted("no-image", ["a{n}", "b"], "{n} of 3 images, not {n}, have no file.", "Add them.")
-    found.counted("ties", 1_200, "{n} results are tied.", "", lines=[4, 7])
-    found.counted("no-image", [], "{n} of 3 images have no file.", "Add them.")
-    found.counted("ties", 0, "{n} results are tied.", "")
+    found.add_summary("no-image", ["a{n}", "b"], "{n} of 3 images, not {n}, have no file.", "Add them.")
+    found.add_summary("ties", 1_200, "{n} results are tied.", "", lines=[4, 7])
+    found.add_summary("no-image", [], "{n} of 3 images have no file.", "Add them.")
+    found.add_summary("ties", 0, "{n} results are tied.", "")
     assert [(p.message, p.value, p.count, p.line) for p in found.report().problems] == [
         ("2 of 3 images, not {n}, have no file.", "a{n}", 2, None),
         ("1,200 results are tied.", "", 1_200, 4),

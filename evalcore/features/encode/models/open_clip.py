@@ -23,7 +23,7 @@ from evalcore.features.encode.models.weights import (
     versions_of,
 )
 from evalcore.features.encode.read import ModelFolder, content_digest, read_model_folder, weights_of
-from evalcore.study.tables.problems import shown
+from evalcore.study.tables.problems import truncate
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.writing import words
@@ -55,14 +55,14 @@ def open_clip_encoder(folder: ModelFolder, what: What, *, device: str) -> Encode
         if not isinstance(said[key], dict):
             raise InputError(
                 f"{folder.path / CONFIG} contains a {key} that is not a table of settings but "
-                f"{shown(said[key])}. "
+                f"{truncate(said[key])}. "
                 "Copy it again from where the model is published."
             )
     named = said["vision_cfg"].get("timm_model_name")
     if isinstance(named, str) and ":" in named:
         raise InputError(
-            f"{folder.path / CONFIG} names {shown(named)!r} for its image tower, which is a place and not an "
-            "architecture of timm. Copy it again from where the model is published."
+            f"{folder.path / CONFIG} names {truncate(named)!r} for its image tower, which is a place and "
+            "not an architecture of timm. Copy it again from where the model is published."
         )
     check_depth(said, folder.path / CONFIG)
     weights_of(folder, *WEIGHTS)

@@ -26,7 +26,7 @@ from evalcore.features.encode.models.weights import (
     versions_of,
 )
 from evalcore.features.encode.read import PICKLES, content_digest, pickled, weights_of
-from evalcore.study.tables.problems import shown
+from evalcore.study.tables.problems import truncate
 from evalcore.values.arrays import digest_of
 from evalcore.values.errors import InputError
 from evalcore.values.writing import words
@@ -378,7 +378,7 @@ def _model_args(said: dict[str, Any], path: Path) -> dict[str, Any]:
     for name, value in given.items():
         if name not in MODEL_ARGS:
             raise InputError(
-                f"{path} gives the network an argument {shown(name)!r} (model_args), which is not one of "
+                f"{path} gives the network an argument {truncate(name)!r} (model_args), which is not one of "
                 f"those that say its form: {', '.join(sorted(MODEL_ARGS))}. Others could open files or run "
                 "code. Remove it; where the model needs it, encode the images elsewhere, and add the vectors "
                 "as a system."
@@ -388,8 +388,8 @@ def _model_args(said: dict[str, Any], path: Path) -> dict[str, Any]:
             one is None or isinstance(one, (bool, int, float, str)) for one in plain
         ):
             raise InputError(
-                f"{path} gives {name} (model_args) the value {shown(value)}. It must be a number, a word, or "
-                f"a list of at most {_MAX_LIST}. Copy the file again."
+                f"{path} gives {name} (model_args) the value {truncate(value)}. It must be a number, a "
+                f"word, or a list of at most {_MAX_LIST}. Copy the file again."
             )
     check_depth(given, path)
     return dict(given)
@@ -402,6 +402,6 @@ def _check_sizes(given: dict[str, Any], weights: dict[str, Any], path: Path) -> 
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, (int, float)) and not 0 <= one <= most:
                 raise InputError(
-                    f"{path} asks for {name} of {shown(one)}; with these weights it is 0 to {most:,}. Copy "
-                    "the file again from where the model is published."
+                    f"{path} asks for {name} of {truncate(one)}; with these weights it is 0 to {most:,}. "
+                    "Copy the file again from where the model is published."
                 )

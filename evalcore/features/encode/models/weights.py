@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from evalcore.features.encode.read import PICKLES, SAFE, ModelFolder, pickled, weights_of
-from evalcore.study.tables.problems import attempt, shown
+from evalcore.study.tables.problems import truncate, try_call
 from evalcore.values.errors import InputError
 from evalcore.values.extras import is_installed, missing_package, remedy
 
@@ -90,7 +90,7 @@ def device_named(name: str) -> str:
 def guarded(load: Callable[[], Any], path: Path, what: str) -> Any:
     """What a library loads from a folder; what it stumbles over becomes an InputError about the folder."""
     with _quiet():
-        made, reason = attempt(load)
+        made, reason = try_call(load)
     if reason is None:
         return made
     if isinstance(reason, (InputError, MemoryError)):
@@ -207,8 +207,8 @@ def check_depth(config: Any, path: Path, key: str = "") -> None:
             check_depth(value, path, key)
     elif isinstance(config, (int, float)) and config > MAX_LAYERS and _LAYERS.search(key):
         raise InputError(
-            f"{path} asks for a {key} of {shown(config)}; at most {MAX_LAYERS:,} layers are made. Copy the "
-            "file again from where the model is published."
+            f"{path} asks for a {key} of {truncate(config)}; at most {MAX_LAYERS:,} layers are made. Copy "
+            "the file again from where the model is published."
         )
 
 
@@ -232,8 +232,8 @@ def check_shards(folder: ModelFolder) -> None:
                 raise pickled(folder.path / part)
             why = "is not there" if is_safe else f"is no {SAFE} file beside it"
             raise InputError(
-                f"{folder.path / index} names {shown(part)!r} for some of the weights, which {why}. Copy all "
-                "files of the weights and their index from one place."
+                f"{folder.path / index} names {truncate(part)!r} for some of the weights, which {why}. Copy "
+                "all files of the weights and their index from one place."
             )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from evalcore.features.imageclef.editions import Dialect
 from evalcore.features.imageclef.read import text_in
-from evalcore.study.tables.lines import broken
+from evalcore.study.tables.lines import has_invalid_utf8
 from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import quoted
@@ -80,9 +80,9 @@ def text_of(data: bytes, checked: Checked) -> str:
         message = f"The file has {n:,} lines; no more than {MAX_LINES:,} are read."
         checked.note("too-many-lines", message, "Check that it is the right file.")
         return ""
-    if broken(text):
+    if has_invalid_utf8(text):
         for line, content in enumerate(text.split("\n"), start=1):
-            if broken(content):
+            if has_invalid_utf8(content):
                 value = content.encode("utf-8", "replace").decode()
                 checked.note(
                     "encoding",

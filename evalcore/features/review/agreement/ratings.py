@@ -15,7 +15,7 @@ import numpy as np
 from evalcore.features.review.judgments import current
 from evalcore.stats.agreement import Level, level_of
 from evalcore.stats.levels import SAME
-from evalcore.values.arrays import Floats, Ints, frozen
+from evalcore.values.arrays import Floats, Ints, readonly
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -103,7 +103,7 @@ def _table(judgments: Sequence[Judgment], value_of: Callable[[Judgment], float])
     numbers = {query: i for i, query in enumerate(dict.fromkeys(item[0] for item in items))}
     cluster = np.array([numbers[item[0]] for item in items], np.int32)
     nobody = tuple(sorted({judgment.reader for judgment in judgments if judgment.simulated}))
-    return Ratings(readers, items, frozen(table), frozen(cluster), unsure, nobody)
+    return Ratings(readers, items, readonly(table), readonly(cluster), unsure, nobody)
 
 
 # One grade per result out of those of several readers.
@@ -128,4 +128,4 @@ def consensus(ratings: Ratings, how: How = "median") -> Consensus:
     """
     values = ratings.values
     merged = (np.nanmedian if how == "median" else np.nanmean)(values, axis=0)
-    return Consensus(ratings.items, frozen(merged), ratings.cluster, how)
+    return Consensus(ratings.items, readonly(merged), ratings.cluster, how)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from evalcore.features.review.judgments import Judgment
 from evalcore.features.review.tasks import wrong
-from evalcore.study.tables.lines import decode, decode_whole, parsed
-from evalcore.study.tables.problems import Problems, reader, shown
+from evalcore.study.tables.lines import decode, decode_whole, parse_float
+from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.tables import Row, full_rows, guess_delimiter, read_rows
 from evalcore.study.tables.writers import csv_lines, opened, sealed
 
@@ -176,7 +176,7 @@ def _record(header: list[str], row: Row) -> dict[str, Any]:
         if name in LISTS:
             record[name] = _list(cell)
         elif name == "value":
-            number = parsed(cell) if cell else None
+            number = parse_float(cell) if cell else None
             record[name] = (cell or None) if number is None else number
         elif name == "simulated":
             record[name] = _TRUTH.get(cell.lower(), cell) if cell else False
@@ -229,7 +229,7 @@ def parse_json(data: bytes, *, file: str) -> tuple[Read, Report]:
         return (), problems.report()
     except ValueError as reason:
         line = getattr(reason, "lineno", None)
-        problems.error("bad-json", f"The file is not JSON: {shown(reason)}.", _WAY_OUT, line=line)
+        problems.error("bad-json", f"The file is not JSON: {truncate(reason)}.", _WAY_OUT, line=line)
         return (), problems.report()
     listed = top.get("judgments") if isinstance(top, dict) else None
     if not isinstance(listed, list):

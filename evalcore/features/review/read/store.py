@@ -24,7 +24,7 @@ from evalcore.features.review.read.database import JUDGMENTS, judgment_of, row_o
 from evalcore.features.review.read.judgment_files import parse_csv, parse_json
 from evalcore.features.review.tasks import MAX_READER, tidy, wrong
 from evalcore.study.tables.lines import content_of, decode, read_bytes
-from evalcore.study.tables.problems import Problems, shown
+from evalcore.study.tables.problems import Problems, truncate
 from evalcore.study.workspace.home import keeping, locked, owner_of, read_json, server_home, write_json
 from evalcore.values import events
 from evalcore.values.account import NotAllowed, current
@@ -123,7 +123,7 @@ def check(judgments: Sequence[Judgment]) -> None:
     report: Report = problems.report()
     if report.problems:
         first = report.problems[0]
-        raise InputError(f"This cannot be stored. {first.message} It is {shown(first.value)!r}.", report)
+        raise InputError(f"This cannot be stored. {first.message} It is {truncate(first.value)!r}.", report)
 
 
 def _put_last(connection: sa.Connection, study: str, judgment: Judgment) -> Sequence[Judgment]:

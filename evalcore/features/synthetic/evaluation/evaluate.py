@@ -28,7 +28,7 @@ from evalcore.features.synthetic.tolerance import (
     tolerances,
 )
 from evalcore.features.synthetic.tversky import Presence, check_weights, uniform
-from evalcore.values.arrays import Bools, Floats, frozen
+from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import Problem, Report
 from evalcore.values.progress import Progress, silent
 
@@ -61,11 +61,11 @@ def held_out(archetypes: FeatureTable, weights: Floats, settings: WsiSettings) -
         values[out] = group_values(held, rest, weights, settings)
         lack[out] = both_lack(held.presence, rest.presence, same=False)
         present[out], known[out] = held.presence.present, held.presence.known
-    tally = Tally(archetypes.ids, archetypes.names, Presence(frozen(present), frozen(known)), "")
+    tally = Tally(archetypes.ids, archetypes.names, Presence(readonly(present), readonly(known)), "")
     tally = replace(tally, name=f"{archetypes.name}, held out")
     share, counts = shares(tally)
     spread = distribution(values, settings)
-    return GroupScores(tally, frozen(values), spread, share, counts, frozen(lack))
+    return GroupScores(tally, readonly(values), spread, share, counts, readonly(lack))
 
 
 # What the reader of a score should know about the tolerances behind it.

@@ -29,7 +29,7 @@ from evalcore.features.synthetic.tversky import (
     ratio,
 )
 from evalcore.stats.bootstrap import bootstrap_means, percentile_interval
-from evalcore.values.arrays import Floats, Ints, frozen, rows_of
+from evalcore.values.arrays import Floats, Ints, readonly, rows_of
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import ConceptSets
 
@@ -171,7 +171,7 @@ def _tally(name: str, sets: ConceptSets, names: tuple[str, ...], at: dict[str, i
     columns = np.array([at[cui] for cui in sets.vocabulary], np.int64)
     present[rows_of(sets.indptr), columns[sets.indices]] = True
     known = np.repeat(sets.annotated[:, None], len(names), axis=1)
-    return Tally(sets.image_ids, names, Presence(frozen(present), frozen(known)), name)
+    return Tally(sets.image_ids, names, Presence(readonly(present), readonly(known)), name)
 
 
 METHOD = "percentile bootstrap over images"
@@ -222,7 +222,7 @@ def score_group(
     values = group_values(group, archetypes, weights, settings, same=same)
     share, known = shares(group)
     lack = both_lack(group.presence, archetypes.presence, same=same)
-    return GroupScores(group, frozen(values), distribution(values, settings), share, known, frozen(lack))
+    return GroupScores(group, readonly(values), distribution(values, settings), share, known, readonly(lack))
 
 
 def shares(group: Tally) -> tuple[Floats, Ints]:
@@ -230,7 +230,7 @@ def shares(group: Tally) -> tuple[Floats, Ints]:
     of = group.presence
     known = of.known.sum(0)
     share = np.where(known > 0, of.present.sum(0) / np.maximum(known, 1), np.nan)
-    return frozen(share), frozen(known.astype(np.int32))
+    return readonly(share), readonly(known.astype(np.int32))
 
 
 def group_values(

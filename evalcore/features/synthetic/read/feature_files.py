@@ -17,8 +17,8 @@ from evalcore.features.synthetic.features import UNDEFINED, FeatureTable, channe
 from evalcore.features.synthetic.read.material import Material, Part
 from evalcore.features.synthetic.tversky import given
 from evalcore.study.tables import tables
-from evalcore.study.tables.limits import fits
-from evalcore.study.tables.lines import parse_file, parsed
+from evalcore.study.tables.limits import within_memory_limit
+from evalcore.study.tables.lines import parse_file, parse_float
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import IMAGE
 from evalcore.values.errors import Report
@@ -49,7 +49,7 @@ def parse_features(data: bytes, *, file: str, name: str = "") -> tuple[FeatureTa
             problems.error("no-rows", "The file contains no table.", _FEATURE_FILES_HEADER)
         return None, problems.report()
     columns = _columns(rows[0], problems)
-    if not columns or not fits(problems, len(columns) * len(rows), _CELL_BYTES):
+    if not columns or not within_memory_limit(problems, len(columns) * len(rows), _CELL_BYTES):
         return None, problems.report()
     remedy = "Give each column of the header one cell; leave it empty where nothing was measured."
     kept = list(tables.rows_of_images(rows[1:], problems, len(rows[0].cells), remedy))
@@ -94,7 +94,7 @@ def _columns(header: tables.Row, problems: Problems) -> dict[int, str]:
 def _value(row: tables.Row, at: int, feature: str, problems: Problems) -> float:
     """The number of a cell: NaN where not measured, infinite where undefined."""
     cell = row.cells[at]
-    value = parsed(cell)
+    value = parse_float(cell)
     if value is not None and math.isfinite(value):
         return value
     if cell.lower() in MISSING:
@@ -153,7 +153,7 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[dict[str, float] | None, 
     given: dict[str, dict[str, float]] = {}
     first: dict[tuple[str, str], int] = {}
     for row in tables.full_rows(rows[1:], problems, len(header), WAY_OUT):
-        image, value = row.cells[at], parsed(row.cells[column])
+        image, value = row.cells[at], parse_float(row.cells[column])
         rater = row.cells[rater_at] if rater_at is not None else ""
         if not image:
             tables.report_missing_id(problems, row)
@@ -276,7 +276,7 @@ def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
         return WeightRows(weights, lines, file), problems.report()
     for row in tables.full_rows(rows[1:], problems, len(header)):
         name, cell = row.cells[at], row.cells[weight_at]
-        value = parsed(cell)
+        value = parse_float(cell)
         if value is None or not math.isfinite(value) or value < 0:
             message = f"{tables.quoted(cell)} is no weight of {tables.quoted(name)}."
             problems.error(

@@ -20,7 +20,7 @@ from evalcore.study.pictures.dicom import is_dicom
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
 from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, shown_channel
 from evalcore.study.pictures.planes import RGB, Layout, Planes, composite, layout_of, read_planes
-from evalcore.study.tables.problems import Problems, attempt, reader, why
+from evalcore.study.tables.problems import Problems, reader, try_call, why
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError, Report
 from evalcore.values.model import ImageFiles
@@ -312,7 +312,7 @@ def planes_apart(pictures: Pictures) -> Pictures:
     plane: list[int] = []
     copy: list[int] = []
     for i, image in enumerate(pictures.ids):
-        layout, _ = attempt(partial(_layout, pictures, i))
+        layout, _ = try_call(partial(_layout, pictures, i))
         for k, name in enumerate(layout.planes if layout and layout.planes else ("",)):
             ids.append(f"{image} {name}" if name else image)
             at.append(pictures.at[i])
@@ -345,7 +345,7 @@ def measure_listed(
     """
 
     def measure(i: int) -> tuple[Measured | None, Exception | None]:
-        return attempt(lambda: measured_pixels(pictures.pixels(i, side=settings.side), settings))
+        return try_call(lambda: measured_pixels(pictures.pixels(i, side=settings.side), settings))
 
     def share(done: float, _: str) -> None:
         if done < 1:

@@ -79,7 +79,7 @@ def _features_alike(tables: Sequence[FeatureTable], names: Sequence[str]) -> Rep
             )
         else:
             message = f"{{n}} features are not in every group and left out: {_some(own)}."
-            problems.counted("feature-left-out", own, message, "")
+            problems.add_summary("feature-left-out", own, message, "")
         report += problems.report()
     return report
 
