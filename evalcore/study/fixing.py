@@ -170,8 +170,8 @@ def study_and_problems(folder: str | Path, unknown: Unknown) -> tuple[Study | No
         with virtual_files(headers):
             _, more, _ = _opened(folder, unknown)
         of = {key: n for key, n in more.counts.items() if n > report.counts.get(key, 0)}
-        told = set(report.problems)
-        problems = (p for p in more.problems if p not in told and (p.severity, p.file, p.rule) in of)
+        known = set(report.problems)
+        problems = (p for p in more.problems if p not in known and (p.severity, p.file, p.rule) in of)
         report = Report((*report.problems, *problems), {**report.counts, **of})
     return study, report, why
 

@@ -201,10 +201,10 @@ def make_study(
     layout = Layout(
         ROOT, toml, gathered.files, gathered.systems, {system: system for system in gathered.systems}
     )
-    held = {ROOT / file: source for file, source in gathered.in_memory.items()}
+    sources = {ROOT / file: source for file, source in gathered.in_memory.items()}
     tables = {file for file, source in gathered.in_memory.items() if not isinstance(source, bytes)}
     try:
-        with virtual_files(held):
+        with virtual_files(sources):
             study = study_of(layout, gathered.report, path=None, unknown=unknown)
     except InputError as reason:
         refusals = located(reason.report or Report(), tables, {})

@@ -221,9 +221,9 @@ def _systems(study: Study, keys: Mapping[str, str]) -> Iterator[tuple[str, bytes
             ids = [study.image_ids[i] for i in images.tolist()]
             yield f"systems/{key}/embeddings.npz", npz_bytes(ids, table.vectors[table.rows[images]])
             if table.asked is not None:
-                asked = np.flatnonzero(table.asked >= 0)
-                ids = [study.image_ids[i] for i in asked.tolist()]
-                yield f"systems/{key}/queries.npz", npz_bytes(ids, table.vectors[table.asked[asked]])
+                queries = np.flatnonzero(table.asked >= 0)
+                ids = [study.image_ids[i] for i in queries.tolist()]
+                yield f"systems/{key}/queries.npz", npz_bytes(ids, table.vectors[table.asked[queries]])
 
 
 def _toml(study: Study) -> dict[str, Any]:

@@ -167,8 +167,8 @@ def settle_ids(parts: NamedIds) -> StudyIds:
     image_ids = tuple(sorted(known))
     is_query = np.array([name in only for name in image_ids], np.bool_)
     directions = tuple(
-        Direction(name, _places(asked, image_ids), _places(among, image_ids))
-        for name, asked, among in _directions(parts, queries, offered, images, only)
+        Direction(name, _places(members, image_ids), _places(among, image_ids))
+        for name, members, among in _directions(parts, queries, offered, images, only)
     )
     return StudyIds(image_ids, readonly(is_query) if only else None, directions)
 
@@ -239,10 +239,10 @@ def _directions(
         to_image |= queries & by_image
         to_text |= queries & by_text
     result = []
-    for to, asked, among in (("image", to_image, offered), ("text", to_text, texts)):
-        if asked:
-            sides = {"text" if query in texts else "image" for query in asked}
-            result.append((f"{'+'.join(sorted(sides))}->{to}", asked, among))
+    for to, members, among in (("image", to_image, offered), ("text", to_text, texts)):
+        if members:
+            sides = {"text" if query in texts else "image" for query in members}
+            result.append((f"{'+'.join(sorted(sides))}->{to}", members, among))
     return result
 
 

@@ -33,8 +33,10 @@ def in_brief(value: Any) -> str:
     >>> Lists(("a", "b"), np.zeros((2, 3)))
     Lists(ids=('a', 'b'), scores=float64[2 x 3])
     """
-    told = ", ".join(f"{field.name}={field_in_brief(getattr(value, field.name))}" for field in fields(value))
-    return f"{type(value).__name__}({told})"
+    values = ", ".join(
+        f"{field.name}={field_in_brief(getattr(value, field.name))}" for field in fields(value)
+    )
+    return f"{type(value).__name__}({values})"
 
 
 def field_in_brief(value: Any) -> str:

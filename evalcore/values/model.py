@@ -550,8 +550,8 @@ class Study:
             lines.append(f"  only where {'; '.join(self.where)}")
         counts = [(n, kind) for kind in ("error", "warning") if (n := self.report.kinds(kind))]
         if counts:
-            told = " and ".join(f"{n:,} {kind}{'' if n == 1 else 's'}" for n, kind in counts)
-            lines.append(f"  {told}: see its report")
+            problems = " and ".join(f"{n:,} {kind}{'' if n == 1 else 's'}" for n, kind in counts)
+            lines.append(f"  {problems}: see its report")
         return "\n".join(lines) + ">"
 
     def with_runs(

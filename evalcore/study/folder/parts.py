@@ -210,8 +210,8 @@ def read_concepts(read: StudyReader) -> tuple[ConceptRows, Shards | None]:
     mapping they may be of another one, and are translated.
     """
     rows, shards = _concept_rows(read)
-    asked = read.layout.toml.scheme
-    read.scheme = asked or rows.scheme
+    scheme = read.layout.toml.scheme
+    read.scheme = scheme or rows.scheme
     several = [value for path in read.layout.files["mapping"] if (value := read.file("mapping", path))]
     if (mapping := joined(several)) is not None:
         read.mapped = Mapped(mapping, read.scheme)
@@ -221,9 +221,9 @@ def read_concepts(read: StudyReader) -> tuple[ConceptRows, Shards | None]:
 
 
 def _concept_rows(read: StudyReader) -> tuple[ConceptRows, Shards | None]:
-    paths, asked = read.layout.files["concepts"], read.layout.toml.scheme
+    paths, scheme = read.layout.files["concepts"], read.layout.toml.scheme
     mapped = bool(read.layout.files["mapping"])
-    how = {"scheme": None if mapped else asked, "also": asked if mapped else None}
+    how = {"scheme": None if mapped else scheme, "also": scheme if mapped else None}
     if paths and paths[0].suffix.lower() == ".parquet":
         shards = read.bound(read_shards(paths, root=read.layout.root, **how))
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
@@ -232,7 +232,7 @@ def _concept_rows(read: StudyReader) -> tuple[ConceptRows, Shards | None]:
         read.parts.append(Part("concepts", name, "huggingface", rows, bool(rows)))
         return shards.concepts, shards
     concepts = read.first("concepts", **how)
-    return concepts or ConceptRows({}, 0, asked or UMLS), None
+    return concepts or ConceptRows({}, 0, scheme or UMLS), None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -349,8 +349,8 @@ def _system_links(looking: StudyReader) -> list[Links]:
                 links.append(Links(queries, results, (of_query, of_result)))
         vectors = _read_vectors(looking, files) if "embeddings" in files else None
         if vectors is not None:
-            asked = vectors.of_queries
-            links.append(Links([*vectors.ids, *(asked.ids if asked else ())], vectors.ids, None))
+            queries = vectors.of_queries
+            links.append(Links([*vectors.ids, *(queries.ids if queries else ())], vectors.ids, None))
     return links
 
 

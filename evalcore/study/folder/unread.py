@@ -50,7 +50,7 @@ def unread(layout: Layout, reported: Container[str] = ()) -> Report:
     reports = []
     for name, path in left[:MOST]:
         problems = Problems(readable(name))
-        rule, message, remedy = _said(name, path, layout)
+        rule, message, remedy = _described(name, path, layout)
         problems.warning(rule, message, remedy, value=name)
         reports.append(problems.report())
     if len(left) > MOST:
@@ -87,7 +87,7 @@ def is_note(name: str) -> bool:
     return _NOTES.match(name) is not None or name.lower().endswith(_NO_PART)
 
 
-def _said(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
+def _described(name: str, path: Path, layout: Layout) -> tuple[str, str, str]:
     """Rule, message and way out for one file."""
     if name.endswith("/"):
         return (

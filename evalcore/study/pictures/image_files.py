@@ -241,10 +241,10 @@ def _from_shard(folder: Path, entry: str) -> bytes:
         else:
             raise KeyError(f"there is no row {number}")
         # rows may share their bytes: a batch could hold them as often as it has rows
-        held = max(opened.metadata.row_group(group).total_byte_size, 1)
-        if held > max_bytes():
+        packed = max(opened.metadata.row_group(group).total_byte_size, 1)
+        if packed > max_bytes():
             raise ValueError(f"row {number} is packed with more than {in_words(max_bytes())}")
-        size = min(max(max_bytes() // held, 1), _BATCH)
+        size = min(max(max_bytes() // packed, 1), _BATCH)
         for batch in opened.iter_batches(size, row_groups=[group], columns=["image.bytes"]):
             if row < batch.num_rows:
                 value = batch.column(0).field("bytes")[row].as_py()

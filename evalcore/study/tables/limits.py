@@ -37,9 +37,9 @@ def max_bytes() -> int:
     A variable that is no size counts as not set; the command line refuses it. A server reads no more than it
     unpacks.
     """
-    asked = _raised.get() or size_of(os.environ.get(VARIABLE, "")) or DEFAULT
+    limit = _raised.get() or size_of(os.environ.get(VARIABLE, "")) or DEFAULT
     server = current_limits()
-    return asked if server is None else min(asked, server.unpacked_bytes)
+    return limit if server is None else min(limit, server.unpacked_bytes)
 
 
 @contextmanager

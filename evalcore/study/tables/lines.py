@@ -90,9 +90,9 @@ def read_bytes(path: Path, problems: Problems) -> bytes | None:
 
 def read_plain(path: Path, problems: Problems) -> Any:
     """The same, gunzipped when it is a gzip stream; what is in memory under this path as it is."""
-    held = _in_memory.get().get(path)
-    if held is not None:
-        return held
+    source = _in_memory.get().get(path)
+    if source is not None:
+        return source
     data = read_bytes(path, problems)
     return None if data is None else unpack(data, problems)
 

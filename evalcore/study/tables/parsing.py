@@ -34,8 +34,8 @@ def parse_once(
     if not isinstance(data, bytes):  # a table in memory
         return parse(data, file=file, **options)
     content = hashlib.blake2b(data, digest_size=32).digest()
-    asked = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-    chosen = tuple(sorted((name, value) for name, value in asked.items() if value is not None))
+    hashable = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+    chosen = tuple(sorted((name, value) for name, value in hashable.items() if value is not None))
     key = (parse, content, max_bytes(), chosen)
     kept = _KEPT.get(key)
     if kept is not None and (kept[0] == file or not kept[2].counts):

@@ -102,7 +102,7 @@ def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
                 result.append(recognise_as(Recognised(file, kind, content, report=report), kind))
     if pictures:
         result.append(_together(pictures))
-    return tuple(_with_own_names(sorted(result, key=lambda one: _ORDER.index(one.kind or _ORDER[-1]))))
+    return tuple(_with_own_names(sorted(result, key=lambda file: _ORDER.index(file.kind or _ORDER[-1]))))
 
 
 def recognise_file(path: Path) -> tuple[Recognised, ...]:
@@ -151,8 +151,8 @@ def _room_in_memory() -> int:
     if limits is None:
         return sys.maxsize
     with _lock:
-        held = {id(file.data): len(file.data) for file in _in_memory}
-    return min(limits.file_bytes, _OF_ALL * limits.file_bytes - sum(held.values()))
+        sizes = {id(file.data): len(file.data) for file in _in_memory}
+    return min(limits.file_bytes, _OF_ALL * limits.file_bytes - sum(sizes.values()))
 
 
 def _opened(name: str, data: bytes, left: int) -> list[_Opened]:
@@ -166,7 +166,7 @@ def _of_names(data: bytes) -> str | None:
     """The part that a zip is by the names in it; None where it must be taken apart."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            names = [one for one in archive.namelist() if not one.endswith("/")]
+            names = [name for name in archive.namelist() if not name.endswith("/")]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return None
     if names and all(name.endswith(".npy") for name in names):
