@@ -19,7 +19,7 @@ from evalcore.values.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from evalcore import figures as figures
-    from evalcore.evaluate import common_queries, leaderboard, summarise, summarise_all
+    from evalcore.evaluate import common_queries, summarise, summarise_all
     from evalcore.evaluate.fusion.runs import fuse
     from evalcore.ranking.metrics import METRICS, parse_metric
     from evalcore.register import register_format as register_format
@@ -56,7 +56,6 @@ __all__ = [
     "compare",
     "explain",
     "fuse",
-    "leaderboard",
     "make_study",
     "mrmc",
     "open_study",
@@ -73,7 +72,7 @@ your own, can be imported from here too."""
 
 _HOME = {
     "evalcore.values.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
-    "evalcore.evaluate": ("common_queries", "leaderboard", "summarise", "summarise_all"),
+    "evalcore.evaluate": ("common_queries", "summarise", "summarise_all"),
     "evalcore.evaluate.fusion.runs": ("fuse",),
     "evalcore.ranking.metrics": ("METRICS", "parse_metric"),
     "evalcore.register": ("register_format", "register_metric", "register_relevance"),

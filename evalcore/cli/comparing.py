@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from evalcore.cli.options import Number, Whole
-from evalcore.cli.output import complain
+from evalcore.cli.output import complain, progress_line
+from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import in_words as pools_in_words
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import at_the_floor, over_what
-from evalcore.evaluate.slices.differences import every_slice
+from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists, about_means
-from evalcore.results.pairs import OWED, slice_differences_table
+from evalcore.report import verdicts
+from evalcore.results.pairs import OWED, comparisons_table, slice_differences_table
 from evalcore.results.rows import Table, plain
 from evalcore.results.scores import slice_means_table
 from evalcore.values.grouping import count_left_out, in_words, proposed_group
-from evalcore.values.settings import FLIPS
+from evalcore.values.settings import View
+from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evalcore.cli.study_request import StudyRequest
+    from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.before_after import BeforeAfter
     from evalcore.evaluate.slices.differences import Sliced
-    from evalcore.values.model import ComparedOver, Scores, Study, Which
-    from evalcore.values.settings import Correction, Settings
+    from evalcore.values.model import ComparedOver, Comparison, Scores, Study, Which
+    from evalcore.values.settings import Queries, SameGroup
 
 # What is said of groups: how many candidates were left out, and what a query's own group adds.
 
@@ -127,18 +131,27 @@ def lines(over: ComparedOver) -> list[str]:
     return [plain(line) for line in pools_in_words(over)]
 
 
-# Comparisons with a baseline: which options they take, and what is said about a difference that matters.
+# An analysis, and what is said of its comparisons.
 
 
-class How(NamedTuple):
-    """How systems are compared: with which, under what settings, how surely, by which draws."""
-
-    baseline: str | None
-    settings: Settings
-    level: float
-    seed: int
-    correction: Correction
-    n_resamples: int = FLIPS
+def analysis_of(
+    request: StudyRequest,
+    metrics: Sequence[str],
+    systems: Sequence[str],
+    which: str | None = None,
+    **more: Any,
+) -> Analysis:
+    """What the options of a command ask of the study; ``more``: other fields of a `View`."""
+    view = View(
+        metrics=tuple(metrics),
+        systems=tuple(systems),
+        queries=cast("Queries", which or ""),
+        where=request.study.where,
+        same_group=cast("SameGroup", request.same_group),
+        settings=request.settings,
+        **more,
+    )
+    return analyse(request.study, view, progress=progress_line())
 
 
 MORE_FLIPS = "More flips (--set flips)"
@@ -154,15 +167,37 @@ smallest_difference = click.option(
 """What is too small to matter."""
 
 
-def only_with_baseline(
-    baseline: str | None, *, correction: str, smallest: float | None, flips: int = FLIPS, tables: bool = False
-) -> None:
-    """Refuse what could change nothing: without a baseline only ``tables`` to take home compare anything."""
-    unused = ["--set correction"] * (correction != "holm" and not tables)
-    unused += ["--set flips"] * (flips != FLIPS and not tables)
-    unused += ["--smallest-difference"] * (smallest is not None)
-    if unused and not baseline:
-        raise click.UsageError(f"{' and '.join(unused)}: nothing is compared without --baseline SYSTEM.")
+def method_of(analysis: Analysis) -> str:
+    """How the intervals of differences are made, in words."""
+    method = method_of_differences(analysis.view.settings)
+    groups = max((comparison.n_groups for comparison in analysis.comparisons), default=0)
+    return f"{method} by {analysis.scores[0].grouped_by} ({groups:,} groups)" if groups else method
+
+
+def differences_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> Table:
+    """The comparisons with their declared columns."""
+    return comparisons_table(
+        comparisons,
+        method=method_of_differences(analysis.view.settings),
+        grouped_by=analysis.scores[0].grouped_by,
+        smallest=analysis.view.smallest_difference or None,
+    )
+
+
+def verdict_of(analysis: Analysis, comparison: Comparison) -> str:
+    """The verdict on a comparison as plain text."""
+    words = verdicts.in_terms(comparison.metric, analysis.view.smallest_difference)
+    return verdicts.as_text(verdicts.estimate(comparison, words))
+
+
+def tests_in_words(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """How differences were tested, and over what p is corrected."""
+    first = comparisons[0]
+    yield (
+        f"{first.test}, {pluralize(first.n_resamples, 'flip')}, seed {first.seed}; {over_what(comparisons)}."
+    )
+    if floor := at_the_floor(comparisons, more=MORE_FLIPS):
+        yield floor
 
 
 # What is shown beside the scores of systems of several seeds; nothing where there are none.
@@ -192,11 +227,6 @@ BY_HELP = (
 )
 
 
-def sliced(study: Study, scores: Sequence[Scores], ways: Sequence[str], how: How) -> Sliced:
-    """Means in every slice; with a baseline differences too."""
-    return every_slice(study, scores, ways, **how._asdict())
-
-
 def tables(sliced: Sliced, method: str) -> tuple[Table, Table]:
     """The rows of means and of differences; ``method`` names the interval of a difference."""
     return slice_means_table(sliced.means), slice_differences_table(sliced.differences, method=method)
@@ -208,11 +238,7 @@ def shown(sliced: Sliced, method: str) -> Iterator[str | Table]:
     yield "\nSlice by slice:"
     yield means
     if differences.rows:
-        first = sliced.differences[0].found
-        over = over_what([row.found for row in sliced.differences])
-        yield f"\nAgainst {plain(first.baseline)}, slice by slice; {over}:"
-
-        if floor := at_the_floor([row.found for row in sliced.differences], more=MORE_FLIPS):
-            yield floor
+        yield f"\nMinus {plain(sliced.differences[0].found.baseline)}, slice by slice:"
+        yield from tests_in_words([row.found for row in sliced.differences])
         yield differences
     yield from (f"{plain(by)}: {remark}" for by, remark in sliced.remarks)

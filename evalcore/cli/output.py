@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from evalcore.values.model import Interval, Study
     from evalcore.values.settings import Settings
 
+DONE, AT_FAULT, DECLINED, INTERRUPTED = 0, 2, 3, 130
+"""Exit codes: the input is at fault; a decline is established."""
 STDOUT = "-"
 _TAKEN = "the option that has standard output"
 BAR = 20

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from evalcore.cli import comparing
-from evalcore.cli.comparing import MORE_FLIPS, compared, lines_of_lists, over_queries, smallest_difference
+from evalcore.cli.comparing import analysis_of, compared, lines_of_lists, over_queries, smallest_difference
 from evalcore.cli.options import (
     ALL,
     NN_IOU,
-    SYSTEM_HELP,
     Number,
     Whole,
     corrected,
@@ -22,19 +21,20 @@ from evalcore.cli.options import (
     with_seed,
     with_systems,
 )
-from evalcore.cli.output import about, few, progress_line
+from evalcore.cli.output import DECLINED, DONE, TEXT_FILE, about, complain, few, progress_line, write_file
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate import compare_all, summarise_all
-from evalcore.evaluate import score as score_systems
-from evalcore.evaluate.comparison import at_the_floor, over_what
-from evalcore.evaluate.pairs.every_pair import every_pair, in_order
+from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.gate import gate
 from evalcore.evaluate.pairs.overlap import K, overlaps
-from evalcore.evaluate.pairs.ranks import groups_of_equals, letter, rank_intervals
-from evalcore.evaluate.summary import method_of_differences, too_narrow
+from evalcore.evaluate.pairs.ranks import letter
+from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.systems import name_of
-from evalcore.results.pairs import comparisons_table, overlap_table, ranks_of
+from evalcore.results.gate import gate_facts, gate_in_words
+from evalcore.results.pairs import overlap_table, ranks_of
 from evalcore.results.rows import Column, Table, named, plain, whole
 from evalcore.results.scores import COUNTED, SEED, mean_of
+from evalcore.results.writers import latex as as_latex
+from evalcore.results.writers import markdown as as_markdown
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.pairs.overlap import Overlaps
     from evalcore.evaluate.pairs.ranks import Equals, RankInterval
-    from evalcore.values.model import Comparison, Interval, Scores, Study
-    from evalcore.values.settings import Correction, Settings
+    from evalcore.values.model import Interval, Scores, Study
+    from evalcore.values.settings import Correction
 
 # What ``compare`` prints: systems with ranks and letters, comparisons.
 
@@ -68,10 +68,7 @@ class Group(NamedTuple):
 
 
 def systems_table(
-    scores: Sequence[Scores],
-    intervals: Sequence[Interval],
-    ranks: Sequence[RankInterval],
-    equals: Sequence[tuple[str, Equals]],
+    rows: Sequence[SystemRow], ranks: Sequence[RankInterval], equals: Sequence[tuple[str, Equals]]
 ) -> Table:
     """Rows as given, or metric by metric and best first where there are ranks and groups of equals."""
     by_rank = {(interval.system, interval.metric): interval for interval in ranks}
@@ -80,12 +77,13 @@ def systems_table(
         for metric, equal in equals
         for name, text in zip(equal.systems, equal.letters, strict=True)
     }
-    rows = [
-        SystemRow(scores, mean, by_rank.get(key := (scores.system, scores.metric)), letters.get(key, ""))
-        for scores, mean in zip(scores, intervals, strict=True)
-    ]
-    place = {key: i for i, key in enumerate(letters)}
-    rows.sort(key=lambda row: place.get((row.scores.system, row.scores.metric), 0))
+    if letters:
+        by_name = {(row.scores.system, row.scores.metric): row for row in rows}
+        rows = [
+            row._replace(rank=by_rank.get(key), letters=text)
+            for key, text in letters.items()
+            for row in [by_name[key]]
+        ]
     missing = Column("missing", "scores.missing", "missing", whole)
     columns = (*mean_of(rows[0].mean.level), *COUNTED, missing, SEED)
     return Table(rows, (*columns, *(ranks_of(ranks[0].level) if ranks else ())))
@@ -99,25 +97,6 @@ def equals_table(equals: Sequence[tuple[str, Equals]]) -> Table:
         for place, members in enumerate(equal.groups)
     ]
     return Table(rows, named("metric", "letter", "systems", "level"))
-
-
-def shown(
-    study: Study, systems: Table, comparisons: Table, ranks: Sequence[RankInterval], *, everyone: bool
-) -> Iterator[str | Table]:
-    """For people: systems, then comparisons, each with the method above."""
-    first: SystemRow = systems.rows[0]
-    yield about(study, len(first.scores.queries), first.mean)
-    yield systems
-    ranks_of_matches = any(row.mean.lower_is_better for row in systems.rows)
-    yield f"missing: not answered, counted {'as the last place' if ranks_of_matches else '0'}."
-    if everyone:
-        yield from _about_ranks(ranks)
-    comparison: Comparison = comparisons.rows[0]
-    over = over_what(comparisons.rows)
-    yield f"\n{comparison.test}, {pluralize(comparison.n_resamples, 'flip')}, seed {comparison.seed}; {over}."
-    if floor := at_the_floor(comparisons.rows, more=MORE_FLIPS):
-        yield floor
-    yield comparisons
 
 
 def _about_ranks(ranks: Sequence[RankInterval]) -> Iterator[str]:
@@ -137,146 +116,142 @@ def _about_ranks(ranks: Sequence[RankInterval]) -> Iterator[str]:
 
 # ``compare``: two systems, or every pair of them with ranks and groups of equals.
 
-_TWO = "Name two different systems, A and B, or ask for every pair with --all."
+_TWO = "Name two different systems or run files, A and B, or ask for every pair with --all."
 
 
 @example("compare data hog texture --metric nnCUI@10")
 @on_study(*ALL, csv=True)
-@click.argument("names", nargs=-1, metavar="[A B]")
+@click.argument("pair", nargs=-1, metavar="[A B]")
 @with_metrics()
 @click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
-@click.option("--system", "systems", multiple=True, metavar="S", help=f"{SYSTEM_HELP} With --all.")
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="S",
+    help="The systems in view, over whose comparisons p is corrected. Default: all of STUDY; A and B alone "
+    "where one is a run file. Repeat for several.",
+)
+@click.option(
+    "--fail-below",
+    "bound",
+    type=Number(max=0),
+    metavar="D",
+    help="Exit with code 3 when A minus B is below D, such as -0.01, beyond doubt: one-sided paired "
+    "permutation test at 5%, corrected by Holm over the metrics.",
+)
 @over_queries
 @with_level
 @with_seed("resamples and flips.")
 @corrected
 @with_flips
 @smallest_difference
+@click.option("--latex", type=TEXT_FILE, metavar="FILE.tex", help="Write the comparisons as a LaTeX table.")
+@click.option("--markdown", type=TEXT_FILE, metavar="FILE.md", help="The same in Markdown.")
 def compare(
     request: StudyRequest,
-    names: Sequence[str],
+    pair: Sequence[str],
     metrics: Sequence[str],
     everyone: bool,
     systems: Sequence[str],
+    bound: float | None,
     which: str | None,
     level: float,
     seed: int,
     correction: Correction,
     flips: int,
     smallest: float | None,
-) -> None:
+    latex: str | None,
+    markdown: str | None,
+) -> int:
     """Compare two systems of STUDY, or all pairs.
 
-    A minus B, or with --all every pair. Differences are paired by query: bootstrap interval (2,000
-    resamples), permutation test (--set flips), p corrected over all comparisons shown (--set correction).
-    With --all also the rank of each system under resampled queries, and groups of equals: letters that
-    systems share unless corrected p < .05 separates them. --csv writes the comparisons.
+    A minus B, or with --all every pair; A and B can be run files. Differences are paired by query: bootstrap
+    interval (2,000 resamples) and permutation test. p is corrected over the comparisons with the baseline of
+    STUDY where A or B is it, else over all pairs of the systems in view, metric by metric. With --all also
+    the rank of each system under resampled queries, and groups of equals: letters that systems share unless
+    corrected p < .05 separates them.
     """
-    _check_names(names, everyone=everyone, systems=systems)
-    settings = request.settings
-    chosen = tuple(names) or tuple(systems) or request.study.systems
-    if names and name_of(request.study, names[0]) == name_of(request.study, names[1]):
+    _check_names(pair, everyone=everyone, bound=bound)
+    names = [name_of(request.study, name) for name in pair]
+    if names and names[0] == names[1]:
         raise click.UsageError(_TWO)
-    over, limited = compared(request, chosen, which)
-    scores = score_systems(
-        limited, metrics=metrics, systems=chosen, settings=settings, progress=progress_line()
-    )
-    comparisons = _comparisons(
-        scores, everyone, settings=settings, level=level, seed=seed, correction=correction, n_resamples=flips
-    )
-    intervals = summarise_all(scores, settings=settings, level=level, seed=seed)
-    ranks, equals = _ranked(scores, comparisons, settings, level, seed) if everyone else ([], [])
-    shown_scores = systems_table(scores, intervals, ranks, equals)
-    table = comparisons_table(
-        comparisons,
-        method=method_of_differences(settings),
-        grouped_by=scores[0].grouped_by,
-        smallest=smallest,
-    )
-    request.emit(
-        {
-            **request.facts(),
-            "systems": shown_scores,
-            "comparisons": table,
-            **({"equals": equals_table(equals)} if everyone else {}),
-            **over.facts(),
-        },
-        [
-            *over.lines(),
-            *shown(limited, shown_scores, table, ranks, everyone=everyone),
-            *comparing.lines_of_seeds(scores),
-            *few(
-                [interval.n_independent for interval in intervals],
-                settings,
-                differences=[comparison.n_independent for comparison in comparisons],
-            ),
-        ],
-        table,
-    )
-
-
-def _check_names(names: Sequence[str], *, everyone: bool, systems: Sequence[str]) -> None:
-    """A and B, or --all: one of the two ways to name what is compared."""
-    if everyone and names:
-        raise click.UsageError("--all compares every pair: leave A and B out, or choose by --system.")
-    if not everyone and systems:
-        raise click.UsageError("--system goes with --all. Two systems are named as A and B.")
-    if not everyone and len(names) != 2:
-        raise click.UsageError(_TWO)
-
-
-def _comparisons(
-    scores: Sequence[Scores],
-    everyone: bool,
-    *,
-    settings: Settings,
-    level: float,
-    seed: int,
-    correction: Correction,
-    n_resamples: int,
-) -> tuple[Comparison, ...]:
-    """Every pair, or the first system minus the second under each metric."""
-    if everyone:
-        return every_pair(
-            scores, settings=settings, level=level, seed=seed, correction=correction, n_resamples=n_resamples
-        )
-    half = len(scores) // 2
-    pairs = list(zip(scores[half:], scores[:half], strict=True))
-    return compare_all(
-        pairs,
-        settings=settings,
+    given = {name for name, _ in request.runs}
+    alone = bool(given & {*names})
+    analysis = analysis_of(
+        request,
+        metrics,
+        (*names, *systems) if systems or alone else (*request.study.systems, *names),
+        which,
         level=level,
         seed=seed,
         correction=correction,
-        n_resamples=n_resamples,
-        family="pairs",
+        flips=flips,
+        smallest_difference=smallest or 0.0,
     )
+    in_order = analysis.view.metrics
+    comparisons = analysis.pairs if everyone else [analysis.comparison(*names, metric) for metric in in_order]
+    gated = gate(analysis, *names, bound=bound) if bound is not None else ()
+    ranks = [rank for metric in in_order for rank in analysis.ranks(metric)] if everyone else []
+    equals = [(metric, analysis.equals(metric)) for metric in in_order] if everyone else []
+    rows = [
+        SystemRow(score, mean, None, "")
+        for score, mean in zip(analysis.scores, analysis.means, strict=True)
+        if everyone or score.system in names
+    ]
+    systems_ = systems_table(rows, ranks, equals)
+    table = comparing.differences_table(analysis, comparisons)
+    caption = f"{over_what(comparisons)}."
+    for file, written in ((latex, as_latex), (markdown, as_markdown)):
+        if file:
+            write_file(file, written(table, caption=caption).splitlines(keepends=True))
+    verdicts_ = {} if everyone else {row.metric: comparing.verdict_of(analysis, row) for row in comparisons}
+    document = {
+        **request.facts(),
+        "systems": systems_,
+        "comparisons": table,
+        **({"equals": equals_table(equals)} if everyone else {"verdicts": verdicts_}),
+        **({"gate": gate_facts(gated, bound)} if bound is not None else {}),
+        **comparing.facts(analysis.over),
+        **comparing.facts_same_group(analysis.study),
+        **request.facts_of_files(),
+    }
+    shown: list[str | Table] = [
+        *comparing.lines(analysis.over),
+        *comparing.lines_same_group(analysis.study),
+        about(analysis.study, len(analysis.scores[0].queries), analysis.means[0]),
+        systems_,
+        f"missing: not answered, counted {'as the last place' if _of_ranks(rows) else '0'}.",
+        *(_about_ranks(ranks) if everyone else ()),
+        "",
+        *comparing.tests_in_words(comparisons),
+        table,
+        *verdicts_.values(),
+        *gate_in_words(gated, bound),
+        *comparing.lines_of_seeds(analysis.scores),
+        *few(
+            [row.mean.n_independent for row in rows],
+            request.settings,
+            differences=[comparison.n_independent for comparison in comparisons],
+        ),
+    ]
+    request.emit(document, shown, table)
+    if not any(row.declined for row in gated):
+        return DONE
+    complain(gate_in_words(gated, bound)[-1])
+    return DECLINED
 
 
-def _by_metric(scores: Sequence[Scores]) -> list[list[Scores]]:
-    metrics = dict.fromkeys(score.metric for score in scores)
-    return [[score for score in scores if score.metric == metric] for metric in metrics]
+def _of_ranks(rows: Sequence[SystemRow]) -> bool:
+    return any(row.mean.lower_is_better for row in rows)
 
 
-def _ranked(
-    scores: Sequence[Scores], comparisons: Sequence[Comparison], settings: Settings, level: float, seed: int
-) -> tuple[list[RankInterval], list[tuple[str, Equals]]]:
-    """The rank of each system, and the groups of equals, metric by metric."""
-    ranks: list[RankInterval] = []
-    equals: list[tuple[str, Equals]] = []
-    for members in _by_metric(scores):
-        metric = members[0].metric
-        ranks += rank_intervals(members, settings=settings, level=level, seed=seed)
-        order = [score.system for score in in_order(members, metric, settings)]
-        equals.append(
-            (
-                metric,
-                groups_of_equals(
-                    order, [comparison for comparison in comparisons if comparison.metric == metric]
-                ),
-            )
-        )
-    return ranks, equals
+def _check_names(pair: Sequence[str], *, everyone: bool, bound: float | None) -> None:
+    """A and B, or --all: one of the two ways to name what is compared."""
+    if everyone and (pair or bound is not None):
+        raise click.UsageError("--all compares every pair: leave A, B and --fail-below out.")
+    if not everyone and len(pair) != 2:
+        raise click.UsageError(_TWO)
 
 
 # ``compare --overlap``: how alike the results of every two systems are.

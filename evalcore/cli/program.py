@@ -1,7 +1,7 @@
 """``cuiscope``, or ``python -m evalcore``: the dashboard, and what its pages compute without a browser.
 
-Exit codes: 0 done; 2 the input is at fault, every problem on its own line. Results go to standard
-output, messages and progress to standard error.
+Exit codes: 0 done; 2 the input is at fault, every problem on its own line; 3 a decline is established.
+Results go to standard output, messages and progress to standard error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import click
 from evalcore import __version__, extensions
 from evalcore.cli.groups import command_of
 from evalcore.cli.options import PROGRAM, of_the_program, why_not
-from evalcore.cli.output import complain
+from evalcore.cli.output import AT_FAULT, DONE, INTERRUPTED, complain
 from evalcore.extensions import Command, CommandGroup
 from evalcore.study.workspace.home import is_full
 from evalcore.values import plugins
@@ -24,8 +24,6 @@ from evalcore.values.errors import CuiscopeError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-
-DONE, AT_FAULT, INTERRUPTED = 0, 2, 130
 
 
 class Program(click.Group):
@@ -209,8 +207,8 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as problem:
         if isinstance(problem, click.NoSuchOption):
             problem = why_not(problem)
-        elif "unexpected extra argument" in problem.message and "--run" in arguments:
-            hint = "Put a pattern of --run in quotes: --run 'ckpts/*.trec'."
+        elif "unexpected extra argument" in problem.message:
+            hint = "Put a pattern of run files in quotes: --system 'ckpts/*.trec'."
             problem = click.UsageError(f"{problem.message}. {hint}", getattr(problem, "ctx", None))
         message = StringIO()
         problem.show(message)

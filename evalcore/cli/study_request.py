@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial, wraps
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,22 +25,22 @@ from evalcore.cli.options import (
     settings_of,
     shared_options,
 )
-from evalcore.cli.output import emit, how_many, mention
+from evalcore.cli.output import AT_FAULT, complain, emit, how_many, mention
+from evalcore.evaluate.fusion.formulas import is_fused
 from evalcore.evaluate.slices.conditions import chosen_of, select
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study import open_study
 from evalcore.study.custom_formats import custom_format
-from evalcore.study.folder.layout import read_layout
 from evalcore.study.folder.settings_toml import read_settings
+from evalcore.study.parts.given_runs import may_be_file, run_files
 from evalcore.study.study import with_runs
-from evalcore.study.workspace.file_names import readable
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import with_same_group
 from evalcore.values.plugins import names, used_in
-from evalcore.values.settings import Settings, Unknown, View
+from evalcore.values.settings import Settings, Unknown, View, as_list
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from evalcore.cli.options import Command
     from evalcore.values.model import Study
@@ -205,9 +205,20 @@ class StudyRequest:
     @cached_property
     def whole(self) -> Study:
         """The study as its files hold it, opened when first asked for; InputError when it has errors."""
-        study = open_clean(self.folder, self.unknown, dict(self.runs))
+        study = open_clean(self.folder, self.unknown)
         mention_other_version(study)
         return study
+
+    def with_files(self, files: Mapping[str, str]) -> StudyRequest:
+        """The same about the study with a system more for each {name: run file}."""
+        result = replace(self, runs=tuple(files.items()))
+        result.__dict__["whole"] = with_given_runs(self.whole, files, self.unknown)
+        return result
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the study was opened, and something in it is at fault."""
+        return "whole" in self.__dict__ and self.whole.report.total("error") > 0
 
     @cached_property
     def study(self) -> Study:
@@ -252,6 +263,12 @@ class StudyRequest:
         of_study = {"study": self.study.name, "digest": self.study.content, "settings": self.recorded()}
         return of_study | ({"plugins": used} if used else {})
 
+    def facts_of_files(self) -> dict[str, Any]:
+        """For JSON, the run files that joined the study; nothing where none did."""
+        runs = self.study.runs
+        rows = [{"system": name, "file": file, "digest": runs[name].digest} for name, file in self.runs]
+        return {"runs": rows} if rows else {}
+
     def recorded(self) -> dict[str, Any]:
         """The settings for JSON; the conditions on the queries among them, if any."""
         return self.settings.as_dict() | ({"where": list(self.study.where)} if self.study.where else {})
@@ -274,27 +291,7 @@ def _judged(study: Study) -> Study:
     return result
 
 
-def _only_of_others(study: Study, report: Report) -> list[str]:
-    """The systems all errors are of, where the command names systems and none of these; else []."""
-    given = click.get_current_context().params
-    named: set[str] = set()
-    for option in _NAMING:
-        value = given.get(option) or ()
-        named |= {study.called(name) for name in ((value,) if isinstance(value, str) else value)}
-    layout, _ = read_layout(Path(study.path or ""))
-    of_file: dict[str, set[str]] = {}
-    for key, files in layout.systems.items():
-        for path in files.values():
-            of_file.setdefault(readable(layout.name_of(path)), set()).add(layout.names[key])
-    broken = {problem.file for problem in report.of_severity("error")}
-    if not named or not broken <= of_file.keys():
-        return []
-    systems = set().union(*(of_file[file] for file in broken))
-    mentioned = any(name in text for text in named for name in systems)  # fused systems name their members
-    return [] if mentioned else sorted(systems)
-
-
-_NAMING = ("systems", "names", "system", "baseline", "one")
+_NAMING = ("systems", "pair", "system", "baseline", "against")
 """Parameters of commands that name systems."""
 
 
@@ -323,6 +320,7 @@ def on_study(
     first = [click.Argument(["study"])] if argument else []
 
     def make(command: Callable[..., Any]) -> click.Command:
+        command = _accepting_run_files(command)
         made = click.command(command)
         done = click.command(made.name, help=made.help, params=[*first, *made.params])(on_asked(command))
         for param in done.params:
@@ -346,38 +344,68 @@ def _asked(
     return StudyRequest(study, unknown, settings_of(taken), json_wanted, csv_path, where, same_group)
 
 
-def open_clean(path: str, unknown: Unknown, runs: Mapping[str, str] | None = None) -> Study:
-    """The study of a folder, when it has no errors; warnings are mentioned on standard error.
-
-    ``runs``: {system: file} beside those of the study; what is found in them is listed in full.
+def open_clean(path: str, unknown: Unknown) -> Study:
+    """The study of a folder without what is at fault in it: every error is listed on standard error, and
+    the command ends with exit code 2. Warnings are counted there.
 
     Raises
     ------
     InputError
-        With every error of the study, or because there is none to open.
+        There is no study to open.
     """
     study = open_study(path, unknown=unknown)
-    report, given = study.report, Report()
-    if runs:
-        study, given = with_runs(study, runs, unknown=unknown)
-    errors = report + given
-    if errors.total("error") and not given.total("error") and (broken := _only_of_others(study, report)):
-        names = ", ".join(map(plain, broken))
-        click.echo(f"Left out because of errors in their files, and not needed here: {names}.", err=True)
-    elif errors.total("error"):
-        hint = (
-            "Correct them; `check` lists them with all warnings."
-            if report.total("error")
-            else "Correct them."
-        )
-        whose = "The study has" if not given.total("error") else "The runs given have"
-        if report.total("error") and given.total("error"):
-            whose = "The study and the runs given have"
-        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in errors.counts):
-            hint += " --set unknown=zero or drop accepts ids that are in no concept set."
-        only = Report(errors.of_severity("error"), errors.counts)
-        raise InputError(f"{whose} {how_many(errors, 'error')}. {hint}", only)
-    mention(given)
+    report = study.report
+    if report.total("error"):
+        mention(Report(report.of_severity("error"), report.counts))
+        remedy = "Correct them; `check` lists them with all warnings."
+        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in report.counts):
+            remedy += " --set unknown=zero or drop accepts ids that are in no concept set."
+        complain(f"The study has {how_many(report, 'error')}, and what is at fault is left out. {remedy}")
     if report.total("warning"):
-        click.echo(f"{how_many(report, 'warning')}: see `check`.", err=True)
+        complain(f"{how_many(report, 'warning')}: see `check`.")
     return study
+
+
+def with_given_runs(study: Study, files: Mapping[str, str], unknown: Unknown) -> Study:
+    """The study with a system more for each {name: run file}.
+
+    Raises InputError with every error of these files; their warnings are listed, as `check` does not know
+    them.
+    """
+    result, report = with_runs(study, files, unknown=unknown)
+    if report.total("error"):
+        hint = "Correct them."
+        if any(severity == "error" and rule == "unknown-id" for severity, _, rule in report.counts):
+            hint += " --set unknown=zero or drop accepts ids that are in no concept set."
+        only = Report(report.of_severity("error"), report.counts)
+        raise InputError(f"The run files have {how_many(report, 'error')}. {hint}", only)
+    mention(report)
+    return result
+
+
+def _accepting_run_files(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A run file stands wherever a system's name does: it joins the study that the command gets."""
+
+    @wraps(command)
+    def called(request: StudyRequest, **given: Any) -> Any:
+        named = {key: given[key] for key in _NAMING if given.get(key)}
+        texts = [text for value in named.values() for text in as_list(value) if may_be_file(text)]
+        known = request.whole if texts else None
+        if texts := [text for text in texts if known and not (known.holds(text) or is_fused(known, text))]:
+            files = run_files(texts, {*request.whole.systems, *request.whole.looks})
+            request = request.with_files({name: file for of in files.values() for name, file in of.items()})
+            for key, value in named.items():
+                given[key] = _names(files, value)
+        code = command(request=request, **given)
+        return code or (AT_FAULT if request.has_errors else code)
+
+    return called
+
+
+def _names(files: Mapping[str, Mapping[str, str]], value: str | Sequence[str]) -> str | tuple[str, ...]:
+    """The value of a parameter with the systems of run files in place of their paths."""
+    if not isinstance(value, str):
+        return tuple(name for text in value for name in files.get(text, (text,)))
+    if len(names := tuple(files.get(value, (value,)))) > 1:
+        raise click.UsageError(f"{value!r} matches {len(names):,} files. Name one of them.")
+    return names[0]

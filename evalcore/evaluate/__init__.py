@@ -6,7 +6,7 @@ The only place that decides what missing, empty and undefined queries count (see
 from __future__ import annotations
 
 from evalcore.evaluate.before_after import owed
-from evalcore.evaluate.comparison import compare, compare_all, leaderboard
+from evalcore.evaluate.comparison import compare, compare_all
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.pools import label_column
 from evalcore.evaluate.scoring import score
@@ -20,7 +20,6 @@ __all__ = [
     "compare_all",
     "counted",
     "label_column",
-    "leaderboard",
     "owed",
     "resolve_systems",
     "score",

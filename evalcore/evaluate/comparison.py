@@ -46,20 +46,20 @@ def compare(
     return comparison
 
 
-def leaderboard(
+def against_baseline(
     scores: Sequence[Scores],
     *,
-    baseline: str | None,
+    baseline: str,
     settings: Settings | None = None,
     level: float = 0.95,
     n_resamples: int = N_PERMUTATIONS,
     seed: int = 0,
     correction: Correction = "holm",
 ) -> tuple[Comparison, ...]:
-    """Every other system against the baseline (None: every pair), under every metric among the scores.
+    """Every other system minus the baseline, under every metric among the scores.
 
-    p-values are corrected over the comparisons of one metric, by ``correction`` (see `compare_all`): those
-    with a baseline that was fixed beforehand are the family "baseline", every pair is the family "pairs".
+    p is corrected over the comparisons of one metric (the family "baseline"), by ``correction`` (see
+    `compare_all`): that is right where the baseline was fixed beforehand. () for a single system.
 
     Raises
     ------
@@ -67,21 +67,22 @@ def leaderboard(
         The baseline is not among the scores.
     """
     systems = list(dict.fromkeys(score.system for score in scores))
-    if baseline is not None and baseline not in systems:
+    if baseline not in systems:
         raise UnknownName("baseline among the scored systems", baseline, systems)
-    pairs = [
-        (a, b)
-        for metric in dict.fromkeys(score.metric for score in scores)
-        for a, b in _pairs([score for score in scores if score.metric == metric], baseline)
-    ]
+    first = {score.metric: score for score in scores if score.system == baseline}
     return compare_all(
-        pairs,
+        [
+            (first[metric], score)
+            for metric in dict.fromkeys(score.metric for score in scores)
+            for score in scores
+            if score.metric == metric and score.system != baseline
+        ],
         settings=settings,
         level=level,
         n_resamples=n_resamples,
         seed=seed,
         correction=correction,
-        family="pairs" if baseline is None else "baseline",
+        family="baseline",
     )
 
 
@@ -175,13 +176,6 @@ def compare_all(
             zip(pairs, columns, groups, ends, tests, strict=True)
         )
     )
-
-
-def _pairs(scores: Sequence[Scores], baseline: str | None) -> list[tuple[Scores, Scores]]:
-    if baseline is None:
-        return [(a, b) for i, a in enumerate(scores) for b in scores[i + 1 :]]
-    first = next(score for score in scores if score.system == baseline)
-    return [(first, score) for score in scores if score.system != baseline]
 
 
 def differences(baseline: Scores, system: Scores, settings: Settings) -> Floats:

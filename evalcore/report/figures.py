@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evalcore.evaluate import score, summarise_all
+from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
-from evalcore.evaluate.comparison import compare_all
-from evalcore.evaluate.pairs.every_pair import every_pair, in_order, matrix_of
+from evalcore.evaluate.pairs.every_pair import matrix_of
 from evalcore.evaluate.pairs.overlap import overlaps
-from evalcore.evaluate.pairs.ranks import groups_of_equals, rank_intervals
 from evalcore.evaluate.per_query import in_order as in_query_order
 from evalcore.evaluate.per_query import look, per_query
 from evalcore.evaluate.policy import counted
@@ -46,7 +45,6 @@ from evalcore.study import naming
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import label_types
 from evalcore.values.model import Comparison, Interval
-from evalcore.values.settings import View
 
 CUTOFFS = (1, 3, 5, 10, 20, 30, 50, 100)
 LEAST = 3
@@ -187,28 +185,19 @@ def _wins(result: Content, theme: Theme) -> Iterator[Named]:
 
 def _pairs(result: Content, theme: Theme) -> Iterator[Named]:
     """Every two systems, and ranks; three systems or more."""
-    view, systems = result.view, result.study.systems
-    if len(view.systems) < LEAST:
+    analysis, systems = result.analysis, result.study.systems
+    if len(result.view.systems) < LEAST:
         return
     for number, board in _numbered(result):
-        pairs = every_pair(
-            board.scores,
-            settings=view.settings,
-            level=view.level,
-            seed=view.seed,
-            correction=view.correction,
-            n_resamples=view.flips,
-        )
+        pairs = [pair for pair in analysis.pairs if pair.metric == board.metric]
         yield Named(f"pairs-{number}", pair_matrix(matrix_of(pairs), metric=board.metric, theme=theme))
-        scores = in_order(board.scores, board.metric, view.settings)
-        ranks = sorted(
-            rank_intervals(scores, settings=view.settings, level=view.level, seed=view.seed),
-            key=lambda of: of.rank,
-        )
+        ranks = analysis.ranks(board.metric)
         with suppress(InputError):  # no query has a value under every system
-            equals = groups_of_equals([of.system for of in ranks], pairs)
-            drawn = rank_dots(ranks, equals.letters, metric=board.metric, systems=systems, theme=theme)
-            yield Named(f"ranks-{number}", drawn)
+            letters = analysis.equals(board.metric).letters
+            yield Named(
+                f"ranks-{number}",
+                rank_dots(ranks, letters, metric=board.metric, systems=systems, theme=theme),
+            )
 
 
 def _every_query(result: Content, theme: Theme) -> Iterator[Named]:
@@ -239,10 +228,10 @@ def _slices(result: Content, theme: Theme) -> Iterator[Named]:
         rows = [row for row in result.slices.means if (row.by, row.scores.metric) == (by, board.metric)]
         name = f"{re.sub(r'[^A-Za-z0-9]+', '-', by)}-{number}"
         slices = by_slice(rows)
-        drawn = slice_means(board.intervals, slices, result.view, by=by, metric=board.metric, theme=theme)
+        drawn = slice_means(result.analysis, slices, by=by, metric=board.metric, theme=theme)
         yield Named(f"slices-{name}", drawn, wide=len(board.intervals) > IN_A_COLUMN)
         if board.gap is not None:
-            forest = _forest(result, board.gap, slices, by.removeprefix(LABEL), theme)
+            forest = _forest(result, board.gap, slices, by, theme)
             yield Named(f"slice-differences-{name}", forest)
 
 
@@ -255,19 +244,17 @@ def by_slice(rows: Sequence[SliceMean]) -> dict[str, dict[str, SliceMean]]:
 
 
 def slice_means(
-    intervals: Mapping[str, Interval],
-    slices: Mapping[str, Mapping[str, SliceMean]],
-    view: View,
-    *,
-    by: str,
-    metric: str,
-    theme: Theme,
+    analysis: Analysis, slices: Mapping[str, Mapping[str, SliceMean]], *, by: str, metric: str, theme: Theme
 ) -> Drawn:
-    """Every system over all queries (``intervals``) and slice by slice, the clearly best framed."""
+    """Every system over all queries and slice by slice, the clearly best framed."""
+    intervals = analysis.means_of(metric)
     systems = by_score({of: mean.merit for of, mean in intervals.items()})
     means = [("All queries", intervals)]
     means += [(part, {of: row.mean for of, row in of_part.items()}) for part, of_part in slices.items()]
-    framed = [systems[0], *_clearly_better(view, systems, slices)]
+    leader, *others = systems
+    rivals = {name: analysis.slice_comparisons(name, leader, by, metric) for name in others}
+    winners = clear_winners(rivals)
+    framed = [leader, *(winners.get(place, "") for place in range(len(slices)))]
     cells = [
         MapRow(part, max(mean.n for mean in of.values()), of, mark)
         for (part, of), mark in zip(means, framed, strict=True)
@@ -275,43 +262,13 @@ def slice_means(
     return slice_map(cells, systems, by=by.removeprefix(LABEL), metric=metric, theme=theme)
 
 
-def _clearly_better(
-    view: View, systems: Sequence[str], slices: Mapping[str, Mapping[str, SliceMean]]
-) -> list[str]:
-    """Of each slice the system that is clearly better there than the leader, "" for none, as on Compare."""
-    leader, *others = systems
-    pairs = [(of[leader].scores, of[name].scores) for name in others for of in slices.values()]
-    compared = compare_all(
-        pairs,
-        settings=view.settings,
-        level=view.level,
-        seed=view.seed,
-        correction=view.correction,
-        n_resamples=view.flips,
-        family="slices",
-    )
-    n = len(slices)
-    winners = clear_winners({name: compared[i * n : (i + 1) * n] for i, name in enumerate(others)})
-    return [winners.get(place, "") for place in range(n)]
-
-
 def _forest(
-    result: Content, gap: Comparison, slices: Mapping[str, Mapping[str, SliceMean]], way: str, theme: Theme
+    result: Content, gap: Comparison, slices: Mapping[str, Mapping[str, SliceMean]], by: str, theme: Theme
 ) -> Drawn:
-    """The best system minus the second in every slice, corrected over the slices."""
-    view = result.view
-    pairs = [(of[gap.baseline].scores, of[gap.system].scores) for of in slices.values()]
-    differences = compare_all(
-        pairs,
-        settings=view.settings,
-        level=view.level,
-        seed=view.seed,
-        correction=view.correction,
-        n_resamples=view.flips,
-        family="slices",
-    )
+    """The best system minus the second in every slice."""
+    differences = result.analysis.slice_comparisons(gap.system, gap.baseline, by, gap.metric)
     rows = [Row(name, comparison) for name, comparison in zip(slices, differences, strict=True)]
-    return slice_forest(gap, rows, by=way, theme=theme)
+    return slice_forest(gap, rows, by=by.removeprefix(LABEL), theme=theme)
 
 
 def _settings(result: Content, theme: Theme) -> Iterator[Named]:

@@ -11,7 +11,6 @@ figures those of `report.plots`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -21,29 +20,27 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 
 from evalcore import evaluate
-from evalcore.evaluate.common_pool import in_words, limited
-from evalcore.evaluate.comparison import leaderboard, of_pair, over_what
-from evalcore.evaluate.pairs.every_pair import every_pair, with_baseline_or_leader
-from evalcore.evaluate.policy import settings_of
-from evalcore.evaluate.scoring import AllScores, as_scored
-from evalcore.evaluate.slices.differences import Sliced, SliceDifference, SliceMean, every_slice
+from evalcore.evaluate.analysis import Analysis, analyse
+from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate.scoring import AllScores
+from evalcore.evaluate.slices.differences import Sliced, SliceDifference, SliceMean
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.sweep.grid import SweepRow, covered
 from evalcore.evaluate.sweep.grid import sweep as sweep_settings
 from evalcore.evaluate.systems import name_of
-from evalcore.ranking.metrics import METRICS, Metric, parse_metric
-from evalcore.report.verdicts import ExpertWords, best_system, estimate, ranked_systems
+from evalcore.ranking.metrics import Metric, parse_metric
+from evalcore.report import verdicts
 from evalcore.results.board import Board as PaperTable
 from evalcore.results.board import board_of, default_metrics
 from evalcore.results.board_text import as_html, as_latex, as_markdown
 from evalcore.results.pairs import comparisons_table
 from evalcore.results.rows import Table
-from evalcore.results.scores import Scoring, printed_scores, score_rows, slice_means_table
+from evalcore.results.scores import printed_scores, score_rows, scoring_of, slice_means_table
 from evalcore.results.sweeps import sweep_table
 from evalcore.results.writers import frame, html, latex, markdown, text_lines
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.model import Comparison, Interval, Run, Scores, Study
-from evalcore.values.settings import FLIPS, Correction, Settings, View, as_list
+from evalcore.values.settings import DROP, FLIPS, KEEP, Correction, Settings, View, as_list
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,15 +55,6 @@ Row = TypeVar("Row")
 SHOWN = 12
 """Rows that a result is written with; a notebook shows `SHOWN_HTML`."""
 SHOWN_HTML = 200
-
-
-def _in_terms(label: str) -> ExpertWords:
-    return ExpertWords(METRICS[parse_metric(label).family], label)
-
-
-def _unescaped(text: str) -> str:
-    """A sentence of Markdown as plain text."""
-    return re.sub(r"\\(.)|\*\*|\u2060", r"\1", text)
 
 
 class Result(Generic[Row], Sequence[Row]):
@@ -120,62 +108,54 @@ class Result(Generic[Row], Sequence[Row]):
 class Board(AllScores):
     """What `score` answers: a sequence of `Scores`, system by system and metric by metric, in a table.
 
-    ``asked``: the study that was scored; ``study``: limited to what the systems are compared over. ``view``:
-    everything that was selected; `compare`, `slices` and all others use it unless ``settings`` are given.
+    ``asked``: the study that was scored. ``analysis``: everything else that can be asked of the same scores;
+    `compare` and `slices` ask it.
     """
 
     asked: Study
-    view: View
+    analysis: Analysis
 
-    @cached_property
+    @property
     def study(self) -> Study:
-        return as_scored(self.asked, self, self.settings)
+        """Limited to what the systems are compared over."""
+        return self.analysis.study
+
+    @property
+    def view(self) -> View:
+        """Everything that was selected."""
+        return self.analysis.view
 
     @property
     def systems(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(score.system for score in self))
+        return self.view.systems
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(score.metric for score in self))
+        return self.view.metrics
 
     @property
     def baseline(self) -> str | None:
         """The system the others are compared with; None for the leader of each metric."""
         return self.view.baseline or None
 
-    @cached_property
+    @property
     def intervals(self) -> tuple[Interval, ...]:
         """The mean of each of the scores with its interval, aligned with them."""
-        return evaluate.summarise_all(self, level=self.view.level, seed=self.view.seed)
+        return self.analysis.means
 
-    @cached_property
+    @property
     def comparisons(self) -> tuple[Comparison, ...]:
         """Every other system minus the baseline, or minus the leader of each metric; p corrected."""
-        return with_baseline_or_leader(self, baseline=self.baseline, **how_of(self.view))
+        return self.analysis.comparisons
 
     @property
     def table(self) -> Table:
         return printed_scores(score_rows(self, self.intervals, self.comparisons), self.settings)
 
-    @property
-    def scoring(self) -> Scoring:
-        """The scores with intervals and comparisons, and what decided them."""
-        return Scoring(
-            self.study,
-            self,
-            self.intervals,
-            self.comparisons,
-            self.baseline,
-            self.settings,
-            self.over.which,
-            in_words(self.over),
-        )
-
     @cached_property
     def on_paper(self) -> PaperTable:
         """Systems x metrics: best in bold, marks of what differs clearly, caption and note."""
-        return board_of(self.scoring)
+        return board_of(scoring_of(self.analysis))
 
     def of(self, system: str, metric: str) -> Scores:
         """The values of one system under one metric, query by query.
@@ -212,11 +192,8 @@ class Board(AllScores):
         ``metric``: the first of the board by default. The two highest means are compared over the queries
         both have, with p corrected as by `compare`. Raises UnknownName for a metric that is not on the board.
         """
-        label = self.metrics[0] if metric is None else str(parse_metric(metric, self.asked.label_columns))
-        means = {name: self.interval(name, label) for name in self.systems}
-        order = ranked_systems(means)
-        gap = compare(self, order[0], order[1], metric=label)[0] if len(order) > 1 else None
-        return _unescaped(best_system(means, gap, _in_terms(label)))
+        label = self.metrics[0] if metric is None else self.of(self.systems[0], metric).metric
+        return verdicts.as_text(verdicts.of_board(self.analysis, label))
 
     def to_frame(self) -> pd.DataFrame:
         """One row per system and metric as in ``score --json``: system, metric, mean, ci_low, ci_high, ..."""
@@ -253,26 +230,24 @@ class Board(AllScores):
         """
         given = {**(runs or {}), **named}
         asked = self.asked.with_runs(given)
-        systems = (*self.systems, *given)
+        every = (*self.systems, *given)
+        systems = (
+            tuple(name for name in asked.systems if name in every) if {*every} <= {*asked.systems} else every
+        )
         listed = self.queries if self.over.which == "given" else None
-        study = limited(
-            asked,
-            systems,
-            queries=(self.view.queries or None) if listed is None else listed,
-            same_group=self.same_group,
-            settings=self.settings,
+        of = analyse(asked, replace(self.view, systems=systems), queries=listed)
+        same = of.study.digest.startswith(self.study.digest) and not any(
+            map(_is_part, (of.study, self.study))
         )
-        same = study.digest.startswith(self.study.digest) and not any(map(_is_part, (study, self.study)))
-        old = [] if same else list(self.systems)
-        new = evaluate.score(
-            study, self.metrics, systems=[*old, *given], settings=self.settings, queries=listed
-        )
-        every = {(score.system, score.metric): score for score in (*self.scores, *new)}
-        if set(systems) <= set(asked.systems):
-            systems = tuple(name for name in asked.systems if name in systems)
-        scores = tuple(every[name, metric] for name in systems for metric in self.metrics)
-        view = replace(self.view, systems=systems)
-        return Board(scores, new.over, new.queries, new.groups, self.settings, asked, view)
+        if same:
+            new = replace(of.view, systems=tuple(given))
+            added = evaluate.score(
+                of.study, new.metrics, systems=new.systems, settings=new.settings, queries=listed
+            )
+            ready = {(score.system, score.metric): score for score in (*self.scores, *added)}
+            in_order = tuple(ready[name, metric] for name in systems for metric in self.metrics)
+            of = replace(of, score=lambda: replace(added, scores=in_order))
+        return _board(asked, of)
 
 
 def _is_part(study: Study) -> bool:
@@ -281,15 +256,10 @@ def _is_part(study: Study) -> bool:
     return over is not None and (len(over.candidates) < over.n_all or bool(over.filtered or over.by_vectors))
 
 
-def how_of(view: View) -> dict[str, Any]:
-    """How systems are compared, as `leaderboard` and its like take it."""
-    return {
-        "settings": view.settings,
-        "level": view.level,
-        "n_resamples": view.flips,
-        "seed": view.seed,
-        "correction": view.correction,
-    }
+def _board(asked: Study, analysis: Analysis) -> Board:
+    scores = analysis.scores
+    assert isinstance(scores, AllScores), "an analysis of one study scores it"
+    return Board(scores.scores, scores.over, scores.queries, scores.groups, scores.settings, asked, analysis)
 
 
 def _plots() -> ModuleType:
@@ -340,37 +310,24 @@ def score(
     UnknownName, InputError, SettingError
         As `evaluate.score`; a baseline that is no system, a key that is no setting.
     """
-    settings = Settings.of(settings)
-    fixed = baseline or study.baseline
-    against = name_of(study, fixed) if fixed else ""
-    names = None if systems is None else [name_of(study, system) for system in as_list(systems)]
-    if against and against not in (study.systems if names is None else names):
-        names = [against, *(study.systems if names is None else names)]
-    result = evaluate.score(
-        study,
-        default_metrics(study) if metrics is None else as_list(metrics),
-        systems=names,
-        settings=settings,
-        queries=queries,
-        same_group=same_group,
-        progress=progress,
-        ideals=ideals,
-        rankings=rankings,
-    )
+    kept = study.groups is not None and not study.groups.left_out
     view = View(
-        metrics=tuple(dict.fromkeys(score.metric for score in result)),
-        systems=tuple(dict.fromkeys(score.system for score in result)),
-        baseline=against,
+        metrics=default_metrics(study) if metrics is None else tuple(map(str, as_list(metrics))),
+        systems=() if systems is None else tuple(as_list(systems)),
+        baseline=baseline or "",
         queries=queries if isinstance(queries, str) else "",
         where=study.where,
-        same_group=result.same_group or "drop",
+        same_group=same_group or (KEEP if kept else DROP),
         correction=correction,
         level=level,
         seed=seed,
         flips=flips,
-        settings=settings,
+        settings=Settings.of(settings),
     )
-    return Board(result.scores, result.over, result.queries, result.groups, settings, study, view)
+    listed = None if isinstance(queries, str) else queries
+    return _board(
+        study, analyse(study, view, queries=listed, progress=progress, ideals=ideals, rankings=rankings)
+    )
 
 
 # Differences.
@@ -401,7 +358,7 @@ class Differences(Result[Comparison]):
         """
         for row in self.rows:
             if metric in (None, row.metric):
-                return _unescaped(estimate(row, _in_terms(row.metric)))
+                return verdicts.as_text(verdicts.estimate(row, verdicts.in_terms(row.metric)))
         raise UnknownName("metric here", str(metric), [row.metric for row in self.rows])
 
     def plot(self) -> Figure:
@@ -409,75 +366,29 @@ class Differences(Result[Comparison]):
         return _plots().differences(self.study, self.rows)
 
 
-@overload
-def compare(
-    a: Scores,
-    b: Scores,
-    /,
-    *,
-    settings: Settings | None = None,
-    level: float = 0.95,
-    n_resamples: int = FLIPS,
-    seed: int = 0,
-) -> Comparison: ...
-@overload
-def compare(
-    board: Sequence[Scores],
-    system: str,
-    baseline: str,
-    /,
-    *,
-    metric: str | None = None,
-    settings: Settings | None = None,
-) -> Differences: ...
-def compare(
-    a: Scores | Sequence[Scores],
-    b: Scores | str,
-    baseline: str | None = None,
-    /,
-    *,
-    metric: str | None = None,
-    settings: Settings | Mapping[str, Any] | None = None,
-    **how: Any,
-) -> Comparison | Differences:
-    """Is system a better than system b? a minus b, paired by query.
+def compare(board: Board, system: str, baseline: str, /, *, metric: str | None = None) -> Differences:
+    """Is one system of a board better than another? The first minus the second, paired by query.
 
-    Of two `Scores`: a single comparison (see `evaluate.compare`). Of a board and the names of two systems:
-    under each metric, or one; level, seed and flips are the board's. p is then corrected as on the page
-    Compare: over the comparisons with the baseline where one of the two is the board's, else over all pairs
-    of systems on the board, because such a pair is mostly chosen for its scores.
+    Under each metric of the board, or one; level, seed and flips are the board's. p is corrected as commands
+    and pages correct it (see `evaluate.analysis`): over the comparisons with the baseline where one of the
+    two is the board's, else over all pairs of systems on the board. Who planned to compare just these two
+    scores just these: ``score(study, systems=[a, b])``.
 
     Raises
     ------
     UnknownName
         A system or metric that is not on the board.
     SettingError
-        Scores of two different metrics; neither of the two forms.
+        The same system twice; no board.
     """
-    settings = None if settings is None else Settings.of(settings)
-    if isinstance(a, Scores) and isinstance(b, Scores) and baseline is None:
-        return evaluate.compare(a, b, settings=settings, **how)
-    if not isinstance(a, Board) or not isinstance(b, str) or baseline is None:
-        raise SettingError("compare", "given two Scores, or what score returned and two systems", (a, b))
-    board, system = a, name_of(a.asked, b)
-    other = name_of(board.asked, baseline)
-    chosen = board.metrics if metric is None else (board.of(board.systems[0], metric).metric,)
-    pair = [board.of(name, chosen[0]).system for name in (system, other)]
-    if system == other:
+    if not isinstance(board, Board):
+        raise SettingError("compare", "given what score returned, and two of its systems", board)
+    first, second = (name_of(board.asked, name) for name in (system, baseline))
+    if first == second:
         raise SettingError("baseline", "another system than the one compared", baseline)
-    how = how_of(board.view) | ({} if settings is None else {"settings": settings})
-    scores = [score for score in board if score.metric in chosen]
-    family = (
-        leaderboard(scores, baseline=board.baseline, **how)
-        if board.baseline in pair
-        else every_pair(scores, **how)
-    )
-    result = [
-        comparison
-        for label in chosen
-        if (comparison := of_pair([of for of in family if of.metric == label], *pair)) is not None
-    ]
-    return Differences(result, settings=how["settings"], grouped_by=board[0].grouped_by, study=board.study)
+    chosen = board.metrics if metric is None else (board.of(board.systems[0], metric).metric,)
+    rows = [board.analysis.comparison(first, second, label) for label in chosen]
+    return Differences(rows, settings=board.settings, grouped_by=board[0].grouped_by, study=board.study)
 
 
 # Slices of the queries, and settings of nn-IoU.
@@ -515,13 +426,10 @@ class Slices(Result[SliceMean]):
         rows = [row for row in self.rows if (row.by, row.scores.metric) == (way, label)]
         if not rows:
             raise UnknownName("way of slicing here", way, {row.by for row in self.rows})
-        intervals = {name: self.board.interval(name, label) for name in self.board.systems}
-        return _plots().slices(self.board.asked, rows, intervals, self.board.view)
+        return _plots().slices(self.board.analysis, rows)
 
 
-def slices(
-    board: Board, by: str | Sequence[str], *, settings: Settings | Mapping[str, Any] | None = None
-) -> Slices:
+def slices(board: Board, by: str | Sequence[str]) -> Slices:
     """For which queries is a system better? Every mean in every slice, as ``score --by``.
 
     ``by``: a label type, "concepts" (how many the query has) or "difficulty" (quarters of the mean over the
@@ -530,9 +438,7 @@ def slices(
     ways = as_list(by)
     if not ways:
         raise SettingError("by", "at least one way to slice the queries, such as modality", ways)
-    given = None if settings is None else Settings.of(settings)
-    how = how_of(board.view) | {"settings": settings_of(board, given)}
-    return Slices(every_slice(board.study, board, ways, baseline=board.baseline, **how), board)
+    return Slices(board.analysis.sliced(ways), board)
 
 
 class Sweep(Result[SweepRow]):

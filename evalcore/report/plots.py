@@ -16,10 +16,10 @@ from evalcore.report.figures import by_slice, reach_of, slice_means
 from evalcore.study import naming
 
 if TYPE_CHECKING:
+    from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.slices.differences import SliceMean
     from evalcore.evaluate.sweep.grid import SweepRow
     from evalcore.values.model import Comparison, Interval, Study
-    from evalcore.values.settings import View
 
 
 def theme_of(study: Study) -> Theme:
@@ -41,11 +41,11 @@ def differences(study: Study, rows: Sequence[Comparison]) -> Figure:
     return difference_dots(rows, systems=study.systems, theme=theme_of(study)).figure
 
 
-def slices(study: Study, rows: Sequence[SliceMean], intervals: Mapping[str, Interval], view: View) -> Figure:
-    """Slices down, systems across, the clearly best framed; ``intervals``: over all queries."""
+def slices(analysis: Analysis, rows: Sequence[SliceMean]) -> Figure:
+    """Slices down, systems across, the clearly best framed; ``rows``: of one way of slicing and metric."""
     by, metric = rows[0].by, rows[0].scores.metric
-    theme = theme_of(study)
-    return slice_means(intervals, by_slice(rows), view, by=by, metric=metric, theme=theme).figure
+    theme = theme_of(analysis.study)
+    return slice_means(analysis, by_slice(rows), by=by, metric=metric, theme=theme).figure
 
 
 def sweep(study: Study, rows: Sequence[SweepRow], *, alpha: float) -> Figure:

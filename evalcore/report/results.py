@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from evalcore import evaluate
+from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.before_after import BeforeAfter
-from evalcore.evaluate.common_pool import limited
-from evalcore.evaluate.comparison import leaderboard, of_pair
 from evalcore.evaluate.coverage import StudyCoverage, coverage
-from evalcore.evaluate.pairs.every_pair import every_pair, with_baseline_or_leader
 from evalcore.evaluate.slices.conditions import select
-from evalcore.evaluate.slices.differences import Sliced, every_slice
+from evalcore.evaluate.slices.differences import Sliced
 from evalcore.evaluate.slices.slicing import offered
 from evalcore.evaluate.summary import ceiling_of
 from evalcore.evaluate.sweep.grid import covered, with_setting_in_use
 from evalcore.evaluate.sweep.stability import Stability, stability
 from evalcore.evaluate.sweep.variants import is_swept, moves
 from evalcore.evaluate.systems import resolve_lists
-from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import parse_metric
-from evalcore.report.verdicts import ranked_systems
 from evalcore.values.brief import brief
 from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
 from evalcore.values.progress import Progress, silent
@@ -54,24 +47,6 @@ class More:
 
 
 NOTHING_MORE = More()
-
-
-def sliced(study: Study, scores: Sequence[Scores], view: View, more: More) -> Sliced | None:
-    """All systems and measures of the view slice by slice; None where no way of slicing is asked for."""
-    ways = offered(study) if more.by is None else more.by
-    if not ways:
-        return None
-    return every_slice(
-        study,
-        scores,
-        ways,
-        baseline=view.baseline,
-        settings=view.settings,
-        level=view.level,
-        seed=view.seed,
-        correction=view.correction,
-        n_resamples=view.flips,
-    )
 
 
 def swept(study: Study, view: View, more: More, progress: Progress) -> tuple[Stability, ...]:
@@ -108,8 +83,8 @@ class OfMetric:
     """One measure: scores and means of every system, comparisons with the baseline, best against second.
 
     ``comparisons``: with the baseline, or with the leader where none is fixed. ``gap``: the leader minus the
-    runner-up, None with one system. Both corrected in their family (see `evaluate.pairs.every_pair`).
-    ``ceilings``: how high a mean can be at most, where the lists are too short for more.
+    runner-up, None with one system. Both corrected in their family (see `evaluate.analysis`). ``ceilings``:
+    how high a mean can be at most, where the lists are too short for more.
     """
 
     metric: str
@@ -122,25 +97,41 @@ class OfMetric:
 
 
 @brief
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Content:
     """What a report is about.
 
-    ``view``: as it was carried out: names and labels as the program writes them, nothing left to what is
-    usual. ``study``: limited to the queries and candidates compared; ``whole`` as its files hold it.
+    ``whole``: the study as its files hold it; that of the analysis is limited to what is compared.
+    ``n_queries``: of the study that meet the conditions of the view.
     """
 
-    view: View
     whole: Study
-    study: Study
-    over: ComparedOver
+    analysis: Analysis
     n_queries: int
-    metrics: tuple[OfMetric, ...]
-    comparisons: tuple[Comparison, ...]
     coverage: StudyCoverage
+    metrics: tuple[OfMetric, ...]
     more: More = NOTHING_MORE
     slices: Sliced | None = None
     sweeps: tuple[Stability, ...] = ()
+
+    @property
+    def view(self) -> View:
+        """As it was carried out: names and labels as the program writes them, nothing left to the usual."""
+        return self.analysis.view
+
+    @property
+    def study(self) -> Study:
+        """Limited to the queries and candidates compared."""
+        return self.analysis.study
+
+    @property
+    def over(self) -> ComparedOver:
+        return self.analysis.over
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Under every measure."""
+        return self.analysis.comparisons
 
 
 def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progress = silent) -> Content:
@@ -156,98 +147,40 @@ def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progr
     UnknownName, SettingError, InputError
         A system, label, way of slicing or relevance that is not there; a condition no query meets.
     """
-    settings = view.settings
-    chosen = select(study, view.where) if view.where else study
-    view = _carried_out(chosen, view)
-    compared = limited(
-        chosen, view.systems, queries=view.queries or None, same_group=view.same_group, settings=settings
-    )
-    scores = evaluate.score(
-        compared,
-        metrics=view.metrics,
-        systems=view.systems,
-        settings=settings,
-        progress=lambda done, doing: progress(0.6 * done, doing),
-    )
-    progress(0.6, "intervals")
-    means = evaluate.summarise_all(scores, settings=settings, level=view.level, seed=view.seed)
-    progress(0.8, "comparisons")
-    comparisons = with_baseline_or_leader(
-        scores,
-        baseline=view.baseline,
-        settings=settings,
-        level=view.level,
-        seed=view.seed,
-        correction=view.correction,
-        n_resamples=view.flips,
-    )
-    own = evaluate.owed(compared, scores, settings=settings, n_resamples=view.flips)
-    result = []
-    for metric in view.metrics:
-        of = tuple(score for score in scores if score.metric == metric)
-        intervals = {
-            score.system: mean for score, mean in zip(scores, means, strict=True) if score.metric == metric
-        }
-        tops = {score.system: top for score in of if (top := ceiling_of(score, settings)) is not None}
-        result.append(
-            OfMetric(
-                metric,
-                of,
-                intervals,
-                tuple(comparison for comparison in comparisons if comparison.metric == metric),
-                _gap(of, intervals, view),
-                tops,
-                tuple(row for row in own if row.change.metric == metric),
-            )
-        )
-    over = scores.over
-    parts = sliced(compared, scores, view, more)
-    sweeps = swept(compared, view, more, lambda done, doing: progress(0.8 + 0.2 * done, doing))
-    view = replace(view, queries="" if over.which == "given" else over.which)
-    return Content(
-        view,
-        study,
-        compared,
-        over,
-        len(chosen.queries),
-        tuple(result),
-        comparisons,
-        coverage(study),
-        more,
-        parts,
-        sweeps,
-    )
-
-
-def _carried_out(study: Study, view: View) -> View:
-    """The view with nothing left open but what is compared."""
-    labels = view.metrics or ("nnCUI@10" if study.knows_neighbours else "CUI@10",)
-    own = study.systems or (("@iou", "@nn-iou") if study.knows_neighbours else ("@iou",))
-    systems = tuple(dict.fromkeys(study.called(name) for name in view.systems or own))
+    neighbours = study.knows_neighbours
+    systems = [*map(study.called, view.systems)] or [*study.systems] or ["@iou", "@nn-iou"][: 1 + neighbours]
     fixed = study.called(view.baseline) if view.baseline else study.baseline
-    baseline = fixed if fixed in systems or view.baseline else ""
-    return replace(
-        view,
-        metrics=tuple(map(str, metrics_of(study, labels, view.settings))),
-        baseline=baseline,
-        systems=tuple(dict.fromkeys(filter(None, (baseline, *systems)))),
-        where=study.where,
+    systems.sort(key=lambda name: name != fixed)  # the baseline first
+    view = replace(
+        view, metrics=view.metrics or ("nnCUI@10" if neighbours else "CUI@10",), systems=tuple(systems)
+    )
+    chosen = select(study, view.where)
+    analysis = analyse(chosen, view, progress=lambda done, doing: progress(0.6 * done, doing))
+    own = analysis.owed()
+    metrics = tuple(_of_metric(analysis, metric, own) for metric in analysis.view.metrics)
+    progress(0.8, "comparisons")
+    ways = offered(analysis.study) if more.by is None else more.by
+    return Content(
+        study,
+        analysis,
+        len(chosen.queries),
+        coverage(study),
+        metrics,
+        more,
+        analysis.sliced(ways) if ways else None,
+        swept(analysis.study, analysis.view, more, lambda done, doing: progress(0.8 + 0.2 * done, doing)),
     )
 
 
-def _gap(scores: tuple[Scores, ...], intervals: dict[str, Interval], view: View) -> Comparison | None:
-    """The best system minus the second."""
-    order = ranked_systems(intervals)
-    if len(order) < 2:
-        return None
-    how: Any = {
-        "settings": view.settings,
-        "level": view.level,
-        "seed": view.seed,
-        "correction": view.correction,
-        "n_resamples": view.flips,
-    }
-    both = order[:2]
-    fixed = view.baseline in both
-    family = leaderboard(scores, baseline=view.baseline, **how) if fixed else every_pair(scores, **how)
-    return of_pair(family, *both)
+def _of_metric(analysis: Analysis, metric: str, own: tuple[BeforeAfter, ...]) -> OfMetric:
+    scores = analysis.of(metric)
+    settings = analysis.view.settings
+    return OfMetric(
+        metric,
+        scores,
+        analysis.means_of(metric),
+        tuple(comparison for comparison in analysis.comparisons if comparison.metric == metric),
+        analysis.gap(metric),
+        {score.system: top for score in scores if (top := ceiling_of(score, settings)) is not None},
+        tuple(row for row in own if row.change.metric == metric),
+    )

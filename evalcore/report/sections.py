@@ -127,14 +127,7 @@ def _own(metric: str) -> str:
 
 def answers(result: Content) -> list[str]:
     """The answer for each measure, in Markdown."""
-    return [
-        verdicts.best_system(
-            of.intervals,
-            of.gap,
-            verdicts.ExpertWords(METRICS[metric(of).family], of.metric, result.view.smallest_difference),
-        )
-        for of in result.metrics
-    ]
+    return [verdicts.of_board(result.analysis, of.metric) for of in result.metrics]
 
 
 def notes(result: Content) -> list[str]:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite, isnan
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from evalcore.evaluate.comparison import is_least, over_what
+from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.effect import POWER, detectable, judgement, pairs_needed
 from evalcore.stats.levels import best_first
 from evalcore.values.model import DEFINED, REASONS, Comparison, Interval, Scores
 from evalcore.values.writing import extreme, listed, md_escape, number, p_value, pluralize, signed_span, span
+
+if TYPE_CHECKING:
+    from evalcore.evaluate.analysis import Analysis
 
 
 class Titled(Protocol):
@@ -45,6 +50,22 @@ class ExpertWords:
     metric: str
     smallest: float = 0.0
     plain: bool = False
+
+
+def in_terms(label: str, smallest: float = 0.0) -> ExpertWords:
+    """How sentences about a metric are worded for those who know its label."""
+    return ExpertWords(METRICS[parse_metric(label).family], label, smallest)
+
+
+def as_text(sentence: str) -> str:
+    """A sentence of Markdown as plain text."""
+    return re.sub(r"\\(.)|\*\*|\u2060", r"\1", sentence)
+
+
+def of_board(analysis: Analysis, metric: str) -> str:
+    """Which system is best under a metric of an analysis, and how sure is that? In Markdown."""
+    words = in_terms(metric, analysis.view.smallest_difference)
+    return best_system(analysis.means_of(metric), analysis.gap(metric), words)
 
 
 def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:

@@ -9,6 +9,7 @@ from functools import partial
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from evalcore.evaluate.common_pool import in_words
 from evalcore.evaluate.summary import ceiling_of, method_of_differences
 from evalcore.evaluate.systems import seed_sd
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, only_shown, whole
@@ -19,6 +20,7 @@ from evalcore.values.writing import arrow, in_table, md_escape, p_value, plain, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.slices.differences import Sliced
     from evalcore.values.model import Comparison, Interval, Scores, Study
     from evalcore.values.settings import Settings
@@ -68,6 +70,21 @@ class Scoring(NamedTuple):
             else saved_scores(slice_rows(rows, sliced), self.comparisons, settings=self.settings, more=SLICE)
         )
         return table._replace(facts=of_settings(self.study, self.settings, queries=self.queries))
+
+
+def scoring_of(analysis: Analysis) -> Scoring:
+    """What tables are made of, from an analysis."""
+    view = analysis.view
+    return Scoring(
+        analysis.study,
+        analysis.scores,
+        analysis.means,
+        analysis.comparisons,
+        view.baseline or None,
+        view.settings,
+        analysis.over.which,
+        in_words(analysis.over),
+    )
 
 
 _WHOLE = "localized"

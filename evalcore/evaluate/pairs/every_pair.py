@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all, leaderboard, of_pair
+from evalcore.evaluate.comparison import N_PERMUTATIONS, compare_all
 from evalcore.evaluate.policy import average, counted, groups_of, settings_of
 from evalcore.ranking.metrics import sign_of
 from evalcore.stats.levels import best_first
@@ -58,49 +58,6 @@ def every_pair(
         correction=correction,
         family="pairs",
     )
-
-
-def with_baseline_or_leader(
-    scores: Sequence[Scores],
-    *,
-    baseline: str | None,
-    settings: Settings | None = None,
-    level: float = 0.95,
-    n_resamples: int = N_PERMUTATIONS,
-    seed: int = 0,
-    correction: Correction = "holm",
-) -> tuple[Comparison, ...]:
-    """Every other system minus the baseline; minus the leader of each metric where no baseline was fixed.
-
-    The leader was chosen for its scores, so its comparisons belong to all pairs of the systems (the family
-    "pairs"); those with a baseline fixed beforehand are a family of their own ("baseline"). ``baseline``: a
-    name among the scores, None or "" for none. () for a single system.
-
-    Raises
-    ------
-    UnknownName
-        The baseline is not among the scores.
-    """
-    settings = settings_of(scores, settings)
-    how: Any = {
-        "settings": settings,
-        "level": level,
-        "n_resamples": n_resamples,
-        "seed": seed,
-        "correction": correction,
-    }
-    if len({score.system for score in scores}) < 2:
-        return ()
-    if baseline:
-        return leaderboard(scores, baseline=baseline, **how)
-    comparisons = every_pair(scores, **how)
-    shown = []
-    for metric in dict.fromkeys(score.metric for score in scores):
-        pairs = [comparison for comparison in comparisons if comparison.metric == metric]
-        first = leader_of(scores, metric, settings)
-        others = (score.system for score in scores if score.metric == metric and score.system != first)
-        shown += [pair for name in others if (pair := of_pair(pairs, name, first)) is not None]
-    return tuple(shown)
 
 
 def leader_of(scores: Sequence[Scores], metric: str, settings: Settings) -> str:

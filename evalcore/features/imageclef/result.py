@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from evalcore.evaluate import leaderboard, summarise_all
+from evalcore.evaluate import summarise_all
+from evalcore.evaluate.comparison import against_baseline
 from evalcore.values.arrays import Floats, readonly
 from evalcore.values.errors import UnknownName
 from evalcore.values.model import DEFINED, NO_CONCEPTS, Comparison, Interval, Scores
@@ -164,7 +165,7 @@ def board(results: Sequence[Result[Any]], *, baseline: str | None, seed: int = 0
         raise UnknownName("run", baseline, [score.system for score in scores])
     intervals = summarise_all(scores, seed=seed)
     first = next((result.name for result in results if result.accepted), scores[0].system)
-    compared = leaderboard(scores, baseline=baseline or first, seed=seed) if len(scores) > 1 else ()
+    compared = against_baseline(scores, baseline=baseline or first, seed=seed)
     return Board(
         metric, {score.system: mean for score, mean in zip(scores, intervals, strict=True)}, tuple(compared)
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from glob import glob, has_magic
 from pathlib import Path
 
@@ -54,46 +55,63 @@ SUFFIXES = (".trec", ".run", ".txt", ".csv", ".tsv", ".json")
 """Endings of run files, before ``.gz`` where they are packed."""
 
 
-def system_name(path: str | Path) -> str:
-    """What a run file without a name of its own is called: its name without ``.gz`` and one ending.
+def may_be_file(text: str) -> bool:
+    """Whether a text that stands for a system means run files: a path, a pattern, or standard input ("-").
 
-    >>> system_name("ckpts/step_0100.trec.gz"), system_name("lr0.1.trec"), system_name("mine")
-    ('step_0100', 'lr0.1', 'mine')
+    >>> may_be_file("ckpts/*.trec"), may_be_file("new.trec.gz"), may_be_file("hog"), may_be_file("@iou")
+    (True, True, False, False)
     """
-    name = Path(path).name
-    stem = name.removesuffix(".gz") or name
-    return stem[: -len(ending)] if (ending := Path(stem).suffix).lower() in SUFFIXES else stem
+    if text == STDIN or has_magic(text) or Path(text).expanduser().is_file():
+        return True
+    named = text.removesuffix(".gz")
+    return not text.startswith("@") and ("/" in text or os.sep in text or named.endswith(SUFFIXES))
 
 
-def matching(pattern: str) -> dict[str, str]:
-    """{system: file} of the files that a pattern such as ``ckpts/*.trec`` matches, or of one file.
+def run_files(texts: Sequence[str], taken: Collection[str]) -> dict[str, dict[str, str]]:
+    """{text: {system: file}} of paths and patterns such as ``ckpts/*.trec``; ``**`` matches folders.
 
-    ``**`` matches folders of any depth. Systems are called by `system_name`.
+    A system is called as its file without the ending (`system_name`); by the whole path where that name is
+    ``taken`` or several files share it. Standard input is called stdin.
 
     Raises
     ------
     InputError
-        No file matches; or two would be called the same.
+        There is no such file, or none that matches; standard input more than once.
     """
-    place = os.path.expanduser(pattern)  # noqa: PTH111 -- a pattern is no path
-    given = glob(place, recursive=True) if has_magic(place) else [place]  # noqa: PTH207 -- absolute ones too
-    files = sorted(path for path in map(Path, given) if path.is_file())
-    if not files and not has_magic(place):
-        raise InputError(
-            f"There is no file {pattern!r}, and it is not written NAME=FILE, as in mine=run.trec."
-        )
+    if list(texts).count(STDIN) > 1:
+        raise InputError("Standard input can be read only once.")
+    files = {text: [STDIN] if text == STDIN else _matching(text) for text in dict.fromkeys(texts)}
+    times = Counter(system_name(path) for path in {path for of in files.values() for path in of})
+    return {
+        text: {
+            path if name in taken or times[name] > 1 else name: path
+            for path in of
+            for name in [system_name(path)]
+        }
+        for text, of in files.items()
+    }
+
+
+def _matching(text: str) -> list[str]:
+    place = os.path.expanduser(text)  # noqa: PTH111 -- a pattern is no path
+    if not has_magic(place):
+        if not Path(place).is_file():
+            raise InputError(f"There is no system and no run file {text!r}.")
+        return [place]
+    files = sorted(path for path in glob(place, recursive=True) if Path(path).is_file())  # noqa: PTH207
     if not files:
-        raise InputError(
-            f"No file matches {pattern!r}, looked for from {Path.cwd()}. Correct the pattern, "
-            "or name each run: --run NAME=FILE."
-        )
-    named: dict[str, str] = {}
-    for path in files:
-        name = system_name(path)
-        if name in named:
-            raise InputError(
-                f"{named[name]} and {path} would both be called {name!r}. Give each a name of its own: "
-                f"--run NAME={path}."
-            )
-        named[name] = str(path)
-    return named
+        raise InputError(f"No file matches {text!r}, looked for from {Path.cwd()}. Correct the pattern.")
+    return files
+
+
+def system_name(path: str) -> str:
+    """What the system of a run file is called: the file's name without ``.gz`` and one ending.
+
+    >>> system_name("ckpts/step_0100.trec.gz"), system_name("lr0.1.trec"), system_name("mine")
+    ('step_0100', 'lr0.1', 'mine')
+    """
+    if path == STDIN:
+        return "stdin"
+    name = Path(path).name
+    stem = name.removesuffix(".gz") or name
+    return stem[: -len(ending)] if (ending := Path(stem).suffix).lower() in SUFFIXES else stem

@@ -1,0 +1,339 @@
+"""One analysis: the systems of a study under a view, and every answer that is given about them.
+
+Commands, pages, reports and notebooks ask it, so all four say the same. Which comparisons a p is corrected
+over is one rule, in one place (`Analysis.comparison`, `Analysis.slice_comparisons`):
+
+| the two systems | p is corrected over |
+|---|---|
+| one is the baseline, fixed beforehand | the comparisons of all systems in view with the baseline |
+| any other two | all pairs of the systems in view, because such a pair is mostly chosen for its scores |
+
+each metric by itself, so that looking at another metric changes no verdict; in slices of the queries the same
+comparisons times the slices. Who planned to compare just two systems names just these in the view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from evalcore.evaluate.before_after import BeforeAfter, owed
+from evalcore.evaluate.common_pool import limited
+from evalcore.evaluate.comparison import against_baseline, compare_all, flipped, of_pair
+from evalcore.evaluate.pairs.every_pair import every_pair, in_order, leader_of
+from evalcore.evaluate.pairs.ranks import Equals, RankInterval, groups_of_equals, rank_intervals
+from evalcore.evaluate.scoring import score
+from evalcore.evaluate.slices.conditions import select
+from evalcore.evaluate.slices.differences import Sliced, SliceDifference, SliceMean, means_by_slice
+from evalcore.evaluate.slices.slicing import Slicing, remarks, slice_queries
+from evalcore.evaluate.summary import summarise_all
+from evalcore.evaluate.systems import name_of, resolve_systems
+from evalcore.evaluate.targets import metrics_of
+from evalcore.values.errors import UnknownName
+from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
+from evalcore.values.settings import View
+
+if TYPE_CHECKING:
+    from evalcore.values.arrays import Ints
+    from evalcore.values.progress import Progress
+
+T = TypeVar("T")
+Cached = Callable[[tuple[object, ...], Callable[[], Any]], Any]
+"""Returns what the function gives, or gave when the same key was asked for before."""
+
+
+def uncached(_key: tuple[object, ...], work: Callable[[], T]) -> T:
+    """Nothing is kept but by the analysis itself."""
+    return work()
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """What a study says of some systems under some metrics; every answer is computed when it is asked for.
+
+    study: limited to the queries and candidates compared (see `common_pool.limited`). view: carried out, so
+    it names metrics, systems and the baseline ("" for none) as the program writes them (see `analyse`).
+    score: gives the scores, system by system and metric by metric as in the view. cached: where answers are
+    kept beyond this analysis, as pages do; keys begin with the name of the answer and the study's digest.
+    """
+
+    study: Study
+    view: View
+    score: Callable[[], Sequence[Scores]]
+    cached: Cached = uncached
+
+    @cached_property
+    def scores(self) -> Sequence[Scores]:
+        """Values of every query, system by system, metric by metric."""
+        return self.score()
+
+    def of(self, metric: str) -> tuple[Scores, ...]:
+        """The scores under one metric of the view, in the order of its systems."""
+        return tuple(score for score in self.scores if score.metric == metric)
+
+    @property
+    def over(self) -> ComparedOver:
+        """The queries and candidates compared."""
+        assert self.study.over is not None, "limiting a study decides"
+        return self.study.over
+
+    # Means.
+
+    @cached_property
+    def means(self) -> tuple[Interval, ...]:
+        """Mean and interval of each of the scores, aligned with them."""
+        view = self.view
+
+        def work() -> tuple[Interval, ...]:
+            return summarise_all(self.scores, settings=view.settings, level=view.level, seed=view.seed)
+
+        return self._kept("means", work)
+
+    def means_of(self, metric: str) -> dict[str, Interval]:
+        """The same under one metric, by system."""
+        pairs = zip(self.scores, self.means, strict=True)
+        return {score.system: mean for score, mean in pairs if score.metric == metric}
+
+    # Comparisons.
+
+    @cached_property
+    def with_baseline(self) -> tuple[Comparison, ...]:
+        """Every other system minus the baseline of the view, metric by metric.
+
+        Raises UnknownName where the view fixes none.
+        """
+        baseline = self.view.baseline
+        return self._kept(
+            "with baseline",
+            lambda: against_baseline(self.scores, baseline=baseline, **self._tests),
+            baseline,
+            *self._tested,
+        )
+
+    @cached_property
+    def pairs(self) -> tuple[Comparison, ...]:
+        """Each system minus each one below it, metric by metric, best first (see `every_pair`).
+
+        Raises InputError for a single system.
+        """
+        return self._kept("pairs", lambda: every_pair(self.scores, **self._tests), *self._tested)
+
+    @cached_property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Every other system minus the baseline, or minus the leader of each metric where none is fixed.
+
+        () for a single system.
+        """
+        if len(self.view.systems) < 2:
+            return ()
+        if self.view.baseline:
+            return self.with_baseline
+        return tuple(
+            self.comparison(score.system, first, metric)
+            for metric in self.view.metrics
+            for first in [self.leader(metric)]
+            for score in self.of(metric)
+            if score.system != first
+        )
+
+    def comparison(self, a: str, b: str, metric: str) -> Comparison:
+        """System a minus system b under one metric of the view, its p corrected by the rule of this module.
+
+        Raises UnknownName for a system or metric that is not in view.
+        """
+        for name in (a, b):
+            if name not in self.view.systems:
+                raise UnknownName("system compared", name, list(self.view.systems))
+        family = self.with_baseline if self.view.baseline in (a, b) else self.pairs
+        result = of_pair((pair for pair in family if pair.metric == metric), a, b)
+        if result is None:
+            raise UnknownName("metric compared", metric, list(self.view.metrics))
+        return result
+
+    def leader(self, metric: str) -> str:
+        """The system with the best mean; references (@...) only where there is no real system."""
+        return leader_of(self.of(metric), metric, self.view.settings)
+
+    def gap(self, metric: str) -> Comparison | None:
+        """The leader minus the runner-up under one metric; None with one system."""
+        names = [score.system for score in in_order(self.of(metric), metric, self.view.settings)]
+        real = [name for name in names if not name.startswith("@")] or names
+        return self.comparison(*real[:2], metric) if len(real) > 1 else None
+
+    def ranks(self, metric: str) -> tuple[RankInterval, ...]:
+        """The rank of each system with its interval over resampled queries, best first."""
+        view = self.view
+
+        def work() -> tuple[RankInterval, ...]:
+            members = in_order(self.of(metric), metric, view.settings)
+            ranks = rank_intervals(members, settings=view.settings, level=view.level, seed=view.seed)
+            return tuple(sorted(ranks, key=lambda interval: interval.rank))
+
+        return self._kept("ranks", work, metric)
+
+    def equals(self, metric: str) -> Equals:
+        """Groups of systems that are not told apart by `pairs`, the systems in the order of `ranks`."""
+        order = [interval.system for interval in self.ranks(metric)]
+        return groups_of_equals(order, [pair for pair in self.pairs if pair.metric == metric])
+
+    def owed(self) -> tuple[BeforeAfter, ...]:
+        """What results of the query's own group would add to each system; () where none is left out."""
+        settings, flips = self.view.settings, self.view.flips
+
+        def work() -> tuple[BeforeAfter, ...]:
+            return owed(self.study, self.scores, settings=settings, n_resamples=flips)
+
+        return self._kept("owed", work, flips)
+
+    # Slices of the queries.
+
+    def slicing(self, by: str, metric: str) -> Slicing:
+        """The queries in slices: by a label column, "concepts" or "difficulty" (see `slice_queries`)."""
+        return slice_queries(self.study, by, scores=self.of(metric), settings=self.view.settings)
+
+    def slice_means(self, by: str, metric: str) -> tuple[tuple[Interval, ...], ...]:
+        """For each system, mean and interval in every slice."""
+        view = self.view
+
+        def work() -> tuple[tuple[Interval, ...], ...]:
+            how: Any = {"settings": view.settings, "level": view.level, "seed": view.seed}
+            return means_by_slice(self.of(metric), self.slicing(by, metric), **how)
+
+        return self._kept("slice means", work, by, metric)
+
+    def slice_comparisons(self, a: str, b: str, by: str, metric: str) -> tuple[Comparison, ...]:
+        """System a minus system b in every slice, p corrected by the rule of this module times the slices."""
+        family = self._slices_with_baseline if self.view.baseline in (a, b) else self._slice_pairs
+        compared = family(by, metric)
+        if (a, b) in compared:
+            return compared[a, b]
+        return tuple(map(flipped, compared[b, a]))
+
+    def sliced(self, ways: Sequence[str]) -> Sliced:
+        """Means in every slice of each way and metric; with a baseline differences from it too.
+
+        Raises UnknownName for a way that the study does not offer.
+        """
+        means: list[SliceMean] = []
+        differences: list[SliceDifference] = []
+        notes: dict[tuple[str, str], None] = {}
+        for by in dict.fromkeys(ways):
+            for metric in self.view.metrics:
+                slicing = self.slicing(by, metric)
+                notes |= dict.fromkeys((by, remark) for remark in remarks(slicing))
+                for whole, row in zip(self.of(metric), self.slice_means(by, metric), strict=True):
+                    means += [
+                        SliceMean(by, part.name, whole.among(part.queries), mean)
+                        for part, mean in zip(slicing.slices, row, strict=True)
+                    ]
+                if not self.view.baseline:
+                    continue
+                for compared in self._slices_with_baseline(by, metric).values():
+                    differences += [
+                        SliceDifference(by, part.name, comparison)
+                        for part, comparison in zip(slicing.slices, compared, strict=True)
+                    ]
+        return Sliced(means, differences, list(notes))
+
+    def _slices_with_baseline(self, by: str, metric: str) -> dict[tuple[str, str], tuple[Comparison, ...]]:
+        baseline = self.view.baseline
+        pairs = [(name, baseline) for name in self.view.systems if name != baseline]
+        return self._in_slices(pairs, by, metric, baseline)
+
+    def _slice_pairs(self, by: str, metric: str) -> dict[tuple[str, str], tuple[Comparison, ...]]:
+        names = [score.system for score in in_order(self.of(metric), metric, self.view.settings)]
+        return self._in_slices(list(combinations(names, 2)), by, metric, "")
+
+    def _in_slices(
+        self, pairs: Sequence[tuple[str, str]], by: str, metric: str, baseline: str
+    ) -> dict[tuple[str, str], tuple[Comparison, ...]]:
+        """{(a, b): a minus b in every slice} of these pairs, which are one family together."""
+
+        def work() -> dict[tuple[str, str], tuple[Comparison, ...]]:
+            slices = self.slicing(by, metric).slices
+            parts = {
+                score.system: [score.among(part.queries) for part in slices] for score in self.of(metric)
+            }
+            both = [pair for a, b in pairs for pair in zip(parts[b], parts[a], strict=True)]
+            compared, n = compare_all(both, **self._tests, family="slices"), len(slices)
+            return {pair: compared[i * n : (i + 1) * n] for i, pair in enumerate(pairs)}
+
+        return self._kept("slices", work, by, metric, baseline, *self._tested)
+
+    # How answers are tested, and kept.
+
+    @property
+    def _tests(self) -> dict[str, Any]:
+        view = self.view
+        return {
+            "settings": view.settings,
+            "level": view.level,
+            "seed": view.seed,
+            "correction": view.correction,
+            "n_resamples": view.flips,
+        }
+
+    @property
+    def _tested(self) -> tuple[object, ...]:
+        return self.view.correction, self.view.flips
+
+    def _kept(self, answer: str, work: Callable[[], T], *more: object) -> T:
+        view = self.view
+        decides = (view.metrics, view.systems, repr(view.settings), view.level, view.seed, *more)
+        result: T = self.cached((answer, self.study.digest, *decides), work)
+        return result
+
+
+def analyse(
+    study: Study, view: View, *, queries: Ints | None = None, progress: Progress | None = None, **ready: Any
+) -> Analysis:
+    """The analysis of a study under a view.
+
+    Parameters
+    ----------
+    study
+        As its files hold it, or with queries chosen or limited already.
+    view
+        Its conditions, systems, groups and what is compared over limit the study. Without systems: all of the
+        study. Without a baseline: that of the study, if it is in view; one that is named is in view.
+    queries
+        Image indices to ask about, in place of what the view says.
+    ready
+        ``ideals`` and ``rankings`` of `scoring.score`.
+
+    Raises
+    ------
+    UnknownName, SettingError, InputError
+        A system, label or relevance that is not there; a metric that cannot be parsed; a condition that no
+        query meets. No metric, no system.
+    """
+    chosen = study if view.where == study.where else select(study, view.where)
+    view = carried_out(chosen, view)
+    asked: Any = queries if queries is not None else view.queries or None
+    how: Any = {"settings": view.settings, "queries": queries}
+    compared = limited(
+        chosen, view.systems, queries=asked, same_group=view.same_group, settings=view.settings
+    )
+    assert compared.over is not None, "limiting a study decides"
+    which = compared.over.which
+    work = partial(score, compared, view.metrics, systems=view.systems, progress=progress, **how, **ready)
+    return Analysis(compared, replace(view, queries="" if which == "given" else which), work)
+
+
+def carried_out(study: Study, view: View) -> View:
+    """The view with nothing left open but what is compared over; see `analyse`."""
+    fixed = view.baseline or (study.baseline or "")
+    baseline = name_of(study, fixed) if fixed else ""
+    named = tuple(system.name for system in resolve_systems(study, view.systems or None))
+    if baseline and baseline not in named:
+        named, baseline = ((baseline, *named), baseline) if view.baseline else (named, "")
+    return replace(
+        view,
+        metrics=tuple(map(str, metrics_of(study, view.metrics, view.settings))),
+        systems=named,
+        baseline=baseline,
+        where=study.where,
+    )
