@@ -6,16 +6,16 @@ import csv
 import json
 import shutil
 from itertools import combinations
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
 
 import pytest
 
-from evalcore import score
+from evalcore import compare, score, slices
 from evalcore.cli import run
 from evalcore.evaluate.comparison import of_pair
-from evalcore.evaluate.pairs.every_pair import every_pair, with_baseline_or_leader
-from evalcore.report.results import find
+from evalcore.evaluate.pairs.every_pair import every_pair
+from evalcore.report.results import More, find
 from evalcore.report.verdicts import clear
 from evalcore.study import open_study
 from evalcore.values.settings import View
@@ -95,7 +95,7 @@ def test_every_pair_in_library_command_and_report(folder, study, metric, capsys)
 
 def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(folder, study, metric, capsys):
     first = study.systems[-1]
-    library = with_baseline_or_leader(score(study, metrics=[metric]), baseline=first)
+    library = score(study, metrics=[metric], baseline=first).comparisons
     assert {(one.family, one.n_family) for one in library} == {("baseline", len(study.systems) - 1)}
     rows = printed(capsys, "score", str(folder), "--metric", metric, "--baseline", first)
     assert sorted(map(verdict, rows)) == sorted(map(verdict, library))
@@ -114,7 +114,7 @@ def test_a_baseline_fixed_beforehand_is_a_family_of_its_own_everywhere(folder, s
 @pytest.mark.parametrize("fixed", [False, True])
 def test_exports_carry_the_verdict_of_the_library(folder, study, metric, fixed, tmp_path, capsys):
     first = study.systems[-1] if fixed else None
-    library = with_baseline_or_leader(score(study, metrics=[metric]), baseline=first)
+    library = score(study, metrics=[metric], baseline=first).comparisons
     paths = [tmp_path / name for name in ("board.csv", "board.tex", "board.md")]
     words = ["score", str(folder), "--metric", metric, *(["--baseline", first] if fixed else [])]
     assert run([*words, "--csv", str(paths[0]), "--latex", str(paths[1]), "--markdown", str(paths[2])]) == 0
@@ -137,8 +137,8 @@ def test_exports_carry_the_verdict_of_the_library(folder, study, metric, fixed, 
 def test_pages_give_the_verdict_of_the_library(open_app, folder, study, metric, fixed):  # noqa: F811
     systems = study.systems
     baseline = systems[-1] if fixed else ""
-    scores = score(study, metrics=[metric])
-    board = with_baseline_or_leader(scores, baseline=baseline)
+    scores = score(study, metrics=[metric], baseline=baseline)
+    board = scores.comparisons
     pairs = every_pair(scores)
     link = {
         "reading": "Expert",
@@ -163,7 +163,42 @@ def test_pages_give_the_verdict_of_the_library(open_app, folder, study, metric, 
 
 
 def test_a_new_system_moves_neither_baseline_nor_leader(study, metric):
-    scores = score(study, metrics=[metric])
-    named = {one.baseline for one in with_baseline_or_leader(scores, baseline=None)}
-    later = [*scores, *score(study, metrics=[metric], systems=["@iou"])]
-    assert {one.baseline for one in with_baseline_or_leader(later, baseline=None)} == named
+    named = {one.baseline for one in score(study, metrics=[metric]).comparisons}
+    later = score(study, metrics=[metric], systems=[*study.systems, "@iou"])
+    assert {one.baseline for one in later.comparisons} == named
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+def test_two_systems_are_corrected_alike_everywhere(folder, study, metric, fixed, tmp_path, capsys):
+    """`compare A B` names two of the study's systems, of which there are more: p is that of their family."""
+    a, b = study.systems[0], study.systems[-1]
+    copy = folder
+    if fixed:
+        copy = tmp_path / "study"
+        shutil.copytree(folder, copy)
+        (copy / "study.toml").write_text(f'name = "x"\nbaseline = "{b}"\n')
+    board = score(open_study(copy), metrics=[metric])
+    (library,) = compare(board, a, b)
+    family = every_pair(board) if not fixed else board.comparisons
+    assert verdict(library) == verdict(of_pair(family, a, b))
+    (row,) = printed(capsys, "compare", str(copy), a, b, "--metric", metric)
+    assert verdict(row) == verdict(library)
+    (of,) = find(open_study(copy), View(metrics=(metric,))).metrics
+    if {of.gap.system, of.gap.baseline} == {a, b}:
+        assert of.gap.p_corrected == library.p_corrected
+    two = score(study, metrics=[metric], systems=[a, b], baseline=b)
+    (alone,) = printed(capsys, "compare", str(folder), a, b, "--system", a, "--metric", metric)
+    assert alone["p_corrected"] == alone["p"] == compare(two, a, b)[0].p, "just these two were planned"
+
+
+def test_slices_are_corrected_alike_in_library_command_and_report(folder, study, metric, capsys):
+    first = study.systems[-1]
+    board = score(study, metrics=[metric], baseline=first)
+    library = [row.found.p_corrected for row in slices(board, "modality").differences]
+    words = ["score", str(folder), "--metric", metric, "--baseline", first, "--by", "modality", "--json"]
+    assert run(words) == 0
+    rows = json.loads(capsys.readouterr().out)["slice_comparisons"]
+    same = pytest.approx(library, nan_ok=True)
+    assert [nan if row["p_corrected"] is None else row["p_corrected"] for row in rows] == same
+    report = find(study, View(metrics=(metric,), baseline=first), more=More(("modality",)))
+    assert [one.found.p_corrected for one in report.slices.differences] == same

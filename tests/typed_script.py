@@ -15,7 +15,6 @@ def main() -> float:
     assert_type(board[0], cs.Scores)
     assert_type(board.intervals[0], cs.Interval)
     assert_type(cs.summarise(board[0]), cs.Interval)
-    assert_type(cs.compare(board[0], board[1]), cs.Comparison)
     rows = assert_type(cs.compare(board, "x", "y"), cs.Differences)
     assert_type(rows[0], cs.Comparison)
     assert_type(rows[0].p_corrected, float)

@@ -190,7 +190,11 @@ def compare(
         smallest_difference=smallest or 0.0,
     )
     in_order = analysis.view.metrics
-    comparisons = analysis.pairs if everyone else [analysis.comparison(*names, metric) for metric in in_order]
+    comparisons = (
+        analysis.pairs
+        if everyone
+        else [analysis.comparison(names[0], names[1], metric) for metric in in_order]
+    )
     gated = gate(analysis, *names, bound=bound) if bound is not None else ()
     ranks = [rank for metric in in_order for rank in analysis.ranks(metric)] if everyone else []
     equals = [(metric, analysis.equals(metric)) for metric in in_order] if everyone else []

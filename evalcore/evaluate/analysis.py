@@ -70,9 +70,10 @@ class Analysis:
         """Values of every query, system by system, metric by metric."""
         return self.score()
 
-    def of(self, metric: str) -> tuple[Scores, ...]:
-        """The scores under one metric of the view, in the order of its systems."""
-        return tuple(score for score in self.scores if score.metric == metric)
+    def of(self, metric: str = "") -> tuple[Scores, ...]:
+        """The scores under one metric of the view (its first by default), in the order of its systems."""
+        label = metric or self.view.metrics[0]
+        return tuple(score for score in self.scores if score.metric == label)
 
     @property
     def over(self) -> ComparedOver:
@@ -92,8 +93,9 @@ class Analysis:
 
         return self._kept("means", work)
 
-    def means_of(self, metric: str) -> dict[str, Interval]:
+    def means_of(self, metric: str = "") -> dict[str, Interval]:
         """The same under one metric, by system."""
+        metric = metric or self.view.metrics[0]
         pairs = zip(self.scores, self.means, strict=True)
         return {score.system: mean for score, mean in pairs if score.metric == metric}
 
@@ -139,7 +141,7 @@ class Analysis:
             if score.system != first
         )
 
-    def comparison(self, a: str, b: str, metric: str) -> Comparison:
+    def comparison(self, a: str, b: str, metric: str = "") -> Comparison:
         """System a minus system b under one metric of the view, its p corrected by the rule of this module.
 
         Raises UnknownName for a system or metric that is not in view.
@@ -147,35 +149,37 @@ class Analysis:
         for name in (a, b):
             if name not in self.view.systems:
                 raise UnknownName("system compared", name, list(self.view.systems))
+        metric = metric or self.view.metrics[0]
         family = self.with_baseline if self.view.baseline in (a, b) else self.pairs
         result = of_pair((pair for pair in family if pair.metric == metric), a, b)
         if result is None:
             raise UnknownName("metric compared", metric, list(self.view.metrics))
         return result
 
-    def leader(self, metric: str) -> str:
+    def leader(self, metric: str = "") -> str:
         """The system with the best mean; references (@...) only where there is no real system."""
-        return leader_of(self.of(metric), metric, self.view.settings)
+        return leader_of(self.of(metric), metric or self.view.metrics[0], self.view.settings)
 
-    def gap(self, metric: str) -> Comparison | None:
+    def gap(self, metric: str = "") -> Comparison | None:
         """The leader minus the runner-up under one metric; None with one system."""
-        names = [score.system for score in in_order(self.of(metric), metric, self.view.settings)]
+        names = self._in_order(metric)
         real = [name for name in names if not name.startswith("@")] or names
-        return self.comparison(*real[:2], metric) if len(real) > 1 else None
+        return self.comparison(real[0], real[1], metric) if len(real) > 1 else None
 
-    def ranks(self, metric: str) -> tuple[RankInterval, ...]:
+    def ranks(self, metric: str = "") -> tuple[RankInterval, ...]:
         """The rank of each system with its interval over resampled queries, best first."""
         view = self.view
 
         def work() -> tuple[RankInterval, ...]:
-            members = in_order(self.of(metric), metric, view.settings)
+            members = in_order(self.of(metric), metric or view.metrics[0], view.settings)
             ranks = rank_intervals(members, settings=view.settings, level=view.level, seed=view.seed)
             return tuple(sorted(ranks, key=lambda interval: interval.rank))
 
         return self._kept("ranks", work, metric)
 
-    def equals(self, metric: str) -> Equals:
+    def equals(self, metric: str = "") -> Equals:
         """Groups of systems that are not told apart by `pairs`, the systems in the order of `ranks`."""
+        metric = metric or self.view.metrics[0]
         order = [interval.system for interval in self.ranks(metric)]
         return groups_of_equals(order, [pair for pair in self.pairs if pair.metric == metric])
 
@@ -190,11 +194,11 @@ class Analysis:
 
     # Slices of the queries.
 
-    def slicing(self, by: str, metric: str) -> Slicing:
+    def slicing(self, by: str, metric: str = "") -> Slicing:
         """The queries in slices: by a label column, "concepts" or "difficulty" (see `slice_queries`)."""
         return slice_queries(self.study, by, scores=self.of(metric), settings=self.view.settings)
 
-    def slice_means(self, by: str, metric: str) -> tuple[tuple[Interval, ...], ...]:
+    def slice_means(self, by: str, metric: str = "") -> tuple[tuple[Interval, ...], ...]:
         """For each system, mean and interval in every slice."""
         view = self.view
 
@@ -204,7 +208,7 @@ class Analysis:
 
         return self._kept("slice means", work, by, metric)
 
-    def slice_comparisons(self, a: str, b: str, by: str, metric: str) -> tuple[Comparison, ...]:
+    def slice_comparisons(self, a: str, b: str, by: str, metric: str = "") -> tuple[Comparison, ...]:
         """System a minus system b in every slice, p corrected by the rule of this module times the slices."""
         family = self._slices_with_baseline if self.view.baseline in (a, b) else self._slice_pairs
         compared = family(by, metric)
@@ -244,8 +248,7 @@ class Analysis:
         return self._in_slices(pairs, by, metric, baseline)
 
     def _slice_pairs(self, by: str, metric: str) -> dict[tuple[str, str], tuple[Comparison, ...]]:
-        names = [score.system for score in in_order(self.of(metric), metric, self.view.settings)]
-        return self._in_slices(list(combinations(names, 2)), by, metric, "")
+        return self._in_slices(list(combinations(self._in_order(metric), 2)), by, metric, "")
 
     def _in_slices(
         self, pairs: Sequence[tuple[str, str]], by: str, metric: str, baseline: str
@@ -262,6 +265,11 @@ class Analysis:
             return {pair: compared[i * n : (i + 1) * n] for i, pair in enumerate(pairs)}
 
         return self._kept("slices", work, by, metric, baseline, *self._tested)
+
+    def _in_order(self, metric: str) -> list[str]:
+        """The systems by their means, best first."""
+        scores = in_order(self.of(metric), metric or self.view.metrics[0], self.view.settings)
+        return [score.system for score in scores]
 
     # How answers are tested, and kept.
 

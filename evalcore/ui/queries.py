@@ -338,7 +338,7 @@ def _versus_rest(context: Context, found: PerQueryResult) -> None:
     if len(systems) < 2:
         st.info("Select at least two systems on the left.", icon=":material/info:")
         return
-    best = verdicts.ranked_systems(cache.intervals(context.study, context.choice))[0]
+    best = verdicts.ranked_systems(cache.analysis(context.study, context.choice).means_of())[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         system = select.one("System", systems, keep=pages.AGAINST, first=best, width=NAME_WIDTH)
         rest = select.segments("Compare with", REST_NAMES, keep=pages.REST, width="content")

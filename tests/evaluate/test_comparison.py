@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evalcore.evaluate import compare, compare_all, leaderboard, score, summarise, summarise_all
-from evalcore.evaluate.comparison import over_what
+from evalcore.evaluate import compare, compare_all, score, summarise, summarise_all
+from evalcore.evaluate.comparison import against_baseline, over_what
 from evalcore.evaluate.pairs.every_pair import every_pair
 from evalcore.evaluate.summary import too_narrow
 from evalcore.stats.correction import holm
@@ -161,9 +161,9 @@ def test_nothing_to_compare():
         compare(scores_of("b", [0.1], metric="CUI@5"), scores_of("a", [0.1]))
 
 
-def test_leaderboard_compares_all_with_the_baseline_and_corrects_each_metric_by_itself():
+def test_all_are_compared_with_the_baseline_and_corrects_each_metric_by_itself():
     scores = random_scores()
-    board = leaderboard(scores, baseline="s1")
+    board = against_baseline(scores, baseline="s1")
     assert [(c.metric, c.system) for c in board] == [
         (metric, system) for metric in ("CUI@3", "P(organ)@5") for system in ("s0", "s2", "s3")
     ]
@@ -179,9 +179,9 @@ def test_leaderboard_compares_all_with_the_baseline_and_corrects_each_metric_by_
         )
         assert (alone.p, alone.correction) == (c.p, "none")
         assert (alone.low, alone.high, alone.effect_size) == (c.low, c.high, c.effect_size)
-    assert len(leaderboard(scores, baseline=None)) == 2 * 6
+    assert len(every_pair(scores)) == 2 * 6
     with pytest.raises(UnknownName, match="No baseline among the scored systems called 's9'"):
-        leaderboard(scores, baseline="s9")
+        against_baseline(scores, baseline="s9")
 
 
 def test_the_same_results_in_another_order_are_equal():
@@ -191,7 +191,7 @@ def test_the_same_results_in_another_order_are_equal():
     orders = {f"s{i}": {"q": list(order)} for i, order in enumerate(permutations("xyz"))}
     scores = score(with_parts(study, runs=orders), metrics=["mean(iou)@3"], queries=np.array([0]))
     assert {one.values[0] for one in scores} == {float(Fraction(1, 6) + Fraction(1, 7) + Fraction(2, 3)) / 3}
-    assert {(c.wins, c.ties, c.losses) for c in leaderboard(scores, baseline=None)} == {(0, 1, 0)}
+    assert {(c.wins, c.ties, c.losses) for c in every_pair(scores)} == {(0, 1, 0)}
 
 
 def test_what_is_equal_on_paper_is_neither_better_nor_worse():
@@ -215,7 +215,7 @@ def test_ties_of_the_sample_study_are_those_of_fractions():
     scores = score(study, metrics=["mean(iou)@10"])
     rows = np.flatnonzero(scores[0].reasons == DEFINED)
     exact = {one.system: [mean(one.system, query) for query in rows] for one in scores}
-    compared = {(c.baseline, c.system): c for c in leaderboard(scores, baseline=None)}
+    compared = {(c.baseline, c.system): c for c in every_pair(scores)}
     for (a, b), c in compared.items():
         pairs = list(zip(exact[a], exact[b], strict=True))
         by_hand = sum(x < y for x, y in pairs), sum(x == y for x, y in pairs), sum(x > y for x, y in pairs)
@@ -243,7 +243,7 @@ def test_levels_and_resamples_outside_their_range(bad):
 
 def test_no_pairs():
     assert compare_all([]) == ()
-    assert leaderboard([scores_of("a", [0.1])], baseline="a") == ()
+    assert against_baseline([scores_of("a", [0.1])], baseline="a") == ()
 
 
 # --- corrections over several comparisons
@@ -252,13 +252,14 @@ def test_no_pairs():
 def test_corrections_of_the_same_p():
     scores = random_scores()
     found = {
-        name: leaderboard(scores, baseline="s0", correction=name) for name in ("holm", "bh", "maxt", "none")
+        name: against_baseline(scores, baseline="s0", correction=name)
+        for name in ("holm", "bh", "maxt", "none")
     }
     p = np.array([one.p for one in found["none"]])
     for rows in found.values():
         assert [one.p for one in rows] == p.tolist()
         assert (np.array([one.p_corrected for one in rows]) >= p).all()
-    assert leaderboard(scores, baseline="s0") == found["holm"]
+    assert against_baseline(scores, baseline="s0") == found["holm"]
     by_metric = [stats.false_discovery_control(p[:3]), stats.false_discovery_control(p[3:])]
     assert [one.p_corrected for one in found["bh"]] == pytest.approx(np.concatenate(by_metric))
     assert [one.p_corrected for one in found["none"]] == p.tolist()
@@ -294,7 +295,7 @@ def test_the_spread_of_differences_is_numpys():
 
 
 def test_over_what_p_is_corrected_is_said():
-    found = leaderboard(random_scores(), baseline="s0")
+    found = against_baseline(random_scores(), baseline="s0")
     with_s0 = "p corrected by Holm over the 3 comparisons with the baseline s0"
     assert over_what(found) == f"{with_s0}, each metric by itself"
     assert over_what(found[:1]) == with_s0, "the family counts, not what is shown of it"

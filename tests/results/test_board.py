@@ -13,13 +13,14 @@ from pylatexenc.latexwalker import LatexEnvironmentNode, LatexWalker
 from scipy import stats
 
 from evalcore import __version__
-from evalcore.evaluate import leaderboard, summarise_all
-from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
+from evalcore.evaluate import summarise_all
+from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.comparison import against_baseline
 from evalcore.results.board import BoardCell, board_of
 from evalcore.results.board_text import as_latex, as_markdown
 from evalcore.results.scores import Scoring
 from evalcore.values.model import DEFINED, NO_RELEVANT, Scores
-from evalcore.values.settings import Settings
+from evalcore.values.settings import Settings, View
 from tests.toy import study_of
 
 SETTINGS = Settings()
@@ -35,11 +36,10 @@ def scored(system, values, metric="AP(organ)", ceiling=None):
 
 def board(scores, *, baseline=None, **more):
     intervals = summarise_all(scores, settings=SETTINGS)
-    pairs = (
-        leaderboard(scores, baseline=baseline, settings=SETTINGS)
-        if baseline
-        else with_baseline_or_leader(scores, baseline=None, settings=SETTINGS)
-    )
+    systems = tuple(dict.fromkeys(score.system for score in scores))
+    metrics = tuple(dict.fromkeys(score.metric for score in scores))
+    view = View(metrics=metrics, systems=systems, baseline=baseline or "")
+    pairs = Analysis(STUDY, view, lambda: scores).comparisons
     return board_of(Scoring(STUDY, scores, intervals, pairs, baseline, SETTINGS, **more))
 
 
@@ -84,7 +84,7 @@ def test_the_note_says_which_p_are_as_low_as_the_flips_allow():
 def test_a_mark_needs_a_corrected_p_below_05(p, mark):
     rows = [scored("a", HIGH), scored("b", LOW)]
     intervals = summarise_all(rows, settings=SETTINGS)
-    pairs = [replace(one, p_corrected=p) for one in leaderboard(rows, baseline="b", settings=SETTINGS)]
+    pairs = [replace(one, p_corrected=p) for one in against_baseline(rows, baseline="b", settings=SETTINGS)]
     found = board_of(Scoring(STUDY, rows, intervals, pairs, "b", SETTINGS))
     assert [row[0].mark for row in found.cells] == [mark, ""]
 
@@ -181,7 +181,7 @@ def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
         scored("b", HIGH, "CUI@5"),
     ]
     intervals = summarise_all(rows, settings=SETTINGS)
-    pairs = leaderboard(rows, baseline=name, settings=SETTINGS)
+    pairs = against_baseline(rows, baseline=name, settings=SETTINGS)
     text = as_latex(board_of(Scoring(study, rows, intervals, pairs, name, SETTINGS)))
     ((short, long),) = captions_of(text)
     assert len(long.split()) <= 60 and len(short.split()) < len(long.split())
@@ -195,7 +195,7 @@ def test_a_caption_is_short_has_a_shorter_form_and_nothing_is_lost(name):
 def test_a_caption_names_the_bound_where_lists_are_too_short_for_1(ceiling):
     rows = [scored("a", HIGH, ceiling=ceiling), scored("b", LOW, ceiling=ceiling)]
     intervals = summarise_all(rows, settings=SETTINGS)
-    pairs = leaderboard(rows, baseline="b", settings=SETTINGS)
+    pairs = against_baseline(rows, baseline="b", settings=SETTINGS)
     text = as_latex(board_of(Scoring(STUDY, rows, intervals, pairs, "b", SETTINGS)))
     ((_, long),) = captions_of(text)
     assert ("Bound: the highest mean that lists of this length allow." in long) == (ceiling is not None)

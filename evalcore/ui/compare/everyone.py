@@ -9,9 +9,9 @@ import streamlit as st
 
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.pairs import overlap
-from evalcore.evaluate.pairs.every_pair import in_order, matrix_of
+from evalcore.evaluate.pairs.every_pair import matrix_of
 from evalcore.evaluate.pairs.overlap import Overlaps
-from evalcore.evaluate.pairs.ranks import RankInterval, groups_of_equals, rank_intervals
+from evalcore.evaluate.pairs.ranks import RankInterval
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists
 from evalcore.figures.many import overlap_matrix, pair_matrix, rank_dots
@@ -73,15 +73,14 @@ def _table(context: Context, rows: Table, name: str, note: str, *, of: str, more
 
 def _differences(context: Context) -> None:
     study, choice = context.study, context.choice
-    pairs = cache.every_pair(study, choice, choice.systems)
+    analysis = cache.analysis(study, choice)
+    pairs = analysis.pairs
     messages.lead(_differ(pairs, len(choice.systems)))
     drawn = pair_matrix(matrix_of(pairs), metric=choice.metric_shown, theme=context.theme)
     key = f"pairs-{study.digest}"
     figure.show(context, drawn, key=key, file="every-pair", clicked=_choose, square=True)
     rows = comparisons_table(
-        pairs,
-        method=method_of_differences(choice.settings),
-        grouped_by=cache.scores(study, choice, choice.systems)[0].grouped_by,
+        pairs, method=method_of_differences(choice.settings), grouped_by=analysis.scores[0].grouped_by
     )
     _table(
         context,
@@ -117,16 +116,10 @@ def _differ(comparisons: tuple[Comparison, ...], n_systems: int) -> str:
 def _ranks(context: Context) -> None:
     """Ranks from the first on, groups of equals by the comparisons of every pair."""
     study, choice = context.study, context.choice
-
-    def work() -> tuple[RankInterval, ...]:
-        scores = cache.scores(study, choice, choice.systems)
-        ranks = rank_intervals(in_order(scores, scores[0].metric, choice.settings), settings=choice.settings)
-        return tuple(sorted(ranks, key=lambda interval: interval.rank))
-
-    ranks = cache.remember(cache.key_of("ranks", study, choice), work, spinner="Ranking the systems…")
-    pairs = cache.every_pair(study, choice, choice.systems)
+    analysis = cache.analysis(study, choice)
+    ranks, pairs = analysis.ranks(), analysis.pairs
     try:
-        equals = groups_of_equals([interval.system for interval in ranks], pairs)
+        equals = analysis.equals()
     except InputError as error:
         st.info(md_escape(str(error)), icon=":material/info:")
         return

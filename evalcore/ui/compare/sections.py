@@ -43,7 +43,8 @@ def two_systems(context: Context) -> None:
     if chosen is None:
         return
     study, choice = context.study, context.choice
-    comparison = replace(cache.comparison(study, choice, *chosen), metric=choice.metric_shown)
+    analysis = cache.analysis(study, choice, systems=(*choice.systems, *chosen))
+    comparison = replace(analysis.comparison(*chosen), metric=choice.metric_shown)
     messages.lead(verdicts.estimate(comparison, choice))
     messages.readers(study, chosen)
     messages.few([comparison.n_independent])

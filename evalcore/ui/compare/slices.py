@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from evalcore import evaluate
-from evalcore.evaluate.common_pool import in_words
-from evalcore.evaluate.comparison import at_the_floor
-from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
+from evalcore.evaluate.analysis import Analysis
+from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.slices import slicing
-from evalcore.evaluate.slices.differences import (
-    Sliced,
-    clear_winners,
-    differences_by_slice,
-    every_slice,
-    highest_of,
-    means_by_slice,
-    rivals_by_slice,
-)
+from evalcore.evaluate.slices.differences import Sliced, clear_winners
 from evalcore.evaluate.slices.slicing import Slice, Slicing
 from evalcore.figures.compare import slice_forest, slice_map
 from evalcore.figures.compare.forest import MapRow, Row
 from evalcore.results.board import slice_boards
 from evalcore.results.board_text import as_latex
 from evalcore.results.rows import Column, Table, difference_of, only_shown, system_name
-from evalcore.results.scores import Scoring
+from evalcore.results.scores import Scoring, scoring_of
 from evalcore.stats.correction import CLEAR
+from evalcore.stats.levels import best_first
 from evalcore.ui.compare.sections import pickers
 from evalcore.ui.components import download, figure, fold, messages, select, table
 from evalcore.ui.frame import cache, pages, state
 from evalcore.ui.frame.choices import MORE_FLIPS, only_where
 from evalcore.ui.frame.context import Choice, Context
 from evalcore.ui.frame.state import Key
-from evalcore.values.model import Comparison, Interval, Scores, Study
+from evalcore.values.model import Comparison, Interval
 from evalcore.values.writing import (
     arrow,
     extreme,
@@ -71,6 +62,7 @@ class Part(NamedTuple):
 class SliceResults(NamedTuple):
     """All queries, and the groups of them in the order shown; ``slicing``: how they were grouped."""
 
+    analysis: Analysis
     slicing: Slicing
     whole: Part
     parts: tuple[Part, ...]
@@ -115,34 +107,19 @@ def _groups(context: Context, a: str, b: str) -> None:
 
 def _found(context: Context, a: str, b: str, by: str) -> SliceResults:
     study, choice = context.study, context.choice
-    systems = tuple(dict.fromkeys((a, b, *choice.systems)))
-
-    def work() -> SliceResults:
-        scores = cache.scores(study, choice, systems)
-        parts = slicing.slice_queries(study, by, scores=scores, settings=choice.settings)
-        return _group_by_group(study, scores, parts, choice)
-
-    key = cache.key_of("slices", study, choice, choice.correction, choice.flips, systems, by)
-    return cache.remember(key, work, spinner="Comparing the systems group by group…")
-
-
-def _group_by_group(study: Study, scores: Sequence[Scores], parts: Slicing, choice: Choice) -> SliceResults:
-    """The first of the scores minus the second; labels where the first is better by most come first."""
-    a, b, settings = scores[0], scores[1], choice.settings
-    systems = [scores.system for scores in scores]
-    differences = differences_by_slice(
-        b, a, parts, settings=settings, correction=choice.correction, n_resamples=choice.flips
-    )
-    by_system = means_by_slice(scores, parts, settings=settings)
+    analysis = cache.analysis(study, choice, systems=(a, b, *choice.systems))
+    systems, slicing_ = analysis.view.systems, analysis.slicing(by)
+    differences = analysis.slice_comparisons(a, b, by)
     result = [
         Part(part, difference, dict(zip(systems, means, strict=True)))
-        for part, difference, *means in zip(parts.slices, differences, *by_system, strict=True)
+        for part, difference, *means in zip(
+            slicing_.slices, differences, *analysis.slice_means(by), strict=True
+        )
     ]
-    if parts.by not in slicing.NAMES:
+    if by not in slicing.NAMES:
         result.sort(key=_best_first)
-    means = dict(zip(systems, evaluate.summarise_all(scores, settings=settings), strict=True))
-    whole = cache.comparison(study, choice, a.system, b.system)
-    return SliceResults(parts, Part(Slice("All queries", study.queries), whole, means), tuple(result))
+    whole = Part(Slice("All queries", study.queries), analysis.comparison(a, b), analysis.means_of())
+    return SliceResults(analysis, slicing_, whole, tuple(result))
 
 
 def _best_first(part: Part) -> float:
@@ -171,7 +148,7 @@ def _sentence(result: SliceResults, choice: Choice) -> str:
 def _every_system(context: Context, result: SliceResults) -> None:
     """The average of every system in every group, which is clearly better where, and the files of it."""
     systems = tuple(result.whole.means)
-    leader, winners = _winners(context, result)
+    leader, winners = _winners(result)
     st.markdown(_winners_in_words(result, leader, winners))
     rows = [
         MapRow(
@@ -185,8 +162,11 @@ def _every_system(context: Context, result: SliceResults) -> None:
     by, metric = slicing.way(result.slicing.by), context.choice.metric_shown
     drawn = slice_map(rows, systems, by=by, metric=metric, theme=context.theme)
     figure.show(context, drawn, key="slice-map", file="systems-by-slice")
-    scores = tuple(cache.scores(context.study, context.choice, systems))
-    files = partial(_of_every_system, context, scores, result.slicing.by)
+
+    def files() -> tuple[Scoring, Sliced]:
+        """Made when they are asked for."""
+        return scoring_of(result.analysis), result.analysis.sliced([result.slicing.by])
+
     stem = context.stem("all-systems-by-slice")
     with st.container(horizontal=True):
         download.csv(lambda: _as_frame(*files()), stem, label="CSV, all systems")
@@ -199,55 +179,20 @@ def _every_system(context: Context, result: SliceResults) -> None:
         )
 
 
-def _of_every_system(context: Context, scores: tuple[Scores, ...], by: str) -> tuple[Scoring, Sliced]:
-    """Every system in every group, compared with the baseline, as commands have it; for files, which are made
-    when they are asked for."""
-    study, choice = context.study, context.choice
-    how: dict[str, Any] = {
-        "baseline": choice.baseline,
-        "settings": choice.settings,
-        "correction": choice.correction,
-        "n_resamples": choice.flips,
-    }
-    of = Scoring(
-        study,
-        scores,
-        evaluate.summarise_all(scores, settings=choice.settings),
-        with_baseline_or_leader(scores, **how),
-        choice.baseline or None,
-        choice.settings,
-        cache.WHICH[choice.queries],
-        tuple(in_words(context.over)) if context.over else (),
-    )
-    return of, every_slice(study, scores, [by], **how)
-
-
 def _as_frame(of: Scoring, parts: Sliced) -> pd.DataFrame:
     """One row per system and group."""
     return pd.DataFrame(of.saved(parts).saved())
 
 
-def _winners(context: Context, result: SliceResults) -> tuple[str, dict[str, str]]:
+def _winners(result: SliceResults) -> tuple[str, dict[str, str]]:
     """The system with the best average overall, and {group: the system that is clearly better there}."""
-    study, choice, systems = context.study, context.choice, tuple(result.whole.means)
-    leader = highest_of({name: mean.merit for name, mean in result.whole.means.items()})
-
-    def work() -> dict[str, str]:
-        scores = {score.system: score for score in cache.scores(study, choice, systems)}
-        first = scores.pop(leader)
-        rivals = rivals_by_slice(
-            first,
-            list(scores.values()),
-            result.slicing,
-            settings=choice.settings,
-            correction=choice.correction,
-            n_resamples=choice.flips,
-        )
-        slices = result.slicing.slices
-        return {slices[place].name: name for place, name in clear_winners(rivals).items()}
-
-    key = ("winners", study, choice, choice.correction, choice.flips, systems, result.slicing.by)
-    return leader, cache.remember(cache.key_of(*key), work, spinner="Comparing all systems group by group…")
+    analysis, by = result.analysis, result.slicing.by
+    systems, means = list(result.whole.means), [mean.merit for mean in result.whole.means.values()]
+    leader = systems[best_first(systems, means)[0]]
+    others = (name for name in systems if name != leader)
+    rivals = {name: analysis.slice_comparisons(name, leader, by) for name in others}
+    slices = result.slicing.slices
+    return leader, {slices[place].name: name for place, name in clear_winners(rivals).items()}
 
 
 def _winners_in_words(result: SliceResults, leader: str, winners: Mapping[str, str]) -> str:
@@ -314,6 +259,7 @@ def _table(context: Context, result: SliceResults) -> None:
         about=table.scored,
         note=""
         if simple
-        else f"p corrected over {n}; {md_escape(c.test)}, seed {c.seed}{context.chosen}. {floor}",
+        else f"{md_escape(over_what([part.difference for part in result.parts]))}; {md_escape(c.test)}, "
+        f"seed {c.seed}{context.chosen}. {floor}",
         alt=f"Table of {n} with both means and their difference",
     )

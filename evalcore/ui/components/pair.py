@@ -149,7 +149,7 @@ LIMITS_WIDTH, VALUE_WIDTH = 220, 140
 def choose(context: Context, **look: Any) -> tuple[str, str]:
     """The pickers of A and B with a swap button between, for a horizontal row. At first the best two."""
     offered = systems_on_offer(context.study)
-    ranked = verdicts.ranked_systems(cache.intervals(context.study, context.choice))
+    ranked = verdicts.ranked_systems(cache.analysis(context.study, context.choice).means_of())
     first = (*ranked, *(name for name in offered if name not in ranked))
     a = select.one("System A", offered, keep=pages.SYSTEM_A, first=first[0], **look)
     st.button("Swap", key="swap", icon=":material/swap_horiz:", help="Swap A and B", on_click=_swap)

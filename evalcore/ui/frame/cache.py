@@ -20,13 +20,12 @@ import streamlit as st
 
 from evalcore import engine, evaluate
 from evalcore.evaluate import common_pool
-from evalcore.evaluate.comparison import differences, of_pair
-from evalcore.evaluate.pairs.every_pair import every_pair as pairs_of
-from evalcore.evaluate.pairs.every_pair import leader_of
+from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.sweep.stability import stability
 from evalcore.evaluate.systems import lists_of, resolve_lists
+from evalcore.evaluate.targets import metric_of
 from evalcore.ranking.binary import LEVELS
 from evalcore.stats.sums import mean_of
 from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
@@ -34,10 +33,10 @@ from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values import plugins
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError
-from evalcore.values.grouping import left_out, same_group, with_same_group
-from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, SearchedPool, Study, Which
+from evalcore.values.grouping import left_out, same_group
+from evalcore.values.model import ComparedOver, Interval, Scores, SearchedPool, Study, Which
 from evalcore.values.progress import time_left
-from evalcore.values.settings import DROP, KEEP, Settings
+from evalcore.values.settings import DROP, KEEP, Settings, View
 from evalcore.values.stores import Store
 from evalcore.values.writing import md_escape
 
@@ -205,27 +204,38 @@ def scores_by_k(
     return {k: [of[i] for of in result] for i, k in enumerate(ks)}
 
 
-def owed(study: Study, choice: Choice) -> dict[str, float]:
-    """What results of the query's own group would add to each system's average; {} where none is left out."""
-    if left_out(study) is None:
-        return {}
-
-    def work() -> dict[str, float]:
-        versions = (study, with_same_group(study, KEEP))
-        pairs = zip(*(scores(version, choice, choice.systems) for version in versions), strict=True)
-        return {one.system: mean_of(differences(one, kept, choice.settings)) for one, kept in pairs}
-
-    return remember(key_of("owed", study, choice), work)
+SPINNERS = {"pairs": "Comparing every two systems…", "slices": "Comparing the systems group by group…"}
+"""What who waits for an answer of an analysis reads, by the answer."""
 
 
-def intervals(study: Study, choice: Choice) -> dict[str, Interval]:
-    """Mean and interval of every chosen system at the sidebar's k."""
+def analysis(
+    study: Study, choice: Choice, *, systems: Sequence[str] = (), measures: Sequence[MeasureChoice] = ()
+) -> Analysis:
+    """Everything that is said of the systems chosen, or of these, under the sidebar's measure, or these.
 
-    def work() -> dict[str, Interval]:
-        means = evaluate.summarise_all(scores(study, choice, choice.systems), settings=choice.settings)
-        return dict(zip(choice.systems, means, strict=True))
+    ``study``: limited to what is compared. Answers are kept by content.
+    """
+    names = tuple(dict.fromkeys(systems)) or choice.systems
+    asked = tuple(measures) or (choice.measure,)
 
-    return remember(key_of("intervals", study, choice), work)
+    def score() -> list[Scores]:
+        by_measure = [scores(study, choice, names, measure=one) for one in asked]
+        return [of[i] for i in range(len(names)) for of in by_measure]
+
+    view = View(
+        metrics=tuple(str(metric_of(study, one.label(choice.k), choice.settings)) for one in asked),
+        systems=names,
+        baseline=choice.baseline if choice.baseline in names else "",
+        correction=choice.correction,
+        smallest_difference=choice.smallest,
+        flips=choice.flips,
+        settings=choice.settings,
+    )
+    return Analysis(study, view, score, _kept_answer)
+
+
+def _kept_answer(key: tuple[object, ...], work: Callable[[], Any]) -> Any:
+    return remember(key, work, spinner=SPINNERS.get(str(key[0]), ""))
 
 
 def intervals_by_k(study: Study, choice: Choice) -> dict[int, dict[str, Interval]]:
@@ -330,59 +340,6 @@ def precision_recall(study: Study, choice: Choice, target: str) -> dict[str, lis
     with stops_for_plugins():
         kept: dict[str, list[Interval]] = _kept_scores(key, work)
     return kept
-
-
-def leaderboard(study: Study, choice: Choice) -> tuple[Comparison, ...]:
-    """Every chosen system against the baseline, or the leader where none is fixed, in its family."""
-    if len(choice.systems) < 2:
-        return ()
-    if choice.baseline:
-        return _with_baseline(study, choice, choice.systems)
-    result = scores(study, choice, choice.systems)
-    first = leader_of(result, result[0].metric, choice.settings)
-    pairs = every_pair(study, choice, choice.systems)
-    others = (name for name in choice.systems if name != first)
-    return tuple(one for name in others if (one := of_pair(pairs, name, first)) is not None)
-
-
-def _with_baseline(study: Study, choice: Choice, systems: tuple[str, ...]) -> tuple[Comparison, ...]:
-    def work() -> tuple[Comparison, ...]:
-        return evaluate.leaderboard(
-            scores(study, choice, systems),
-            baseline=choice.baseline,
-            settings=choice.settings,
-            correction=choice.correction,
-            n_resamples=choice.flips,
-        )
-
-    key = key_of("leaderboard", study, choice, choice.baseline, systems, choice.correction, choice.flips)
-    return remember(key, work)
-
-
-def every_pair(study: Study, choice: Choice, systems: tuple[str, ...]) -> tuple[Comparison, ...]:
-    """Every pair of systems under the sidebar's measure, corrected together."""
-
-    def work() -> tuple[Comparison, ...]:
-        result = scores(study, choice, systems)
-        return pairs_of(
-            result, settings=choice.settings, correction=choice.correction, n_resamples=choice.flips
-        )
-
-    key = key_of("every pair", study, choice, systems, choice.correction, choice.flips)
-    return remember(key, work, spinner="Comparing every two systems…")
-
-
-def comparison(study: Study, choice: Choice, a: str, b: str) -> Comparison:
-    """System a minus system b, as every page compares them: within the family of the systems chosen.
-
-    With the baseline among the two, p is corrected over the comparisons with the baseline, otherwise over all
-    pairs (see `evaluate.comparison.Family`).
-    """
-    systems = tuple(dict.fromkeys((*choice.systems, a, b)))
-    family = _with_baseline if choice.baseline in (a, b) else every_pair
-    result = of_pair(family(study, choice, systems), a, b)
-    assert result is not None, "both are among the systems"
-    return result
 
 
 def answer(study: Study, system: str, query: int, settings: Settings) -> Ints:

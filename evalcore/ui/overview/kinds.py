@@ -24,7 +24,7 @@ def section(context: Context) -> None:
     )
     if not result:
         return
-    order = verdicts.ranked_systems(cache.intervals(study, choice))
+    order = verdicts.ranked_systems(cache.analysis(study, choice).means_of())
     place = {name: i for i, name in enumerate(order)}
     result = tuple(sorted(result, key=lambda one: place.get(one.system, len(place))))
     figure.show(context, results_by_kind(result, theme=context.theme), key="kinds-results")

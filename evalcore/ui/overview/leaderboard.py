@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import isnan
-from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from evalcore import evaluate
-from evalcore.evaluate.common_pool import in_words
-from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.board import FIRST, Board, BoardCell, board_of
 from evalcore.results.board_text import BOUND, as_latex, as_markdown, without_intervals
 from evalcore.results.rows import Table
-from evalcore.results.scores import ScoreRow, Scoring, saved_scores, score_rows, shown_scores
+from evalcore.results.scores import saved_scores, score_rows, scoring_of, shown_scores
 from evalcore.stats.correction import NAMES
 from evalcore.study.study import remark
 from evalcore.ui.components import download, messages, select, table
@@ -24,16 +19,15 @@ from evalcore.ui.frame import cache, measures, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.ui.frame.state import Key
-from evalcore.values.model import Comparison
 from evalcore.values.writing import arrow, md_escape, plain, pluralize
 
 
 def board_of_page(context: Context) -> tuple[Table, Table]:
     """The leaderboard under the chosen measure, best first, and all of it for its file."""
     study, choice = context.study, context.choice
-    scores, means = cache.scores(study, choice, choice.systems), cache.intervals(study, choice)
-    against = cache.leaderboard(study, choice)
-    rows = score_rows(scores, [means[score.system] for score in scores], against)
+    analysis = cache.analysis(study, choice)
+    scores, against = analysis.scores, analysis.comparisons
+    rows = score_rows(scores, analysis.means, against)
     table_ = shown_scores(
         sorted(rows, key=lambda row: (isnan(row.mean.mean), -row.mean.merit)),
         against,
@@ -41,7 +35,7 @@ def board_of_page(context: Context) -> tuple[Table, Table]:
         correction=NAMES[choice.correction],
         smallest=choice.smallest,
         names={score.system: _name(context, score.system) for score in scores},
-        owed=cache.owed(study, choice),
+        owed={row.system: row.change.difference for row in analysis.owed()},
         group=study.groups.name if study.groups else "group",
     )
     return table_, saved_scores(rows, against, settings=choice.settings)
@@ -65,20 +59,13 @@ TAKEN_SWEEP = Key("report_sweep")
 """What a report and its figures hold: measures, slices, other settings of related concepts."""
 
 
-class PaperRows(NamedTuple):
-    """The table, and what it is made of."""
-
-    board: Board
-    rows: list[ScoreRow]
-    comparisons: tuple[Comparison, ...]
-
-
 def section(context: Context) -> None:
     """The measures, the table as it will look, its caption, and the files."""
     chosen = _chosen(context)
-    result = _found(context, chosen)
+    study, choice = context.study, context.choice
+    of = scoring_of(cache.analysis(study, choice, measures=chosen))
     intervals = select.switch("Show intervals", keep=INTERVALS, first=True)
-    board = result.board
+    board = board_of(of)
     rows = [_row(board, i, intervals=intervals) for i in range(len(board.systems))]
     if board.bound:
         rows.append([f":gray[{BOUND}]", *(f":gray[{top}]" for top in board.bound)])
@@ -87,7 +74,7 @@ def section(context: Context) -> None:
     table.wrapped(pd.DataFrame(rows, columns=head), alt=alt)
     for said in (board.caption, board.note):
         st.caption(md_escape(" ".join(said if intervals else without_intervals(said))))
-    messages.few([row.mean.n_independent for row in result.rows])
+    messages.few([mean.n_independent for mean in of.intervals])
     stem = context.stem("table")
     with st.container(horizontal=True):
         download.file(
@@ -96,7 +83,9 @@ def section(context: Context) -> None:
         download.file(
             "Markdown", as_markdown(board, intervals=intervals), f"{stem}.md", "text/plain", key="table-md"
         )
-        saved = saved_scores(result.rows, result.comparisons, settings=context.choice.settings)
+        saved = saved_scores(
+            score_rows(of.scores, of.intervals, of.comparisons), of.comparisons, settings=choice.settings
+        )
         download.csv(table.in_file(context, saved), stem)
 
 
@@ -107,37 +96,6 @@ def _chosen(context: Context) -> list[MeasureChoice]:
     state.follow_default(IN_TABLE)
     chosen = select.some("Measures in the table", names, keep=IN_TABLE, first=list(names)[:FIRST])
     return [offered[name] for name in chosen]
-
-
-def _found(context: Context, chosen: Sequence[MeasureChoice]) -> PaperRows:
-    choice = context.choice
-    metrics = tuple(one.label(choice.k) for one in chosen)
-    decides = (metrics, choice.baseline, choice.queries, choice.correction, choice.flips)
-    return cache.remember(
-        cache.key_of("paper", context.study, choice, *decides),
-        lambda: _made(context, chosen),
-        spinner="Comparing the systems under these measures…",
-    )
-
-
-def _made(context: Context, chosen: Sequence[MeasureChoice]) -> PaperRows:
-    study, choice = context.study, context.choice
-    by_measure = [cache.scores(study, choice, choice.systems, measure=one) for one in chosen]
-    scores = [of[i] for i in range(len(choice.systems)) for of in by_measure]
-    settings, queries = choice.settings, cache.WHICH[choice.queries]
-    intervals = evaluate.summarise_all(scores, settings=settings)
-    pairs = with_baseline_or_leader(
-        scores,
-        baseline=choice.baseline,
-        settings=settings,
-        correction=choice.correction,
-        n_resamples=choice.flips,
-    )
-    notes = in_words(context.over) if context.over else ()
-    board = board_of(
-        Scoring(study, scores, intervals, pairs, choice.baseline or None, settings, queries, notes)
-    )
-    return PaperRows(board, score_rows(scores, intervals, pairs), tuple(pairs))
 
 
 def _row(board: Board, i: int, *, intervals: bool) -> list[str]:

@@ -49,12 +49,12 @@ def headline(context: Context) -> None:
         # The browser fetches what draws figures, which takes it a second, while the scores are computed.
         waiting = empty_figure("Scoring the systems (first time only) …", theme=context.theme)
         ahead.plotly_chart(waiting, theme=None, key="waiting", alt="Nothing yet: the systems are scored")
-    means = cache.intervals(study, choice)
+    analysis = cache.analysis(study, choice)
+    means = analysis.means_of()
     ahead.empty()
     order = verdicts.ranked_systems(means)
-    gap = cache.comparison(study, choice, order[0], order[1]) if len(order) > 1 else None
     with sentence:
-        messages.lead(verdicts.best_system(means, gap, choice))
+        messages.lead(verdicts.best_system(means, analysis.gap(), choice))
     place = st.container()
     scored = cache.scores(study, choice, choice.systems)
     st.caption(verdicts.counted(scored[choice.systems.index(order[0])], context.n_queries))
@@ -146,7 +146,7 @@ def _curves(context: Context) -> None:
 
 
 def _differences(context: Context) -> None:
-    against = cache.leaderboard(context.study, context.choice)
+    against = cache.analysis(context.study, context.choice).comparisons
     best_first = sorted(against, key=lambda one: (isnan(one.difference), -one.lead))
     shown = [replace(one, metric=context.choice.metric_shown) for one in best_first]
     drawn = difference_dots(shown, systems=context.study.systems, theme=context.theme)
@@ -172,7 +172,7 @@ def _measures(context: Context) -> None:
     study, choice = context.study, context.choice
     offered = [one for one in measures.choices(study) if measures.takes(study, one, choice.settings)]
     table = {
-        under.metric_shown: cache.intervals(study, under)
+        under.metric_shown: cache.analysis(study, under).means_of()
         for under in (replace(choice, measure=one) for one in offered[:MEASURES_SHOWN])
     }
     drawn = leaderboard_multiples(
@@ -204,7 +204,7 @@ def _method(context: Context) -> None:
     """Over which queries, with which intervals and tests, and how the systems' means are made."""
     study, choice = context.study, context.choice
     pool = sections.pool(cache.WHICH[choice.queries], context.chosen if choice.where else "")
-    first = cache.leaderboard(study, choice)
+    first = cache.analysis(study, choice).comparisons
     scored = cache.scores(study, choice, choice.systems)
     if choice.plain:
         lines = [f"Average over {pool}."]
@@ -215,7 +215,7 @@ def _method(context: Context) -> None:
                 f"equally good systems would differ this much by chance, corrected for {corrected}."
             )
     else:
-        mean = cache.intervals(study, choice)[choice.systems[0]]
+        mean = cache.analysis(study, choice).means_of()[choice.systems[0]]
         method = sections.method(choice.metric, pool, choice.settings, mean, first, study.digest)
         lines = [f"{method} {at_the_floor(first, more=MORE_FLIPS)}".strip()]
     for line in (*lines, *map(md_escape, about_means(scored))):
@@ -225,7 +225,7 @@ def _method(context: Context) -> None:
 def where_next(context: Context) -> None:
     """Four ways on."""
     study, choice = context.study, context.choice
-    order = verdicts.ranked_systems(cache.intervals(study, choice))
+    order = verdicts.ranked_systems(cache.analysis(study, choice).means_of())
     pair = {SYSTEM_A: order[0], SYSTEM_B: order[1]} if len(order) > 1 else {}
     errors, remarks = messages.kinds_of_problems(study.report)
     result = pluralize(errors, "error") if errors else pluralize(remarks, "remark")

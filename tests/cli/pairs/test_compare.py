@@ -100,12 +100,17 @@ def test_two_systems(document, values):
     one = found["comparisons"][0]
     assert one["difference"] == pytest.approx(values["beta"].mean() - values["alpha"].mean())
     assert "equals" not in found and "rank" not in found["systems"][0]
-    # Each metric by itself: the one pair of two systems needs no correction.
+    assert [row["system"] for row in found["systems"]] == ["alpha", "alpha", "beta", "beta"]
+    # Each metric by itself, over all pairs of the three systems of the study.
     assert {(c["correction"], c["family"], c["n_family"]) for c in found["comparisons"]} == {
-        ("none", "pairs", 1)
+        ("Holm", "pairs", 3)
     }
-    alone = document("beta", "alpha", "--metric", METRIC)["comparisons"][0]
-    assert alone == found["comparisons"][0] and alone["p_corrected"] == alone["p"]
+    every = document("--all", "--metric", METRIC)["comparisons"]
+    (same,) = (c for c in every if {c["system"], c["baseline"]} == {"alpha", "beta"})
+    assert (one["p"], one["p_corrected"]) == (same["p"], same["p_corrected"])
+    # Who planned just these two names just these.
+    alone = document("beta", "alpha", "--system", "alpha", "--metric", METRIC)["comparisons"][0]
+    assert alone["p_corrected"] == alone["p"] == one["p"] and alone["n_family"] == 1
 
 
 def test_for_people_and_as_csv(call, tmp_path):
@@ -160,8 +165,7 @@ def test_a_system_by_its_key_and_by_its_title_is_one(folder, tmp_path, capsys):
         (("alpha",), "Name two different systems"),
         ((), "Name two different systems"),
         (("alpha", "alpha"), "Name two different systems"),
-        (("alpha", "beta", "--all"), "leave A and B out"),
-        (("alpha", "beta", "--system", "gamma"), "--system goes with --all"),
+        (("alpha", "beta", "--all"), "leave A, B and --fail-below out"),
         (("--all", "--system", "alpha"), "at least two systems"),
         (("alpha", "nobody"), "No system called 'nobody'"),
     ],

@@ -212,12 +212,13 @@ def test_tables_say_what_has_to_be_known(capsys):
     out, _ = capsys.readouterr()
     assert "organ: 4 queries have several values and count in each of their groups." in out
     assert "difficulty: Quarters of the queries by their mean over the systems compared" in out
-    assert "slice by slice; p corrected by Holm over all " in out and "not annotated" in out
+    assert "slice by slice:" in out and "p corrected by Holm over all " in out and "not annotated" in out
 
 
 def test_without_the_options_nothing_is_added(capsys):
     found, err = document(capsys, "score", "data", "--metric", "CUI@10", *TWO)
-    assert list(found) == ["study", "digest", "settings", "scores", "comparisons", "counts", "compared_over"]
+    keys = ["study", "digest", "settings", "scores", "comparisons", "verdicts", "counts", "compared_over"]
+    assert list(found) == keys
     assert "where" not in found["settings"] and "Only" not in err
 
 

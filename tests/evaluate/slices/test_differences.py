@@ -12,17 +12,12 @@ import pytest
 from scipy.stats import false_discovery_control
 
 from evalcore.evaluate import compare, score, summarise
+from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.slices.conditions import select
-from evalcore.evaluate.slices.differences import (
-    clear_winners,
-    differences_by_slice,
-    highest_of,
-    means_by_slice,
-    rivals_by_slice,
-)
+from evalcore.evaluate.slices.differences import clear_winners, means_by_slice
 from evalcore.evaluate.slices.slicing import slice_queries
 from evalcore.study import open_study
-from evalcore.values.settings import Settings
+from evalcore.values.settings import Settings, View
 
 K = 5
 A, B = "texture", "hog"
@@ -67,6 +62,12 @@ def scores(study):
     return dict(zip([A, B], score(study, metrics=[f"P(modality)@{K}"], systems=[A, B]), strict=True))
 
 
+def differences(study, first, second, by="organ", **how):
+    """The second minus the first in every slice, of an analysis of just these two."""
+    view = View(metrics=(first.metric,), systems=(first.system, second.system), baseline=first.system, **how)
+    return Analysis(study, view, lambda: (first, second)).slice_comparisons(second.system, first.system, by)
+
+
 @pytest.fixture(scope="module")
 def slicing(study):
     return slice_queries(study, "organ", scores=(), settings=Settings())
@@ -89,7 +90,7 @@ def test_means_are_those_of_a_groupby(study, scores, slicing, labels):
 def test_differences_and_holm(study, scores, slicing, labels):
     gap = precision_by_pandas(A, labels) - precision_by_pandas(B, labels)
     expected = organs(labels).assign(value=lambda rows: rows["ID"].map(gap)).groupby("organ")["value"]
-    found = differences_by_slice(scores[B], scores[A], slicing)
+    found = differences(study, scores[B], scores[A])
     for part, one in zip(slicing.slices, found, strict=True):
         group = expected.get_group(part.name)
         assert one.difference == pytest.approx(group.mean(), abs=1e-12)
@@ -102,30 +103,29 @@ def test_differences_and_holm(study, scores, slicing, labels):
     assert {one.correction for one in found} == {"Holm"} and len(found) == 10
 
 
-def test_the_correction_asked_for_is_over_the_slices(scores, slicing):
-    found = differences_by_slice(scores[B], scores[A], slicing, correction="bh")
+def test_the_correction_asked_for_is_over_the_slices(study, scores):
+    found = differences(study, scores[B], scores[A], correction="bh")
     expected = false_discovery_control([one.p for one in found])
     assert [one.p_corrected for one in found] == pytest.approx(expected.tolist())
     assert {one.correction for one in found} == {"Benjamini-Hochberg"}
 
 
-def test_the_slice_of_all_is_the_whole(study, scores):
-    """One slice that holds every query has the interval and the p of the comparison without slices."""
-    whole = slice_queries(study, "modality", scores=(), settings=Settings())
-    everyone = np.concatenate([one.queries for one in whole.slices])
-    assert sorted(everyone.tolist()) == study.queries.tolist()
-    one = type(whole.slices[0])("all", study.queries)
-    alone = type(whole)("modality", (one,), 0, 0, 0)
-    assert differences_by_slice(scores[B], scores[A], alone) == (
-        replace(compare(scores[A], scores[B]), family="slices"),
-    )
-    assert means_by_slice([scores[A], scores[B]], alone) == ((summarise(scores[A]),), (summarise(scores[B]),))
+def test_a_slice_is_compared_as_its_queries_alone_are(study, scores, slicing):
+    """The interval and the p of a slice are those of the comparison over its queries."""
+    found = differences(study, scores[B], scores[A])
+    for part, one in zip(slicing.slices, found, strict=True):
+        alone = compare(scores[A].among(part.queries), scores[B].among(part.queries))
+        family = {name: getattr(one, name) for name in ("family", "n_family", "p_corrected", "correction")}
+        assert replace(alone, **family) == one
+    means = means_by_slice([scores[A]], slicing)
+    assert means == (tuple(summarise(scores[A].among(part.queries)) for part in slicing.slices),)
 
 
 def test_a_slice_without_a_value_has_no_number(study):
     one, other = score(study, metrics=["nnCUI@10"], systems=[A, B])
     parts = slice_queries(study, "concepts", scores=(), settings=Settings())
-    found = dict(zip([p.name for p in parts.slices], differences_by_slice(other, one, parts), strict=True))
+    compared = differences(study, other, one, "concepts")
+    found = dict(zip([p.name for p in parts.slices], compared, strict=True))
     means = dict(zip([p.name for p in parts.slices], means_by_slice([one], parts)[0], strict=True))
     for empty in ("no concepts", "not annotated"):
         assert found[empty].n_pairs == 0 == means[empty].n
@@ -147,7 +147,6 @@ def test_another_system_wins_a_slice_only_where_that_is_clear(scores):
     c = [(0.4, 0.05, 9), (0.1, 0.9, 10), (0.1, 0.8, 4), (0.0, 1.0, 50), (0.2, 0.03, 9), nothing]
     rivals = {"b": against(like, *b), "c": against(like, *c)}
     assert clear_winners(rivals) == {0: "b", 4: "c"}
-    assert highest_of({"b": 0.4, "a": 0.5, "c": float("nan")}) == "a"
 
 
 @pytest.mark.parametrize(
@@ -158,21 +157,30 @@ def test_a_clear_winner_needs_five_queries_and_a_p_below_05(n_pairs, p, wins):
     assert clear_winners({"b": [one]}) == ({0: "b"} if wins else {})
 
 
-def test_rivals_are_corrected_over_systems_and_slices(study, scores, slicing):
-    third, fourth = score(study, metrics=[f"P(modality)@{K}"], systems=["pixel-pca", B])
-    found = rivals_by_slice(scores[A], [third, fourth], slicing)
-    assert list(found) == ["pixel-pca", B]
-    flat = [one for row in found.values() for one in row]
-    assert [one.p_corrected for one in flat] == pytest.approx(holm_by_hand([one.p for one in flat]))
-    alone = differences_by_slice(scores[A], fourth, slicing)
-    assert [(one.difference, one.p) for one in found[B]] == [(one.difference, one.p) for one in alone]
+def test_slices_are_corrected_over_systems_and_slices(study):
+    """With the baseline over all others times the slices, else over all pairs times the slices."""
+    systems = (A, B, "pixel-pca")
+    scores = score(study, metrics=[f"P(modality)@{K}"], systems=systems)
+    alone = differences(study, scores[0], scores[1])
+    for baseline, pairs in (
+        (A, [(B, A), ("pixel-pca", A)]),
+        ("", [(B, A), ("pixel-pca", A), ("pixel-pca", B)]),
+    ):
+        view = View(metrics=(f"P(modality)@{K}",), systems=systems, baseline=baseline)
+        analysis = Analysis(study, view, lambda: scores)
+        found = {pair: analysis.slice_comparisons(*pair, "organ") for pair in pairs}
+        flat = [one for row in found.values() for one in row]
+        assert [one.p_corrected for one in flat] == pytest.approx(holm_by_hand([one.p for one in flat]))
+        assert {one.n_family for one in flat} == {len(flat)}
+        assert [(one.difference, one.p) for one in found[B, A]] == [(one.difference, one.p) for one in alone]
+        assert analysis.slice_comparisons(A, B, "organ")[0].difference == -found[B, A][0].difference
 
 
 def test_groups_go_with_their_queries(study, scores, slicing):
     """Grouped queries of a slice are compared as the same queries scored alone are."""
     groups = np.arange(len(study.queries), dtype=np.int32) // 4
     everyone = {name: replace(one, groups=groups, grouped_by="patient") for name, one in scores.items()}
-    found = differences_by_slice(everyone[B], everyone[A], slicing)
+    found = differences(study, everyone[B], everyone[A])
     for part, one in zip(slicing.slices, found, strict=True):
         alone = select(study, part.where)
         few = [

@@ -1,0 +1,214 @@
+"""Run files in place of systems: scored without being put into the study, and the gate for a new one."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from evalcore.cli import run
+from evalcore.study import open_study
+
+FILES = {
+    "concepts.csv": "ID,CUIs\na,C0000001\nb,C0000001\nc,C0000002\nd,C0000002\n",
+    "labels.csv": "ID,organ\na,chest\nb,chest\nc,head\nd,head\n",
+}
+MINE = "a Q0 b 1 2 x\na Q0 c 2 1 x\nb Q0 c 1 1 x\nc Q0 d 1 1 x\nd Q0 a 1 1 x\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / "study" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "study" / name).write_text(text)
+    (tmp_path / "mine.trec").write_text(MINE)
+    return tmp_path
+
+
+def score(folder, *more):
+    return run(["score", str(folder / "study"), "--metric", "P(organ)@1", *more])
+
+
+def files(folder):
+    return {path: path.stat().st_mtime_ns for path in sorted(Path(folder / "study").rglob("*"))}
+
+
+def test_a_study_without_systems_scores_a_run(folder, capsys):
+    before = files(folder)
+    assert score(folder, "--system", str(folder / "mine.trec"), "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    # by hand: right for a and c, wrong for b and d
+    assert [(row["system"], row["mean"], row["n_scored"]) for row in found["scores"]] == [("mine", 0.5, 4)]
+    (given,) = found["runs"]
+    assert (given["system"], given["file"]) == ("mine", str(folder / "mine.trec")) and given["digest"]
+    assert found["digest"].startswith(open_study(folder / "study").digest + "+")
+    assert files(folder) == before
+
+
+def test_it_scores_as_the_same_file_in_the_folder_does(folder, capsys):
+    place = folder / "study" / "systems" / "kept" / "run.trec"
+    place.parent.mkdir(parents=True)
+    place.write_text(MINE)
+    (folder / "all.csv").write_text("query,candidate,score\na,b,1\nb,a,1\nc,d,1\nd,c,1\n")
+    named = [
+        word
+        for name in ("kept", str(folder / "mine.trec"), str(folder / "all.csv"))
+        for word in ("--system", name)
+    ]
+    assert score(folder, *named, "--json") == 0
+    means = {row["system"]: row["mean"] for row in json.loads(capsys.readouterr().out)["scores"]}
+    assert means == {"kept": 0.5, "mine": 0.5, "all": 1.0}
+
+
+def test_standard_input(folder, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(MINE.encode())))
+    assert score(folder, "--system", "-") == 0
+    assert "stdin   P(organ)@1  0.5000" in capsys.readouterr().out
+
+
+def test_problems_are_named_by_file_and_line_all_at_once(folder, capsys):
+    (folder / "bad.trec").write_text("a Q0 b 1 2 x\nb Q0 c 1 nan x\nc Q0 nobody 1 1 x\n")
+    (folder / "worse.trec").write_text("a Q0 b\n")
+    code = score(folder, "--system", str(folder / "bad.trec"), "--system", str(folder / "worse.trec"))
+    err = capsys.readouterr().err
+    assert code == 2 and "Traceback" not in err
+    assert f"{folder / 'bad.trec'}:2: " in err and f"{folder / 'bad.trec'}:3: " in err
+    assert f"{folder / 'worse.trec'}" in err
+    assert "The run files have " in err and "unknown" in err
+
+
+def test_warnings_are_listed_because_check_does_not_know_the_run(folder, capsys):
+    assert score(folder, "--system", str(folder / "mine.trec")) == 0
+    assert f"{folder / 'mine.trec'}: Answers contain 1 to 2 results." in capsys.readouterr().err
+    (folder / "few.trec").write_text("a Q0 b 1 2 x\nc Q0 nobody 1 1 x\n")
+    assert score(folder, "--system", str(folder / "few.trec"), "--set", "unknown=drop") == 0
+
+
+def test_nothing_on_standard_input(folder, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert score(folder, "--system", "-") == 2
+    assert "standard input: There is nothing in it." in capsys.readouterr().err
+
+
+def test_what_is_not_there(folder, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    assert score(folder, "--system", "gone.trec") == 2
+    assert "There is no system and no run file 'gone.trec'" in capsys.readouterr().err
+    assert score(folder, "--system", "none*.trec") == 2
+    assert "No file matches 'none*.trec'" in capsys.readouterr().err
+    assert score(folder, "--system", "-", "--system", "-") == 2
+    assert "only once" in capsys.readouterr().err
+    assert run(["score", "study", "--system", "mine.trec", "other.trec"]) == 2
+    assert "Put a pattern of run files in quotes" in capsys.readouterr().err
+
+
+def test_a_name_that_is_taken_is_that_of_the_path(folder, capsys, monkeypatch):
+    place = folder / "study" / "systems" / "mine" / "run.trec"
+    place.parent.mkdir(parents=True)
+    place.write_text(MINE)
+    (folder / "all.trec").write_text("a Q0 b 1 2 x\n")
+    (folder / "all.csv").write_text("query,candidate,score\na,b,1\n")
+    monkeypatch.chdir(folder)
+    names = [word for name in ("mine", "mine.trec", "all.*") for word in ("--system", name)]
+    assert score(folder, *names, "--json") == 0
+    rows = json.loads(capsys.readouterr().out)["scores"]
+    assert [row["system"] for row in rows] == ["mine", "mine.trec", "all.csv", "all.trec"]
+
+
+# The gate: a new checkpoint against the last one.
+
+
+@pytest.fixture
+def checkpoints(tmp_path, monkeypatch):
+    """24 images of two organs; step2 is always right, step10 wrong for eight queries."""
+    images = [f"{organ}{i:02}" for organ in ("chest", "head") for i in range(12)]
+    study = tmp_path / "study"
+    study.mkdir()
+    (study / "concepts.csv").write_text(
+        "ID,CUIs\n" + "".join(f"{one},C000000{1 + (one[0] == 'h')}\n" for one in images)
+    )
+    (study / "labels.csv").write_text("ID,organ\n" + "".join(f"{one},{one[:-2]}\n" for one in images))
+    for name, wrong in (("step2", ()), ("step10", images[:8]), ("systems/last", ())):
+        rows = []
+        for query in images:
+            others = [one for one in images if one != query and (one[:4] == query[:4]) != (query in wrong)]
+            rows.append(f"{query} Q0 {others[0]} 1 1 x\n")
+        path = study / name / "run.trec" if "/" in name else tmp_path / f"{name}.trec"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(rows))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def gate(*words):
+    return run(["compare", "study", *words, "--metric", "P(organ)@1"])
+
+
+@pytest.mark.usefixtures("checkpoints")
+def test_a_decline_ends_in_3_with_one_line_that_says_why(capsys):
+    assert gate("step10.trec", "step2.trec", "--fail-below", "-0.01", "--json") == 3
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    (row,) = found["comparisons"]
+    # by hand: 8 of 24 queries fall from 1 to 0
+    assert row["difference"] == pytest.approx(-8 / 24) and (row["system"], row["baseline"]) == (
+        "step10",
+        "step2",
+    )
+    assert [(one["system"], one["mean"]) for one in found["systems"]] == [("step10", 16 / 24), ("step2", 1.0)]
+    assert (found["gate"]["bound"], found["gate"]["significance"], found["gate"]["declined"]) == (
+        -0.01,
+        0.05,
+        True,
+    )
+    (line,) = (one for one in err.splitlines() if one.startswith("Declined"))
+    assert "step10 under P(organ)@1, -0.3333 from step2" in line and "below -0.01" in line
+    # the bound decides: falling by 1/3 is no proof of falling by more than 0.3
+    assert gate("step10.trec", "step2.trec", "--fail-below", "-0.3") == 0
+    assert "No decline below -0.3 is established (1 comparison)." in capsys.readouterr().out
+    # nothing but the comparison without a bound
+    assert gate("step10.trec", "step2.trec") == 0
+    assert "-0.3333" in capsys.readouterr().out
+
+
+def test_the_gate_compares_just_what_it_is_given(checkpoints, capsys):
+    """A baseline of study.toml, or a name that the study has too, takes no part in it."""
+    (checkpoints / "study" / "study.toml").write_text('name = "x"\nbaseline = "last"\n')
+    (checkpoints / "last.trec").write_text((checkpoints / "step10.trec").read_text())
+    assert gate("last.trec", "step2.trec", "--fail-below", "-0.01", "--json") == 3
+    found = json.loads(capsys.readouterr().out)
+    assert [one["system"] for one in found["systems"]] == ["last.trec", "step2"]
+    assert gate("last.trec", "last", "--fail-below", "-0.01", "--json") == 3
+    assert json.loads(capsys.readouterr().out)["comparisons"][0]["n_family"] == 1
+
+
+@pytest.mark.usefixtures("checkpoints")
+def test_a_gate_is_for_two(capsys):
+    assert run(["compare", "study", "--all", "--metric", "P(organ)@1", "--fail-below", "-0.01"]) == 2
+    assert "leave A, B and --fail-below out" in capsys.readouterr().err
+    assert (
+        run(
+            ["compare", "study", "step2.trec", "step10.trec", "--metric", "P(organ)@1", "--fail-below", "0.1"]
+        )
+        == 2
+    )
+
+
+@pytest.mark.usefixtures("checkpoints")
+def test_comparisons_for_a_paper(capsys):
+    assert gate("step10.trec", "step2.trec", "--markdown", "-") == 0
+    assert "| step10 | step2 | P(organ)@1 | −0.3333 |" in capsys.readouterr().out
+    assert gate("step10.trec", "step2.trec", "--latex", "-") == 0
+    assert "\\toprule" in capsys.readouterr().out
+
+
+def test_a_study_with_errors_is_scored_without_what_is_at_fault(checkpoints, capsys):
+    """Pages do the same. The exit code says that something is wrong, and every error is listed."""
+    (checkpoints / "study" / "systems" / "bad").mkdir()
+    (checkpoints / "study" / "systems" / "bad" / "run.trec").write_text("chest00 Q0 nobody 1 1 x\n")
+    assert run(["score", "study", "--metric", "P(organ)@1", "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert [row["system"] for row in json.loads(out)["scores"]] == ["last"]
+    assert "systems/bad/run.trec:1" in err and "what is at fault is left out" in err
