@@ -10,18 +10,13 @@ import numpy as np
 import pytest
 
 from evalcore.evaluate import common_queries, compare, score, summarise, summarise_all
+from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.common_pool import compared_over
-from evalcore.evaluate.slices.differences import (
-    clear_winners,
-    differences_by_slice,
-    highest_of,
-    rivals_by_slice,
-)
-from evalcore.evaluate.slices.slicing import slice_queries
+from evalcore.evaluate.slices.differences import clear_winners
 from evalcore.evaluate.summary import ceiling_of
 from evalcore.study import open_study
 from evalcore.values.grouping import with_same_group
-from evalcore.values.settings import Settings
+from evalcore.values.settings import Settings, View
 
 pytestmark = pytest.mark.real
 
@@ -215,8 +210,11 @@ def test_average_precision_that_lists_of_100_allow(roco):
 def test_where_two_of_the_seven_differ(roco):
     """Counted by hand in a notebook: ahead by .043 over all, by .33 for ultrasound, behind by .40 for PET."""
     cnn, text = score(roco, metrics=["P(modality)@5"], systems=["cnn_mobilenet", "text_tfidf_svd"])
-    parts = slice_queries(roco, "modality", scores=(), settings=Settings())
-    found = dict(zip([p.name for p in parts.slices], differences_by_slice(text, cnn, parts), strict=True))
+    view = View(metrics=(cnn.metric,), systems=(cnn.system, text.system))
+    analysis = Analysis(roco, view, lambda: (cnn, text))
+    parts = analysis.slicing("modality").slices
+    differences = analysis.slice_comparisons(cnn.system, text.system, "modality")
+    found = dict(zip([part.name for part in parts], differences, strict=True))
     assert compare(cnn, text).difference == pytest.approx(0.043, abs=5e-4)
     assert found["Ultrasound"].difference == pytest.approx(0.33, abs=5e-3)
     assert found["PET"].difference == pytest.approx(-0.40, abs=5e-3)
@@ -224,14 +222,11 @@ def test_where_two_of_the_seven_differ(roco):
 
 def test_ten_angiographies_name_no_other_winner(roco):
     """text_tfidf_svd has the higher average of 10 queries there (p = 1): that is not a clear difference."""
-    limited = compared_over(roco, list(SEVEN)).limit(roco)
-    scores = {one.system: one for one in score(limited, metrics=["CUI@10"], systems=SEVEN)}
-    parts = slice_queries(limited, "modality", scores=(), settings=Settings())
-    leader = highest_of({name: summarise(one).mean for name, one in scores.items()})
-    rivals = rivals_by_slice(
-        scores.pop(leader), list(scores.values()), parts, n_resamples=2000, correction="holm"
-    )
-    place = [part.name for part in parts.slices].index("Angiography")
+    analysis = analyse(roco, View(metrics=("CUI@10",), systems=tuple(SEVEN), flips=2000))
+    leader = analysis.leader()
+    others = [name for name in SEVEN if name != leader]
+    rivals = {name: analysis.slice_comparisons(name, leader, "modality") for name in others}
+    place = [part.name for part in analysis.slicing("modality").slices].index("Angiography")
     there = rivals["text_tfidf_svd"][place]
     assert leader == "medclip_subset" and there.difference > 0 and there.n_pairs == 10
     assert there.p_corrected > 0.5 and place not in clear_winners(rivals)

@@ -129,8 +129,8 @@ _TWO = "Name two different systems or run files, A and B, or ask for every pair 
     "systems",
     multiple=True,
     metavar="S",
-    help="The systems in view, over whose comparisons p is corrected. Default: all of STUDY; A and B alone "
-    "where one is a run file. Repeat for several.",
+    help="A system: those in view beside A and B, over whose comparisons p is corrected. Default: all of "
+    "STUDY; none where A or B is a run file. Repeat for several.",
 )
 @click.option(
     "--fail-below",
@@ -146,7 +146,9 @@ _TWO = "Name two different systems or run files, A and B, or ask for every pair 
 @corrected
 @with_flips
 @smallest_difference
-@click.option("--latex", type=TEXT_FILE, metavar="FILE.tex", help="Write the comparisons as a LaTeX table.")
+@click.option(
+    "--latex", type=TEXT_FILE, metavar="FILE.tex", help="Write a LaTeX table (booktabs) of the comparisons."
+)
 @click.option("--markdown", type=TEXT_FILE, metavar="FILE.md", help="The same in Markdown.")
 def compare(
     request: StudyRequest,

@@ -191,4 +191,5 @@ def test_experts_read_how_p_was_corrected_over_groups(
     open_app: Open, study_folder: Path, reading: str, told: bool
 ) -> None:
     app = open_app(PAGE, study=study_folder, reading=reading, part="groups", groups_table="open", **PAIR)
-    assert not app.exception and ("p corrected over 3 groups; " in said(app).replace("\\", "")) == told
+    corrected = "p corrected by Holm over all 2 differences in slices; "
+    assert not app.exception and (corrected in said(app).replace("\\", "")) == told

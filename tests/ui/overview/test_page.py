@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from evalcore import evaluate
-from evalcore.evaluate.pairs.every_pair import with_baseline_or_leader
+from evalcore import evaluate, score
 from evalcore.study import open_study
 from evalcore.ui.components import follow
 from evalcore.ui.components.messages import BANNER
@@ -223,8 +222,7 @@ def test_a_study_without_systems_counts_none(open_app: Open, tmp_path: Path) -> 
 def test_the_flips_of_the_link_decide_p_and_that_is_said_to_experts(open_app: Open) -> None:
     app = open_app(reading="Expert", flips="99", how="open")
     assert app.selectbox(key="flips").value == 99 and app.query_params["flips"] == "99"
-    scores = evaluate.score(open_study(ROOT / "data"), ["nnCUI@10"])
-    rows = with_baseline_or_leader(scores, baseline=None, n_resamples=99)
+    rows = score(open_study(ROOT / "data"), "nnCUI@10", flips=99).comparisons
     low, n = sum(one.p < 0.0101 for one in rows), len(rows)
     # Without a baseline the leader's differences are four of the ten pairs of five systems.
     sentence = f"{low} of {n} p-values are as low as 99 flips allow: 1/100, by Holm 10/100 = "
