@@ -33,6 +33,7 @@ from evalcore.results.gate import gate_facts, gate_in_words
 from evalcore.results.pairs import overlap_table, ranks_of
 from evalcore.results.rows import Column, Table, named, plain, whole
 from evalcore.results.scores import COUNTED, SEED, mean_of
+from evalcore.results.writers import escape_markdown
 from evalcore.results.writers import latex as as_latex
 from evalcore.results.writers import markdown as as_markdown
 from evalcore.values.writing import pluralize
@@ -208,9 +209,11 @@ def compare(
     systems_ = systems_table(rows, ranks, equals)
     table = comparing.differences_table(analysis, comparisons)
     caption = f"{over_what(comparisons)}."
-    for file, written in ((latex, as_latex), (markdown, as_markdown)):
-        if file:
-            write_file(file, written(table, caption=caption).splitlines(keepends=True))
+    if latex:
+        write_file(latex, as_latex(table, caption=caption).splitlines(keepends=True))
+    if markdown:
+        above = [f"**{escape_markdown(line)}**\n\n" for line in gate_in_words(gated, bound)[-1:]]
+        write_file(markdown, [*above, *as_markdown(table, caption=caption).splitlines(keepends=True)])
     verdicts_ = {} if everyone else {row.metric: comparing.verdict_of(analysis, row) for row in comparisons}
     document = {
         **request.facts(),

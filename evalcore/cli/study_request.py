@@ -384,7 +384,7 @@ def with_given_runs(study: Study, files: Mapping[str, str], unknown: Unknown) ->
 
 
 def _accepting_run_files(command: Callable[..., Any]) -> Callable[..., Any]:
-    """A run file stands wherever a system's name does: it joins the study that the command gets."""
+    """A run file can take the place of any system's name: it joins the study that the command gets."""
 
     @wraps(command)
     def called(request: StudyRequest, **given: Any) -> Any:

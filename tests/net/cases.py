@@ -226,7 +226,11 @@ def _scores() -> Iterator[Case]:
     )
     yield score("written", "sample", ["nnCUI@10"], latex="{out}/table.tex", no_intervals=True)
     yield score(
-        "statistics", "sample", "nnCUI@10", run="mine={study}/systems/hog/run.trec.gz", baseline="texture"
+        "statistics",
+        "sample",
+        "nnCUI@10",
+        system=["{study}/systems/hog/run.trec.gz", "texture"],
+        baseline="texture",
     )
     for name in ("person", "program"):
         for metric in (

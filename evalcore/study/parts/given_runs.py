@@ -58,13 +58,14 @@ SUFFIXES = (".trec", ".run", ".txt", ".csv", ".tsv", ".json")
 def may_be_file(text: str) -> bool:
     """Whether a text that stands for a system means run files: a path, a pattern, or standard input ("-").
 
-    >>> may_be_file("ckpts/*.trec"), may_be_file("new.trec.gz"), may_be_file("hog"), may_be_file("@iou")
+    >>> may_be_file("ckpts/*.trec"), may_be_file("new.trec.gz"), may_be_file("hog"), may_be_file("@iou[anatomy]")
     (True, True, False, False)
     """
+    if text.startswith("@"):
+        return False
     if text == STDIN or has_magic(text) or Path(text).expanduser().is_file():
         return True
-    named = text.removesuffix(".gz")
-    return not text.startswith("@") and ("/" in text or os.sep in text or named.endswith(SUFFIXES))
+    return "/" in text or os.sep in text or text.removesuffix(".gz").endswith(SUFFIXES)
 
 
 def run_files(texts: Sequence[str], taken: Collection[str]) -> dict[str, dict[str, str]]:

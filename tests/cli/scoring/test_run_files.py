@@ -200,6 +200,8 @@ def test_a_gate_is_for_two(capsys):
 def test_comparisons_for_a_paper(capsys):
     assert gate("step10.trec", "step2.trec", "--markdown", "-") == 0
     assert "| step10 | step2 | P(organ)@1 | −0.3333 |" in capsys.readouterr().out
+    assert gate("step10.trec", "step2.trec", "--fail-below", "-0.01", "--markdown", "-") == 3
+    assert capsys.readouterr().out.startswith("**Declined: step10 under P(organ)@1, -0.3333 from step2")
     assert gate("step10.trec", "step2.trec", "--latex", "-") == 0
     assert "\\toprule" in capsys.readouterr().out
 
