@@ -150,6 +150,7 @@ def test_slices_are_corrected_as_the_sidebar_says(open_app: Open, capsys: pytest
     from evalcore.cli import run
 
     asked = {"by": "organ", "a": "hog", "b": "caption-tfidf", "correction": "bh", "reading": "Expert"}
+    asked |= {"systems": ["hog", "caption-tfidf"], "baseline": "caption-tfidf"}
     app = open_app(COMPARE, link={**asked, **GROUPS})
     table = table_with(app, "With a value")
     options = ["--metric", "nnCUI@10", "--system", "hog", "--baseline", "caption-tfidf", "--by", "organ"]

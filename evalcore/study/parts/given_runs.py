@@ -58,8 +58,8 @@ SUFFIXES = (".trec", ".run", ".txt", ".csv", ".tsv", ".json")
 def may_be_file(text: str) -> bool:
     """Whether a text that stands for a system means run files: a path, a pattern, or standard input ("-").
 
-    >>> may_be_file("ckpts/*.trec"), may_be_file("new.trec.gz"), may_be_file("hog"), may_be_file("@iou[anatomy]")
-    (True, True, False, False)
+    >>> may_be_file("ckpts/*.trec"), may_be_file("hog"), may_be_file("@iou[anatomy]")
+    (True, False, False)
     """
     if text.startswith("@"):
         return False
