@@ -154,7 +154,7 @@ def analysis_of(
     return analyse(request.study, view, progress=progress_line())
 
 
-MORE_FLIPS = "More flips (--set flips)"
+MORE_FLIPS = "More flips (--flips)"
 """What lowers a p that no flip reached."""
 smallest_difference = click.option(
     "--smallest-difference",

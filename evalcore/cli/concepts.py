@@ -65,7 +65,7 @@ def explain(request: StudyRequest, query: str, candidate: str, measures: tuple[s
 
 
 @example("graph path data lung heart")
-@on_study("direction", runs=False, own=("direction",))
+@on_study("direction", runs=False)
 @click.argument("start", metavar="FROM")
 @click.argument("end", metavar="TO")
 @click.option("--every", is_flag=True, help=f"Every shortest path (at most {MOST_PATHS:,}), not just one.")
@@ -108,7 +108,7 @@ def path(
 
 
 @example("graph neighbours data --dictionary --threshold 1")
-@on_study("threshold", "direction", runs=False, own=("direction",))
+@on_study("threshold", "direction", runs=False)
 @click.option(
     "--out", type=TEXT_FILE, metavar="FILE.csv", help="Where to write: cui,neighbour,distance. Else printed."
 )

@@ -180,7 +180,7 @@ class OfASystem:
             if given and not system
         ]
         if pool != "labelled" and not self.judged_by:
-            raise click.UsageError("--set pool: only with --judged-by LABELS.")
+            raise click.UsageError("--pool: only with --judged-by LABELS.")
         if unused:
             raise click.UsageError(f"{' and '.join(unused)}: only with --system S.")
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from evalcore.cli.options import Setting, Whole, example
+from evalcore.cli.options import Whole, example
 from evalcore.cli.output import mention, progress_line
-from evalcore.cli.study_request import on_study, with_settings
+from evalcore.cli.study_request import on_study
 from evalcore.evaluate.coverage import relations_of
 from evalcore.graph.distances import distance_counts
 from evalcore.graph.neighbourhood import neighbourhood as around
@@ -54,7 +54,7 @@ _MATCHES = (
 
 
 @example("graph neighbours data lung")
-@on_study("direction", runs=False, own=("direction",))
+@on_study("direction", runs=False)
 @click.argument("concept")
 @click.option("--within", type=Whole(1, 4), default=2, show_default=True, help="Steps at most.")
 def neighbourhood(request: StudyRequest, concept: str, within: int) -> None:
@@ -70,7 +70,7 @@ def neighbourhood(request: StudyRequest, concept: str, within: int) -> None:
 
 
 @example("graph neighbours data --distances")
-@on_study("direction", runs=False, own=("direction",))
+@on_study("direction", runs=False)
 def distances(request: StudyRequest) -> None:
     """Count how far apart concepts are, pair by pair.
 
@@ -104,12 +104,10 @@ def distances(request: StudyRequest) -> None:
 @on_study(runs=False)
 @click.option(
     "--follow",
-    cls=Setting,
     multiple=True,
     metavar="R",
     help="Write to study.toml that only links of this relation type count, such as isa. Repeat for several.",
 )
-@with_settings
 def relations(request: StudyRequest, follow: tuple[str, ...]) -> None:
     """List, or choose, the relation types of the graph.
 

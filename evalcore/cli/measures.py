@@ -383,9 +383,9 @@ def discrimination(
 ) -> None:
     """Which measure can tell the systems apart?
 
-    Discriminative power (Sakai 2006). Every two systems are compared by a paired permutation test (--set
-    flips) over the queries all measures have a value for, corrected over the pairs of a measure (--set
-    correction). Power is not correctness. --against R lists the pairs of systems that a measure ranks the
+    Discriminative power (Sakai 2006). Every two systems are compared by a paired permutation test
+    (--flips) over the queries all measures have a value for, corrected over the pairs of a measure
+    (--correction). Power is not correctness. --against R lists the pairs of systems that a measure ranks the
     other way round.
     """
     opened, settings = request.study, request.settings
@@ -446,8 +446,8 @@ def table1(
     """Each measure as a system, judged by labels.
 
     Table 1 of arXiv 2506.13509 for STUDY. * is the highest of a column, ~ does not differ significantly
-    from it (paired permutation test, corrected over the column by --set correction, p >= .05). --set
-    ties=expected averages over the orders of equal values.
+    from it (paired permutation test, corrected over the column by --correction, p >= .05). --ties expected
+    averages over the orders of equal values.
     """
     opened, settings = request.study, request.settings
     chosen = _measures(opened, names)

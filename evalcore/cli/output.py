@@ -193,7 +193,7 @@ def few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] 
 
     warning = too_narrow(means, differences=differences, settings=settings)
     if warning and too_narrow(means, settings=settings):
-        warning += " For values of 0 and 1, such as P@1, use --set interval=wilson."
+        warning += " For values of 0 and 1, such as P@1, use --interval wilson."
     return [warning] if warning else []
 
 

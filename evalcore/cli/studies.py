@@ -174,7 +174,7 @@ def rank(
 ) -> None:
     """Write a run: ranked by a relevance, or of a system.
 
-    Equal scores are ordered by image id. With --set ties=expected the group of equal scores at the last rank
+    Equal scores are ordered by image id. With --ties expected the group of equal scores at the last rank
     is written whole, so that the file can be scored the same way. With --system, the query itself and
     candidates of its own group are left out, as in `score`.
     """

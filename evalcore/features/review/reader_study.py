@@ -318,7 +318,7 @@ def readings_of_folder(
     if len(some) != 1:
         names = ", ".join(one.name for one in some)
         raise InputError(
-            f"Several tasks have such judgments. Name one: --set task=NAME, of {names}."
+            f"Several tasks have such judgments. Name one: --task NAME, of {names}."
             if some
             else "No task has such judgments. `review show STUDY --tasks` lists the tasks."
         )

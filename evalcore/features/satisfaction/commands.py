@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli.options import NN_IOU, Setting, Whole, example, refuse_idle, whole_grid, with_seed
+from evalcore.cli.options import NN_IOU, Whole, example, refuse_idle, whole_grid, with_seed
 from evalcore.cli.output import how_many, mention
 from evalcore.cli.study_request import on_study
 from evalcore.features.satisfaction.agreement import (
@@ -245,7 +245,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--window",
-    cls=Setting,
     type=Whole(1),
     default=10,
     show_default=True,
@@ -253,7 +252,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--divide-by",
-    cls=Setting,
     type=click.Choice(["filled", "window"]),
     default="filled",
     show_default=True,
@@ -261,7 +259,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--stop-by",
-    cls=Setting,
     type=click.Choice(["relevance", "gain"]),
     default="relevance",
     show_default=True,
@@ -269,15 +266,12 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--average",
-    cls=Setting,
     type=click.Choice(["rows", "images"]),
     default="rows",
     show_default=True,
     help="AVG: of the means of rows, or of all images.",
 )
-@click.option(
-    "--sums", cls=Setting, is_flag=True, help="Do not divide RBP, DCG, CG and ERR by the number of images."
-)
+@click.option("--sums", is_flag=True, help="Do not divide RBP, DCG, CG and ERR by the number of images.")
 @click.option(
     "--skip",
     "without",
@@ -287,7 +281,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--test",
-    cls=Setting,
     type=click.Choice(get_args(DependentTest)),
     default="williams",
     show_default=True,
@@ -295,7 +288,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--resample",
-    cls=Setting,
     type=click.Choice(get_args(Resample)),
     default="users",
     show_default=True,
@@ -311,7 +303,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--variance-rows",
-    cls=Setting,
     type=Whole(1),
     default=VARIANCE_ROWS,
     show_default=True,
@@ -319,7 +310,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--sample-variance",
-    cls=Setting,
     is_flag=True,
     help="Divide the variance by which queries are ordered by N - 1 instead of N.",
 )
@@ -328,7 +318,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--paper",
-    cls=Setting,
     metavar="FOLDER",
     help="Also every table of the paper as CSV and every figure as SVG, into this folder.",
 )

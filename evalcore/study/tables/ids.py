@@ -25,7 +25,7 @@ def _without_folder(image: str) -> str:
 
 
 _FEW = {1: "it matches", 2: "both match"}
-_REMEDY = "Correct the id, or add the image to the concept file; --set unknown=drop leaves such rows out."
+_REMEDY = "Correct the id, or add the image to the concept file; --unknown drop leaves such rows out."
 WAYS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("upper and lower case", str.casefold),
     ("a file ending such as .jpg", _without_ending),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import MOST_SEED, Setting, Whole, as_json, example
+from evalcore.cli.options import MOST_SEED, Whole, as_json, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
 from evalcore.cli.study_request import on_study
 from evalcore.features.review.differences import differences
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--material",
-    cls=Setting,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Of the kind material: a table image, team, caption, explanation, heat_map. Heat maps are in the "
@@ -125,7 +124,7 @@ def make(
     Do not change a task that already has judgments: other seeds and systems select other items.
     """
     if (said["form"] == "material") != (material is not None):
-        raise click.UsageError("--kind material and --set material=FILE are given together.")
+        raise click.UsageError("--kind material and --material FILE are given together.")
     if (draw and queries) or not (draw or queries or material):
         raise click.UsageError("Give one of --n-queries N and --query ID: which queries are judged.")
     study = request.study

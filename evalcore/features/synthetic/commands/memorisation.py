@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from evalcore.cli.options import Setting, Whole, as_csv, as_json, example, refuse_idle, with_seed
+from evalcore.cli.options import Whole, as_csv, as_json, example, refuse_idle, with_seed
 from evalcore.cli.output import emit, progress_line
-from evalcore.cli.study_request import with_settings
 from evalcore.features.synthetic.ablation import NAME, own_ablation
 from evalcore.features.synthetic.ablation import ablation as remove_channels
 from evalcore.features.synthetic.commands.distances import on_groups
@@ -60,9 +59,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="Bits of 256 that may differ: in the perceptual hashes of near-duplicate pictures.",
 )
-@click.option("--paper", cls=Setting, metavar="FOLDER", help=HELP)
+@click.option("--paper", metavar="FOLDER", help=HELP)
 @as_csv("the nearest training image of each image.")
-@with_settings
 @as_json
 def copies(
     request: DistancesRequest,
