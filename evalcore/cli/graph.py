@@ -1,4 +1,4 @@
-"""``graph search``, ``neighbours``, distances and relations: the graph of a study."""
+"""``search``, ``neighbours``, distances and relations: the graph of a study."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
 
 
-@example("graph search data lung")
+@example("search sample lung")
 @on_study(runs=False)
 @click.argument("text")
 @click.option("--top", type=Whole(1), default=12, show_default=True, help="Rows listed: matches.")
@@ -53,7 +53,7 @@ _MATCHES = (
 )
 
 
-@example("graph neighbours data lung")
+@example("neighbours sample lung")
 @on_study("direction", runs=False)
 @click.argument("concept")
 @click.option("--within", type=Whole(1, 4), default=2, show_default=True, help="Steps at most.")
@@ -69,7 +69,7 @@ def neighbourhood(request: StudyRequest, concept: str, within: int) -> None:
     request.emit(asdict(result) | {"images": used.get(cui, 0)}, [near_table(opened, result)])
 
 
-@example("graph neighbours data --distances")
+@example("distances sample")
 @on_study("direction", runs=False)
 def distances(request: StudyRequest) -> None:
     """Count how far apart concepts are, pair by pair.
@@ -97,10 +97,10 @@ def distances(request: StudyRequest) -> None:
     )
 
 
-# ``graph neighbours --relations``: which relation types the graph files have, and which a study follows.
+# ``relations``: which relation types the graph files have, and which a study follows.
 
 
-@example("graph neighbours data --relations")
+@example("relations sample")
 @on_study(runs=False)
 @click.option(
     "--follow",

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 
 def _of_plugin(metric: MetricFamily) -> str:
-    """A metric of a plugin, as `measures list` prints it."""
+    """A metric of a plugin, as `metrics` prints it."""
     about = f"{metric.formula}   {metric.range}   {metric.reference}"
     return (
         f"{metric.name}, a metric such as {metric.example}: {metric.title}. {plain(metric.plain)}\n  {about}"
@@ -75,7 +75,7 @@ def _of_plugin(metric: MetricFamily) -> str:
 
 
 def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
-    """What `measures list` prints, measure by measure."""
+    """What `metrics` prints, measure by measure."""
     for name, measure in rows:
         low, high = measure.range
         marked = " (relatedness, not similarity)" if measure.relatedness else ""
@@ -205,7 +205,7 @@ _sampled = options(over_queries, drawn_queries, with_seed("queries, pairs and fl
 """How many queries are asked, and the seed of every draw."""
 
 
-@example("measures list data --relevance nn-iou")
+@example("metrics sample --relevance nn-iou")
 @on_study(runs=False)
 @_by
 def measures(request: StudyRequest, names: Sequence[str]) -> None:
@@ -219,7 +219,7 @@ def measures(request: StudyRequest, names: Sequence[str]) -> None:
     request.emit(document, chain(described(rows), map(_of_plugin, own)))
 
 
-@example("measures agreement data --relevance iou --relevance nn-iou")
+@example("measures sample --relevance iou --relevance nn-iou")
 @on_study(*_OF_LISTS)
 @_by
 @click.option(
@@ -340,7 +340,7 @@ def _against_judgments(
     request.emit({**request.facts(), "level": "judgments", "agreement": table}, [line, table])
 
 
-@example("measures discrimination data --relevance iou --relevance nn-iou")
+@example("discrimination sample --relevance iou --relevance nn-iou")
 @on_study(*_OF_LISTS)
 @_by
 @_systems
@@ -409,7 +409,7 @@ def discrimination(
     )
 
 
-@example('measures discrimination data --table1 --relevance iou --relevance nn-iou --metric "P(organ)@10"')
+@example('table1 sample --relevance iou --relevance nn-iou --metric "P(organ)@10"')
 @on_study(*ALL)
 @_by
 @click.option(

@@ -56,18 +56,20 @@ if TYPE_CHECKING:
     default="imrmc",
     help="Mean ratings: pairs of readers without a common case count as 0, as in iMRMC, or are left out.",
 )
-@click.option("--k", type=Whole(1), help="With a STUDY: results of a list that are averaged.")
-@click.option("--task", default="", metavar="NAME", help="With a STUDY: only this task.")
+@click.option("--k", type=Whole(1), help="Results that count: with a STUDY, those averaged over.")
+@click.option("--task", default="", metavar="NAME", help="Name of a task: with a STUDY, only this one.")
 @click.option(
-    "--kind",
+    "--judgments",
+    "kind",
     type=click.Choice(["graded", "preference", "panel", "rating"]),
-    help="With a STUDY: the kind of judgment. Default: grades, else what the task asks first.",
+    help="With a STUDY: which judgments. Default: grades, else what the task asks first.",
 )
 @click.option(
     "--criterion",
     default="",
     metavar="NAME",
-    help="With a STUDY: ratings by this criterion. Default: the mean of all.",
+    help="A criterion of the kinds ratings and material: with a STUDY, ratings by it. Default: the mean of "
+    "all.",
 )
 @click.option("--width", type=Number(0, min_open=True), help="Plan: width of the interval to reach.")
 @click.option("--power", type=Number(0, 1, min_open=True, max_open=True), help="Plan: power to reach.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 import click
 from click.core import ParameterSource
 
+from evalcore.cli import output
 from evalcore.cli.groups import loaded
 from evalcore.cli.output import TEXT_FILE
 from evalcore.study.tables.limits import VARIABLE
@@ -231,7 +232,7 @@ def why_not(problem: click.NoSuchOption) -> click.NoSuchOption:
 
 
 def leaves(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
-    """Every command below a group that is shown and no group itself, by its words (``graph path``)."""
+    """Every command below a group that is shown and no group itself, by its words (``path``)."""
     for name, command in group.commands.items():
         if command.hidden:
             continue
@@ -337,6 +338,10 @@ def _set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> 
     ctx.with_resource(at_most(size))
 
 
+def _be_quiet(_ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    output.quiet = wanted
+
+
 def _load_plugins(_ctx: click.Context, _option: click.Parameter, files: tuple[str, ...]) -> None:
     for file in files:
         plugins.load_file(file)
@@ -350,6 +355,14 @@ def _set_cluster(ctx: click.Context, _option: click.Parameter, address: str | No
 
 
 of_the_program = options(
+    click.option(
+        "-q",
+        "--quiet",
+        is_flag=True,
+        expose_value=False,
+        callback=_be_quiet,
+        help="No remarks and no progress on standard error; errors stay.",
+    ),
     click.option(
         "--max-bytes",
         metavar="SIZE",

@@ -104,7 +104,7 @@ def write(home: Home, analysis: Analysis, parts: Sliced | None = None) -> None:
         write_csv(home.csv, of.saved(parts))
 
 
-@example('score data --metric nnCUI@10 --metric "P(organ)@5" --baseline hog')
+@example('score sample --metric nnCUI@10 --metric "P(organ)@5" --baseline hog')
 @on_study(*ALL)
 @with_metrics("the first three measures that the page Overview offers")
 @with_systems

@@ -1,4 +1,4 @@
-"""``check`` and ``export run``: what a study holds, and what a relevance would retrieve from it."""
+"""``check`` and ``rank``: what a study holds, and what a relevance would retrieve from it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from evalcore.values.settings import Unknown
 
 
-@example("check data")
+@example("check sample")
 @on_study()
 def check(request: StudyRequest) -> int:
     """List the contents of STUDY and all its problems.
@@ -74,7 +74,7 @@ def _correctable(folder: str) -> bool:
         return False
 
 
-@example("fix data --out corrected")
+@example("fix sample --out corrected")
 @on_study()
 @click.option(
     "--out", required=True, metavar="DIR", help="Where to write: the copy; a folder that is new, or empty."
@@ -141,13 +141,13 @@ def _say_what(request: StudyRequest) -> int:
     return 2 if report.total("error") else 0
 
 
-@example("export run data --relevance nn-iou --depth 5")
+@example("rank sample --relevance nn-iou --depth 5")
 @on_study(*NN_IOU, "ties", "pool", "include_self", "where")
 @click.option(
     "--relevance",
     "by",
     metavar="R",
-    help="A relevance: iou, nn-iou, another that `measures list STUDY` lists, or cosine:SYSTEM.",
+    help="A relevance: iou, nn-iou, another that `metrics STUDY` lists, or cosine:SYSTEM.",
 )
 @click.option("--system", metavar="S", help="A system: the results that `score` counts.")
 @click.option(
@@ -332,12 +332,12 @@ def _coverage_rows(held: StudyCoverage) -> list[tuple[str, int, int]]:
     ]
 
 
-# ``check --duplicates``: which images are nearly the same, and the groups that would keep them apart.
+# ``duplicates``: which images are nearly the same, and the groups that would keep them apart.
 
 BITS = 256
 
 
-@example("check data --duplicates --near 8")
+@example("duplicates sample --near 8")
 @on_study(csv=True, runs=False)
 @click.option(
     "--near",

@@ -320,7 +320,7 @@ def readings_of_folder(
         raise InputError(
             f"Several tasks have such judgments. Name one: --task NAME, of {names}."
             if some
-            else "No task has such judgments. `review show STUDY --tasks` lists the tasks."
+            else "No task has such judgments. `review tasks STUDY` lists the tasks."
         )
     return _of_task(study, some[0], judgments, what_of(some[0], kind, criterion), k)
 

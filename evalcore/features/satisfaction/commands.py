@@ -233,7 +233,12 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option("--system", metavar="S", help="A system: with --study, whose results were rated.")
 @click.option(
-    "--width", type=Whole(1), default=1, show_default=True, help="With --study: images in a row of the page."
+    "--columns",
+    "width",
+    type=Whole(1),
+    default=1,
+    show_default=True,
+    help="With --study: images in a row of the page.",
 )
 @click.option(
     "--rows",
@@ -317,9 +322,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     "--windows", "sweep", metavar="1:20", help="Instead of the measures: agreement of RBP and DCG by window."
 )
 @click.option(
-    "--paper",
-    metavar="FOLDER",
-    help="Also every table of the paper as CSV and every figure as SVG, into this folder.",
+    "--paper", metavar="FOLDER", help="Also every table as CSV and every figure as SVG, into this folder."
 )
 @with_seed("resamples.")
 def satisfaction(

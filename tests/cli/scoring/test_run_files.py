@@ -83,7 +83,7 @@ def test_warnings_are_listed_because_check_does_not_know_the_run(folder, capsys)
     assert score(folder, "--system", str(folder / "mine.trec")) == 0
     assert f"{folder / 'mine.trec'}: Answers contain 1 to 2 results." in capsys.readouterr().err
     (folder / "few.trec").write_text("a Q0 b 1 2 x\nc Q0 nobody 1 1 x\n")
-    assert score(folder, "--system", str(folder / "few.trec"), "--set", "unknown=drop") == 0
+    assert score(folder, "--system", str(folder / "few.trec"), "--unknown", "drop") == 0
 
 
 def test_nothing_on_standard_input(folder, capsys, monkeypatch):

@@ -130,21 +130,7 @@ def test_what_neighbours_writes_is_read_back(tmp_path, capsys):
     shutil.rmtree(folder / "graph")
     toml = (folder / "study.toml").read_text().replace('graph = "graph/edges.csv"\n', "")
     (folder / "study.toml").write_text(toml)
-    assert (
-        run(
-            [
-                "graph",
-                "neighbours",
-                "--dictionary",
-                "data",
-                "--out",
-                str(folder / "neighbours.csv"),
-                "--threshold",
-                "2",
-            ]
-        )
-        == 0
-    )
+    assert run(["dictionary", "data", "--out", str(folder / "neighbours.csv"), "--threshold", "2"]) == 0
     capsys.readouterr()
     both = []
     for place in ("data", str(folder)):

@@ -32,7 +32,7 @@ DIFFER = 8
 BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a common selection if none."
 
 
-@example("review readers data --relevance iou --relevance nn-iou")
+@example("review readers sample --relevance iou --relevance nn-iou")
 @on_study(*all_but("pool", "interval", "undefined", "where"), csv=True)
 @click.option(
     "--task", metavar="NAME", help="Name of a task: only its judgments (review/NAME.toml); all if none."

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from evalcore.features.review.judgments import Judgment
 
 
-@example("review make data --task chest --n-queries 10 --system hog --depth 5")
+@example("review make my_study --task chest --n-queries 10 --system hog --depth 5")
 @on_study()
 @click.option(
     "--task", "name", required=True, metavar="NAME", help="Name of a task: letters, digits, - and _."
@@ -184,7 +184,7 @@ _READERS = (
 )
 
 
-@example("review show data --tasks")
+@example("review tasks sample")
 @click.command("list")
 @click.argument("study")
 @as_json
@@ -204,7 +204,7 @@ def list_tasks(study: str, json_wanted: bool) -> None:
     emit({"study": study, "database": in_words(), "tasks": table}, shown, json=json_wanted)
 
 
-@example("review show data simulated")
+@example("review show sample simulated")
 @on_study()
 @click.argument("name")
 def show(request: StudyRequest, name: str) -> None:
@@ -253,7 +253,7 @@ def _text(value: object) -> str:
 _ENDINGS = (".csv", ".json", ".qrels")
 
 
-@example("review export data simulated --out judgments.csv")
+@example("review export sample simulated --out judgments.csv")
 @click.command()
 @click.argument("study")
 @click.argument("name")
@@ -305,7 +305,7 @@ def export(
     emit(facts, [_said(facts)], json=json_wanted)
 
 
-@example("review import data judgments.csv")
+@example("review import my_study judgments.csv")
 @click.command("import")
 @click.argument("study")
 @click.argument("file", metavar="FILE")

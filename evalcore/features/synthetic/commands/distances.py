@@ -169,7 +169,7 @@ def _vectors_of(of: Material, resnet: str | None) -> Vectors:
     return Vectors(real, tuple(others), f"{len(names)} features in spreads of the real images")
 
 
-@example("synthetic distances --archetypes data/images --subjects gan=data/images --side 64")
+@example("synthetic distances --archetypes real --subjects gan=generated --side 64")
 @click.command()
 @on_groups("archetypes", "The real images.", "subjects")
 @click.option(

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from evalcore.features.synthetic.read.material import Material
 
 
-@example("synthetic copies --training data/images --generated gan=data/images --side 64")
+@example("synthetic copies --training real --generated gan=generated --side 64")
 @click.command()
 @on_groups("training", "The training images.", "generated")
 @tversky("as quantiles of the training images", pairs="; pairs take the mean of both directions")
@@ -145,10 +145,10 @@ def _copies_said(copies: Table) -> list[str | Table]:
     return ["", "Near-duplicate pictures:", Table(copies.rows[:20], copies.columns)]
 
 
-# ``synthetic score --ablation``: does the index notice channels that are taken away?
+# ``synthetic ablation``: does the index notice channels that are taken away?
 
 
-@example("synthetic score --ablation --n-images 20")
+@example("synthetic ablation --n-images 20")
 @click.command()
 @click.option("--archetypes", metavar="PATH", help="The real images. In colour, in place of substitutes.")
 @click.option(

@@ -138,7 +138,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 """Options on how images are measured."""
 
 
-@example("synthetic score --archetypes data/images --subjects again=data/images --side 64")
+@example("synthetic score --archetypes real --subjects gan=generated --side 64")
 @click.command()
 @click.option("--archetypes", required=True, metavar="PATH", help=f"The real images. {PATH_HELP}")
 @click.option(

@@ -66,12 +66,12 @@ def test_as_images_that_were_saved_without_the_channels(tmp_path, capsys):
 
 def test_what_has_no_channels(tmp_path, capsys):
     grey = save(tmp_path / "grey", substitute_images(3, seed=0, side=32)[..., 0])
-    assert run(["synthetic", "score", "--ablation", "--archetypes", grey]) == 2
+    assert run(["synthetic", "ablation", "--archetypes", grey]) == 2
     assert "one channel (grey)" in capsys.readouterr().err
     (tmp_path / "t.csv").write_text("ID,red.a,green.a\nx,1,2\ny,2,3\n")
-    assert run(["synthetic", "score", "--ablation", "--archetypes", str(tmp_path / "t.csv")]) == 2
+    assert run(["synthetic", "ablation", "--archetypes", str(tmp_path / "t.csv")]) == 2
     assert "a feature table has none" in capsys.readouterr().err
-    assert run(["synthetic", "score", "--ablation", "--side", "64"]) == 2
+    assert run(["synthetic", "ablation", "--side", "64"]) == 2
     assert "it goes with --archetypes" in capsys.readouterr().err
 
 
