@@ -186,8 +186,7 @@ def differences_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> 
 
 def verdict_of(analysis: Analysis, comparison: Comparison) -> str:
     """The verdict on a comparison as plain text."""
-    words = verdicts.in_terms(comparison.metric, analysis.view.smallest_difference)
-    return verdicts.as_text(verdicts.estimate(comparison, words))
+    return verdicts.as_text(verdicts.of_pair(analysis, comparison))
 
 
 def tests_in_words(comparisons: Sequence[Comparison]) -> Iterator[str]:

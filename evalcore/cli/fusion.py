@@ -28,6 +28,7 @@ BY_HELP = (
 @example("fuse sample --system hog --system texture --method combmnz --depth 10")
 @on_study(*NN_IOU, "include_self", "where")
 @click.option(
+    "-s",
     "--system",
     "systems",
     multiple=True,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     metavar="R",
     help="A relevance: of concept sets. Default: nn-iou, or iou without a graph.",
 )
-@click.option("--system", "systems", multiple=True, metavar="S", help="A system: only these, or @R.")
+@click.option("-s", "--system", "systems", multiple=True, metavar="S", help="A system: only these, or @R.")
 @over_queries
 @click.option(
     "--k", "top", type=Whole(1), default=10, show_default=True, help="Results that count: the first K."

@@ -53,6 +53,7 @@ def reaches_of(text: str) -> tuple[int | None, ...]:
     help="Links below a mapped concept up to which others have its label.",
 )
 @click.option(
+    "-m",
     "--metric",
     "metrics",
     multiple=True,
@@ -60,7 +61,7 @@ def reaches_of(text: str) -> tuple[int | None, ...]:
     metavar="M",
     help="A metric: of labels in the map, as P(organ)@5. Repeat for several.",
 )
-@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@click.option("-s", "--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 @click.option(
     "--out", metavar="FILE", help="Where to write: the labels, by the first number of --reach, as labels.csv."
 )

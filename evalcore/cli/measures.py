@@ -20,7 +20,7 @@ from evalcore.cli.options import (
     with_flips,
     with_seed,
 )
-from evalcore.cli.output import TEXT_FILE, few, progress_line, write_csv, write_file
+from evalcore.cli.output import TEXT_FILE, complain, few, progress_line, write_csv, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.measures import agreement as of
 from evalcore.evaluate.measures.against_judgments import RESAMPLES, measures_against_judgments
@@ -33,7 +33,7 @@ from evalcore.evaluate.measures.discrimination import (
 )
 from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.ranking.metrics import METRICS
-from evalcore.relevance.registry import describe, offered
+from evalcore.relevance.registry import describe, in_words_of_same, offered, same_by_definition
 from evalcore.results.judges import measures_judged_table
 from evalcore.results.measures import (
     MEASURES,
@@ -200,7 +200,7 @@ _OF_LISTS = all_but("pool", "interval")
 
 
 _by = click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
-_systems = click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+_systems = click.option("-s", "--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 _sampled = options(over_queries, drawn_queries, with_seed("queries, pairs and flips."))
 """How many queries are asked, and the seed of every draw."""
 
@@ -275,7 +275,7 @@ def agreement(
     counted.
     """
     opened, settings = request.study, request.settings
-    chosen = _measures(opened, names, also=differ or ())
+    chosen = _compared_measures(request, names, also=differ or ())
     if level == "judgments":
         refuse_idle(False, *_OF_OTHER_UNITS, because="--unit judgments compares over every judged result")
         _against_judgments(request, chosen, systems, k)
@@ -389,7 +389,7 @@ def discrimination(
     other way round.
     """
     opened, settings = request.study, request.settings
-    chosen = _measures(opened, names, also=[against] if against else ())
+    chosen = _compared_measures(request, names, also=[against] if against else ())
     over, limited = compared(request, systems, which)
     scores = score_under(
         limited,
@@ -413,6 +413,7 @@ def discrimination(
 @on_study(*ALL)
 @_by
 @click.option(
+    "-m",
     "--metric",
     "metrics",
     multiple=True,
@@ -450,7 +451,7 @@ def table1(
     averages over the orders of equal values.
     """
     opened, settings = request.study, request.settings
-    chosen = _measures(opened, names)
+    chosen = _compared_measures(request, names)
     over, limited = compared(request, [f"@{name}" for name in chosen], which)
     result = table_one(
         limited,
@@ -484,3 +485,16 @@ def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -
     judged = [of.relevance for of in study.qrels.values()]
     usual = offered(study) if len(study.concepts.indices) or not judged else judged
     return tuple(dict.fromkeys([*(names or usual), *also]))
+
+
+def _compared_measures(
+    request: StudyRequest, names: Sequence[str], *, also: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The same without those that are another by definition, which is said."""
+    chosen = _measures(request.study, names, also=also)
+    same = same_by_definition(chosen, request.settings)
+    if any(name in same for name in also):
+        raise InputError(in_words_of_same(same))
+    if same:
+        complain(in_words_of_same(same))
+    return tuple(name for name in chosen if name not in same)

@@ -126,6 +126,7 @@ _TWO = "Name two different systems or run files, A and B, or ask for every pair 
 @with_metrics()
 @click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
 @click.option(
+    "-s",
     "--system",
     "systems",
     multiple=True,
@@ -305,7 +306,7 @@ def overlap(
     level: float,
     seed: int,
 ) -> None:
-    """How alike are the results of every two systems?
+    """How similar are the results of every two systems?
 
     Rank-biased overlap (Webber et al. 2010), 0 for nothing in common, 1 for the same list, extrapolated from
     the lists seen, with its bounds; and the share of the first K results that both return. Means over the

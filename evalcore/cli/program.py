@@ -39,9 +39,9 @@ class Program(click.Group):
         known = {name for members in COMMANDS.values() for name in members}
         rest = [name for name in self.commands if name not in known]
         for heading, names in [*COMMANDS.items(), ("Features", rest)]:
-            rows = [(name, self.commands[name].get_short_help_str(70)) for name in names]
-            with formatter.section(heading):
-                formatter.write_dl(rows)
+            if rows := [(name, self.commands[name].get_short_help_str(70)) for name in names]:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The words after the options of the program."""
@@ -102,7 +102,7 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
         "figures": Command("Write the figures of STUDY as SVG or PDF.", "evalcore.cli.reports:figures"),
     },
     "More about a study": {
-        "overlap": Command("How alike are the results of every two systems?", "evalcore.cli.pairs:overlap"),
+        "overlap": Command("How similar are the results of every two systems?", "evalcore.cli.pairs:overlap"),
         "kinds": Command("Which kinds of concepts the scores come from.", "evalcore.cli.kinds:kinds"),
         "labels": Command(
             "How much label metrics depend on the map of labels.", "evalcore.cli.labels:labels"

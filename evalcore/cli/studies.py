@@ -149,7 +149,7 @@ def _say_what(request: StudyRequest) -> int:
     metavar="R",
     help="A relevance: iou, nn-iou, another that `metrics STUDY` lists, or cosine:SYSTEM.",
 )
-@click.option("--system", metavar="S", help="A system: the results that `score` counts.")
+@click.option("-s", "--system", metavar="S", help="A system: the results that `score` counts.")
 @click.option(
     "--depth",
     "top",
@@ -356,7 +356,7 @@ def duplicates(request: StudyRequest, near: int, out: str | None) -> None:
     """List images of STUDY that are nearly the same.
 
     Pictures by a difference hash, captions letter by letter. Copies that were scaled, brightened, blurred
-    or compressed anew are found; turned, mirrored and cropped ones are not.
+    or compressed again are found; turned, mirrored and cropped ones are not.
 
     A near duplicate of a query is found without any understanding. `--out groups.csv` proposes groups: put
     the file into the study, and results of the query's own group are left out. Look at the pairs first:

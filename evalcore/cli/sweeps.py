@@ -136,7 +136,7 @@ def sweep(
 
 @example("stability sample --alphas 0,1 --thresholds 1 --metric nnCUI@10")
 @on_study(*ALL, csv=True)
-@click.option("--metric", required=True, metavar="M", help=f"{METRIC_HELP} One.")
+@click.option("-m", "--metric", required=True, metavar="M", help=f"{METRIC_HELP} One.")
 @with_systems
 @click.option("--alphas", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP)
 @click.option("--thresholds", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP)

@@ -65,7 +65,40 @@ def as_text(sentence: str) -> str:
 def of_board(analysis: Analysis, metric: str) -> str:
     """Which system is best under a metric of an analysis, and how sure is that? In Markdown."""
     words = in_terms(metric, analysis.view.smallest_difference)
-    return best_system(analysis.means_of(metric), analysis.gap(metric), words)
+    gap = analysis.gap(metric)
+    said = best_system(analysis.means_of(metric), gap, words)
+    return " ".join(
+        filter(None, (said, about_ties(analysis, gap, metric=metric, plain=False) if gap else ""))
+    )
+
+
+def of_pair(analysis: Analysis, comparison: Comparison) -> str:
+    """Is one system of an analysis better than another, and how sure is that? In Markdown."""
+    words = in_terms(comparison.metric, analysis.view.smallest_difference)
+    ties = about_ties(analysis, comparison, metric=comparison.metric, plain=False)
+    return " ".join(filter(None, (estimate(comparison, words), ties)))
+
+
+def about_ties(analysis: Analysis, comparison: Comparison, *, metric: str = "", plain: bool) -> str:
+    """How far a verdict depends on the order of results with equal scores; "" where no number shows it.
+
+    ``metric``: of the analysis, its first by default.
+    """
+    a, b = comparison.system, comparison.baseline
+    averaged = analysis.averaged_over_ties(a, b, metric)
+    if averaged is None or isnan(averaged.difference):
+        return ""
+    if number(averaged.difference) == number(comparison.difference) and clear(averaged) == clear(comparison):
+        return ""
+    first, second = (a, b) if averaged.lead >= 0 else (b, a)
+    direction = "lower" if averaged.lower_is_better else "higher"
+    p = f", p {_equals(averaged.p_corrected)}" if not plain else ""
+    outcome = "which is unlikely to be chance" if clear(averaged) else "which may be due to chance"
+    return (
+        "This depends on the order of results with equal scores: averaged over all their orders, "
+        f"**{md_escape(first)}** scores {number(abs(averaged.difference))} {direction} than "
+        f"**{md_escape(second)}**{p}, {outcome}."
+    )
 
 
 def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:

@@ -231,7 +231,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     metavar="R",
     help="A relevance: with --study, how relevant an image is.",
 )
-@click.option("--system", metavar="S", help="A system: with --study, whose results were rated.")
+@click.option("-s", "--system", metavar="S", help="A system: with --study, whose results were rated.")
 @click.option(
     "--columns",
     "width",

@@ -39,9 +39,9 @@ WAYS: tuple[tuple[str, Callable[[str], str]], ...] = (
 def explain_id_mismatch(missing: Sequence[str], known: Sequence[str]) -> str:
     """Why ids miss, as a sentence, when one simple difference explains every one of them; else "".
 
-    >>> hint(["a.jpg", "b.jpg"], ["a", "b", "c"])
+    >>> explain_id_mismatch(["a.jpg", "b.jpg"], ["a", "b", "c"])
     'Apart from a file ending such as .jpg both match.'
-    >>> hint(["a.jpg", "x"], ["a", "b", "c"])
+    >>> explain_id_mismatch(["a.jpg", "x"], ["a", "b", "c"])
     ''
     """
     if not missing:

@@ -108,7 +108,7 @@ def test_options_change_what_they_say(call, files):
     assert rows("--skip", "minmax")["rows"] != usual["rows"]
     assert rows("--resample", "queries")["rows"][0]["ci_low"] != usual["rows"][0]["ci_low"]
     assert rows("--test", "meng")["differences"] != usual["differences"]
-    assert rows("--sums", "true")["settings"]["per_image"] is False
+    assert rows("--sums")["settings"]["per_image"] is False
 
 
 @pytest.fixture

@@ -162,7 +162,7 @@ def test_sweep_command(call):
     [
         (["--windows", "p=1:3"], "not a list of whole numbers"),
         (["--windows", "0:3"], "one image or more"),
-        (["--window-size", "3"], "divide_by"),
+        (["--window-size", "3"], "--window"),
     ],
 )
 def test_refused(call, words, says):

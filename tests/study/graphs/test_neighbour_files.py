@@ -142,10 +142,11 @@ def test_a_sweep_takes_the_thresholds_that_are_covered_and_says_so(tmp_path, cap
         result.left_out
         == "Threshold 2 is left out: the neighbour dictionary lists neighbours up to 1 step apart."
     )
-    for ways in ([], ["--stability"]):
-        assert run(["sweep", *ways, str(folder), "--alphas", "0,0.5", "--metric", "nnCUI@10"]) == 0
+    for command in ("sweep", "stability"):
+        words = [command, str(folder), "--alphas", "0,0.5", "--metric", "nnCUI@10"]
+        assert run(words) == 0
         assert result.left_out in capsys.readouterr().out
-        assert run(["sweep", *ways, str(folder), "--alphas", "0,0.5", "--metric", "nnCUI@10", "--json"]) == 0
+        assert run([*words, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["left_out"] == result.left_out
 
 

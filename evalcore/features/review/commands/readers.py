@@ -38,7 +38,9 @@ BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a common
     "--task", metavar="NAME", help="Name of a task: only its judgments (review/NAME.toml); all if none."
 )
 @click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
-@click.option("--system", "systems", multiple=True, metavar="S", help="A system: for coverage; all if none.")
+@click.option(
+    "-s", "--system", "systems", multiple=True, metavar="S", help="A system: for coverage; all if none."
+)
 @click.option("--against", metavar="R", help="What to compare with: a measure, not the best.")
 @click.option(
     "--measurement",

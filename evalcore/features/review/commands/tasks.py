@@ -66,6 +66,7 @@ if TYPE_CHECKING:
 @click.option("--n-queries", "draw", type=Whole(1), help="Queries drawn at most: by the seed.", metavar="N")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
 @click.option(
+    "-s",
     "--system",
     "systems",
     multiple=True,

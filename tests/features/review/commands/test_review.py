@@ -187,9 +187,7 @@ def test_the_sample_stays_as_it_is_and_no_folder_is_no_study(capsys, tmp_path):
     assert "simulated-lists" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "words", [("show", "--tasks"), ("export", "chest", "--out", "x.csv"), ("import", "x.csv")]
-)
+@pytest.mark.parametrize("words", [("tasks",), ("export", "chest", "--out", "x.csv"), ("import", "x.csv")])
 def test_what_opens_no_study_takes_no_option_of_opening_one(capsys, words):
     assert run(["review", words[0], "data", *words[1:], "--unknown", "drop"]) == 2
     assert "--unknown" in capsys.readouterr().err

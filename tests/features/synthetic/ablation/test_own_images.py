@@ -35,7 +35,7 @@ def save(folder, images):
 
 
 def call(capsys, *words):
-    code = run(["synthetic", "score", *words, "--json"])
+    code = run(["synthetic", *words, "--json"])
     out, err = capsys.readouterr()
     assert code == 0, err
     return json.loads(out)
@@ -44,7 +44,7 @@ def call(capsys, *words):
 def test_as_images_that_were_saved_without_the_channels(tmp_path, capsys):
     real, others = (substitute_images(24, seed=seed, side=48) for seed in (0, 1))
     folder, whole = save(tmp_path / "real", real), save(tmp_path / "others", others)
-    found = call(capsys, "--ablation", "--archetypes", folder, "--subjects", f"mine={whole}")
+    found = call(capsys, "ablation", "--archetypes", folder, "--subjects", f"mine={whole}")
     assert found["group"] == "mine" and [step["without"] for step in found["steps"]] == [
         "",
         "red",
@@ -58,7 +58,7 @@ def test_as_images_that_were_saved_without_the_channels(tmp_path, capsys):
         without = others.copy()
         without[..., channels] = 0
         path = save(tmp_path / name.replace(";", "-"), without)
-        (group,) = call(capsys, "--archetypes", folder, "--subjects", f"x={path}")["groups"]
+        (group,) = call(capsys, "score", "--archetypes", folder, "--subjects", f"x={path}")["groups"]
         (step,) = [one for one in found["steps"] if one["without"] == name]
         assert step["wsi"] == pytest.approx(group["mean"]) and step["n"] == 24
         assert step["ideal"] == pytest.approx(1 - len(channels) / 3)
