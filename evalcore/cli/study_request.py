@@ -288,8 +288,7 @@ def open_clean(path: str, unknown: Unknown) -> Study:
         remedy = "Correct them; `check` lists them with all warnings."
         if any(severity == "error" and rule == "unknown-id" for severity, _, rule in report.counts):
             remedy += " --unknown zero or drop accepts ids that are in no concept set."
-        text = f"The study has {how_many(report, 'error')}, and what is at fault is left out. {remedy}"
-        complain(text, error=True)
+        complain(f"{report.faults()} {remedy}", error=True)
     if report.total("warning"):
         complain(f"{how_many(report, 'warning')}: see `check`.")
     return study

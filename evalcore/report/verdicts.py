@@ -64,19 +64,20 @@ def as_text(sentence: str) -> str:
 
 def of_board(analysis: Analysis, metric: str) -> str:
     """Which system is best under a metric of an analysis, and how sure is that? In Markdown."""
-    words = in_terms(metric, analysis.view.smallest_difference)
-    gap = analysis.gap(metric)
-    said = best_system(analysis.means_of(metric), gap, words)
-    return " ".join(
-        filter(None, (said, about_ties(analysis, gap, metric=metric, plain=False) if gap else ""))
-    )
+    words, gap = in_terms(metric, analysis.view.smallest_difference), analysis.gap(metric)
+    return _whole(analysis, best_system(analysis.means_of(metric), gap, words), gap, metric)
 
 
 def of_pair(analysis: Analysis, comparison: Comparison) -> str:
     """Is one system of an analysis better than another, and how sure is that? In Markdown."""
     words = in_terms(comparison.metric, analysis.view.smallest_difference)
-    ties = about_ties(analysis, comparison, metric=comparison.metric, plain=False)
-    return " ".join(filter(None, (estimate(comparison, words), ties)))
+    return _whole(analysis, estimate(comparison, words), comparison, comparison.metric)
+
+
+def _whole(analysis: Analysis, verdict: str, comparison: Comparison | None, metric: str) -> str:
+    """A verdict, how far the order of ties decides it, and whether the study has errors."""
+    ties = about_ties(analysis, comparison, metric=metric, plain=False) if comparison else ""
+    return " ".join(filter(None, (verdict, ties, md_escape(analysis.study.report.faults(), limit=400))))
 
 
 def about_ties(analysis: Analysis, comparison: Comparison, *, metric: str = "", plain: bool) -> str:

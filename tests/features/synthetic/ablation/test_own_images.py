@@ -103,7 +103,7 @@ def test_command_takes_a_share(tmp_path, capsys):
         rows = [f"{name}{i},{x:g},{y:g},{z:g}" for i, (x, y, z) in enumerate(ARCHETYPES)]
         (tmp_path / f"{name}.csv").write_text("ID,x,y,z\n" + "\n".join(rows) + "\n")
     words = ["--archetypes", str(tmp_path / "a.csv"), "--subjects", str(tmp_path / "b.csv")]
-    found = call(capsys, *words, "--quantiles", "10%", "--sensitivity")
+    found = call(capsys, "score", *words, "--quantiles", "10%", "--sensitivity")
     inside = (np.abs(ARCHETYPES - ARCHETYPES.mean(0)) <= 0.1 * ARCHETYPES.mean(0)).mean()
     assert found["settings"]["within"] == 0.1 and found["groups"][0]["mean"] == pytest.approx(inside)
     matter = found["sensitivity"]
