@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore.cli.options import NN_IOU, Number, Whole, as_csv, example, with_seed
-from evalcore.cli.output import STDOUT, TEXT_FILE, complain, concept_name, print_json, write_file
+from evalcore.cli.output import STDOUT, TEXT_FILE, complain, concept_name, csv_text, print_json, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.engine import neighbours_of
 from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
@@ -25,7 +25,7 @@ from evalcore.results.rows import Column, Table, also, decimals, plain
 from evalcore.study.concepts.ratings import read_ratings
 from evalcore.study.graphs.neighbours import dictionary_rows
 from evalcore.study.naming import find_concept
-from evalcore.study.tables.writers import csv_lines, write_pieces
+from evalcore.study.tables.writers import write_pieces
 from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.values.errors import InputError
 
@@ -121,7 +121,7 @@ def neighbours(request: StudyRequest, out: str | None) -> None:
     near = neighbours_of(request.study, threshold=reach, direction=request.settings.direction)
     header, rows = dictionary_rows(near)
     if out is not None or not request.json:
-        lines = csv_lines(header, rows)
+        lines = csv_text(header, rows)
         write_file(out or STDOUT, lines, f"{len(near.indices):,} neighbour pairs")
     if request.json:
         pairs = [dict(zip(header[:3], row[:3], strict=True)) for row in dictionary_rows(near)[1]]
@@ -133,7 +133,7 @@ def _write_paths(study: Study, connection: Paths, *, dot: str | None, table: str
     graph = study.graph
     for target, lines in (
         (dot, [path_dot(graph, paths, study.names)] if graph else []),
-        (table, csv_lines(PATH_COLUMNS, path_rows(graph, paths, study.names) if graph else [])),
+        (table, csv_text(PATH_COLUMNS, path_rows(graph, paths, study.names) if graph else [])),
     ):
         if target is not None:
             write_file(target, lines, f"{len(paths):,} {'path' if len(paths) == 1 else 'paths'}")

@@ -11,12 +11,12 @@ import click
 
 from evalcore.cli.comparing import compared, mention_first, over_queries
 from evalcore.cli.options import NN_IOU, Number, Whole, example, gathered
-from evalcore.cli.output import STDOUT, TEXT_FILE, complain, emit, print_json, put_lines, write_file
+from evalcore.cli.output import STDOUT, TEXT_FILE, csv_text, emit, print_json, put_lines, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import resolve_systems
 from evalcore.results.qrels import SCALE, ids_of, judged_by, judgments, run_of
 from evalcore.results.rows import plain
-from evalcore.study.tables.writers import csv_lines, defused, run_rows, trec_lines
+from evalcore.study.tables.writers import run_rows, trec_lines
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
@@ -144,10 +144,7 @@ def write_run(
         return
     if out is not None and Path(out.removesuffix(".gz")).suffix == ".csv":
         rows = chain.from_iterable(run_rows(block, ids) for block in blocks)
-        lines = csv_lines(("query", "candidate", "rank", "score"), rows)
-        if any(defused(image) != image for image in ids):
-            defusing = "Image ids that begin like a formula have an apostrophe in front of them in this file."
-            complain(f"{defusing} To score the run, write a TREC file instead.")
+        lines = csv_text(("query", "candidate", "rank", "score"), rows)
     else:
         lines = chain.from_iterable(trec_lines(block, ids) for block in blocks)
     write_file(out or STDOUT, lines)

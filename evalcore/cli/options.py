@@ -342,6 +342,10 @@ def _be_quiet(_ctx: click.Context, _option: click.Parameter, wanted: bool) -> No
     output.quiet = wanted
 
 
+def _escape_formulas(_ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    output.escape_formulas = wanted
+
+
 def _load_plugins(_ctx: click.Context, _option: click.Parameter, files: tuple[str, ...]) -> None:
     for file in files:
         plugins.load_file(file)
@@ -362,6 +366,13 @@ of_the_program = options(
         expose_value=False,
         callback=_be_quiet,
         help="No remarks and no progress on standard error; errors stay.",
+    ),
+    click.option(
+        "--escape-formulas",
+        is_flag=True,
+        expose_value=False,
+        callback=_escape_formulas,
+        help="An apostrophe before cells of CSV files that a spreadsheet would compute, such as @iou.",
     ),
     click.option(
         "--max-bytes",

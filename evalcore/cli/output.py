@@ -18,7 +18,7 @@ from evalcore.values.progress import silent, time_left
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from evalcore.figures.frame import Drawn
     from evalcore.values.errors import Report, Severity
@@ -135,9 +135,20 @@ def write_file(path: str | Path, lines: Iterable[str], what: str = "") -> None:
 
 def write_table(path: str, header: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
     """The same of rows as CSV: floats in full, an empty cell where there is no value."""
-    from evalcore.study.tables.writers import csv_lines, written
+    from evalcore.study.tables.writers import written
 
-    write_file(path, csv_lines(header, (tuple(map(written, row)) for row in rows)))
+    write_file(path, csv_text(header, (tuple(map(written, row)) for row in rows)))
+
+
+escape_formulas = False
+"""Whether cells of CSV files that a spreadsheet would compute get an apostrophe in front."""
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Lines of CSV: names as they are, so that tables can be joined, unless formulas are escaped."""
+    from evalcore.study.tables.writers import csv_lines
+
+    return csv_lines(header, rows, escape=escape_formulas)
 
 
 def write_csv(path: str, table: Table) -> None:
@@ -148,12 +159,11 @@ def write_csv(path: str, table: Table) -> None:
 
 def put_csv(path: Path, table: Table) -> None:
     """The same, and say nothing."""
-    from evalcore.study.tables.writers import csv_lines, written
+    from evalcore.study.tables.writers import written
 
     saved = table.saved()
-    put_lines(
-        path, csv_lines(tuple(saved), (tuple(map(written, row)) for row in zip(*saved.values(), strict=True)))
-    )
+    rows = (tuple(map(written, row)) for row in zip(*saved.values(), strict=True))
+    put_lines(path, csv_text(tuple(saved), rows))
 
 
 def write_paper(folder: str, tables: Mapping[str, Table], figures: Mapping[str, Drawn]) -> None:

@@ -46,7 +46,7 @@ class Program(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The words after the options of the program."""
         valued = {name for param in self.params if getattr(param, "metavar", None) for name in param.opts}
-        return super().parse_args(ctx, _first(args, valued, ("-q", "--quiet")))
+        return super().parse_args(ctx, _first(args, valued, ("-q", "--quiet", "--escape-formulas")))
 
 
 def _first(words: Sequence[str], options: Collection[str], flags: Collection[str]) -> list[str]:
@@ -170,7 +170,7 @@ _COMPLETE = "_CUISCOPE_COMPLETE"
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code and never lets an error of the input escape."""
     name = "cuiscope" if _COMPLETE in os.environ else PROGRAM
-    output.quiet = False
+    output.quiet = output.escape_formulas = False
     try:
         result = main.main(
             args=list(arguments), prog_name=name, complete_var=_COMPLETE, standalone_mode=False

@@ -124,9 +124,10 @@ def precision_recall(
     )
     half = min(range(len(levels)), key=lambda j: abs(levels[j] - 0.5))
     best = _leader(shown, half)
+    leads = f"{best.name} is highest with" if len(shown) > 1 else f"{best.name} has"
     text = (
         f"Precision and recall by {target}: where {levels[half]:.0%} of the relevant images are found, "
-        f"{best.name} is highest with {number(best.row[half].mean)}."
+        f"{leads} {number(best.row[half].mean)}."
     )
     return Drawn(drawn, text, RECALL_READING)
 
@@ -185,8 +186,12 @@ def _leader(shown: Sequence[Line], j: int) -> Line:
 def _curves_take_away(shown: Sequence[Line], ks: Sequence[int], metric: str) -> str:
     """The leader at the first and the last k, and how its score changes between."""
     first, last = _leader(shown, 0), _leader(shown, -1)
-    text = f"{metric}: at k = {ks[0]} {first.name} is highest with {number(first.row[0].mean)}"
-    if len(ks) > 1:
+    alone = len(shown) == 1
+    is_first = "has" if alone else "is highest with"
+    text = f"{metric}: at k = {ks[0]} {first.name} {is_first} {number(first.row[0].mean)}"
+    if len(ks) > 1 and alone:
+        text += f"; at k = {ks[-1]} {number(last.row[-1].mean)}"
+    elif len(ks) > 1:
         leads = "it still leads" if last is first else f"{last.name} leads"
         text += f"; at k = {ks[-1]} {leads} with {number(last.row[-1].mean)}"
     return f"{text}."
@@ -277,6 +282,9 @@ def _take_away(table: Mapping[str, Mapping[str, Interval]]) -> str:
     """The take-away: which system is highest under how many of the metrics."""
     firsts = [ranked(row)[0] for row in table.values() if any_value(row)]
     best = sorted(set(firsts), key=lambda name: (-firsts.count(name), name))
+    if len({name for row in table.values() for name in row}) == 1 and best:
+        means = ", ".join(f"{metric} {number(row[best[0]].mean)}" for metric, row in table.items())
+        return f"Means of {best[0]}: {means}."
     summary = ", ".join(f"{name} under {firsts.count(name)}" for name in best)
     best_mean = "Best" if any(map(_lower, table.values())) else "Highest"
     return f"{best_mean} mean, over {pluralize(len(firsts), 'metric')}: {summary}."

@@ -111,7 +111,10 @@ def _leaderboard_take_away(
     order = [name for name in ranked(intervals) if math.isfinite(intervals[name].mean)]
     first = intervals[order[0]]
     mean = f"{number(first.mean)} ({span(first.low, first.high)})"
-    summary = f"{metric}: {order[0]} has the {extreme(first.lower_is_better)} {first.centre}, {mean}"
+    which = (
+        f"the {extreme(first.lower_is_better)} {first.centre}," if len(order) > 1 else f"a {first.centre} of"
+    )
+    summary = f"{metric}: {order[0]} has {which} {mean}"
     if len(order) > 1:
         second = intervals[order[1]]
         meets = second.low <= first.high if first.lower_is_better else second.high >= first.low

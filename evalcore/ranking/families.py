@@ -145,10 +145,10 @@ class MetricFamily:
     ``judged_only``: images without the labels play no part, whatever the pool. ``exact_ties``: the
     expectation over orders of equal scores is known. ``best_first``: no order of the same results is worth
     more than the one by gain. ``by_levels``: takes levels of labels; ``weighs_levels``: by how many
-    candidates are of each. ``whole_ideal``: looks at all candidates, whatever the cutoff. ``unit``: takes
-    relevances from 0 to 1, so grades are divided by the highest. ``tells_unjudged``: gains below 0 are of
-    results nobody judged. ``lower_is_better``: of ranks. ``by_median``: its score is the median over
-    queries, not the mean.
+    candidates are of each. ``whole_ideal``: looks at all candidates, whatever the cutoff. ``unit``: its
+    value is made of gains from 0 to 1, so a grade of judgments counts as its share of the highest grade.
+    ``tells_unjudged``: gains below 0 are of results nobody judged. ``lower_is_better``: of ranks.
+    ``by_median``: its score is the median over queries, not the mean.
     """
 
     name: str
@@ -356,6 +356,7 @@ _FAMILIES = (
         "relevance",
         "required",
         lambda ranked, _, metric: mean_gain(ranked, cutoff=_given(metric.cutoff)),
+        unit=True,
     ),
     MetricFamily(
         "RBP",
@@ -568,6 +569,7 @@ _FAMILIES = (
         lambda ranked, _, metric: dcg(ranked, cutoff=_given(metric.cutoff)),
         ("gain",),
         gain=gain_of,
+        unit=True,
     ),
     MetricFamily(
         "MAX",
@@ -581,6 +583,7 @@ _FAMILIES = (
         "required",
         lambda ranked, _, metric: best_gain(ranked, cutoff=_given(metric.cutoff)),
         exact_ties=False,
+        unit=True,
     ),
     MetricFamily(
         "HAP",

@@ -29,7 +29,7 @@ from evalcore.figures.compare.forest import MapRow, Row
 from evalcore.figures.compare.scatter import delta_bars
 from evalcore.figures.concepts.kinds import kind_shares, results_by_kind
 from evalcore.figures.curves import leaderboard_multiples, metric_curves, precision_recall
-from evalcore.figures.frame import Drawn
+from evalcore.figures.frame import Drawn, Reading
 from evalcore.figures.leaderboard import difference_dots, leaderboard_dots
 from evalcore.figures.many import overlap_matrix, pair_matrix, rank_dots
 from evalcore.figures.printed import PAPER
@@ -84,7 +84,18 @@ def every_figure(result: Content) -> list[Named]:
 
 def _made(result: Content, kinds: Sequence[Kind], paper: Theme) -> list[Named]:
     theme = replace(paper, looks=naming.of_study(result.whole))
-    return [figure for kind in kinds for figure in kind.make(result, theme)]
+    drawn = [figure for kind in kinds for figure in kind.make(result, theme)]
+    first = result.metrics[0].scores[0]
+    return [_by_groups(figure, first.grouped_by) for figure in drawn] if first.grouped_by else drawn
+
+
+def _by_groups(figure: Named, groups: str) -> Named:
+    """The figure with a line that says by which groups its intervals and tests are, where it has any."""
+    plain, technical = figure.drawn.how_to_read
+    if "interval" not in technical:
+        return figure
+    line = f" All intervals and tests are by {groups}: queries of one {groups} are drawn together."
+    return figure._replace(drawn=replace(figure.drawn, how_to_read=Reading(plain + line, technical + line)))
 
 
 def _numbered(result: Content) -> Iterator[tuple[int, OfMetric]]:

@@ -144,20 +144,18 @@ def test_no_table_holds_a_formula(words: tuple[str, ...], tmp_path: Path) -> Non
     texts = tuple(sign + text for text in PAYLOADS[:7] for sign in "=+-@＝＋－＠")
     study = write_hostile(tmp_path / "study", texts)
     target = tmp_path / "table.csv"
-    assert run([*words[0].split(), str(study), *words[1:], str(target)]) == 0
+    assert run([*words[0].split(), str(study), *words[1:], str(target), "--escape-formulas"]) == 0
     found = cells(target)
     assert found and not [cell for cell in found if is_formula(cell)]
     if words[0] != "dictionary":
         assert any(cell[:2] in {"'=", "'＝", "'@"} for cell in found), "the texts are there"
 
 
-def test_a_run_whose_ids_were_changed_says_so(tmp_path: Path, capsys) -> None:
+def test_a_run_is_written_with_the_ids_of_the_study(tmp_path: Path) -> None:
     study = write_hostile(tmp_path / "study", ("=a", *"bcdefg"))
-    assert run(["rank", str(study), "--relevance", "iou", "--out", str(tmp_path / "run.csv")]) == 0
-    assert "write a TREC file instead" in capsys.readouterr().err
-    assert run(["rank", str(study), "--relevance", "iou", "--out", str(tmp_path / "run.trec")]) == 0
-    assert "formula" not in capsys.readouterr().err
-    assert (tmp_path / "run.trec").read_text().startswith("=a Q0 ")
+    for name, start in (("run.csv", "query,candidate,rank,score\n=a,"), ("run.trec", "=a Q0 ")):
+        assert run(["rank", str(study), "--relevance", "iou", "--out", str(tmp_path / name)]) == 0
+        assert (tmp_path / name).read_text().startswith(start)
 
 
 def test_no_table_of_submissions_holds_a_formula(tmp_path: Path) -> None:
@@ -175,6 +173,6 @@ def test_no_table_of_submissions_holds_a_formula(tmp_path: Path) -> None:
         "--per-image",
         f"{tmp_path}/out.csv",
     ]
-    assert run(words) == 0
+    assert run([*words, "--escape-formulas"]) == 0
     found = cells(tmp_path / "out.csv")
     assert {"'=a", "'＝b", "-0.5", "'@run.csv"} <= found and not [cell for cell in found if is_formula(cell)]

@@ -61,7 +61,7 @@ def run_of(vectors, top):
 @pytest.fixture(scope="module")
 def study(parts):
     sets, vectors, labels = parts
-    made = study_of(sets, embeddings=vectors)
+    made = study_of(sets, [("a", "b")], embeddings=vectors)
     runs = {"wide": run_of(vectors["wide"], 10), "narrow": run_of(vectors["narrow"], 10)}
     # The third has a run only, in another order than any vectors, and returns every image.
     runs["only_run"] = {q: ranked({i: vectors["wide"][i] * SCALES for i in IDS}, q, IDS, top=20) for q in IDS}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import evalcore as cs
 from evalcore import evaluate, explain
 from evalcore.evaluate.sweep.grid import sweep
 from evalcore.study import open_study
@@ -67,3 +68,37 @@ def test_a_sweep_has_the_values_of_single_scores(study) -> None:
 def test_the_expectation_over_ties_is_refused_with_the_reason(study) -> None:
     with pytest.raises(SettingError, match="whose mean over all orders of equal scores has no formula"):
         evaluate.score(study, metrics=METRICS, settings=Settings(ties="expected"))
+
+
+GRADED = ("MAX", "DCG", "mean", "RBP", "ERR")
+
+
+@pytest.mark.parametrize("highest", [1, 2, 10])
+def test_grades_count_as_their_share_of_the_highest_with_context_or_without(highest) -> None:
+    """Three results of the highest grade are worth what three relevances of 1 are; no context lowers them."""
+    concepts = {image: ["C0000001"] for image in "abcdefg"}
+    runs = {"x": {"a": {"b": 4, "c": 3, "d": 2, "e": 1}, "e": {"f": 3, "g": 2, "a": 1}}}
+    grades = {"a": dict.fromkeys("bcd", highest), "e": {"f": 0, "g": 0, "a": 0}}
+    study = cs.make_study(concepts=concepts, runs=runs, judgments={"j": grades})
+    labels = [f"{name}(qrels:j)@3" for name in GRADED] + [
+        f"CAG-{name}(qrels:j)@3" for name in ("MAX", "DCG", "RBP")
+    ]
+    scores = {score.metric.split("(")[0]: score.values[0] for score in cs.score(study, labels)}
+    dcg = sum(1 / np.log2(k + 1) for k in (1, 2, 3))
+    rbp = 1 - 0.95**3  # the usual persistence
+    assert scores["MAX"] == scores["mean"] == scores["CAG-MAX"] == 1.0
+    assert scores["DCG"] == pytest.approx(dcg) == scores["CAG-DCG"]
+    assert scores["RBP"] == pytest.approx(rbp) == scores["CAG-RBP"]
+
+
+@pytest.mark.parametrize("name", ["MAX", "DCG"])
+def test_without_context_a_list_that_never_falls_is_worth_the_same(name) -> None:
+    """Grades 1, 2, 3 of 3: no result falls behind a better one, so context changes nothing within w = 1."""
+    concepts = {image: ["C0000001"] for image in "abcd"}
+    study = cs.make_study(
+        concepts=concepts,
+        runs={"x": {"a": {"b": 3, "c": 2, "d": 1}}},
+        judgments={"j": {"a": {"b": 1, "c": 2, "d": 3}}},
+    )
+    plain, aware = cs.score(study, [f"{name}(qrels:j)@3", f"CAG-{name}(qrels:j,w=1)@3"])
+    assert plain.values[0] == pytest.approx(aware.values[0], abs=1e-12) and plain.values[0] > 0

@@ -19,7 +19,7 @@ RUNS = {"run": {"x1": ["x3", "x2", "x4"], "x2": ["x1", "x4", "x3"], "x4": ["x3",
 
 
 def the_study(**labels):
-    return with_parts(study_of(SETS, ()), runs=RUNS, labels=labels or {"organ": ORGAN})
+    return with_parts(study_of(SETS, [("a", "b")]), runs=RUNS, labels=labels or {"organ": ORGAN})
 
 
 def test_a_name_of_trec_eval_is_scored_as_the_metric_it_stands_for():

@@ -40,8 +40,8 @@ def test_one_row_per_system_and_metric_with_all_that_decides_it(folder, capsys):
     assert run([*asked, "--baseline", "poor", "--seed", "3", "--level", "0.9", "--where", "organ!=foot"]) == 0
     rows = table(capsys.readouterr().out)
     assert [(row["system"], row["metric"], row["k"]) for row in rows] == [
-        ("'=good", "P(organ)@1", "1"),
-        ("'=good", "AP(organ)", ""),
+        ("=good", "P(organ)@1", "1"),
+        ("=good", "AP(organ)", ""),
         ("poor", "P(organ)@1", "1"),
         ("poor", "AP(organ)", ""),
     ]

@@ -153,12 +153,14 @@ def trec_lines(run: Run, image_ids: Sequence[str]) -> Iterator[str]:
         yield f"{query} Q0 {candidate} {rank} {score!r} {tag}\n"
 
 
-def csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """A header and rows as lines of CSV, quoted where needed, with every cell `defused`."""
+def csv_lines(
+    header: Sequence[str], rows: Iterable[Sequence[object]], *, escape: bool = True
+) -> Iterator[str]:
+    """A header and rows as lines of CSV, quoted where needed; with ``escape`` every cell is `defused`."""
     buffer = io.StringIO()
     table = csv.writer(buffer, lineterminator="\n")
     for row in chain((header,), rows):
-        table.writerow([defused(cell) for cell in row])
+        table.writerow([defused(cell) if escape else cell for cell in row])
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
