@@ -1,4 +1,4 @@
-"""``--queries``: what systems are compared over, and what is said where they search different images."""
+"""What commands that compare systems share: the analysis, what is compared over, and what is said of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``compare`` and ``--overlap``: many systems at once."""
+"""``compare`` and ``overlap``: two systems, or every pair."""
 
 from __future__ import annotations
 

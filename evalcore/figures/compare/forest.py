@@ -35,9 +35,9 @@ HOW_TO_READ = Reading(
     "Right of the line the first system is better for these queries, left of it the second. Grey: may be "
     "chance. Open marks: very few queries. Select a mark to see only these queries.",
     "Mean paired difference over the queries of a group scored for both; bootstrap interval; two-sided "
-    "paired permutation test, p corrected over the groups shown (all queries: as it is). Colour: "
-    "p < .05. Open marks: fewer than 5 queries. Selecting a mark adds the conditions of a group to the "
-    "filter.",
+    "paired permutation test, p corrected over the comparisons of all systems chosen times the groups (all "
+    "queries: as it is). Colour: p < .05. Open marks: fewer than 5 queries. Selecting a mark adds the "
+    "conditions of a group to the filter.",
 )
 NAME = 32
 ROW = 34
