@@ -446,8 +446,8 @@ def table1(
 ) -> None:
     """Each measure as a system, judged by labels.
 
-    Table 1 of arXiv 2506.13509 for STUDY. * is the highest of a column, ~ does not differ significantly
-    from it (paired permutation test, corrected over the column by --correction, p >= .05). --ties expected
+    Table 1 of arXiv 2506.13509 for STUDY. * is the highest of a column, ‡ is significantly lower
+    (paired permutation test, corrected over the column by --correction, p < .05). --ties expected
     averages over the orders of equal values.
     """
     opened, settings = request.study, request.settings

@@ -1,4 +1,4 @@
-"""Table 1 to take home: LaTeX, best in bold, daggers for what is not significantly worse; and tidy rows."""
+"""Table 1 to take home: LaTeX, best in bold, marks as in every table for a paper; and tidy rows."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from evalcore.ranking.metrics import parse_metric
-from evalcore.results.board import NOTHING
+from evalcore.results.board import LOWER, NOTHING
 from evalcore.results.rows import Column, Table, also, decimals, ends, only_saved, span, whole
 from evalcore.results.writers import escape_latex, tabular
+from evalcore.stats.correction import CLEAR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 def table_one(table: TableOne, labels: Sequence[str]) -> str:
     """Measures as rows, label targets as groups of columns with one column per depth; percent.
 
-    Bold is the highest of a column, a dagger marks what does not differ significantly from it. Needs the
-    package booktabs.
+    Bold is the highest of a column, `board.LOWER` marks what is significantly lower. Needs the package
+    booktabs.
     """
     groups = [(target, list(members)) for target, members in groupby(table.metrics, key=_target)]
     spans = " & ".join(rf"\multicolumn{{{len(of)}}}{{c}}{{{escape_latex(target)}}}" for target, of in groups)
@@ -59,7 +60,7 @@ def cells_table(table: TableOne) -> Table:
         Column("metric", head="metric"),
         only_saved("k", lambda row: parse_metric(row.metric).cutoff),
         Column("mean", "cell.interval.mean", "mean", decimals),
-        also("", lambda row: "*" if row.cell.best else "~" if row.cell.as_good else ""),
+        also("", lambda row: "*" if row.cell.best else LOWER if is_lower(row.cell) else ""),
         *ends("cell.interval.")[1:],
         span("cell.interval."),
         *(only_saved(f"ci_{name}", f"cell.interval.{name}") for name in ("level", "method")),
@@ -93,12 +94,17 @@ def _cell(cell: TableCell) -> str:
     written = f"{100 * mean:.2f}"
     if cell.best:
         return rf"\textbf{{{written}}}"
-    return rf"{written}$^\dagger$" if cell.as_good else written
+    return rf"{written}$^\ddagger$" if is_lower(cell) else written
+
+
+def is_lower(cell: TableCell) -> bool:
+    """Whether a mean is significantly lower than the highest of its column."""
+    return cell.p_corrected < CLEAR and not cell.best
 
 
 def _method(table: TableOne) -> str:
     return (
         f"Precision in percent, {table.n_asked} of {table.n_all} queries (seed {table.seed}), ties: "
-        f"{table.ties}. Bold: highest; dagger: not separated from it ({table.test}, {table.correction} per "
-        "column, p >= .05)."
+        f"{table.ties}. Bold: highest; double dagger: significantly lower ({table.test}, {table.correction} "
+        "per column, p < .05)."
     )

@@ -8,16 +8,16 @@ from evalcore.results.writers import escape_latex
 from evalcore.values.model import Interval
 
 
-def cell(mean: float, *, best: bool = False, as_good: bool = False) -> TableCell:
+def cell(mean: float, *, best: bool = False, p: float = 0.01) -> TableCell:
     interval = Interval(mean, mean, mean, 0.95, "percentile bootstrap", 40, 2000, 0)
-    return TableCell(interval, 40, 0, 3, best, as_good, 0.2)
+    return TableCell(interval, 40, 0, 3, best, not best and p >= 0.05, float("nan") if best else p)
 
 
 FOUND = TableOne(
     ("@iou", "@nn-iou"),
     ("P(modality)@5", "P(modality)@10", "P(modality&organ)@5"),
     (
-        (cell(0.91234), cell(0.5, as_good=True), cell(0.25, best=True)),
+        (cell(0.91234, p=0.2), cell(0.5), cell(0.25, best=True)),
         (cell(0.95, best=True), cell(0.51, best=True), cell(float("nan"))),
     ),
     40,
@@ -38,7 +38,7 @@ def test_whole_table() -> None:
         r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}",
         r"Measure & @5 & @10 & @5 \\",
         r"\midrule",
-        r"iou & 91.23 & 50.00$^\dagger$ & \textbf{25.00} \\",
+        r"iou & 91.23 & 50.00$^\ddagger$ & \textbf{25.00} \\",
         r"nn\_iou \& co & \textbf{95.00} & \textbf{51.00} & – \\",
         r"\bottomrule",
         r"\end{tabular}",
@@ -47,7 +47,7 @@ def test_whole_table() -> None:
 
 def test_it_says_how_it_was_made() -> None:
     comment = table_one(FOUND, ["a", "b"]).splitlines()[0]
-    for part in ("40 of 50 queries", "seed 7", "ties: id", "Holm", "p >= .05"):
+    for part in ("40 of 50 queries", "seed 7", "ties: id", "Holm", "p < .05"):
         assert part in comment
     assert comment.startswith("% ")
 
