@@ -248,7 +248,7 @@ def _report_unanswered(
     wanted = np.arange(len(image_ids)) if queries is None else queries
     missing = [image_ids[i] for i in np.setdiff1d(wanted, answered).tolist()]
     message = f"{{n}} of {len(wanted):,} queries have no answer in this run."
-    remedy = "They count as empty lists. To avoid this, set “Queries counted” to “Common”."
+    remedy = "They count as empty lists, unless systems are compared over common queries: queries = common."
     problems.add_summary("missing-query", missing, message, remedy)
 
 
@@ -325,7 +325,7 @@ def _report_ties(results: _Results, indptr: Offsets, problems: Problems) -> None
     equal[indptr[1:-1] - 1] = False
     tied = int(np.count_nonzero(np.append(equal, False) | np.append(False, equal)))
     message = f"{{n}} of {results.rows:,} results are tied; ties are listed by image id."
-    remedy = "Optional: set “Equal scores” to “Averaged over all orders”."
+    remedy = "Optional: average over all orders of equal scores: ties = expected."
     problems.add_summary("ties", tied, message, remedy)
 
 
