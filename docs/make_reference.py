@@ -18,7 +18,7 @@ sys.path.insert(0, str(REFERENCE.parent.parent))
 import click  # noqa: E402
 
 from evalcore.cli import main  # noqa: E402
-from evalcore.cli.options import ACTS_ON, BY_SET, METRIC_HELP, leaves, own_settings  # noqa: E402
+from evalcore.cli.options import ACTS_ON, METRIC_HELP, leaves  # noqa: E402
 from evalcore.ranking.metrics import METRICS  # noqa: E402
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES  # noqa: E402
 from evalcore.relevance.registry import RELEVANCE  # noqa: E402
@@ -95,13 +95,13 @@ def _sentence(text: str) -> str:
 
 
 def _shown(option: click.Option, context: click.Context) -> tuple[str, str]:
-    """The names of an option, and its help without what ``--set`` takes."""
+    """The names of an option, and its help."""
     record = option.get_help_record(context)
     assert record is not None, "hidden options are left out before"
     names, text = record
     if text.startswith(METRIC_HELP):
         return names, f"A [metric](measures.md). {_sentence(text[len(METRIC_HELP) :].strip() or '.')}"
-    return names, _sentence(text.split("\b")[0].split("\n\n")[0] if "--set" in option.opts else text)
+    return names, _sentence(text)
 
 
 def _options(command: click.Command) -> list[tuple[str, str]]:
@@ -143,7 +143,6 @@ def _command(
     arguments = " ".join(p.make_metavar(context) for p in command.params if isinstance(p, click.Argument))
     help = [_sentence(part) for part in re.split(r"\n\s*\n", command.help or "")]
     own = [f"- `{names}`: {text}" for names, text in options if shared[names, text] < SHARED]
-    own += [f"- `--set {form}`: {text}" for form, text in own_settings(command)]
     others = [f"`{_first(names)}`" for names, text in options if shared[names, text] >= SHARED]
     lines = [f"## {words}", f"`{words} {arguments}`".replace(" `", "`"), "\n\n".join(help)]
     if own:
@@ -154,14 +153,14 @@ def _command(
 
 
 def settings() -> str:
-    """What ``--set`` takes, with its values, what it acts on and which commands have it."""
+    """The settings that commands share, with their values, what they act on and what they decide."""
     found: dict[str, click.Option] = {}
     for _, command in leaves(main):
         for param in command.params:
-            if isinstance(param, click.Option) and param.name in (*BY_SET, "alpha", "threshold"):
+            if isinstance(param, click.Option) and param.name in (*ACTS_ON, "correction", "flips"):
                 found.setdefault(str(param.name), param)
     rows = []
-    for name in ("alpha", "threshold", *BY_SET):
+    for name in (*(name for name in ACTS_ON if name != "where"), "correction", "flips"):
         option = found[name]
         choices = getattr(option.type, "choices", None)
         values = ", ".join(f"`{c}`" for c in choices) if choices else _range(option)

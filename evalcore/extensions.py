@@ -60,14 +60,11 @@ class Page:
 class Command:
     """A command of the command line, imported when it is called or its own help is asked for.
 
-    ``summary``: the first sentence of its help. ``place``: the click command
-    as ``"module:command"``. ``modes``: by flag, a command on the same things that it asks for instead, as
-    ``"module:command"``, and what the help says of the flag.
+    ``summary``: the first sentence of its help. ``place``: the click command as ``"module:command"``.
     """
 
     summary: str
     place: str
-    modes: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)

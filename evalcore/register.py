@@ -71,7 +71,7 @@ def register_relevance(name: str, *, block: bool = False, title: str = "") -> Ca
         What pages call it for readers who are not statisticians; the name unless given.
 
     The function is never called with an empty set: an image without concepts has the value 0, as under
-    every other relevance. Its first docstring line is what pages and `measures list` say about it.
+    every other relevance. Its first docstring line is what pages and `metrics` say about it.
 
     Raises
     ------

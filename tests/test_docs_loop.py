@@ -31,12 +31,12 @@ def test_the_loop(capsys: pytest.CaptureFixture[str]) -> None:
     blocks = re.findall(r"^```sh\n(.*?)^```", text, flags=re.S | re.M)
     commands = [shlex.split(line)[1:] for block in blocks for line in block.splitlines()]
     assert [run(words) for words in commands] == [0] * len(commands)
-    assert run([word.replace("step_100", "step_200") for word in commands[-1]]) == 3
-    assert "Declined: mine under nnCUI@10" in capsys.readouterr().err
-    (step,) = re.findall(r"^ +cuiscope (score .*) > comment.md", text, flags=re.M)
-    Path("scores").mkdir()
-    shutil.copy("main.json", "scores")
-    for name, code in (("step_100", 0), ("step_200", 3)):
+    worse = [*commands[-1][:2], "step_100.trec", "step_200.trec", *commands[-1][4:]]
+    assert run(worse) == 3
+    assert "Declined: step_100 under nnCUI@10" in capsys.readouterr().err
+    (step,) = re.findall(r"^ +cuiscope (compare .*) > comment.md", text, flags=re.M)
+    shutil.copy("step_200.trec", "main.trec")
+    for name, code in (("step_200", 0), ("step_100", 3)):
         shutil.copy(f"{name}.trec", "run.trec")
-        assert run(shlex.split(step)) == code
-    assert capsys.readouterr().out.count("| System | Metric | Then | Now |") == 2
+        assert run(shlex.split(step.replace("main.trec.gz", "main.trec"))) == code
+    assert capsys.readouterr().out.count("| System | Minus | Metric |") == 2

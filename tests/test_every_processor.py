@@ -39,7 +39,7 @@ def options(name, values):
     return [word for value in values for word in (f"--{name}", value)]
 
 
-PUBLISHED = (*options("metric", OF_EVERY_KIND), "--baseline", "hog", "--set", "ties=expected")
+PUBLISHED = (*options("metric", OF_EVERY_KIND), "--baseline", "hog", "--ties", "expected")
 
 
 def published(**environment):

@@ -200,7 +200,7 @@ def test_patients_are_left_out_and_counted_alike(folder_of, by_command, on_page)
     left, kept = in_library(folder, "CUI@10"), in_library(folder, "CUI@10", same_group="keep")
     assert (left.groups, left.same_group, kept.same_group) == ("patient", "drop", "keep")
     assert all(kept.rows[name] != row for name, row in left.rows.items())
-    agree(kept, by_command(folder, "CUI@10", "--set", "same_group=keep"))
+    agree(kept, by_command(folder, "CUI@10", "--same-group", "keep"))
     page = on_page(folder, "CUI@10", same_group="keep")
     assert page.same_group == "keep"
     agree(kept, page, ends=ROUNDED)

@@ -40,7 +40,7 @@ def test_what_one_part_needs_is_imported_when_that_part_works():
 
 def test_help_loads_no_number_library():
     code = (
-        "import sys; from evalcore.cli import run; run(['--help']); run(['graph', '--help']); "
+        "import sys; from evalcore.cli import run; run(['--help']); run(['imageclef', '--help']); "
         "heavy = {'numpy', 'numba', 'scipy', 'pandas', 'pyarrow', 'networkx'}; "
         "sys.exit(','.join(heavy & set(sys.modules)) or 0)"
     )

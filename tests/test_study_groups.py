@@ -94,7 +94,7 @@ def test_a_label_that_stands_for_several_measures_is_told_of_groups_too(folder, 
     ]
     assert run(arguments) == 0
     rows = json.loads(capsys.readouterr().out)["groups"]["owed"]
-    assert run([*arguments, "--set", "same_group=keep"]) == 0
+    assert run([*arguments, "--same-group", "keep"]) == 0
     kept = json.loads(capsys.readouterr().out)["scores"]
     assert [(one["metric"], one["counted"]) for one in rows] == [(one["metric"], one["mean"]) for one in kept]
     assert len(rows) == 12
@@ -111,7 +111,7 @@ def test_score_says_what_was_left_out_and_what_systems_owe_to_it(folder, capsys)
     (owed,) = groups["owed"]
     assert (owed["left_out"], owed["counted"], owed["difference"], owed["n_pairs"]) == (0.5, 1.0, 0.5, 24)
     assert found["scores"][0]["ci_method"] == "percentile bootstrap by patient (12 groups)"
-    assert run([*arguments, "--json", "--set", "same_group=keep"]) == 0
+    assert run([*arguments, "--json", "--same-group", "keep"]) == 0
     kept = json.loads(capsys.readouterr().out)
     assert kept["scores"][0]["mean"] == 1.0 and "owed" not in kept["groups"]
     assert run(arguments) == 0
@@ -125,15 +125,14 @@ def test_commands_that_rank_take_same_group_and_others_refuse_it(folder, capsys)
         assert (
             run(
                 [
-                    "export",
-                    "run",
+                    "rank",
                     str(folder),
                     "--relevance",
                     "iou",
                     "--depth",
                     "23",
-                    "--set",
-                    f"same_group={choice}",
+                    "--same-group",
+                    f"{choice}",
                     "--json",
                 ]
             )
@@ -141,5 +140,5 @@ def test_commands_that_rank_take_same_group_and_others_refuse_it(folder, capsys)
         )
         ranked[choice] = json.loads(capsys.readouterr().out)["run"]["i00"]
     assert set(ranked["keep"]) - set(ranked["drop"]) == {"i01"}
-    assert run(["check", str(folder), "--set", "same_group=keep"]) == 2
+    assert run(["check", str(folder), "--same-group", "keep"]) == 2
     assert "rankings of candidates" in capsys.readouterr().err

@@ -10,7 +10,9 @@ import evalcore as cs
 def main() -> float:
     concepts = {"a": ["C0040405"], "b": ["C0040405", "C0817096"], "c": ["C0817096"]}
     runs = {name: {"a": {"b": 1.0, "c": 0.5}, "c": {"a": 1.0, "b": 0.5}} for name in ("x", "y")}
-    study = assert_type(cs.make_study(concepts=concepts, runs=runs), cs.Study)
+    study = assert_type(
+        cs.make_study(concepts=concepts, runs=runs, graph=[("C0817096", "C0040405")]), cs.Study
+    )
     board = assert_type(cs.score(study, ["CUI@1"], settings=cs.Settings(alpha=0.5)), cs.Board)
     assert_type(board[0], cs.Scores)
     assert_type(board.intervals[0], cs.Interval)

@@ -23,22 +23,12 @@ SCORE = (
 )
 CALLS = (
     (*SCORE, "--system", "hog", "--system", "@nn-iou", "--system", "@cosine:hog"),
-    ("score", "data", "--metric", "nnCUI@10", "--metric", "AHP(nn-iou)@10", "--set", "ties=expected"),
-    (
-        "measures",
-        "agreement",
-        "data",
-        "--relevance",
-        "nn-iou",
-        "--relevance",
-        "matching:path",
-        "--n-queries",
-        "20",
-    ),
-    ("compare", "data", "--overlap"),
-    ("graph", "neighbours", "--distances", "data"),
-    ("graph", "path", "data", "lung", "heart"),
-    ("check", "data", "--duplicates"),
+    ("score", "data", "--metric", "nnCUI@10", "--metric", "AHP(nn-iou)@10", "--ties", "expected"),
+    ("measures", "data", "--relevance", "nn-iou", "--relevance", "matching:path", "--n-queries", "20"),
+    ("overlap", "data"),
+    ("distances", "data"),
+    ("path", "data", "lung", "heart"),
+    ("duplicates", "data"),
 )
 """Words of commands."""
 

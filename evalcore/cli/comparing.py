@@ -154,7 +154,7 @@ def analysis_of(
     return analyse(request.study, view, progress=progress_line())
 
 
-MORE_FLIPS = "More flips (--set flips)"
+MORE_FLIPS = "More flips (--flips)"
 """What lowers a p that no flip reached."""
 smallest_difference = click.option(
     "--smallest-difference",
@@ -186,8 +186,7 @@ def differences_table(analysis: Analysis, comparisons: Sequence[Comparison]) -> 
 
 def verdict_of(analysis: Analysis, comparison: Comparison) -> str:
     """The verdict on a comparison as plain text."""
-    words = verdicts.in_terms(comparison.metric, analysis.view.smallest_difference)
-    return verdicts.as_text(verdicts.estimate(comparison, words))
+    return verdicts.as_text(verdicts.of_pair(analysis, comparison))
 
 
 def tests_in_words(comparisons: Sequence[Comparison]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``explain``, ``graph path`` and ``--dictionary``: concepts, what connects them, and what that adds."""
+"""``explain``, ``path`` and ``dictionary``: concepts, what connects them, and what that adds."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MOST_PATHS = 1_000
 """Paths listed by --all; the number of shortest paths is always complete."""
 
 
-@example("explain data SYN_001 SYN_002")
+@example("explain sample SYN_001 SYN_002")
 @on_study(*NN_IOU, runs=False)
 @click.argument("query")
 @click.argument("candidate")
@@ -64,8 +64,8 @@ def explain(request: StudyRequest, query: str, candidate: str, measures: tuple[s
     request.emit(result.as_dict(), _explained(opened, result, measures))
 
 
-@example("graph path data lung heart")
-@on_study("direction", runs=False, own=("direction",))
+@example("path sample lung heart")
+@on_study("direction", runs=False)
 @click.argument("start", metavar="FROM")
 @click.argument("end", metavar="TO")
 @click.option("--every", is_flag=True, help=f"Every shortest path (at most {MOST_PATHS:,}), not just one.")
@@ -107,8 +107,8 @@ def path(
     request.emit(document, _shown_paths(opened, paths))
 
 
-@example("graph neighbours data --dictionary --threshold 1")
-@on_study("threshold", "direction", runs=False, own=("direction",))
+@example("dictionary sample --threshold 1")
+@on_study("threshold", "direction", runs=False)
 @click.option(
     "--out", type=TEXT_FILE, metavar="FILE.csv", help="Where to write: cui,neighbour,distance. Else printed."
 )
@@ -230,10 +230,10 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
     )
 
 
-# ``graph ratings``: do similarities of concepts agree with people?
+# ``ratings``: do similarities of concepts agree with people?
 
 
-@example("graph ratings data --ratings ratings.csv")
+@example("ratings sample --ratings ratings.csv")
 @on_study(runs=False)
 @click.option("--ratings", "file", required=True, metavar="FILE", help="Rated pairs: CUI1,CUI2,Mean.")
 @click.option(
@@ -280,10 +280,10 @@ def concept_ratings(request: StudyRequest, file: str, names: Sequence[str], leve
     )
 
 
-# ``graph vectors``: vectors of concepts from the study's own graph, a baseline without a download.
+# ``vectors``: vectors of concepts from the study's own graph, a baseline without a download.
 
 
-@example("graph vectors data --out vectors.npz --dim 8")
+@example("vectors sample --out vectors.npz --dim 8")
 @on_study(runs=False)
 @click.option(
     "--out",

@@ -17,7 +17,7 @@ from evalcore.values.bundled import FRONT
 from evalcore.values.errors import InputError
 
 
-@example("open data --port 8502")
+@example("open sample --port 8502")
 @click.command("open", context_settings={"ignore_unknown_options": True})
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[STUDY] [STREAMLIT OPTION]...")
 @click.option(

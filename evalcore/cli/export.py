@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from evalcore.results.qrels import Judgments
     from evalcore.values.model import Run, Study
 
-# ``export qrels``: what is relevant to each query, for trec_eval and programs like it.
+# ``qrels``: what is relevant to each query, for trec_eval and programs like it.
 
 _TAKES = (*NN_IOU, "pool", "include_self", "where")
 
 
-@example("export qrels data --relevance organ --out organ.qrels")
+@example("qrels sample --relevance organ --out organ.qrels")
 @on_study(*_TAKES)
 @click.option(
     "--relevance",
     required=True,
     metavar="R",
     help="A relevance: what makes an image relevant, a label column, or several as in modality&organ; iou, "
-    "nn-iou, another that `measures list STUDY` lists, cosine:SYSTEM.",
+    "nn-iou, another that `metrics STUDY` lists, cosine:SYSTEM.",
 )
 @click.option(
     "--times",
@@ -70,7 +70,7 @@ def export(
 
     trec_eval takes whole grades only. Labels are 1 or 0. Queries and candidates are those of `score`: label
     pools, groups, the query itself. Queries without a relevant image are left out; over the others,
-    `trec_eval -c` takes the mean as `score` does. To write the matching run of a system: `export run --system
+    `trec_eval -c` takes the mean as `score` does. To write the matching run of a system: `rank --system
     S --judged-by R --write-scores places`.
     """
     over, limited = compared(request, None, which) if which else (None, request.study)
@@ -155,7 +155,7 @@ def write_run(
         print_json({**what, "settings": request.recorded(), "out": out})
 
 
-# Options of ``export run --system``: what a system returned, written for other programs.
+# Options of ``rank --system``: what a system returned, written for other programs.
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class OfASystem:
             if given and not system
         ]
         if pool != "labelled" and not self.judged_by:
-            raise click.UsageError("--set pool: only with --judged-by LABELS.")
+            raise click.UsageError("--pool: only with --judged-by LABELS.")
         if unused:
             raise click.UsageError(f"{' and '.join(unused)}: only with --system S.")
 
@@ -211,7 +211,7 @@ of_a_system = gathered(
     click.option(
         "--judged-by",
         metavar="R",
-        help="With --system: the relevance or labels it will be judged by, as in `export qrels --relevance`; "
+        help="With --system: the relevance or labels it will be judged by, as in `qrels --relevance`; "
         "images without these labels are left out.",
     ),
     click.option(

@@ -1,4 +1,4 @@
-"""``export run --fuse``: several systems as one run file."""
+"""``fuse``: several systems as one run file."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ BY_HELP = (
 )
 
 
-@example("export run data --fuse --system hog --system texture --method combmnz --depth 10")
+@example("fuse sample --system hog --system texture --method combmnz --depth 10")
 @on_study(*NN_IOU, "include_self", "where")
 @click.option(
+    "-s",
     "--system",
     "systems",
     multiple=True,

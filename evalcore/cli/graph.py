@@ -1,4 +1,4 @@
-"""``graph search``, ``neighbours``, distances and relations: the graph of a study."""
+"""``search``, ``neighbours``, distances and relations: the graph of a study."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from evalcore.cli.options import Setting, Whole, example
+from evalcore.cli.options import Whole, example
 from evalcore.cli.output import mention, progress_line
-from evalcore.cli.study_request import on_study, with_settings
+from evalcore.cli.study_request import on_study
 from evalcore.evaluate.coverage import relations_of
 from evalcore.graph.distances import distance_counts
 from evalcore.graph.neighbourhood import neighbourhood as around
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
 
 
-@example("graph search data lung")
+@example("search sample lung")
 @on_study(runs=False)
 @click.argument("text")
 @click.option("--top", type=Whole(1), default=12, show_default=True, help="Rows listed: matches.")
@@ -53,8 +53,8 @@ _MATCHES = (
 )
 
 
-@example("graph neighbours data lung")
-@on_study("direction", runs=False, own=("direction",))
+@example("neighbours sample lung")
+@on_study("direction", runs=False)
 @click.argument("concept")
 @click.option("--within", type=Whole(1, 4), default=2, show_default=True, help="Steps at most.")
 def neighbourhood(request: StudyRequest, concept: str, within: int) -> None:
@@ -69,8 +69,8 @@ def neighbourhood(request: StudyRequest, concept: str, within: int) -> None:
     request.emit(asdict(result) | {"images": used.get(cui, 0)}, [near_table(opened, result)])
 
 
-@example("graph neighbours data --distances")
-@on_study("direction", runs=False, own=("direction",))
+@example("distances sample")
+@on_study("direction", runs=False)
 def distances(request: StudyRequest) -> None:
     """Count how far apart concepts are, pair by pair.
 
@@ -97,19 +97,17 @@ def distances(request: StudyRequest) -> None:
     )
 
 
-# ``graph neighbours --relations``: which relation types the graph files have, and which a study follows.
+# ``relations``: which relation types the graph files have, and which a study follows.
 
 
-@example("graph neighbours data --relations")
+@example("relations sample")
 @on_study(runs=False)
 @click.option(
     "--follow",
-    cls=Setting,
     multiple=True,
     metavar="R",
     help="Write to study.toml that only links of this relation type count, such as isa. Repeat for several.",
 )
-@with_settings
 def relations(request: StudyRequest, follow: tuple[str, ...]) -> None:
     """List, or choose, the relation types of the graph.
 

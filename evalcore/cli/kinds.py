@@ -1,4 +1,4 @@
-"""``score --kinds``: which kinds of concepts a system's first results share with the query."""
+"""``kinds``: which kinds of concepts a system's first results share with the query."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from evalcore.evaluate.by_kind import FromKinds
 
 
-@example("score data --kinds --k 10")
+@example("kinds sample --k 10")
 @on_study(*NN_IOU, "include_self", "where", csv=True)
 @click.option(
     "--relevance",
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     metavar="R",
     help="A relevance: of concept sets. Default: nn-iou, or iou without a graph.",
 )
-@click.option("--system", "systems", multiple=True, metavar="S", help="A system: only these, or @R.")
+@click.option("-s", "--system", "systems", multiple=True, metavar="S", help="A system: only these, or @R.")
 @over_queries
 @click.option(
     "--k", "top", type=Whole(1), default=10, show_default=True, help="Results that count: the first K."

@@ -1,4 +1,4 @@
-"""``score --labels``: labels from concepts by a map, and how much label metrics depend on which count."""
+"""``labels``: labels from concepts by a map, and how much label metrics depend on which count."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def reaches_of(text: str) -> tuple[int | None, ...]:
     return tuple(dict.fromkeys(None if part == EVERY else int(part) for part in parts))
 
 
-@example('score data --labels --map labels_map.csv --metric "P(modality)@5"')
+@example('labels sample --map labels_map.csv --metric "P(modality)@5"')
 @on_study(*ALL, csv=True)
 @click.option(
     "--map",
@@ -53,6 +53,7 @@ def reaches_of(text: str) -> tuple[int | None, ...]:
     help="Links below a mapped concept up to which others have its label.",
 )
 @click.option(
+    "-m",
     "--metric",
     "metrics",
     multiple=True,
@@ -60,7 +61,7 @@ def reaches_of(text: str) -> tuple[int | None, ...]:
     metavar="M",
     help="A metric: of labels in the map, as P(organ)@5. Repeat for several.",
 )
-@click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+@click.option("-s", "--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 @click.option(
     "--out", metavar="FILE", help="Where to write: the labels, by the first number of --reach, as labels.csv."
 )
@@ -72,7 +73,7 @@ def labels(
     systems: tuple[str, ...],
     out: str | None,
 ) -> None:
-    """How much label metrics depend on which concepts mean a label.
+    """How much label metrics depend on the map of labels.
 
     Labels follow from the concepts of an image by a map; concepts below a mapped one count too, up to a
     number of links. Each choice is a set of labels, under which systems are scored.

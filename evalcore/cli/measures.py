@@ -20,7 +20,7 @@ from evalcore.cli.options import (
     with_flips,
     with_seed,
 )
-from evalcore.cli.output import TEXT_FILE, few, progress_line, write_csv, write_file
+from evalcore.cli.output import TEXT_FILE, complain, few, progress_line, write_csv, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.measures import agreement as of
 from evalcore.evaluate.measures.against_judgments import RESAMPLES, measures_against_judgments
@@ -33,7 +33,7 @@ from evalcore.evaluate.measures.discrimination import (
 )
 from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.ranking.metrics import METRICS
-from evalcore.relevance.registry import describe, offered
+from evalcore.relevance.registry import describe, in_words_of_same, offered, same_by_definition
 from evalcore.results.judges import measures_judged_table
 from evalcore.results.measures import (
     MEASURES,
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 
 def _of_plugin(metric: MetricFamily) -> str:
-    """A metric of a plugin, as `measures list` prints it."""
+    """A metric of a plugin, as `metrics` prints it."""
     about = f"{metric.formula}   {metric.range}   {metric.reference}"
     return (
         f"{metric.name}, a metric such as {metric.example}: {metric.title}. {plain(metric.plain)}\n  {about}"
@@ -75,7 +75,7 @@ def _of_plugin(metric: MetricFamily) -> str:
 
 
 def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
-    """What `measures list` prints, measure by measure."""
+    """What `metrics` prints, measure by measure."""
     for name, measure in rows:
         low, high = measure.range
         marked = " (relatedness, not similarity)" if measure.relatedness else ""
@@ -200,12 +200,12 @@ _OF_LISTS = all_but("pool", "interval")
 
 
 _by = click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
-_systems = click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+_systems = click.option("-s", "--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 _sampled = options(over_queries, drawn_queries, with_seed("queries, pairs and flips."))
 """How many queries are asked, and the seed of every draw."""
 
 
-@example("measures list data --relevance nn-iou")
+@example("metrics sample --relevance nn-iou")
 @on_study(runs=False)
 @_by
 def measures(request: StudyRequest, names: Sequence[str]) -> None:
@@ -219,7 +219,7 @@ def measures(request: StudyRequest, names: Sequence[str]) -> None:
     request.emit(document, chain(described(rows), map(_of_plugin, own)))
 
 
-@example("measures agreement data --relevance iou --relevance nn-iou")
+@example("measures sample --relevance iou --relevance nn-iou")
 @on_study(*_OF_LISTS)
 @_by
 @click.option(
@@ -275,7 +275,7 @@ def agreement(
     counted.
     """
     opened, settings = request.study, request.settings
-    chosen = _measures(opened, names, also=differ or ())
+    chosen = _compared_measures(request, names, also=differ or ())
     if level == "judgments":
         refuse_idle(False, *_OF_OTHER_UNITS, because="--unit judgments compares over every judged result")
         _against_judgments(request, chosen, systems, k)
@@ -340,7 +340,7 @@ def _against_judgments(
     request.emit({**request.facts(), "level": "judgments", "agreement": table}, [line, table])
 
 
-@example("measures discrimination data --relevance iou --relevance nn-iou")
+@example("discrimination sample --relevance iou --relevance nn-iou")
 @on_study(*_OF_LISTS)
 @_by
 @_systems
@@ -383,13 +383,13 @@ def discrimination(
 ) -> None:
     """Which measure can tell the systems apart?
 
-    Discriminative power (Sakai 2006). Every two systems are compared by a paired permutation test (--set
-    flips) over the queries all measures have a value for, corrected over the pairs of a measure (--set
-    correction). Power is not correctness. --against R lists the pairs of systems that a measure ranks the
+    Discriminative power (Sakai 2006). Every two systems are compared by a paired permutation test
+    (--flips) over the queries all measures have a value for, corrected over the pairs of a measure
+    (--correction). Power is not correctness. --against R lists the pairs of systems that a measure ranks the
     other way round.
     """
     opened, settings = request.study, request.settings
-    chosen = _measures(opened, names, also=[against] if against else ())
+    chosen = _compared_measures(request, names, also=[against] if against else ())
     over, limited = compared(request, systems, which)
     scores = score_under(
         limited,
@@ -409,10 +409,11 @@ def discrimination(
     )
 
 
-@example('measures discrimination data --table1 --relevance iou --relevance nn-iou --metric "P(organ)@10"')
+@example('table1 sample --relevance iou --relevance nn-iou --metric "P(organ)@10"')
 @on_study(*ALL)
 @_by
 @click.option(
+    "-m",
     "--metric",
     "metrics",
     multiple=True,
@@ -446,11 +447,11 @@ def table1(
     """Each measure as a system, judged by labels.
 
     Table 1 of arXiv 2506.13509 for STUDY. * is the highest of a column, ~ does not differ significantly
-    from it (paired permutation test, corrected over the column by --set correction, p >= .05). --set
-    ties=expected averages over the orders of equal values.
+    from it (paired permutation test, corrected over the column by --correction, p >= .05). --ties expected
+    averages over the orders of equal values.
     """
     opened, settings = request.study, request.settings
-    chosen = _measures(opened, names)
+    chosen = _compared_measures(request, names)
     over, limited = compared(request, [f"@{name}" for name in chosen], which)
     result = table_one(
         limited,
@@ -484,3 +485,16 @@ def _measures(study: Study, names: Sequence[str], *, also: Sequence[str] = ()) -
     judged = [of.relevance for of in study.qrels.values()]
     usual = offered(study) if len(study.concepts.indices) or not judged else judged
     return tuple(dict.fromkeys([*(names or usual), *also]))
+
+
+def _compared_measures(
+    request: StudyRequest, names: Sequence[str], *, also: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The same without those that are another by definition, which is said."""
+    chosen = _measures(request.study, names, also=also)
+    same = same_by_definition(chosen, request.settings)
+    if any(name in same for name in also):
+        raise InputError(in_words_of_same(same))
+    if same:
+        complain(in_words_of_same(same))
+    return tuple(name for name in chosen if name not in same)

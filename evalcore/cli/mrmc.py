@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from evalcore import extensions
-from evalcore.cli.options import Number, Setting, Whole, as_json, example, refuse_idle
+from evalcore.cli.options import Number, Whole, as_json, example, refuse_idle
 from evalcore.cli.output import TEXT_FILE, complain, emit, write_file
-from evalcore.cli.study_request import open_clean, with_settings
+from evalcore.cli.study_request import open_clean
 from evalcore.results.mrmc import (
     cautions,
     components_table,
@@ -48,45 +48,33 @@ if TYPE_CHECKING:
     "auc; mean for a STUDY.",
 )
 @click.option(
-    "--level",
-    cls=Setting,
-    type=Number(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    help="Level of the intervals.",
+    "--level", type=Number(0, 1, min_open=True, max_open=True), default=0.95, help="Level of the intervals."
 )
 @click.option(
     "--moments",
-    cls=Setting,
     type=click.Choice(["imrmc", "unbiased"]),
     default="imrmc",
     help="Mean ratings: pairs of readers without a common case count as 0, as in iMRMC, or are left out.",
 )
-@click.option("--k", cls=Setting, type=Whole(1), help="With a STUDY: results of a list that are averaged.")
-@click.option("--task", cls=Setting, default="", metavar="NAME", help="With a STUDY: only this task.")
+@click.option("--k", type=Whole(1), help="Results that count: with a STUDY, those averaged over.")
+@click.option("--task", default="", metavar="NAME", help="Name of a task: with a STUDY, only this one.")
 @click.option(
-    "--kind",
-    cls=Setting,
+    "--judgments",
+    "kind",
     type=click.Choice(["graded", "preference", "panel", "rating"]),
-    help="With a STUDY: the kind of judgment. Default: grades, else what the task asks first.",
+    help="With a STUDY: which judgments. Default: grades, else what the task asks first.",
 )
 @click.option(
     "--criterion",
-    cls=Setting,
     default="",
     metavar="NAME",
-    help="With a STUDY: ratings by this criterion. Default: the mean of all.",
+    help="A criterion of the kinds ratings and material: with a STUDY, ratings by it. Default: the mean of "
+    "all.",
 )
-@click.option(
-    "--width", cls=Setting, type=Number(0, min_open=True), help="Plan: width of the interval to reach."
-)
-@click.option(
-    "--power", cls=Setting, type=Number(0, 1, min_open=True, max_open=True), help="Plan: power to reach."
-)
-@click.option("--difference", cls=Setting, type=Number(), help="Plan: the true difference, for the power.")
-@click.option(
-    "--imrmc", cls=Setting, type=TEXT_FILE, help="Write the ratings in iMRMC's input format: a file."
-)
-@with_settings
+@click.option("--width", type=Number(0, min_open=True), help="Plan: width of the interval to reach.")
+@click.option("--power", type=Number(0, 1, min_open=True, max_open=True), help="Plan: power to reach.")
+@click.option("--difference", type=Number(), help="Plan: the true difference, for the power.")
+@click.option("--imrmc", type=TEXT_FILE, help="Write the ratings in iMRMC's input format: a file.")
 @as_json
 def mrmc(
     ratings: str,
@@ -111,7 +99,7 @@ def mrmc(
     with lists, ratings by criteria, and preferences. p: Holm over all pairs of systems.
     """
     if difference is not None and power is None:
-        raise click.UsageError("difference has no use here: it is for --set power=, such as power=0.8.")
+        raise click.UsageError("difference has no use here: it is for --power , such as power=0.8.")
     of_study = ratings == "sample" or Path(ratings).is_dir()
     because = "RATINGS is a file, and it is for a STUDY's judgments"
     refuse_idle(of_study, "k", "task", "kind", "criterion", because=because)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 import click
 from click.core import ParameterSource
 
+from evalcore.cli import output
 from evalcore.cli.groups import loaded
 from evalcore.cli.output import TEXT_FILE
 from evalcore.study.tables.limits import VARIABLE
 from evalcore.values import plugins
 from evalcore.values import settings as choices
-from evalcore.values.settings import BY_SET, DROP, FLIPS, MAX_THRESHOLD, MOST_FLIPS, Correction, Settings
+from evalcore.values.settings import DROP, FLIPS, MAX_THRESHOLD, MOST_FLIPS, Correction, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -36,8 +37,6 @@ MOST = 1_000_000_000
 LEAST = 1e-12
 """The smallest number other than 0, either way."""
 MOST_SEED = 2**63 - 1
-SET = "evalcore.cli.set"
-"""In a context: the names of the parameters that ``--set`` gave."""
 
 
 class Number(click.FloatRange):
@@ -190,61 +189,16 @@ def gathered(
     return gather
 
 
-def shared_options(shown: Collection[str], own: Collection[str] = ()) -> Callable[[Command], Command]:
-    """The shared options that can change what the command computes; it refuses the others by name.
-
-    Those of `BY_SET` that are not in ``own`` are given as ``--set NAME=VALUE``.
-    """
+def shared_options(shown: Collection[str]) -> Callable[[Command], Command]:
+    """The shared options that can change what the command computes; it refuses the others by name."""
     defaults = {**Settings().as_dict(), "unknown": "error", "where": (), "same_group": DROP}
     return options(
         *(
-            click.option(
-                _flag(name),
-                default=defaults[name],
-                show_default=True,
-                cls=BySet if name in BY_SET and name not in own else click.Option,
-                **given,
-            )
+            click.option(_flag(name), default=defaults[name], show_default=True, **given)
             for name, given in _SHARED.items()
             if name in shown
         )
     )
-
-
-class BySet(click.Option):
-    """What is given as ``--set NAME=VALUE`` only: hidden, and refused as an option."""
-
-    def __init__(self, declared: list[str], **given: Any) -> None:
-        super().__init__(declared, **{**given, "hidden": True})
-
-    def handle_parse_result(
-        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
-    ) -> tuple[Any, list[str]]:
-        """The value that ``--set`` gave, else the default."""
-        if self.name in opts and not ctx.resilient_parsing:
-            form, _ = _as_set(self)
-            raise click.UsageError(f"No such option '{self.opts[0]}': give --set {form}.", ctx)
-        return super().handle_parse_result(ctx, opts, args)
-
-
-class Setting(BySet):
-    """An option of one command that is given as ``--set NAME=VALUE``, beside those of `BY_SET`."""
-
-
-def by_set(command: click.Command) -> str:
-    """What ``--set`` takes of the hidden options of a command, each with its choices, for its help."""
-    named = (_as_set(param) for param in command.params if isinstance(param, BySet))
-    return "".join(f"\n\n{form}: {help[0].lower()}{help[1:]}" for form, help in named)
-
-
-def own_settings(command: click.Command) -> list[tuple[str, str]]:
-    """NAME=VALUE and the help of each `Setting` of a command."""
-    return [_as_set(param) for param in command.params if isinstance(param, Setting)]
-
-
-def _as_set(param: click.Option) -> tuple[str, str]:
-    values = getattr(param.type, "choices", ("true", "false") if param.is_flag else (param.metavar or "N",))
-    return f"{param.name}={'|'.join(map(str, values))}", param.help or ""
 
 
 def _flag(name: str) -> str:
@@ -278,7 +232,7 @@ def why_not(problem: click.NoSuchOption) -> click.NoSuchOption:
 
 
 def leaves(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
-    """Every command below a group that is shown and no group itself, by its words (``graph path``)."""
+    """Every command below a group that is shown and no group itself, by its words (``path``)."""
     for name, command in group.commands.items():
         if command.hidden:
             continue
@@ -314,6 +268,7 @@ SYSTEM_HELP = (
 def with_metrics(default: str = "") -> Callable[[Command], Command]:
     """``--metric`` as ``metrics``, required unless there is a ``default``, which the help names."""
     return click.option(
+        "-m",
         "--metric",
         "metrics",
         multiple=True,
@@ -324,7 +279,7 @@ def with_metrics(default: str = "") -> Callable[[Command], Command]:
     )
 
 
-with_systems = click.option("--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
+with_systems = click.option("-s", "--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
 with_level = click.option(
     "--level",
     type=Number(0, 1, min_open=True, max_open=True),
@@ -334,16 +289,16 @@ with_level = click.option(
 )
 corrected = click.option(
     "--correction",
-    cls=BySet,
     type=click.Choice(get_args(Correction)),
     default="holm",
+    show_default=True,
     help="Correction of p over comparisons: Holm, Benjamini-Hochberg, MaxT (Westfall-Young), none.",
 )
 with_flips = click.option(
     "--flips",
-    cls=BySet,
     type=Whole(1, MOST_FLIPS),
     default=FLIPS,
+    show_default=True,
     metavar="N",
     help="Sign flips of the permutation tests: p cannot be less than 1 / (N + 1), before its correction.",
 )
@@ -370,8 +325,7 @@ def refuse_idle(acts: bool, *names: str, because: str) -> None:
     context = click.get_current_context()
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
-        given = source is ParameterSource.COMMANDLINE or parameter.name in context.meta.get(SET, ())
-        if not acts and parameter.name in names and given:
+        if not acts and parameter.name in names and source is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{parameter.opts[0]} has no use here: {because}.", context)
 
 
@@ -382,6 +336,10 @@ def _set_cap(ctx: click.Context, _option: click.Parameter, text: str | None) -> 
     if text is not None and size is None:
         raise click.BadParameter(f"{text!r} is not a size such as 500MB, 4GB or 2000000000.")
     ctx.with_resource(at_most(size))
+
+
+def _be_quiet(_ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    output.quiet = wanted
 
 
 def _load_plugins(_ctx: click.Context, _option: click.Parameter, files: tuple[str, ...]) -> None:
@@ -397,6 +355,14 @@ def _set_cluster(ctx: click.Context, _option: click.Parameter, address: str | No
 
 
 of_the_program = options(
+    click.option(
+        "-q",
+        "--quiet",
+        is_flag=True,
+        expose_value=False,
+        callback=_be_quiet,
+        help="No remarks and no progress on standard error; errors stay.",
+    ),
     click.option(
         "--max-bytes",
         metavar="SIZE",

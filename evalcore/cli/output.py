@@ -68,15 +68,21 @@ def concept_name(study: Study, cui: str) -> str:
     return plain(f"{name} ({cui})" if name else cui)
 
 
-def complain(text: str) -> None:
-    """A message of one or more lines on standard error."""
+quiet = False
+"""Whether remarks and progress are left out on standard error; errors are not."""
+
+
+def complain(text: str, *, error: bool = False) -> None:
+    """A remark or an error, of one or more lines, on standard error."""
+    if quiet and not error:
+        return
     click.echo("\n".join(map(plain, text.rstrip("\n").split("\n"))), err=True)
 
 
 def mention(report: Report) -> None:
     """The problems of a report on standard error."""
     for problem in report.problems:
-        complain(str(problem))
+        complain(str(problem), error=problem.severity == "error")
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -193,7 +199,7 @@ def few(means: Sequence[int], settings: Settings, *, differences: Sequence[int] 
 
     warning = too_narrow(means, differences=differences, settings=settings)
     if warning and too_narrow(means, settings=settings):
-        warning += " For values of 0 and 1, such as P@1, use --set interval=wilson."
+        warning += " For values of 0 and 1, such as P@1, use --interval wilson."
     return [warning] if warning else []
 
 
@@ -209,7 +215,7 @@ def about(study: Study, n_queries: int, mean: Interval) -> str:
 
 def progress_line() -> Callable[[float, str], None]:
     """A bar on one line of standard error while a person looks at it: how far, at what, how much longer."""
-    if not sys.stderr.isatty():
+    if quiet or not sys.stderr.isatty():
         return silent
     started, shown = time.monotonic(), 0.0
 

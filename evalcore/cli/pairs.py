@@ -120,12 +120,13 @@ def _about_ranks(ranks: Sequence[RankInterval]) -> Iterator[str]:
 _TWO = "Name two different systems or run files, A and B, or ask for every pair with --all."
 
 
-@example("compare data hog texture --metric nnCUI@10")
+@example("compare sample hog texture --metric nnCUI@10")
 @on_study(*ALL, csv=True)
 @click.argument("pair", nargs=-1, metavar="[A B]")
 @with_metrics()
 @click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
 @click.option(
+    "-s",
     "--system",
     "systems",
     multiple=True,
@@ -247,7 +248,7 @@ def compare(
     request.emit(document, shown, table)
     if not any(row.declined for row in gated):
         return DONE
-    complain(gate_in_words(gated, bound)[-1])
+    complain(gate_in_words(gated, bound)[-1], error=True)
     return DECLINED
 
 
@@ -263,13 +264,13 @@ def _check_names(pair: Sequence[str], *, everyone: bool, bound: float | None) ->
         raise click.UsageError(_TWO)
 
 
-# ``compare --overlap``: how alike the results of every two systems are.
+# ``overlap``: how alike the results of every two systems are.
 
 _TAKES = (*NN_IOU, "include_self", "where")
 """What acts on rankings: relevance can rank by itself, as @nn-iou. No mean of a metric is reported."""
 
 
-@example("compare data --overlap --depth 50 --k 10")
+@example("overlap sample --depth 50 --k 10")
 @on_study(*_TAKES, csv=True)
 @with_systems
 @click.option(
@@ -305,7 +306,7 @@ def overlap(
     level: float,
     seed: int,
 ) -> None:
-    """How alike are the results of every two systems?
+    """How similar are the results of every two systems?
 
     Rank-biased overlap (Webber et al. 2010), 0 for nothing in common, 1 for the same list, extrapolated from
     the lists seen, with its bounds; and the share of the first K results that both return. Means over the

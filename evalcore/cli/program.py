@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import click
 
 from evalcore import __version__, extensions
+from evalcore.cli import output
 from evalcore.cli.groups import command_of
 from evalcore.cli.options import PROGRAM, of_the_program, why_not
 from evalcore.cli.output import AT_FAULT, DONE, INTERRUPTED, complain
-from evalcore.extensions import Command, CommandGroup
+from evalcore.extensions import Command
 from evalcore.study.workspace.home import is_full
 from evalcore.values import plugins
 from evalcore.values.errors import CuiscopeError, InputError
@@ -30,21 +31,33 @@ class Program(click.Group):
     """The whole command line; its own options may be before the command or after it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click asks so
-        """The daily commands first, then the groups."""
+        """In the order of the help."""
         return [*self.commands]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the commands under their headings; those of features come last."""
+        known = {name for members in COMMANDS.values() for name in members}
+        rest = [name for name in self.commands if name not in known]
+        for heading, names in [*COMMANDS.items(), ("Features", rest)]:
+            if rows := [(name, self.commands[name].get_short_help_str(70)) for name in names]:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The words after the options of the program."""
         valued = {name for param in self.params if getattr(param, "metavar", None) for name in param.opts}
-        return super().parse_args(ctx, _first(args, valued))
+        return super().parse_args(ctx, _first(args, valued, ("-q", "--quiet")))
 
 
-def _first(words: Sequence[str], options: Collection[str]) -> list[str]:
-    """The same words, these options and their values before the others; behind ``--`` is no option."""
+def _first(words: Sequence[str], options: Collection[str], flags: Collection[str]) -> list[str]:
+    """The same words, these flags, options and their values before the others; behind ``--`` is no option."""
     first, rest, todo = list[str](), list[str](), [*words]
     while todo and todo[0] != "--":
         word = todo.pop(0)
         name, sign, _ = word.partition("=")
+        if word in flags:
+            first.append(word)
+            continue
         if name not in options:
             rest.append(word)
             continue
@@ -68,127 +81,85 @@ def main() -> None:
         complain(text)
 
 
-COMMANDS: Mapping[str, Command | CommandGroup] = {
-    "open": Command("Open the dashboard in the browser.", "evalcore.cli.dashboard:dashboard"),
-    "check": Command(
-        "List the contents of STUDY and all its problems.",
-        "evalcore.cli.studies:check",
-        {"--duplicates": ("evalcore.cli.studies:duplicates", "which images are near duplicates.")},
-    ),
-    "fix": Command("Write a corrected copy of STUDY.", "evalcore.cli.studies:fix"),
-    "score": Command(
-        "Score the systems of STUDY, with intervals.",
-        "evalcore.cli.scores:score",
-        {
-            "--kinds": ("evalcore.cli.kinds:kinds", "which kinds of concepts the scores come from."),
-            "--labels": ("evalcore.cli.labels:labels", "how much P@K depends on the choice of labels."),
-        },
-    ),
-    "compare": Command(
-        "Compare two systems of STUDY, or all pairs.",
-        "evalcore.cli.pairs:compare",
-        {"--overlap": ("evalcore.cli.pairs:overlap", "how similar the results of systems are.")},
-    ),
-    "queries": Command(
-        "Which queries are hard, and where does a system differ?", "evalcore.cli.queries:queries"
-    ),
-    "explain": Command("Why CANDIDATE counts as relevant to QUERY.", "evalcore.cli.concepts:explain"),
-    "sweep": Command(
-        "Score systems over a grid of settings of nn-IoU.",
-        "evalcore.cli.sweeps:sweep",
-        {
-            "--stability": (
-                "evalcore.cli.sweeps:stability",
-                "who leads at every setting, and where the order changes.",
-            ),
-            "--cost": ("evalcore.cli.sweeps:cost", "how long IoU and nn-IoU take on this computer."),
-        },
-    ),
-    "mrmc": Command("Compare systems for other readers and cases.", "evalcore.cli.mrmc:mrmc"),
-    "report": Command(
-        "Write verdict, figures and tables as one HTML file.",
-        "evalcore.cli.reports:report",
-        {"--figures": ("evalcore.cli.reports:figures", "the figures as SVG or PDF, into the folder --out.")},
-    ),
-    "graph": CommandGroup(
-        "Concepts, what connects them, and what that changes.",
-        {
-            "path": Command("Show how two concepts are connected.", "evalcore.cli.concepts:path"),
-            "neighbours": Command(
-                "List the concepts around CONCEPT in STUDY's graph.",
-                "evalcore.cli.graph:neighbourhood",
-                {
-                    "--dictionary": (
-                        "evalcore.cli.concepts:neighbours",
-                        "the nearest concepts of every concept of STUDY.",
-                    ),
-                    "--distances": (
-                        "evalcore.cli.graph:distances",
-                        "how far apart concepts are, pair by pair.",
-                    ),
-                    "--relations": (
-                        "evalcore.cli.graph:relations",
-                        "the relation types of the graph; choose which count.",
-                    ),
-                },
-            ),
-            "search": Command("Find concepts by id or by any of their names.", "evalcore.cli.graph:search"),
-            "vectors": Command(
-                "Make vectors of concepts from the graph of STUDY.", "evalcore.cli.concepts:concept_vectors"
-            ),
-            "ratings": Command(
-                "Compare concept similarities with people's ratings.", "evalcore.cli.concepts:concept_ratings"
-            ),
-        },
-    ),
-    "study": CommandGroup(
-        "Systems of STUDY.",
-        {
-            "systems": Command(
-                "List the systems of STUDY, or change them.",
-                "evalcore.cli.systems:systems",
-                {
-                    "--uploaded": (
-                        "evalcore.cli.systems:uploaded",
-                        "which studies were uploaded; delete one, or bring it back.",
-                    )
-                },
-            )
-        },
-    ),
-    "export": CommandGroup(
-        "Runs and judgments for trec_eval and programs like it.",
-        {
-            "qrels": Command(
-                "Write judgments as qrels: query, 0, image, grade.", "evalcore.cli.export:export"
-            ),
-            "run": Command(
-                "Write a run: ranked by a relevance, or of a system.",
-                "evalcore.cli.studies:rank",
-                {"--fuse": ("evalcore.cli.fusion:fuse", "several systems fused.")},
-            ),
-        },
-    ),
-    "measures": CommandGroup(
-        "Which relevance measure to trust.",
-        {
-            "list": Command(
-                "List relevance measures: formula, range, edge cases.", "evalcore.cli.measures:measures"
-            ),
-            "agreement": Command(
-                "Do relevance measures agree? Rank correlations.", "evalcore.cli.measures:agreement"
-            ),
-            "discrimination": Command(
-                "Which measure can tell the systems apart?",
-                "evalcore.cli.measures:discrimination",
-                {"--table1": ("evalcore.cli.measures:table1", "each measure as a system, judged by labels.")},
-            ),
-        },
-    ),
+COMMANDS: Mapping[str, Mapping[str, Command]] = {
+    "Every day": {
+        "open": Command("Open the dashboard in the browser.", "evalcore.cli.dashboard:dashboard"),
+        "check": Command("List the contents of STUDY and all its problems.", "evalcore.cli.studies:check"),
+        "fix": Command("Write a corrected copy of STUDY.", "evalcore.cli.studies:fix"),
+        "score": Command("Score the systems of STUDY, with intervals.", "evalcore.cli.scores:score"),
+        "compare": Command("Compare two systems of STUDY, or all pairs.", "evalcore.cli.pairs:compare"),
+        "queries": Command(
+            "Which queries are hard, and where does a system differ?", "evalcore.cli.queries:queries"
+        ),
+        "explain": Command("Why CANDIDATE counts as relevant to QUERY.", "evalcore.cli.concepts:explain"),
+        "sweep": Command("Score systems over a grid of settings of nn-IoU.", "evalcore.cli.sweeps:sweep"),
+        "stability": Command(
+            "Does the ranking depend on the settings of nn-IoU?", "evalcore.cli.sweeps:stability"
+        ),
+        "report": Command(
+            "Write verdict, figures and tables as one HTML file.", "evalcore.cli.reports:report"
+        ),
+        "figures": Command("Write the figures of STUDY as SVG or PDF.", "evalcore.cli.reports:figures"),
+    },
+    "More about a study": {
+        "overlap": Command("How similar are the results of every two systems?", "evalcore.cli.pairs:overlap"),
+        "kinds": Command("Which kinds of concepts the scores come from.", "evalcore.cli.kinds:kinds"),
+        "labels": Command(
+            "How much label metrics depend on the map of labels.", "evalcore.cli.labels:labels"
+        ),
+        "duplicates": Command(
+            "List images of STUDY that are nearly the same.", "evalcore.cli.studies:duplicates"
+        ),
+        "systems": Command("List the systems of STUDY, or change them.", "evalcore.cli.systems:systems"),
+        "studies": Command(
+            "List the studies that were uploaded on the pages.", "evalcore.cli.systems:uploaded"
+        ),
+        "rank": Command("Write a run: ranked by a relevance, or of a system.", "evalcore.cli.studies:rank"),
+        "fuse": Command("Put systems together, query by query, as a run.", "evalcore.cli.fusion:fuse"),
+        "qrels": Command("Write judgments as qrels: query, 0, image, grade.", "evalcore.cli.export:export"),
+    },
+    "Concepts": {
+        "path": Command("Show how two concepts are connected.", "evalcore.cli.concepts:path"),
+        "neighbours": Command(
+            "List the concepts around CONCEPT in STUDY's graph.", "evalcore.cli.graph:neighbourhood"
+        ),
+        "search": Command("Find concepts by id or by any of their names.", "evalcore.cli.graph:search"),
+        "dictionary": Command("Write who is near whom in STUDY's graph.", "evalcore.cli.concepts:neighbours"),
+        "distances": Command(
+            "Count how far apart concepts are, pair by pair.", "evalcore.cli.graph:distances"
+        ),
+        "relations": Command(
+            "List, or choose, the relation types of the graph.", "evalcore.cli.graph:relations"
+        ),
+        "vectors": Command(
+            "Make vectors of concepts from the graph of STUDY.", "evalcore.cli.concepts:concept_vectors"
+        ),
+    },
+    "Measures": {
+        "metrics": Command(
+            "List relevance measures: formula, range, edge cases.", "evalcore.cli.measures:measures"
+        ),
+        "measures": Command(
+            "Do relevance measures agree? Rank correlations.", "evalcore.cli.measures:agreement"
+        ),
+        "discrimination": Command(
+            "Which measure can tell the systems apart?", "evalcore.cli.measures:discrimination"
+        ),
+        "table1": Command("Each measure as a system, judged by labels.", "evalcore.cli.measures:table1"),
+        "cost": Command("Time IoU and nn-IoU on STUDY, here and now.", "evalcore.cli.sweeps:cost"),
+        "ratings": Command(
+            "Compare concept similarities with people's ratings.", "evalcore.cli.concepts:concept_ratings"
+        ),
+        "mrmc": Command("Compare systems for other readers and cases.", "evalcore.cli.mrmc:mrmc"),
+    },
 }
-"""What the core can be asked for; a command is imported when it is called or its own help is asked for."""
+"""What the core can be asked for, under the headings of the help; a command is imported when it is called or
+its own help is asked for."""
 
-for name, declared in {**COMMANDS, **extensions.commands()}.items():
+for name, declared in {
+    **{k: v for part in COMMANDS.values() for k, v in part.items()},
+    **extensions.commands(),
+}.items():
     main.add_command(command_of(name, declared), name)
 
 
@@ -199,6 +170,7 @@ _COMPLETE = "_CUISCOPE_COMPLETE"
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code and never lets an error of the input escape."""
     name = "cuiscope" if _COMPLETE in os.environ else PROGRAM
+    output.quiet = False
     try:
         result = main.main(
             args=list(arguments), prog_name=name, complete_var=_COMPLETE, standalone_mode=False
@@ -212,18 +184,18 @@ def run(arguments: Sequence[str]) -> int:
             problem = click.UsageError(f"{problem.message}. {hint}", getattr(problem, "ctx", None))
         message = StringIO()
         problem.show(message)
-        complain(message.getvalue())
+        complain(message.getvalue(), error=True)
         return AT_FAULT
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped.", err=True)
         return INTERRUPTED
     except InputError as problem:
         for line in problem.report.problems if problem.report else ():
-            complain(str(line))
-        complain(f"Error: {problem}")
+            complain(str(line), error=True)
+        complain(f"Error: {problem}", error=True)
         return AT_FAULT
     except CuiscopeError as problem:
-        complain(f"Error: {problem}")
+        complain(f"Error: {problem}", error=True)
         return AT_FAULT
     except OSError as problem:
         if not is_full(problem):
@@ -231,5 +203,5 @@ def run(arguments: Sequence[str]) -> int:
         from evalcore.study.tables.writers import silence
 
         silence(sys.stdout)
-        complain("Error: The output cannot be written: the disk is full. Free some space.")
+        complain("Error: The output cannot be written: the disk is full. Free some space.", error=True)
         return AT_FAULT

@@ -38,9 +38,9 @@ RESTS = ("mean", "best")
 TOP = 20
 
 
-@example("queries data --metric nnCUI@10 --show hard")
+@example("queries sample --metric nnCUI@10 --show hard")
 @on_study(*all_but("interval"), csv=True)
-@click.option("--metric", required=True, metavar="M", help=METRIC_HELP)
+@click.option("-m", "--metric", required=True, metavar="M", help=METRIC_HELP)
 @with_systems
 @click.option(
     "--sort",

@@ -76,7 +76,7 @@ def view_of(request: StudyRequest, given: dict[str, Any]) -> View:
     )
 
 
-# ``report --figures``: the figures of a report as files for a paper, as wide as a journal's columns.
+# ``figures``: the figures of a report as files for a paper, as wide as a journal's columns.
 
 _FIGURES_COLUMNS = (
     Column("file", head="file"),
@@ -85,7 +85,7 @@ _FIGURES_COLUMNS = (
 )
 
 
-@example("report data --figures --out figures --format pdf --column double")
+@example("figures sample --out figures --format pdf --column double")
 @on_study(*ALL)
 @click.option("--out", required=True, metavar="FOLDER", help="Where to write: the files; made if missing.")
 @click.option(
@@ -151,7 +151,7 @@ def figures(
 # ``report``: a study and what was chosen about it as one HTML file to hand on or print.
 
 
-@example("report data --out report.html --metric nnCUI@10")
+@example("report sample --out report.html --metric nnCUI@10")
 @on_study(*ALL)
 @click.option("--out", type=TEXT_FILE, required=True, metavar="FILE.html", help="Where to write: the report.")
 @of_a_view

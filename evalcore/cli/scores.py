@@ -10,7 +10,6 @@ from evalcore.cli import comparing
 from evalcore.cli.comparing import analysis_of, over_queries, smallest_difference
 from evalcore.cli.options import (
     ALL,
-    Setting,
     corrected,
     example,
     gathered,
@@ -105,7 +104,7 @@ def write(home: Home, analysis: Analysis, parts: Sliced | None = None) -> None:
         write_csv(home.csv, of.saved(parts))
 
 
-@example('score data --metric nnCUI@10 --metric "P(organ)@5" --baseline hog')
+@example('score sample --metric nnCUI@10 --metric "P(organ)@5" --baseline hog')
 @on_study(*ALL)
 @with_metrics("the first three measures that the page Overview offers")
 @with_systems
@@ -121,7 +120,6 @@ def write(home: Home, analysis: Analysis, parts: Sliced | None = None) -> None:
 )
 @click.option(
     "--judge",
-    cls=Setting,
     metavar="R",
     help="Also score by people's judgments with a program's on the queries they did not judge: qrels:NAME "
     "of a program, or a relevance such as nn-iou (prediction-powered intervals).",

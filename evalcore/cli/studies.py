@@ -1,4 +1,4 @@
-"""``check`` and ``export run``: what a study holds, and what a relevance would retrieve from it."""
+"""``check`` and ``rank``: what a study holds, and what a relevance would retrieve from it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from evalcore.values.settings import Unknown
 
 
-@example("check data")
+@example("check sample")
 @on_study()
 def check(request: StudyRequest) -> int:
     """List the contents of STUDY and all its problems.
@@ -74,7 +74,7 @@ def _correctable(folder: str) -> bool:
         return False
 
 
-@example("fix data --out corrected")
+@example("fix sample --out corrected")
 @on_study()
 @click.option(
     "--out", required=True, metavar="DIR", help="Where to write: the copy; a folder that is new, or empty."
@@ -141,15 +141,15 @@ def _say_what(request: StudyRequest) -> int:
     return 2 if report.total("error") else 0
 
 
-@example("export run data --relevance nn-iou --depth 5")
+@example("rank sample --relevance nn-iou --depth 5")
 @on_study(*NN_IOU, "ties", "pool", "include_self", "where")
 @click.option(
     "--relevance",
     "by",
     metavar="R",
-    help="A relevance: iou, nn-iou, another that `measures list STUDY` lists, or cosine:SYSTEM.",
+    help="A relevance: iou, nn-iou, another that `metrics STUDY` lists, or cosine:SYSTEM.",
 )
-@click.option("--system", metavar="S", help="A system: the results that `score` counts.")
+@click.option("-s", "--system", metavar="S", help="A system: the results that `score` counts.")
 @click.option(
     "--depth",
     "top",
@@ -174,7 +174,7 @@ def rank(
 ) -> None:
     """Write a run: ranked by a relevance, or of a system.
 
-    Equal scores are ordered by image id. With --set ties=expected the group of equal scores at the last rank
+    Equal scores are ordered by image id. With --ties expected the group of equal scores at the last rank
     is written whole, so that the file can be scored the same way. With --system, the query itself and
     candidates of its own group are left out, as in `score`.
     """
@@ -332,12 +332,12 @@ def _coverage_rows(held: StudyCoverage) -> list[tuple[str, int, int]]:
     ]
 
 
-# ``check --duplicates``: which images are nearly the same, and the groups that would keep them apart.
+# ``duplicates``: which images are nearly the same, and the groups that would keep them apart.
 
 BITS = 256
 
 
-@example("check data --duplicates --near 8")
+@example("duplicates sample --near 8")
 @on_study(csv=True, runs=False)
 @click.option(
     "--near",
@@ -356,7 +356,7 @@ def duplicates(request: StudyRequest, near: int, out: str | None) -> None:
     """List images of STUDY that are nearly the same.
 
     Pictures by a difference hash, captions letter by letter. Copies that were scaled, brightened, blurred
-    or compressed anew are found; turned, mirrored and cropped ones are not.
+    or compressed again are found; turned, mirrored and cropped ones are not.
 
     A near duplicate of a query is found without any understanding. `--out groups.csv` proposes groups: put
     the file into the study, and results of the query's own group are left out. Look at the pairs first:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, wraps
 from itertools import chain
@@ -12,19 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore import extensions
-from evalcore.cli.options import (
-    ACTS_ON,
-    SET,
-    BySet,
-    Setting,
-    as_csv,
-    as_json,
-    by_set,
-    gathered,
-    no_use,
-    settings_of,
-    shared_options,
-)
+from evalcore.cli.options import as_csv, as_json, gathered, settings_of, shared_options
 from evalcore.cli.output import AT_FAULT, complain, emit, how_many, mention
 from evalcore.evaluate.fusion.formulas import is_fused
 from evalcore.evaluate.slices.conditions import chosen_of, select
@@ -48,9 +35,6 @@ if TYPE_CHECKING:
 
 # ``--settings FILE``: a view that a page or the report saved, as the defaults of a command's options.
 
-_HELP = (
-    "Settings without an option of their own, or a settings file (options override it). Repeat for several."
-)
 _OWN = {
     "metric": ("metrics", "metric"),
     "system": ("systems",),
@@ -64,78 +48,28 @@ _OWN = {
 }
 """By name in the file: how commands call the parameter that means the same."""
 _READ = "evalcore.values.settings file"
-_PAIR = re.compile(r"([A-Za-z][\w-]*)=(.*)", re.DOTALL)
 
 
-def taken(
-    shared: Collection[str], option_class: type[click.Option] = click.Option
-) -> Callable[[Command], Command]:
-    """Add the option; ``shared``: the shared options of the command, by name."""
+def with_settings_file(shared: Collection[str]) -> Callable[[Command], Command]:
+    """``--settings FILE.toml``; ``shared``: the shared options of the command, by name."""
 
-    def read(ctx: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> None:
-        pairs = [_PAIR.fullmatch(text) for text in given]
-        for text, pair in zip(given, pairs, strict=True):
-            if pair is None:
-                _as_defaults(ctx, Path(text), shared)
-        for pair in filter(None, pairs):
-            _set(ctx, pair[1].replace("-", "_"), pair[2], shared)
+    def read(ctx: click.Context, _option: click.Parameter, files: tuple[str, ...]) -> None:
+        for file in files:
+            _as_defaults(ctx, Path(file), shared)
 
     def add(command: Command) -> Command:
         added: Command = click.option(
-            "--set",
             "--settings",
-            "settings",
-            cls=option_class,
             multiple=True,
-            metavar="NAME=VALUE|FILE.toml",
+            metavar="FILE.toml",
             is_eager=True,
             expose_value=False,
             callback=read,
-            help=_HELP,
+            help="Settings that a page or a report saved; options override them. Repeat for several.",
         )(command)
         return added
 
     return add
-
-
-class _SetOwn(click.Option):
-    """``--set`` whose help names the settings of its command when it is asked for."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        self.help = _HELP + by_set(ctx.command)
-        return super().get_help_record(ctx)
-
-
-def with_settings(command: Command) -> Command:
-    """``--set`` for a command on no study, which has `Setting`s of its own."""
-    return taken((), _SetOwn)(command)
-
-
-def _set(ctx: click.Context, name: str, value: str, shared: Collection[str]) -> None:
-    """One ``--set NAME=VALUE`` as the default of the option it stands for."""
-    params = {param.name: param for param in ctx.command.params}
-    param = params.get(name) if name in shared else _param_of(params, name)
-    param = param or next(
-        (one for one in params.values() if one.name == name and isinstance(one, BySet)), None
-    )
-    if param is None and name in ACTS_ON:
-        raise click.UsageError(no_use(ctx, f"--set {name}", name), ctx)
-    if param is None:
-        known = [name for name in View().as_dict() if name in shared or _param_of(params, name) is not None]
-        known += [str(one.name) for one in params.values() if isinstance(one, Setting)]
-        text = f"`{ctx.info_name}` has no setting called {name!r}. It has {', '.join(dict.fromkeys(known))}."
-        raise click.UsageError(text, ctx)
-    try:
-        kind = click.BOOL if getattr(param, "is_flag", False) else param.type
-        converted = kind.convert(value, param, ctx)
-    except click.BadParameter as problem:
-        problem.param_hint = f"--set {name}"
-        raise
-    defaults = dict(ctx.default_map or {})
-    key, before = str(param.name), ctx.meta.setdefault(SET, {})
-    several = bool(getattr(param, "multiple", False))
-    before[key] = [*before.get(key, []), converted] if several else converted
-    ctx.default_map = {**defaults, key: before[key]}
 
 
 def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> None:
@@ -296,14 +230,13 @@ _NAMING = ("systems", "pair", "system", "baseline", "against")
 
 
 def on_study(
-    *takes: str, argument: bool = True, csv: bool = False, runs: bool = True, own: Collection[str] = ()
+    *takes: str, argument: bool = True, csv: bool = False, runs: bool = True
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """A command on STUDY, its first argument: it gets one ``StudyRequest``, then its own options by name.
 
     takes: the settings that can change what it computes; ``--json`` is always there. argument: False for a
     command with an option ``--study`` of its own. csv: there is also ``--csv``. runs: whether it reads the
-    runs of the study, and so asks what becomes of unknown ids in them (``--set unknown``). own: settings of
-    `BY_SET` that are options of their own here.
+    runs of the study, and so asks what becomes of unknown ids in them (``--unknown``).
     """
 
     # Where a query may or may not be its own candidate, so may the images of its group.
@@ -312,8 +245,8 @@ def on_study(
         "request",
         _asked,
         *([as_csv("those of the table.")] if csv else []),
-        *([taken(shared)] if shared else []),
-        shared_options(shared, own),
+        *([with_settings_file(shared)] if shared else []),
+        shared_options(shared),
         as_json,
         also=["study"],
     )
@@ -322,12 +255,7 @@ def on_study(
     def make(command: Callable[..., Any]) -> click.Command:
         command = _accepting_run_files(command)
         made = click.command(command)
-        done = click.command(made.name, help=made.help, params=[*first, *made.params])(on_asked(command))
-        for param in done.params:
-            if param.name == "settings" and isinstance(param, click.Option):
-                more = by_set(done)
-                param.help, param.hidden = f"{_HELP}{more}", not more
-        return done
+        return click.command(made.name, help=made.help, params=[*first, *made.params])(on_asked(command))
 
     return make
 
@@ -359,8 +287,8 @@ def open_clean(path: str, unknown: Unknown) -> Study:
         mention(Report(report.of_severity("error"), report.counts))
         remedy = "Correct them; `check` lists them with all warnings."
         if any(severity == "error" and rule == "unknown-id" for severity, _, rule in report.counts):
-            remedy += " --set unknown=zero or drop accepts ids that are in no concept set."
-        complain(f"The study has {how_many(report, 'error')}, and what is at fault is left out. {remedy}")
+            remedy += " --unknown zero or drop accepts ids that are in no concept set."
+        complain(f"{report.faults()} {remedy}", error=True)
     if report.total("warning"):
         complain(f"{how_many(report, 'warning')}: see `check`.")
     return study
@@ -376,7 +304,7 @@ def with_given_runs(study: Study, files: Mapping[str, str], unknown: Unknown) ->
     if report.total("error"):
         hint = "Correct them."
         if any(severity == "error" and rule == "unknown-id" for severity, _, rule in report.counts):
-            hint += " --set unknown=zero or drop accepts ids that are in no concept set."
+            hint += " --unknown zero or drop accepts ids that are in no concept set."
         only = Report(report.of_severity("error"), report.counts)
         raise InputError(f"The run files have {how_many(report, 'error')}. {hint}", only)
     mention(report)

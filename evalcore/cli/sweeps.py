@@ -63,7 +63,7 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
     )
 
 
-@example("sweep data --alphas 0:1:0.5 --thresholds 1 --metric nnCUI@10")
+@example("sweep sample --alphas 0:1:0.5 --thresholds 1 --metric nnCUI@10")
 @on_study(*all_but("alpha", "threshold", "count_rule", "direction"), csv=True)
 @_grid
 @with_metrics()
@@ -134,9 +134,9 @@ def sweep(
     )
 
 
-@example("sweep data --stability --alphas 0,1 --thresholds 1 --metric nnCUI@10")
+@example("stability sample --alphas 0,1 --thresholds 1 --metric nnCUI@10")
 @on_study(*ALL, csv=True)
-@click.option("--metric", required=True, metavar="M", help=f"{METRIC_HELP} One.")
+@click.option("-m", "--metric", required=True, metavar="M", help=f"{METRIC_HELP} One.")
 @with_systems
 @click.option("--alphas", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP)
 @click.option("--thresholds", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP)
@@ -206,7 +206,7 @@ def stability(
     )
 
 
-@example("sweep data --cost --n-queries 20 --repeats 1")
+@example("cost sample --n-queries 20 --repeats 1")
 @on_study("count_rule", "direction", csv=True)
 @click.option("--thresholds", default="1,2", show_default=True, metavar="GRID", help=GRID_HELP)
 @click.option(

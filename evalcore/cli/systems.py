@@ -1,4 +1,4 @@
-"""``study systems``: what a study calls its systems and how it shows them; renamed, ordered, removed."""
+"""``systems``: what a study calls its systems and how it shows them; renamed, ordered, removed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _PAIRS = {"rename": "title", "notes": "notes"}
 
 
-@example("study systems data")
+@example("systems sample")
 @on_study()
 @click.option("--rename", multiple=True, metavar="NAME=NEW", help="Its new name; its folder is unchanged.")
 @click.option("--notes", multiple=True, metavar="NAME=TEXT", help="Notes beside the system.")
@@ -74,13 +74,15 @@ def systems(
     request.emit({"study": study.name, "digest": study.digest, "systems": table}, shown)
 
 
-@example("study systems --uploaded")
+@example("studies")
 @click.command()
 @click.option("--remove", multiple=True, metavar="NAME", help="Remove it; a study is kept for 30 days.")
 @click.option("--bring-back", multiple=True, metavar="NAME", help="Undo the last removal of this name.")
 @as_json
 def uploaded(remove: tuple[str, ...], bring_back: tuple[str, ...], json_wanted: bool) -> None:
-    """List the studies that were uploaded on the pages, and those deleted within 30 days.
+    """List the studies that were uploaded on the pages.
+
+    And those deleted within 30 days.
 
     With options, studies are deleted or brought back first. A study opened in place is never deleted.
     """

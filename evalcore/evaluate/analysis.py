@@ -32,9 +32,10 @@ from evalcore.evaluate.slices.slicing import Slicing, remarks, slice_queries
 from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.systems import name_of, resolve_systems
 from evalcore.evaluate.targets import metrics_of
+from evalcore.ranking.metrics import METRICS, parse_metric
 from evalcore.values.errors import UnknownName
 from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, Study
-from evalcore.values.settings import View
+from evalcore.values.settings import Settings, View
 
 if TYPE_CHECKING:
     from evalcore.values.arrays import Ints
@@ -58,12 +59,14 @@ class Analysis:
     it names metrics, systems and the baseline ("" for none) as the program writes them (see `analyse`).
     score: gives the scores, system by system and metric by metric as in the view. cached: where answers are
     kept beyond this analysis, as pages do; keys begin with the name of the answer and the study's digest.
+    again: gives the analysis of one metric under other settings, None where it cannot be had.
     """
 
     study: Study
     view: View
     score: Callable[[], Sequence[Scores]]
     cached: Cached = uncached
+    again: Callable[[Settings, str], Analysis] | None = None
 
     @cached_property
     def scores(self) -> Sequence[Scores]:
@@ -165,6 +168,19 @@ class Analysis:
         names = self._in_order(metric)
         real = [name for name in names if not name.startswith("@")] or names
         return self.comparison(real[0], real[1], metric) if len(real) > 1 else None
+
+    def averaged_over_ties(self, a: str, b: str, metric: str = "") -> Comparison | None:
+        """System a minus system b as it is on average over all orders of results with equal scores.
+
+        None where nothing is decided by that order: no query has results that share their score across the
+        cutoff, or ``ties`` is "expected" already; and for metrics without a known expectation.
+        """
+        metric, settings = metric or self.view.metrics[0], self.view.settings
+        tied = any(score.tied for score in self.of(metric) if score.system in (a, b))
+        exact = METRICS[parse_metric(metric).family].exact_ties
+        if self.again is None or not tied or settings.ties == "expected" or not exact:
+            return None
+        return self.again(replace(settings, ties="expected"), metric).comparison(a, b, metric)
 
     def ranks(self, metric: str = "") -> tuple[RankInterval, ...]:
         """The rank of each system with its interval over resampled queries, best first."""
@@ -319,29 +335,30 @@ def analyse(
         query meets. No metric, no system.
     """
     chosen = study if view.where == study.where else select(study, view.where)
-    view = carried_out(chosen, view)
+    fixed = view.baseline or chosen.baseline
+    baseline = name_of(chosen, fixed) if fixed else ""
+    named = tuple(system.name for system in resolve_systems(chosen, view.systems or None))
+    if baseline and baseline not in named:
+        named, baseline = ((baseline, *named), baseline) if view.baseline else (named, "")
+    view = replace(
+        view,
+        metrics=tuple(map(str, metrics_of(chosen, view.metrics, view.settings))),
+        systems=named,
+        baseline=baseline,
+        where=chosen.where,
+    )
     asked: Any = queries if queries is not None else view.queries or None
     how: Any = {"settings": view.settings, "queries": queries}
     compared = limited(
-        chosen, view.systems, queries=asked, same_group=view.same_group, settings=view.settings
+        chosen,
+        view.systems,
+        queries=asked,
+        same_group=view.same_group if study.groups is not None else None,
+        settings=view.settings,
     )
-    assert compared.over is not None, "limiting a study decides"
-    which = compared.over.which
     work = partial(score, compared, view.metrics, systems=view.systems, progress=progress, **how, **ready)
-    return Analysis(compared, replace(view, queries="" if which == "given" else which), work)
 
+    def again(settings: Settings, metric: str) -> Analysis:
+        return analyse(compared, replace(view, metrics=(metric,), settings=settings), queries=queries)
 
-def carried_out(study: Study, view: View) -> View:
-    """The view with nothing left open but what is compared over; see `analyse`."""
-    fixed = view.baseline or (study.baseline or "")
-    baseline = name_of(study, fixed) if fixed else ""
-    named = tuple(system.name for system in resolve_systems(study, view.systems or None))
-    if baseline and baseline not in named:
-        named, baseline = ((baseline, *named), baseline) if view.baseline else (named, "")
-    return replace(
-        view,
-        metrics=tuple(map(str, metrics_of(study, view.metrics, view.settings))),
-        systems=named,
-        baseline=baseline,
-        where=study.where,
-    )
+    return Analysis(compared, view, work, again=again)

@@ -95,7 +95,7 @@ def rule_of_dictionary(covered: int, threshold: int) -> str:
     steps = f"{covered} {'step' if covered == 1 else 'steps'}"
     return (
         f"at most {covered}: the neighbour dictionary lists neighbours up to {steps} apart. For more add the "
-        f"concept graph, or write the dictionary again: graph neighbours STUDY --dictionary --threshold "
+        f"concept graph, or write the dictionary again: dictionary STUDY --threshold "
         f"{threshold}"
     )
 

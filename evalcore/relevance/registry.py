@@ -18,10 +18,10 @@ from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
 from evalcore.relevance.weighting import Weighting, parse_weighting
 from evalcore.values import plugins
-from evalcore.values.errors import UnknownName
+from evalcore.values.errors import InputError, UnknownName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Set
+    from collections.abc import Callable, Iterable, Mapping, Set
 
     from evalcore.relevance.neighbour import Near
     from evalcore.relevance.overlap import Overlap
@@ -275,7 +275,11 @@ def parse_relevance(name: str) -> Relevance:
 
 def check_of(study: Study, name: str) -> Relevance:
     """`parse_relevance`, and make sure that the study has the embeddings that ``cosine:SYSTEM`` names, and
-    the vectors of concepts that ``vectors-NAME`` does, the judgments that ``qrels:NAME`` does."""
+    the vectors of concepts that ``vectors-NAME`` does, the judgments that ``qrels:NAME`` does, and the
+    related concepts that nn-IoU counts.
+
+    Raises UnknownName or InputError for what the study lacks.
+    """
     relevance = parse_relevance(name)
     if relevance.system is not None and relevance.system not in study.embeddings:
         raise UnknownName("system with embeddings", relevance.system, study.embeddings)
@@ -284,7 +288,16 @@ def check_of(study: Study, name: str) -> Relevance:
         raise UnknownName("file of judgments", relevance.file, study.qrels, way_out)
     if vectors_named(relevance.concept or ""):
         vectors_of(study, str(relevance.concept))
+    if relevance.kind == NN_IOU and study.neighbour_source is None:
+        raise InputError(
+            f"{name} counts related concepts, and this study has none. Add a graph (graph/edges.csv) or a "
+            "neighbour dictionary (neighbours.csv), or ask for the concepts themselves: iou, CUI@10."
+        )
     return relevance
+
+
+NN_IOU = "nn-iou"
+"""The relevance that is nothing but IoU where a study knows no related concepts, and so is refused there."""
 
 
 def describe(name: str) -> RelevanceMeasure:
@@ -343,6 +356,35 @@ def weighed_ones(study: Study) -> tuple[str, ...]:
 def offered(study: Study) -> tuple[str, ...]:
     """Every relevance of a study: those `available`, then ``cosine:SYSTEM`` of each of its systems."""
     return (*available(study), *(f"cosine:{system}" for system in study.embeddings))
+
+
+def same_by_definition(names: Iterable[str], settings: Settings) -> dict[str, str]:
+    """{relevance: an earlier one of these that gives the same values whatever the images are}.
+
+    nn-IoU is IoU at alpha 0 and at threshold 0; another spelling of a relevance is that relevance. What is
+    the same tells nothing of how well measures agree.
+
+    >>> from evalcore.values.settings import Settings
+    >>> same_by_definition(["iou", "nn-iou", "dice"], Settings(alpha=0))
+    {'nn-iou': 'iou'}
+    """
+    first: dict[Relevance, str] = {}
+    same: dict[str, str] = {}
+    for name in names:
+        relevance = parse_relevance(name)
+        if relevance.kind == NN_IOU and (settings.alpha == 0 or settings.threshold == 0):
+            relevance = replace(relevance, kind="iou")
+        if first.setdefault(relevance, name) != name:
+            same[name] = first[relevance]
+    return same
+
+
+def in_words_of_same(same: Mapping[str, str]) -> str:
+    """Which measures are left out of a comparison, and why; "" for none."""
+    if not same:
+        return ""
+    pairs = ", ".join(f"{name} is {other}" for name, other in same.items())
+    return f"Not compared, as the same by definition under these settings: {pairs}."
 
 
 def _by_taxonomy(kind: str, concept: str) -> RelevanceMeasure:

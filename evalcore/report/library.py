@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 import numpy as np
 
@@ -246,20 +246,15 @@ class Board(AllScores):
             )
             ready = {(score.system, score.metric): score for score in (*self.scores, *added)}
             in_order = tuple(ready[name, metric] for name in systems for metric in self.metrics)
-            of = replace(of, score=lambda: replace(added, scores=in_order))
-        return _board(asked, of)
+            of = replace(of, score=lambda: in_order)
+        queries = of.study.queries if listed is None else listed
+        return Board(tuple(of.scores), of.over, queries, of.study.groups, of.view.settings, asked, of)
 
 
 def _is_part(study: Study) -> bool:
     """Whether only some of the candidates, or of the results, are compared."""
     over = study.over
     return over is not None and (len(over.candidates) < over.n_all or bool(over.filtered or over.by_vectors))
-
-
-def _board(asked: Study, analysis: Analysis) -> Board:
-    scores = analysis.scores
-    assert isinstance(scores, AllScores), "an analysis of one study scores it"
-    return Board(scores.scores, scores.over, scores.queries, scores.groups, scores.settings, asked, analysis)
 
 
 def _plots() -> ModuleType:
@@ -325,9 +320,10 @@ def score(
         settings=Settings.of(settings),
     )
     listed = None if isinstance(queries, str) else queries
-    return _board(
-        study, analyse(study, view, queries=listed, progress=progress, ideals=ideals, rankings=rankings)
-    )
+    ready: Any = {"ideals": ideals, "rankings": rankings}
+    analysis = analyse(study, view, queries=listed, progress=progress, **ready)
+    scores = cast("AllScores", analysis.scores)
+    return Board(scores.scores, scores.over, scores.queries, scores.groups, scores.settings, study, analysis)
 
 
 # Differences.
@@ -336,16 +332,16 @@ def score(
 class Differences(Result[Comparison]):
     """One system minus another, metric by metric."""
 
-    def __init__(
-        self, rows: Iterable[Comparison], *, settings: Settings, grouped_by: str, study: Study
-    ) -> None:
+    def __init__(self, rows: Iterable[Comparison], analysis: Analysis) -> None:
         super().__init__(rows)
-        self.settings, self.grouped_by, self.study = settings, grouped_by, study
+        self.analysis = analysis
 
     @property
     def table(self) -> Table:
         return comparisons_table(
-            self.rows, method=method_of_differences(self.settings), grouped_by=self.grouped_by
+            self.rows,
+            method=method_of_differences(self.analysis.view.settings),
+            grouped_by=self.analysis.scores[0].grouped_by,
         )
 
     def sentences(self) -> list[str]:
@@ -358,12 +354,12 @@ class Differences(Result[Comparison]):
         """
         for row in self.rows:
             if metric in (None, row.metric):
-                return verdicts.as_text(verdicts.estimate(row, verdicts.in_terms(row.metric)))
+                return verdicts.as_text(verdicts.of_pair(self.analysis, row))
         raise UnknownName("metric here", str(metric), [row.metric for row in self.rows])
 
     def plot(self) -> Figure:
         """The differences with their intervals."""
-        return _plots().differences(self.study, self.rows)
+        return _plots().differences(self.analysis.study, self.rows)
 
 
 def compare(board: Board, system: str, baseline: str, /, *, metric: str | None = None) -> Differences:
@@ -388,7 +384,7 @@ def compare(board: Board, system: str, baseline: str, /, *, metric: str | None =
         raise SettingError("baseline", "another system than the one compared", baseline)
     chosen = board.metrics if metric is None else (board.of(board.systems[0], metric).metric,)
     rows = [board.analysis.comparison(first, second, label) for label in chosen]
-    return Differences(rows, settings=board.settings, grouped_by=board[0].grouped_by, study=board.study)
+    return Differences(rows, board.analysis)
 
 
 # Slices of the queries, and settings of nn-IoU.

@@ -156,6 +156,9 @@ def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progr
     )
     chosen = select(study, view.where)
     analysis = analyse(chosen, view, progress=lambda done, doing: progress(0.6 * done, doing))
+    which = analysis.over.which
+    decided = replace(analysis.view, queries="" if which == "given" else which)
+    analysis = replace(analysis, view=decided)
     own = analysis.owed()
     metrics = tuple(_of_metric(analysis, metric, own) for metric in analysis.view.metrics)
     progress(0.8, "comparisons")

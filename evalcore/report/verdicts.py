@@ -64,8 +64,42 @@ def as_text(sentence: str) -> str:
 
 def of_board(analysis: Analysis, metric: str) -> str:
     """Which system is best under a metric of an analysis, and how sure is that? In Markdown."""
-    words = in_terms(metric, analysis.view.smallest_difference)
-    return best_system(analysis.means_of(metric), analysis.gap(metric), words)
+    words, gap = in_terms(metric, analysis.view.smallest_difference), analysis.gap(metric)
+    return _whole(analysis, best_system(analysis.means_of(metric), gap, words), gap, metric)
+
+
+def of_pair(analysis: Analysis, comparison: Comparison) -> str:
+    """Is one system of an analysis better than another, and how sure is that? In Markdown."""
+    words = in_terms(comparison.metric, analysis.view.smallest_difference)
+    return _whole(analysis, estimate(comparison, words), comparison, comparison.metric)
+
+
+def _whole(analysis: Analysis, verdict: str, comparison: Comparison | None, metric: str) -> str:
+    """A verdict, how far the order of ties decides it, and whether the study has errors."""
+    ties = about_ties(analysis, comparison, metric=metric, plain=False) if comparison else ""
+    return " ".join(filter(None, (verdict, ties, md_escape(analysis.study.report.faults(), limit=400))))
+
+
+def about_ties(analysis: Analysis, comparison: Comparison, *, metric: str = "", plain: bool) -> str:
+    """How far a verdict depends on the order of results with equal scores; "" where no number shows it.
+
+    ``metric``: of the analysis, its first by default.
+    """
+    a, b = comparison.system, comparison.baseline
+    averaged = analysis.averaged_over_ties(a, b, metric)
+    if averaged is None or isnan(averaged.difference):
+        return ""
+    if number(averaged.difference) == number(comparison.difference) and clear(averaged) == clear(comparison):
+        return ""
+    first, second = (a, b) if averaged.lead >= 0 else (b, a)
+    direction = "lower" if averaged.lower_is_better else "higher"
+    p = f", p {_equals(averaged.p_corrected)}" if not plain else ""
+    outcome = "which is unlikely to be chance" if clear(averaged) else "which may be due to chance"
+    return (
+        "This depends on the order of results with equal scores: averaged over all their orders, "
+        f"**{md_escape(first)}** scores {number(abs(averaged.difference))} {direction} than "
+        f"**{md_escape(second)}**{p}, {outcome}."
+    )
 
 
 def ranked_systems(intervals: Mapping[str, Interval]) -> list[str]:

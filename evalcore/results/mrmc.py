@@ -160,7 +160,7 @@ def cautions(study: ReaderStudy) -> list[str]:
     if _counted_as_zero(study):
         result.append(
             "Some readers have no case in common. As in iMRMC their products count as 0, which makes the "
-            "variance of a mean too small; --set moments=unbiased leaves them out."
+            "variance of a mean too small; --moments unbiased leaves them out."
         )
     return result
 

@@ -51,7 +51,7 @@ def position(names: Sequence[str], name: str) -> int:
 def indptr_of(lengths: npt.ArrayLike) -> Offsets:
     """Where each row of so many entries begins, and where the last one ends: the ``indptr`` of a CSR.
 
-    >>> starts_of([2, 0, 3]).tolist()
+    >>> indptr_of([2, 0, 3]).tolist()
     [0, 2, 2, 5]
     """
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
@@ -79,7 +79,7 @@ def ranks_of(indptr: Offsets) -> Offsets:
 def expand_ranges(starts: Offsets, lengths: Ints | Offsets) -> Offsets:
     """The positions of so many entries from each start on, one run after the other.
 
-    >>> runs_of(np.array([7, 0, 3]), np.array([2, 0, 3])).tolist()
+    >>> expand_ranges(np.array([7, 0, 3]), np.array([2, 0, 3])).tolist()
     [7, 8, 3, 4, 5]
     """
     ends = np.cumsum(lengths, dtype=np.int64)

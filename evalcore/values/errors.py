@@ -107,6 +107,20 @@ class Report:
     def of_severity(self, severity: Severity) -> tuple[Problem, ...]:
         return tuple(p for p in self.problems if p.severity == severity)
 
+    def faults(self) -> str:
+        """What every verdict on data with errors says: how many, in which files; "" without an error.
+
+        >>> Report.of([Problem("error", "systems/a/run.trec", 3, "", "nan-score", "", "")]).faults()
+        'The study has 1 error (systems/a/run.trec); what is at fault is left out.'
+        """
+        files = dict.fromkeys(file for severity, file, _ in self.counts if severity == "error")
+        if not files:
+            return ""
+        n, shown = self.kinds("error"), ", ".join([*files][:3])
+        more = f" and {len(files) - 3:,} more files" if len(files) > 3 else ""
+        errors = "1 error" if n == 1 else f"{n:,} errors"
+        return f"The study has {errors} ({shown}{more}); what is at fault is left out."
+
     def of_file(self, file: str) -> Report:
         """The part of the report about one file."""
         counts = {key: n for key, n in self.counts.items() if key[1] == file}

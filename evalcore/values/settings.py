@@ -28,21 +28,6 @@ SameGroup = Literal["drop", "keep"]
 DROP, KEEP = get_args(SameGroup)
 
 MAX_THRESHOLD = 4
-BY_SET = (
-    "count_rule",
-    "direction",
-    "ties",
-    "pool",
-    "undefined",
-    "gain",
-    "unknown",
-    "include_self",
-    "same_group",
-    "interval",
-    "correction",
-    "flips",
-)
-"""Settings and choices that commands take as ``--set NAME=VALUE``; the others are options of their own."""
 _CHOICES = {
     "count_rule": CountRule,
     "direction": Direction,
@@ -172,7 +157,7 @@ class View:
         """The same as options of a command, defaults left out.
 
         >>> View(metrics=("P(organ)@5",), baseline="hog", settings=Settings(gain="exp")).options()
-        ['--metric', 'P(organ)@5', '--baseline', 'hog', '--set', 'gain=exp']
+        ['--metric', 'P(organ)@5', '--baseline', 'hog', '--gain', 'exp']
         """
         usual = View().as_dict()
         options: list[str] = []
@@ -182,7 +167,7 @@ class View:
             flag = f"--{name.replace('_', '-')}"
             for item in value if isinstance(value, list) else [value]:
                 text = f"{item:g}" if isinstance(item, float) else str(item)
-                options += ["--set", f"{name}={text.lower()}"] if name in BY_SET else [flag, text]
+                options += [flag] if isinstance(item, bool) else [flag, text]
         return options
 
 

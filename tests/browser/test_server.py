@@ -106,7 +106,7 @@ def lab(folder: Path, browser: Browser, *, port: int) -> Iterator[Lab]:
 def _command(folder: Path, more: str = "") -> list[str]:
     settings = folder / "server.toml"
     settings.write_text(SETTINGS + more)
-    command = [sys.executable, "-m", "evalcore", "serve", "--settings", str(settings)]
+    command = [sys.executable, "-m", "evalcore", "serve", "--config", str(settings)]
     return [*command, "--host", "127.0.0.1", "--base", BASE]
 
 

@@ -29,15 +29,15 @@ def file(tmp_path):
 def test_vectors_are_made_and_held_against_the_ratings(folder, file, capsys):
     (folder / "concept_vectors").mkdir()
     out = folder / "concept_vectors/graph.npz"
-    assert run(["graph", "vectors", str(folder), "--out", str(out), "--dim", "3", "--json"]) == 0
+    assert run(["vectors", str(folder), "--out", str(out), "--dim", "3", "--json"]) == 0
     made = json.loads(capsys.readouterr().out)
     assert (made["n_concepts"], made["dim"], made["window"], made["seed"]) == (4, 3, 2, 0)
     first = out.read_bytes()
-    assert run(["graph", "vectors", str(folder), "--out", str(out), "--dim", "3"]) == 0
+    assert run(["vectors", str(folder), "--out", str(out), "--dim", "3"]) == 0
     assert out.read_bytes() == first
     capsys.readouterr()
 
-    assert run(["graph", "ratings", str(folder), "--ratings", str(file), "--json"]) == 0
+    assert run(["ratings", str(folder), "--ratings", str(file), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     study, (ratings, _) = open_study(folder), read_ratings(file)
     assert found["n_pairs"] == 5 and found["digest"] == study.digest
@@ -49,7 +49,7 @@ def test_vectors_are_made_and_held_against_the_ratings(folder, file, capsys):
     assert {"spearman", "ci_low", "ci_high"} < set(path)
     assert by_name["vectors-graph"]["relatedness"] and not path["relatedness"]
     assert by_name["cs1"]["spearman"] is None
-    assert run(["graph", "ratings", str(folder), "--ratings", str(file), "--similarity", "path"]) == 0
+    assert run(["ratings", str(folder), "--ratings", str(file), "--similarity", "path"]) == 0
     out, err = capsys.readouterr()
     assert "similarity" in out and "1 column" in err.replace("The column 'Term1'", "1 column")
 
@@ -64,7 +64,7 @@ def test_vectors_score_systems_and_explain_pairs(folder, capsys):
     assert 0 < json.loads(capsys.readouterr().out)["values"]["best-match:vectors-mine"] < 1
     assert run(["sweep", str(folder), "--metric", "nDCG(best-match:vectors-mine)@3", "--json"]) == 0
     capsys.readouterr()
-    assert run(["measures", "list", str(folder), "--json"]) == 0
+    assert run(["metrics", str(folder), "--json"]) == 0
     listed = {one["name"]: one for one in json.loads(capsys.readouterr().out)["measures"]}
     assert listed["matching:vectors-mine"]["relatedness"] and not listed["iou"]["relatedness"]
     assert run(["score", str(folder), "--metric", "nDCG(matching:vectors-other)@3"]) == 2
@@ -74,9 +74,9 @@ def test_vectors_score_systems_and_explain_pairs(folder, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["graph ratings", "--ratings", "none.csv"], "none.csv: The file cannot be read"),
-        (["graph vectors", "--out", "graph.txt", "--dim", "2"], "written as .npz"),
-        (["graph vectors", "--out", "graph.npz", "--dim", "64"], "fewer dimensions"),
+        (["ratings", "--ratings", "none.csv"], "none.csv: The file cannot be read"),
+        (["vectors", "--out", "graph.txt", "--dim", "2"], "written as .npz"),
+        (["vectors", "--out", "graph.npz", "--dim", "64"], "fewer dimensions"),
     ],
 )
 def test_faults_are_said(folder, arguments, said, capsys):

@@ -37,7 +37,7 @@ def corrected_by_holm(p):
 
 def test_p_falls_no_lower_than_the_flips_allow(rows):
     for flips in (99, 999):
-        found = rows(*SCORE, "--set", f"flips={flips}")
+        found = rows(*SCORE, "--flips", f"{flips}")
         p = [row["p"] for row in found]
         assert {row["n_resamples"] for row in found} == {flips}
         assert min(p) == pytest.approx(1 / (flips + 1)), "the sample's systems differ clearly"
@@ -51,15 +51,15 @@ def test_p_falls_no_lower_than_the_flips_allow(rows):
 
 
 def test_a_p_that_the_flips_decide_is_said_to_be_one(rows, text):
-    found = rows(*SCORE, "--set", "flips=99")
+    found = rows(*SCORE, "--flips", "99")
     low = sum(row["p"] < 0.0101 for row in found)
     n = len(found)
     said = f"{low} of {n} p-values are as low as 99 flips allow: 1/100, by Holm 4/100 = .04. "
-    assert f"{said}More flips (--set flips) can lower them." in text(*SCORE, "--set", "flips=99")
-    few = text(*SCORE, "--set", "flips=49")
+    assert f"{said}More flips (--flips) can lower them." in text(*SCORE, "--flips", "99")
+    few = text(*SCORE, "--flips", "49")
     assert "by Holm 4/50 = .08" in few and "With so few flips no difference can be clear" in few
-    assert "With so few" not in text(*SCORE, "--set", "flips=99")
-    by_maxt = text(*SCORE, "--set", "flips=99", "--set", "correction=maxt")
+    assert "With so few" not in text(*SCORE, "--flips", "99")
+    by_maxt = text(*SCORE, "--flips", "99", "--correction", "maxt")
     assert f"{low} of {n} p-values are as low as 99 flips allow: 1/100, by MaxT .01." in by_maxt
     level = text("score", "data", "--metric", "RR(modality)", "--system", "@iou", "--baseline", "@nn-iou")
     assert "flips allow" not in level, "equal systems: every flip comes as far"
@@ -78,26 +78,23 @@ def test_tests_of_all_patterns_have_no_such_floor(rows, text, tmp_path):
     [
         ("compare", "data", "--all", "--metric", "CUI@10"),
         ("score", "data", "--metric", "CUI@10", "--baseline", "hog", "--by", "organ"),
-        ("measures", "discrimination", "data", "--relevance", "iou"),
+        ("discrimination", "data", "--relevance", "iou"),
     ],
 )
 def test_it_is_said_where_p_is_read(text, command):
-    said = re.findall(
-        r"p-values are as low as 499 flips allow: 1/500, ", text(*command, "--set", "flips=499")
-    )
+    said = re.findall(r"p-values are as low as 499 flips allow: 1/500, ", text(*command, "--flips", "499"))
     assert len(said) == 1 + ("--by" in command and command[0] == "score")
 
 
 def test_every_command_that_corrects_p_takes_flips():
     corrects = {name for name, one in leaves(main) if "correction" in {p.name for p in one.params}}
     flips = {name for name, one in leaves(main) if "flips" in {p.name for p in one.params}}
-    of_measures = {"measures discrimination"}
-    assert {"score", "compare", "report"} | of_measures == corrects
+    assert {"score", "compare", "report", "figures", "discrimination", "table1"} == corrects
     assert flips == corrects | {"review readers"}
 
 
 def test_no_flips_are_refused():
-    assert run([*SCORE, "--set", "flips=0"]) == 2
+    assert run([*SCORE, "--flips", "0"]) == 2
 
 
 def test_a_settings_file_says_the_flips(rows, tmp_path):

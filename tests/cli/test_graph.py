@@ -48,17 +48,17 @@ def as_printed(value):
 
 
 def test_path_over_some_links_only(call) -> None:
-    both = json.loads(call("graph path", "Vein", "Artery", "--every", "--json"))
+    both = json.loads(call("path", "Vein", "Artery", "--every", "--json"))
     assert both["paths"] == [["C0000003", "C0000001", "C0000004"], ["C0000003", "C0000008", "C0000004"]]
-    some = json.loads(call("graph path", "Vein", "Artery", "--every", "--source", "MSH", "--json"))
+    some = json.loads(call("path", "Vein", "Artery", "--every", "--source", "MSH", "--json"))
     assert (some["n_shortest"], some["paths"]) == (1, [["C0000003", "C0000008", "C0000004"]])
-    none = json.loads(call("graph path", "Vein", "Artery", "--rela", "", "--json"))
+    none = json.loads(call("path", "Vein", "Artery", "--rela", "", "--json"))
     assert none["distance"] is None
 
 
 def test_paths_as_files(call, tmp_path) -> None:
     table, dot = tmp_path / "path.csv", tmp_path / "path.dot"
-    call("graph path", "Vein", "Artery", "--every", "--csv", table, "--dot", dot)
+    call("path", "Vein", "Artery", "--every", "--csv", table, "--dot", dot)
     with table.open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert [(row["path"], row["from"], row["direction"], row["to"], row["sources"]) for row in rows] == [
@@ -68,34 +68,34 @@ def test_paths_as_files(call, tmp_path) -> None:
         ("2", "C0000008", "down", "C0000004", "MSH isa"),
     ]
     assert '"C0000004" -> "C0000001" [label="UBERON"];' in dot.read_text()
-    call("graph path", "C0000006", "Artery", "--csv", table)
+    call("path", "C0000006", "Artery", "--csv", table)
     assert table.read_text().count("\n") == 1
 
 
 def test_search(call, folder) -> None:
-    found = json.loads(call("graph search", "venus structure", "--json"))
+    found = json.loads(call("search", "venus structure", "--json"))
     assert found["matches"] == as_printed(
         [asdict(one) for one in search_concepts(open_study(folder), "venus structure")]
     )
     assert found["matches"][0]["cui"] == "C0000003" and found["matches"][0]["images"] == 3
-    lines = call("graph search", "venous", "--top", 1).splitlines()
+    lines = call("search", "venous", "--top", 1).splitlines()
     assert lines[1].split() == ["C0000003", "Vein", "Venous", "structure", "3", "yes"]
-    assert json.loads(call("graph search", "zzzzzz", "--json"))["matches"] == []
+    assert json.loads(call("search", "zzzzzz", "--json"))["matches"] == []
 
 
 def test_neighbourhood(call, folder) -> None:
-    found = json.loads(call("graph neighbours", "Vein", "--within", 2, "--json"))
+    found = json.loads(call("neighbours", "Vein", "--within", 2, "--json"))
     study = open_study(folder)
     expected = neighbourhood(study.graph, "C0000003", within=2, used=images_by_concept(study))
     assert found == as_printed(asdict(expected)) | {"images": 3}
-    lines = call("graph neighbours", "Vein", "--within", 1).splitlines()
+    lines = call("neighbours", "Vein", "--within", 1).splitlines()
     assert len(lines) == 4 and lines[1].split()[-1] == "0"
-    assert "is not in the range" in call("graph neighbours", "Vein", "--within", 5, expected=2)
+    assert "is not in the range" in call("neighbours", "Vein", "--within", 5, expected=2)
 
 
 def test_distances(call) -> None:
     """3-4 two apart, 5-6 one, no path between these; 99 not in the graph; concept 3 in three images."""
-    found = json.loads(call("graph neighbours --distances", "--json"))
+    found = json.loads(call("distances", "--json"))
     assert (found["n_concepts"], found["n_known"]) == (5, 4)
     assert [(row["distance"], row["pairs"], row["weighted"]) for row in found["distances"]] == [
         ("1", 1, 1),
@@ -103,4 +103,4 @@ def test_distances(call) -> None:
         ("no path", 4, 8),
         ("not in graph", 4, 6),
     ]
-    assert call("graph neighbours --distances").splitlines()[0] == "4 of 5 concepts are in the graph."
+    assert call("distances").splitlines()[0] == "4 of 5 concepts are in the graph."

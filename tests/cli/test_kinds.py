@@ -19,7 +19,7 @@ def said(capsys, *arguments):
 
 
 def test_document_and_table(capsys, tmp_path):
-    found = json.loads(said(capsys, "score", "--kinds", "data", "--json"))
+    found = json.loads(said(capsys, "kinds", "data", "--json"))
     assert (found["by"], found["top"], found["kinds"]) == ("nn-iou", 10, "kinds.csv")
     assert found["systems"][0]["system"] == "caption-tfidf"
     for one in found["systems"]:
@@ -27,23 +27,10 @@ def test_document_and_table(capsys, tmp_path):
         assert one["only_setting"] + one["with_more"] + one["nothing"] == pytest.approx(1)
         assert one["low"] <= one["only_setting"] <= one["high"]
     file = tmp_path / "k.csv"
-    said(
-        capsys,
-        "score",
-        "--kinds",
-        "data",
-        "--relevance",
-        "iou",
-        "--k",
-        "5",
-        "--system",
-        "hog",
-        "--csv",
-        str(file),
-    )
+    said(capsys, "kinds", "data", "--relevance", "iou", "--k", "5", "--system", "hog", "--csv", str(file))
     (row,) = csv.DictReader(file.read_text().splitlines())
     assert (row["system"], row["relevance"], row["k"]) == ("hog", "iou", "5")
-    table = said(capsys, "score", "--kinds", "data")
+    table = said(capsys, "kinds", "data")
     assert "only setting" in table and "percentile bootstrap" in table
 
 
@@ -68,32 +55,20 @@ def test_a_relevance_with_weights_wherever_one_is_named(capsys):
         said(capsys, "sweep", "data", "--metric", label, "--system", "hog", "--alphas", "0.5", "--json")
     )
     assert json.dumps(scored["scores"][0]["mean"]) in json.dumps(swept)
-    ranked = said(capsys, "export", "run", "data", "--relevance", "nn-iou[finding]", "--depth", "1")
+    ranked = said(capsys, "rank", "data", "--relevance", "nn-iou[finding]", "--depth", "1")
     assert "SYN_001" in ranked
     explained = json.loads(
         said(capsys, "explain", "data", "SYN_001", "SYN_010", "--relevance", "nn-iou[ic]", "--json")
     )
     adds = sum(one["adds"] for one in explained["weighed"]["nn-iou[ic]"])
     assert adds == pytest.approx(explained["values"]["nn-iou[ic]"])
-    assert json.loads(said(capsys, "measures", "list", "data", "--relevance", "dice[finding]", "--json"))[
-        "measures"
-    ]
-    assert run(["export", "run", "data", "--relevance", "nn-iou[findin]"]) == 2
+    assert json.loads(said(capsys, "metrics", "data", "--relevance", "dice[finding]", "--json"))["measures"]
+    assert run(["rank", "data", "--relevance", "nn-iou[findin]"]) == 2
     assert "Did you mean: finding" in capsys.readouterr().err
 
 
 def test_csv_says_which_queries_count(capsys, tmp_path):
     for chosen, columns in (([], 0), (["--where", "organ=brain"], 1)):
-        said(
-            capsys,
-            "score",
-            "--kinds",
-            "data",
-            "--system",
-            "hog",
-            *chosen,
-            "--csv",
-            str(tmp_path / "kinds.csv"),
-        )
+        said(capsys, "kinds", "data", "--system", "hog", *chosen, "--csv", str(tmp_path / "kinds.csv"))
         (row,) = csv.DictReader((tmp_path / "kinds.csv").read_text().splitlines())
         assert [row[name] for name in row if name == "where"] == ["organ=brain"] * columns

@@ -43,7 +43,7 @@ def asked(capsys, *words):
 
 def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, capsys):
     out = tmp_path / "readings.imrmc"
-    found = asked(capsys, file, "--set", f"imrmc={out}")
+    found = asked(capsys, file, "--imrmc", f"{out}")
     assert list(found) == KEYS
     assert [*found["rows"][0]] == ["system", "value", "variance"]
     of = {"a", "b", "difference", "variance", "se", "df", "p", "low", "high"}
@@ -76,15 +76,15 @@ def test_one_answer_of_file_frame_rows_and_imrmc(file, tmp_path, capsys):
 
 
 def test_settings_act_and_plans_are_made(file, capsys):
-    wide = asked(capsys, file, "--set", "level=0.99", "--set", "width=0.5")
+    wide = asked(capsys, file, "--level", "0.99", "--width", "0.5")
     assert {"readers", "groups", "cases", "readings", "width"} < {*wide["plans"][0]}
     assert all(one["width"] <= 0.5 for one in wide["plans"]) and {one["groups"] for one in wide["plans"]} == {
         1,
         2,
     }
-    assert run(["mrmc", str(file), "--set", "power=0.8", "--set", "difference=0.2"]) == 0
+    assert run(["mrmc", str(file), "--power", "0.8", "--difference", "0.2"]) == 0
     assert "Cases needed for cnn minus hog" in capsys.readouterr().out
-    assert run(["mrmc", str(file), "--set", "power=0.8"]) == 2
+    assert run(["mrmc", str(file), "--power", "0.8"]) == 2
     assert "`difference` must be given with power" in capsys.readouterr().err
 
 

@@ -50,10 +50,10 @@ ALL_RUN = {
     "explain": ["a", "b"],
     "check": ["--duplicates"],
     "compare": ["s", "t", "--metric", "CUI@2"],
-    "export run": ["--relevance", "iou"],
-    "export qrels": ["--relevance", "iou", "--out"],
-    "measures agreement": [],
-    "measures discrimination": [],
+    "rank": ["--relevance", "iou"],
+    "qrels": ["--relevance", "iou", "--out"],
+    "measures": [],
+    "discrimination": [],
 }
 """Commands that are run on a small study with what comes after it."""
 

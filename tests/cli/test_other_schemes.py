@@ -46,40 +46,38 @@ def test_score(capsys, wordnet, envo):
 
 
 def test_path_and_search(capsys, wordnet, envo):
-    found = asked(capsys, "graph", "path", wordnet, "dog.n.01", "cat.n.01")
+    found = asked(capsys, "path", wordnet, "dog.n.01", "cat.n.01")
     assert found["distance"] == 4
-    (best, *_) = asked(capsys, "graph", "search", envo, "conifer wood")["matches"]
+    (best, *_) = asked(capsys, "search", envo, "conifer wood")["matches"]
     assert (best["cui"], best["name"]) == ("ENVO:01000174", "conifer wood")
-    (best, *_) = asked(capsys, "graph", "search", wordnet, "bicycle")["matches"]
+    (best, *_) = asked(capsys, "search", wordnet, "bicycle")["matches"]
     assert (best["cui"], best["preferred"]) == ("bicycle.n.01", "bicycle")
-    assert run(["graph", "search", envo, "dune"]) == 0
+    assert run(["search", envo, "dune"]) == 0
     assert "cui" not in capsys.readouterr().out
 
 
 def test_sweep_and_rank(capsys, wordnet, envo):
     for study in (wordnet, envo):
         assert asked(capsys, "sweep", study, "--metric", "nnCUI@2")
-        assert run(["export", "run", study, "--relevance", "nn-iou", "--depth", "1"]) == 0
+        assert run(["rank", study, "--relevance", "nn-iou", "--depth", "1"]) == 0
         assert len(capsys.readouterr().out.splitlines()) in (5, 6)
 
 
 def test_an_unknown_concept_is_answered_with_ids_of_the_study(capsys, wordnet):
-    assert run(["graph", "path", wordnet, "dgo.n.01", "cat.n.01"]) == 2
+    assert run(["path", wordnet, "dgo.n.01", "cat.n.01"]) == 2
     error = capsys.readouterr().err
     assert "CUI" not in error and "bicycle.n.01" in error
 
 
 def test_relation_types_are_listed_and_chosen(capsys, tmp_path):
     study = str(write_envo(tmp_path / "places"))
-    before = asked(capsys, "graph", "neighbours", "--relations", study)["relations"]
+    before = asked(capsys, "relations", study)["relations"]
     assert [(one["relation"], one["links"], one["followed"]) for one in before] == [
         ("isa", 3, True),
         ("part_of", 1, False),
     ]
-    assert run(["graph", "neighbours", "--relations", study, "--set", "follow=causes"]) == 2
-    after = asked(
-        capsys, "graph", "neighbours", "--relations", study, "--set", "follow=isa", "--set", "follow=part_of"
-    )["relations"]
+    assert run(["relations", study, "--follow", "causes"]) == 2
+    after = asked(capsys, "relations", study, "--follow", "isa", "--follow", "part_of")["relations"]
     assert all(one["followed"] for one in after)
     assert (tmp_path / "places" / "study.toml").read_text() == '[graph]\nrela = ["isa", "part_of"]\n'
-    assert asked(capsys, "graph", "path", study, "ENVO:01000174", "shore")["distance"] == 2
+    assert asked(capsys, "path", study, "ENVO:01000174", "shore")["distance"] == 2

@@ -28,13 +28,13 @@ NO_NOUNS = {"1 is", "1 has", "1 does", "1 was"}
     "command",
     [
         "check",
-        "check --duplicates",
+        "duplicates",
         "score --metric CUI@1",
         "score --metric P(modality)@1 --baseline hog",
         "compare hog cnn --metric P(modality)@1",
-        "export qrels --relevance iou --out -",
+        "qrels --relevance iou --out -",
         "sweep --metric CUI@1",
-        "graph neighbours --distances",
+        "distances",
     ],
 )
 def test_one_of_everything(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,9 +33,7 @@ def call(folder, capsys):
 
 
 def test_stability(folder, call):
-    code, out, _ = call(
-        "sweep --stability", "--metric", "nnCUI@3", "--alphas", "0,1", "--thresholds", "2", "--json"
-    )
+    code, out, _ = call("stability", "--metric", "nnCUI@3", "--alphas", "0,1", "--thresholds", "2", "--json")
     found = json.loads(out)
     study = open_study(folder)
     library = stability(study, metric="nnCUI@3", alphas=[0, 0.5, 1], thresholds=[1, 2])
@@ -60,7 +58,7 @@ def test_stability(folder, call):
 
 
 def test_stability_in_words(call):
-    code, out, _ = call("sweep --stability", "--metric", "nnCUI@3", "--alphas", "0,1")
+    code, out, _ = call("stability", "--metric", "nnCUI@3", "--alphas", "0,1")
     assert code == 0 and "nnCUI@3: alpha > beta" in out
     assert (
         "Where the order changes" in out and "Interpretations of Algorithm 1:" in out and "matching2" in out
@@ -70,14 +68,14 @@ def test_stability_in_words(call):
 def test_settings_that_are_identical_by_definition_are_counted_once(call):
     """At 21 alphas and 0, 1, 2 steps: IoU once, and 20 alphas at 1 step, as 2 relate no further concepts."""
     grid = ["--metric", "nnCUI@3", "--alphas", "0:1:0.05"]
-    _, out, _ = call("sweep --stability", *grid, "--json")
+    _, out, _ = call("stability", *grid, "--json")
     found = json.loads(out)
     assert (found["settings_tried"], found["settings_different"]) == (63, 21)
     leads = [row for row in found["standings"] if row["threshold"] == 1]
     assert len(leads) == 21
     n = sum(row["leader"] == "alpha" and row["lead"] > 0 for row in leads)
     clear = sum(row["leader"] == "alpha" and row["clear"] for row in leads)
-    _, text, _ = call("sweep --stability", *grid)
+    _, text, _ = call("stability", *grid)
     assert "63 settings, 21 of them different; the others are identical by definition." in text
     assert f"alpha leads at {n} of the 21 different settings, clearly at {clear}." in text
     _, table, _ = call("sweep", "--metric", "nnCUI@3", "--alphas", "0,1")
@@ -113,22 +111,22 @@ def test_sweep_on_the_isolated_subset(folder, call):
 
 def test_cost(call, tmp_path):
     path = tmp_path / "cost.csv"
-    code, out, _ = call("sweep --cost", "--repeats", 1, "--thresholds", "1", "--csv", path, "--json")
+    code, out, _ = call("cost", "--repeats", 1, "--thresholds", "1", "--csv", path, "--json")
     found = json.loads(out)
     assert code == 0 and [row["relevance"] for row in found["rows"]] == ["iou", "nn-iou"]
     assert "Python 3" in found["machine"]
     assert path.read_text().splitlines()[0].startswith("relevance,threshold,dictionary,scoring")
-    code, table, _ = call("sweep --cost", "--repeats", 1)
+    code, table, _ = call("cost", "--repeats", 1)
     assert code == 0 and "processors" in table and len(table.splitlines()) == 5
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["sweep --stability", "--metric", "XX@3"], "No metric called 'XX'"),
-        (["sweep --stability", "--metric", "CUI@3", "--alphas", "2"], "`alpha` must be a number from 0 to 1"),
+        (["stability", "--metric", "XX@3"], "No metric called 'XX'"),
+        (["stability", "--metric", "CUI@3", "--alphas", "2"], "`alpha` must be a number from 0 to 1"),
         (["sweep", "--metric", "AP(organ)", "--system", "@iou", "--subset", "topk_differs"], "no cutoff"),
-        (["sweep --cost", "--repeats", "0"], "0 is not in the range"),
+        (["cost", "--repeats", "0"], "0 is not in the range"),
     ],
 )
 def test_what_is_at_fault_is_named(call, arguments, message):

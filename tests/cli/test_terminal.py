@@ -26,20 +26,20 @@ COMMANDS = {
     "unknown baseline": ("score", *METRICS, "--baseline", "\u202e"),
     "explain": ("explain", CONTROLS[1], CONTROLS[2], "--relevance", "matching:path"),
     "unknown image": ("explain", "\x1b[2Jnobody", CONTROLS[2]),
-    "path": ("graph path", CUIS[12], CUIS[10], "--every"),
-    "path by name": ("graph path", CONTROLS[5], CONTROLS[9]),
-    "unknown concept": ("graph path", "\x1b[2Jnothing", CUIS[0]),
-    "neighbours": ("graph neighbours --dictionary",),
-    "neighbourhood": ("graph neighbours", CUIS[1]),
-    "search": ("graph search", "red"),
-    "distances": ("graph neighbours --distances",),
+    "path": ("path", CUIS[12], CUIS[10], "--every"),
+    "path by name": ("path", CONTROLS[5], CONTROLS[9]),
+    "unknown concept": ("path", "\x1b[2Jnothing", CUIS[0]),
+    "neighbours": ("dictionary",),
+    "neighbourhood": ("neighbours", CUIS[1]),
+    "search": ("search", "red"),
+    "distances": ("distances",),
     "sweep": ("sweep", *METRICS, "--alphas", "0,1", "--thresholds", "1"),
-    "stability": ("sweep --stability", "--metric", "nnCUI@3", "--alpha", "0,1"),
-    "cost": ("sweep --cost", "--repeats", "1", "--thresholds", "1"),
-    "measures": ("measures list",),
-    "agreement": ("measures agreement", "--relevance", "iou", "--relevance", "nn-iou"),
-    "discrimination": ("measures discrimination", "--relevance", "iou", "--relevance", "nn-iou"),
-    "table1": ("measures discrimination --table1", "--relevance", "iou"),
+    "stability": ("stability", "--metric", "nnCUI@3", "--alpha", "0,1"),
+    "cost": ("cost", "--repeats", "1", "--thresholds", "1"),
+    "measures": ("metrics",),
+    "agreement": ("measures", "--relevance", "iou", "--relevance", "nn-iou"),
+    "discrimination": ("discrimination", "--relevance", "iou", "--relevance", "nn-iou"),
+    "table1": ("table1", "--relevance", "iou"),
     "unknown option": ("score", "--\x1b[31mred"),
 }
 
@@ -63,9 +63,7 @@ def test_nothing_steers_the_terminal(words: tuple[str, ...], as_json: bool, stud
 
 
 @pytest.mark.parametrize(
-    "words",
-    [("export run", "--relevance", "nn-iou", "--depth", "3"), ("graph neighbours --dictionary",)],
-    ids=["export run", "graph neighbours --dictionary"],
+    "words", [("rank", "--relevance", "nn-iou", "--depth", "3"), ("dictionary",)], ids=["rank", "dictionary"]
 )
 def test_files_are_exact_in_a_pipe_and_harmless_on_a_terminal(
     words: tuple[str, ...], study: Path, capsys, monkeypatch: pytest.MonkeyPatch
@@ -82,7 +80,7 @@ def test_files_are_exact_in_a_pipe_and_harmless_on_a_terminal(
 
 
 def test_json_means_what_the_files_say(study: Path, capsys) -> None:
-    assert run(["export", "run", str(study), "--relevance", "iou", "--json"]) == 0
+    assert run(["rank", str(study), "--relevance", "iou", "--json"]) == 0
     assert set(json.loads(capsys.readouterr().out)["run"]) == {one.strip() for one in IDS}
 
 
@@ -135,9 +133,9 @@ def is_formula(cell: str) -> bool:
             "1",
             "--csv",
         ),
-        ("graph path", CUIS[12], CUIS[10], "--every", "--csv"),
-        ("export run", "--relevance", "nn-iou", "--out"),
-        ("graph neighbours --dictionary", "--out"),
+        ("path", CUIS[12], CUIS[10], "--every", "--csv"),
+        ("rank", "--relevance", "nn-iou", "--out"),
+        ("dictionary", "--out"),
     ],
     ids=lambda words: words[0],
 )
@@ -149,15 +147,15 @@ def test_no_table_holds_a_formula(words: tuple[str, ...], tmp_path: Path) -> Non
     assert run([*words[0].split(), str(study), *words[1:], str(target)]) == 0
     found = cells(target)
     assert found and not [cell for cell in found if is_formula(cell)]
-    if words[0] != "graph neighbours --dictionary":
+    if words[0] != "dictionary":
         assert any(cell[:2] in {"'=", "'＝", "'@"} for cell in found), "the texts are there"
 
 
 def test_a_run_whose_ids_were_changed_says_so(tmp_path: Path, capsys) -> None:
     study = write_hostile(tmp_path / "study", ("=a", *"bcdefg"))
-    assert run(["export", "run", str(study), "--relevance", "iou", "--out", str(tmp_path / "run.csv")]) == 0
+    assert run(["rank", str(study), "--relevance", "iou", "--out", str(tmp_path / "run.csv")]) == 0
     assert "write a TREC file instead" in capsys.readouterr().err
-    assert run(["export", "run", str(study), "--relevance", "iou", "--out", str(tmp_path / "run.trec")]) == 0
+    assert run(["rank", str(study), "--relevance", "iou", "--out", str(tmp_path / "run.trec")]) == 0
     assert "formula" not in capsys.readouterr().err
     assert (tmp_path / "run.trec").read_text().startswith("=a Q0 ")
 

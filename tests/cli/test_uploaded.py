@@ -1,4 +1,4 @@
-"""``study systems --uploaded``: uploaded studies are listed, removed and brought back."""
+"""``studies``: uploaded studies are listed, removed and brought back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evalcore.cli import run
 from evalcore.study.workspace import workspace
 from evalcore.study.workspace.removed import size_of
 
-WORDS = ["study", "systems", "--uploaded"]
+WORDS = ["studies"]
 
 
 @pytest.fixture

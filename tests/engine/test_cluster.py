@@ -173,7 +173,7 @@ def test_the_command_line(two_processes, tmp_path, capsys):
     (tmp_path / "edges.csv").write_text("child,parent\nC0000002,C0000001\n")
     printed = []
     for more in ([], ["--scheduler", two_processes]):
-        assert run(["export", "run", str(tmp_path), "--relevance", "nn-iou", "--json", *more]) == 0
+        assert run(["rank", str(tmp_path), "--relevance", "nn-iou", "--json", *more]) == 0
         printed.append(json.loads(capsys.readouterr().out))
     assert printed[0] == printed[1]
 
@@ -225,7 +225,7 @@ def test_the_command_line_is_not_kept_waiting_either(tmp_path, monkeypatch, caps
     monkeypatch.setattr(cluster, "CONNECTING", 1)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
     with listener(lambda _one: None) as address:
-        assert run(["--scheduler", address, "export", "run", str(tmp_path), "--relevance", "iou"]) == 2
+        assert run(["--scheduler", address, "rank", str(tmp_path), "--relevance", "iou"]) == 2
     assert f"Error: No scheduler answers at {address}" in capsys.readouterr().err
 
 
@@ -294,7 +294,7 @@ def test_a_scheduler_killed_during_rank_is_named(tmp_path, monkeypatch, capfd):
             return done(futures)
 
         monkeypatch.setattr(cluster, "_done", kill)
-        assert run(["--scheduler", address, "export", "run", str(tmp_path), "--relevance", "iou"]) == 2
+        assert run(["--scheduler", address, "rank", str(tmp_path), "--relevance", "iou"]) == 2
     out, err = capfd.readouterr()
     assert asked and out == "" and "Traceback" not in err
     assert err.splitlines()[-1] == (
@@ -373,7 +373,7 @@ def test_only_plain_addresses_are_used(address, tmp_path, capsys):
         with pytest.raises(SettingError, match="tcp://192"):
             connect(address)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
-    assert run(["--scheduler", address, "export", "run", str(tmp_path), "--relevance", "iou"]) == 2
+    assert run(["--scheduler", address, "rank", str(tmp_path), "--relevance", "iou"]) == 2
     assert capsys.readouterr().err.startswith("Error: `address` must be of the form tcp://192.168.1.20:8786.")
 
 

@@ -79,7 +79,7 @@ def test_proposed_groups_tie_duplicates_and_the_groups_of_the_study(folder):
 
 def test_the_command_lists_pairs_and_writes_groups_that_a_study_reads(folder, tmp_path, capsys):
     out = tmp_path / "groups.csv"
-    assert run(["check", "--duplicates", str(folder), "--json", "--out", str(out)]) == 0
+    assert run(["duplicates", str(folder), "--json", "--out", str(out)]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [(one["first"], one["second"], one["same_caption"]) for one in found["pairs"]] == [
         ("a", "b", False),
@@ -95,5 +95,5 @@ def test_the_command_lists_pairs_and_writes_groups_that_a_study_reads(folder, tm
         ]
     study = open_study(folder)
     assert study.groups is not None and (study.groups.name, study.groups.n) == ("near_duplicate", 2)
-    assert run(["check", "--duplicates", str(folder)]) == 0
+    assert run(["duplicates", str(folder)]) == 0
     assert "yes" in capsys.readouterr().out

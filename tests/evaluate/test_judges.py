@@ -116,12 +116,12 @@ def test_a_measure_is_compared_with_judgments_query_by_query(study, tmp_path, ca
         assert (row.within.n, row.pairs, row.systems.value) == (30, 900, 1.0)
         assert row.within.low == pytest.approx(np.mean(taus) - 1.96 * sem(taus), abs=0.01)
     folder = str(study.save(tmp_path / "study"))
-    assert run(["measures", "agreement", folder, "--unit", "judgments", "--json"]) == 0
+    assert run(["measures", folder, "--unit", "judgments", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["agreement"]
     found = {(row["measure"], row["judgments"]): row["tau"] for row in rows}
     assert found[("qrels:llm", "people")] == pytest.approx(np.mean(taus), rel=1e-12)
     for idle in (["--sample", "9"], ["--pairs", "results"], ["--score", "mean"], ["--seed", "1"]):
-        assert run(["measures", "agreement", folder, "--unit", "judgments", *idle]) == 2
+        assert run(["measures", folder, "--unit", "judgments", *idle]) == 2
         assert f"{idle[0]} has no use here: --unit judgments" in capsys.readouterr().err
 
 
@@ -170,7 +170,7 @@ def test_a_judge_that_cannot_be_used_is_refused(study, metric, judge, why):
 def test_the_command_gives_the_same_numbers(study, tmp_path, capsys):
     folder = str(study.save(tmp_path / "study"))
     metric = "nDCG(qrels:people)@10"
-    assert run(["score", folder, "--metric", metric, "--set", "judge=qrels:llm", "--json"]) == 0
+    assert run(["score", folder, "--metric", metric, "--judge", "qrels:llm", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["judge"]
     for row, of in zip(rows, judged_scores(study, [metric], "qrels:llm"), strict=True):
         assert (row["system"], row["mean"], row["ci_low"]) == (of.system, of.powered.mean, of.powered.low)

@@ -46,7 +46,7 @@ def test_choices_score_as_a_study_with_such_labels(tmp_path):
     study = open_study(DATA)
     out = tmp_path / "labels.csv"
     (tmp_path / "map.csv").write_bytes(MAP)
-    words = ["score", str(DATA), "--labels", "--map", str(tmp_path / "map.csv"), "--reach", "all"]
+    words = ["labels", str(DATA), "--map", str(tmp_path / "map.csv"), "--reach", "all"]
     assert run([*words, "--metric", "P(organ)@5", "--out", str(out), "--json"]) == 0
     rows = {row["ID"]: row for row in csv.DictReader(out.read_text().splitlines())}
     assert set(rows) == set(study.image_ids)
@@ -65,7 +65,7 @@ def test_choices_score_as_a_study_with_such_labels(tmp_path):
 
 def test_command_and_sentence(capsys, tmp_path):
     (tmp_path / "map.csv").write_bytes(MAP)
-    words = ["score", str(DATA), "--labels", "--map", str(tmp_path / "map.csv"), "--metric", "P(organ)@5"]
+    words = ["labels", str(DATA), "--map", str(tmp_path / "map.csv"), "--metric", "P(organ)@5"]
     assert run([*words, "--system", "hog", "--system", "texture", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert len(document["rows"]) == 3 * 2 and {row["reach"] for row in document["rows"]} == {"0", "1", "all"}
@@ -83,7 +83,7 @@ def test_command_and_sentence(capsys, tmp_path):
 )
 def test_refused(capsys, tmp_path, text, words, says):
     (tmp_path / "map.csv").write_bytes(text)
-    call = ["score", str(DATA), "--labels", "--map", str(tmp_path / "map.csv"), "--metric", "P(organ)@5"]
+    call = ["labels", str(DATA), "--map", str(tmp_path / "map.csv"), "--metric", "P(organ)@5"]
     assert run([*call, *words]) == 2 and says in capsys.readouterr().err
 
 

@@ -196,11 +196,11 @@ def test_a_file_joins_a_command(file: Path, capsys: pytest.CaptureFixture[str]) 
     assert last == (
         f"Plugins: relevance mine of mine.py (source {digest}); metric F1 of mine.py (source {digest})."
     )
-    assert run(["--plugin", str(file), "measures", "list", str(DATA), "--relevance", "mine"]) == 0
+    assert run(["--plugin", str(file), "metrics", str(DATA), "--relevance", "mine"]) == 0
     assert "mine: mine. Share of the query's concepts.\n" in capsys.readouterr().out
-    assert run(["--plugin", str(file), "measures", "list", str(DATA)]) == 0
+    assert run(["--plugin", str(file), "metrics", str(DATA)]) == 0
     assert "F1, a metric such as F1(organ)@10" in capsys.readouterr().out
-    assert run(["--plugin", str(file), "measures", "list", str(DATA), "--json"]) == 0
+    assert run(["--plugin", str(file), "metrics", str(DATA), "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
     assert [one["name"] for one in listed["metrics"]] == ["F1"]
     assert [one["name"] for one in listed["measures"] if one["family"] == "custom"] == ["mine"]

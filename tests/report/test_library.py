@@ -144,7 +144,7 @@ def test_more_runs_on_boards_that_were_chosen_otherwise():
 def test_fused_systems_are_the_command_s_and_a_run_like_others(study, tmp_path):
     run_of = cs.fuse(study, ["texture", "hog"], depth=20)
     file = tmp_path / "run.csv"
-    words = ["export", "run", SAMPLE, "--fuse", "--system", "hog", "--system", "texture", "--depth", "20"]
+    words = ["fuse", SAMPLE, "--system", "hog", "--system", "texture", "--depth", "20"]
     assert run([*words, "--out", str(file)]) == 0
     by_file = study.with_runs(both=file).runs["both"]
     assert run_of.digest == by_file.digest == study.with_runs(both=run_of).runs["both"].digest

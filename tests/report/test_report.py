@@ -244,11 +244,9 @@ def test_a_folder_for_figures_that_cannot_be_made(capsys, tmp_path, monkeypatch)
     (tmp_path / "file").write_text("")
     monkeypatch.setattr("evalcore.report.html.why_not", lambda: "")
     monkeypatch.setattr("evalcore.report.html.printed", lambda wanted, progress: [b""] * len(wanted))
-    assert run(["report", "--figures", "data", "--out", str(tmp_path / "file" / "x")]) == 2
+    assert run(["figures", "data", "--out", str(tmp_path / "file" / "x")]) == 2
     assert "Cannot make the folder" in capsys.readouterr().err
-    assert (
-        run(["report", "--figures", "data", "--out", str(tmp_path / "new"), "--system", "hog", "--json"]) == 0
-    )
+    assert run(["figures", "data", "--out", str(tmp_path / "new"), "--system", "hog", "--json"]) == 0
     files = json.loads(capsys.readouterr().out)["files"]
     written_files = [path.name for path in sorted(Path(tmp_path / "new").iterdir())]
     assert sorted(one["file"] for one in files) == written_files and len(written_files) > 10
@@ -295,7 +293,7 @@ def test_the_sweep_in_a_report_is_that_of_stability(no_browser, capsys):
     text = document.report(open_study("data"), VIEW, folder="data", made="1 May 2026", more=MORE)
     options = ["--metric", "nnCUI@10", "--where", "concepts>=3"]
     options += [word for name in VIEW.systems for word in ("--system", name)]
-    assert run(["sweep", "--stability", "data", *options, "--alpha", "0.25", "--json"]) == 0
+    assert run(["stability", "data", *options, "--alpha", "0.25", "--json"]) == 0
     standings = json.loads(capsys.readouterr().out)["standings"]
     (rows,) = [rows for caption, rows in Tables(text).tables if "at other weights" in caption]
     orders = {(int(row[0]), float(row[1])): row[2] for row in rows[1:]}
@@ -375,5 +373,5 @@ def test_a_figure_of_slices_says_the_means_of_score(capsys):
 
 
 def test_without_kaleido_figures_are_refused_with_the_way_out(no_browser, capsys, tmp_path):
-    assert run(["report", "--figures", "data", "--out", str(tmp_path / "f")]) == 2
+    assert run(["figures", "data", "--out", str(tmp_path / "f")]) == 2
     assert "[print]" in capsys.readouterr().err and not (tmp_path / "f").exists()

@@ -84,8 +84,8 @@ def test_files_and_standard_output(folder, tmp_path, capsys):
             str(files["md"]),
             "--csv",
             str(files["csv"]),
-            "--set",
-            "correction=bh",
+            "--correction",
+            "bh",
         ]
     )
     out = capsys.readouterr().out

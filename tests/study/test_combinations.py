@@ -487,7 +487,7 @@ def test_parts_that_do_not_fit_are_refused_in_words_and_never_raise(seed: int) -
     number = partial(Random(seed).randrange, 1 << 30)
     case = CASES[number() % len(CASES)]
     parts = {
-        name: part if name in ("graph", "vectors") else _hurt(part, number)
+        name: part if name in ("vectors") else _hurt(part, number)
         for name, part in _parts(case).items()
         if number() % 7
     }

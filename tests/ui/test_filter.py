@@ -154,7 +154,7 @@ def test_slices_are_corrected_as_the_sidebar_says(open_app: Open, capsys: pytest
     app = open_app(COMPARE, link={**asked, **GROUPS})
     table = table_with(app, "With a value")
     options = ["--metric", "nnCUI@10", "--system", "hog", "--baseline", "caption-tfidf", "--by", "organ"]
-    assert run(["score", "data", *options, "--set", "correction=bh", "--json"]) == 0
+    assert run(["score", "data", *options, "--correction", "bh", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["slice_comparisons"]
     shown = dict(zip(table["Queries"], table["p (Benjamini-Hochberg)"], strict=True))
     assert {row["slice"]: p_value(row["p_corrected"]) for row in rows} == {

@@ -24,7 +24,7 @@ def without(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
 @pytest.mark.parametrize(
     ("module", "extra", "words"),
     [
-        ("kaleido", "print", ["report", "STUDY", "--figures", "--out", "figures"]),
+        ("kaleido", "print", ["figures", "STUDY", "--out", "figures"]),
         ("distributed", "cluster", ["--scheduler", "tcp://127.0.0.1:9", "check", "STUDY"]),
     ],
 )

@@ -231,7 +231,7 @@ def read(study: Study, name: str, *, known: Callable[[str], str]) -> Fusion:
         readings = " or ".join(" and ".join(map(repr, way)) for way in ways[:2])
         raise InputError(
             f"{name!r} can be read in several ways: {readings}. Rename one of these systems "
-            "(`study systems STUDY --rename NAME=NEW`), or name them by their folders."
+            "(`systems STUDY --rename NAME=NEW`), or name them by their folders."
         )
     return fusion_of(study, method, ways[0] if ways else pieces, k=k, known=known)
 

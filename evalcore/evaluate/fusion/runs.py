@@ -36,7 +36,7 @@ def fuse(
 ) -> Run:
     """Systems put together, query by query, as one run over the images of the study.
 
-    As the command ``export run --fuse``. `score` takes the same by name: ``rrf:A+B``.
+    As the command ``fuse``. `score` takes the same by name: ``rrf:A+B``.
 
     Parameters
     ----------

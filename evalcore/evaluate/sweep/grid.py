@@ -24,6 +24,7 @@ from evalcore.evaluate.sweep.variants import (
     isolated,
     moves,
     rankings_of_all,
+    refuse_nothing_to_vary,
     score_settings,
 )
 from evalcore.evaluate.systems import resolve_systems
@@ -343,6 +344,7 @@ def sweep(
     """
     if subset not in SUBSETS:
         raise SettingError("subset", f"one of {', '.join(SUBSETS)}", subset)
+    refuse_nothing_to_vary(study)
     thresholds, _ = covered(study, thresholds)
     points = grid_points(
         settings, alphas=alphas, thresholds=thresholds, count_rules=count_rules, directions=directions

@@ -17,6 +17,7 @@ import numpy as np
 from evalcore.evaluate.comparison import paired_differences
 from evalcore.evaluate.summary import N_BOOTSTRAP, intervals, summarise_all
 from evalcore.evaluate.sweep.grid import GridScores, Tried, effective, grid_points, repeated, score_grid
+from evalcore.evaluate.sweep.variants import refuse_nothing_to_vary
 from evalcore.evaluate.targets import metric_of
 from evalcore.stats.correlation import kendall
 from evalcore.stats.levels import SAME, best_first
@@ -220,6 +221,7 @@ def stability(
     SettingError, UnknownName, InputError
         As `evaluate.score`; also for an empty grid.
     """
+    refuse_nothing_to_vary(study)
     points = grid_points(settings, alphas=sorted(set(alphas)), thresholds=sorted(set(thresholds)))
     wanted = metric_of(study, metric, settings)
     grid = score_grid(study, points, metrics=[wanted], systems=systems, progress=progress)
@@ -248,6 +250,7 @@ def readings(
     does not matter which one was meant. Directions cannot differ up to threshold 1; there they are
     compared at 2, unless a neighbour dictionary ends before.
     """
+    refuse_nothing_to_vary(study)
     rules = [replace(settings, count_rule=rule) for rule in get_args(CountRule)]
     beyond = max(settings.threshold, min(2, study.largest_threshold))
     directions = [replace(settings, threshold=beyond, direction=arg) for arg in get_args(Direction)]

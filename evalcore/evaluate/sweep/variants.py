@@ -17,7 +17,7 @@ from evalcore.ranking.metrics import METRICS, Metric, Target
 from evalcore.relevance.registry import parse_relevance
 from evalcore.stats.levels import difference
 from evalcore.values.arrays import Floats, Ints
-from evalcore.values.errors import SettingError
+from evalcore.values.errors import InputError, SettingError
 from evalcore.values.model import Run, Scores, Study
 from evalcore.values.progress import part_of, silent
 from evalcore.values.settings import Settings
@@ -38,6 +38,15 @@ each setting finds its own."""
 def is_swept(relevance: str | None) -> bool:
     """Whether alpha and threshold say something about a relevance: nn-IoU, with weights or without."""
     return relevance is not None and parse_relevance(relevance).kind == SWEPT
+
+
+def refuse_nothing_to_vary(study: Study) -> None:
+    """InputError where the study knows no related concepts, so that no setting of nn-IoU changes a number."""
+    if not study.knows_neighbours:
+        raise InputError(
+            "Nothing to vary: no related concepts in this study. Add a concept graph (graph/edges.csv) or a "
+            "neighbour dictionary (neighbours.csv)."
+        )
 
 
 def moves(system: System) -> bool:

@@ -1,19 +1,14 @@
 """Captions to concepts: which terms a text holds, and what is denied."""
 
-from evalcore.extensions import Command, CommandGroup, Feature
+from evalcore.extensions import Command, Feature
 
 FEATURE = Feature(
     name="annotate",
     title="Captions to concepts",
     commands={
-        "annotate": CommandGroup(
-            "Find the concepts that captions name.",
-            {
-                "run": Command(
-                    "Find the concepts that the captions of STUDY name.",
-                    "evalcore.features.annotate.commands:annotate_run",
-                )
-            },
+        "annotate": Command(
+            "Find the concepts that the captions of STUDY name.",
+            "evalcore.features.annotate.commands:annotate_run",
         )
     },
     adds={

@@ -103,12 +103,12 @@ def names_of(study: Study, files: Sequence[str]) -> NameTable:
     return table
 
 
-# ``annotate run``: the concepts that captions name.
+# ``annotate``: the concepts that captions name.
 
 _COMMAND_SHOWN = 15
 
 
-@example("annotate run data --out found.csv")
+@example("annotate sample --out found.csv")
 @on_study(runs=False)
 @click.option(
     "--from",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _POOLINGS = ("cls", "mean", "max", "last", "pooler")
 
 
-@example("encode data --model baseline:hog --out vectors.npz")
+@example("encode sample --model baseline:hog --out vectors.npz")
 @on_study(runs=False)
 @click.option(
     "--model",

@@ -23,12 +23,10 @@ FEATURE = Feature(
                 "captions": Command(
                     "Score caption prediction as the official script does.",
                     "evalcore.features.imageclef.commands.captions:captions",
-                    {
-                        "--list-models": (
-                            "evalcore.features.imageclef.commands.captions:models",
-                            "which trained models can be run here.",
-                        )
-                    },
+                ),
+                "models": Command(
+                    "Which trained models can be run here.",
+                    "evalcore.features.imageclef.commands.captions:models",
                 ),
                 "extract": Command(
                     "Concepts that MedCAT or QuickUMLS found in captions.",

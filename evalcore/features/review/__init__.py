@@ -17,12 +17,10 @@ FEATURE = Feature(
                 "show": Command(
                     "Show the task NAME, and how far each reader is.",
                     "evalcore.features.review.commands.tasks:show",
-                    {
-                        "--tasks": (
-                            "evalcore.features.review.commands.tasks:list_tasks",
-                            "all tasks, and how far readers are with each.",
-                        )
-                    },
+                ),
+                "tasks": Command(
+                    "List the tasks of STUDY and how much is judged.",
+                    "evalcore.features.review.commands.tasks:list_tasks",
                 ),
                 "export": Command(
                     "Export the answers to the task NAME of STUDY.",

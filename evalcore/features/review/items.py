@@ -104,7 +104,7 @@ def runs_of(study: Study, task: Task) -> dict[str, Run]:
                 f"The system {system!r} was trained several times. Name one of its runs: {some}."
             )
         if name in study.embeddings and name not in study.runs:
-            remedy = "Write one with `export run --relevance`, or name another system."
+            remedy = "Write one with `rank --relevance`, or name another system."
             raise InputError(f"The system {system!r} has no run, only vectors. {remedy}")
         if name not in study.runs:
             raise UnknownName("system with a run", system, study.runs)

@@ -318,9 +318,9 @@ def readings_of_folder(
     if len(some) != 1:
         names = ", ".join(one.name for one in some)
         raise InputError(
-            f"Several tasks have such judgments. Name one: --set task=NAME, of {names}."
+            f"Several tasks have such judgments. Name one: --task NAME, of {names}."
             if some
-            else "No task has such judgments. `review show STUDY --tasks` lists the tasks."
+            else "No task has such judgments. `review tasks STUDY` lists the tasks."
         )
     return _of_task(study, some[0], judgments, what_of(some[0], kind, criterion), k)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli.options import NN_IOU, Setting, Whole, example, refuse_idle, whole_grid, with_seed
+from evalcore.cli.options import NN_IOU, Whole, example, refuse_idle, whole_grid, with_seed
 from evalcore.cli.output import how_many, mention
 from evalcore.cli.study_request import on_study
 from evalcore.features.satisfaction.agreement import (
@@ -231,9 +231,14 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     metavar="R",
     help="A relevance: with --study, how relevant an image is.",
 )
-@click.option("--system", metavar="S", help="A system: with --study, whose results were rated.")
+@click.option("-s", "--system", metavar="S", help="A system: with --study, whose results were rated.")
 @click.option(
-    "--width", type=Whole(1), default=1, show_default=True, help="With --study: images in a row of the page."
+    "--columns",
+    "width",
+    type=Whole(1),
+    default=1,
+    show_default=True,
+    help="With --study: images in a row of the page.",
 )
 @click.option(
     "--rows",
@@ -245,7 +250,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--window",
-    cls=Setting,
     type=Whole(1),
     default=10,
     show_default=True,
@@ -253,7 +257,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--divide-by",
-    cls=Setting,
     type=click.Choice(["filled", "window"]),
     default="filled",
     show_default=True,
@@ -261,7 +264,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--stop-by",
-    cls=Setting,
     type=click.Choice(["relevance", "gain"]),
     default="relevance",
     show_default=True,
@@ -269,15 +271,12 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--average",
-    cls=Setting,
     type=click.Choice(["rows", "images"]),
     default="rows",
     show_default=True,
     help="AVG: of the means of rows, or of all images.",
 )
-@click.option(
-    "--sums", cls=Setting, is_flag=True, help="Do not divide RBP, DCG, CG and ERR by the number of images."
-)
+@click.option("--sums", is_flag=True, help="Do not divide RBP, DCG, CG and ERR by the number of images.")
 @click.option(
     "--skip",
     "without",
@@ -287,7 +286,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--test",
-    cls=Setting,
     type=click.Choice(get_args(DependentTest)),
     default="williams",
     show_default=True,
@@ -295,7 +293,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--resample",
-    cls=Setting,
     type=click.Choice(get_args(Resample)),
     default="users",
     show_default=True,
@@ -311,7 +308,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--variance-rows",
-    cls=Setting,
     type=Whole(1),
     default=VARIANCE_ROWS,
     show_default=True,
@@ -319,7 +315,6 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 )
 @click.option(
     "--sample-variance",
-    cls=Setting,
     is_flag=True,
     help="Divide the variance by which queries are ordered by N - 1 instead of N.",
 )
@@ -327,10 +322,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
     "--windows", "sweep", metavar="1:20", help="Instead of the measures: agreement of RBP and DCG by window."
 )
 @click.option(
-    "--paper",
-    cls=Setting,
-    metavar="FOLDER",
-    help="Also every table of the paper as CSV and every figure as SVG, into this folder.",
+    "--paper", metavar="FOLDER", help="Also every table as CSV and every figure as SVG, into this folder."
 )
 @with_seed("resamples.")
 def satisfaction(

@@ -1,4 +1,4 @@
-"""``satisfaction --set paper=FOLDER``: every table and figure of Shao et al. 2019 as files."""
+"""``satisfaction --paper FOLDER``: every table and figure of Shao et al. 2019 as files."""
 
 from __future__ import annotations
 

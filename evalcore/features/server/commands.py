@@ -20,13 +20,14 @@ _BASE = re.compile(r"/?[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*/?")
 MIB = 1 << 20
 
 
-@example("serve --settings server.toml --host lab.example.org")
+@example("serve --config server.toml --host lab.example.org")
 @click.command("serve")
 @click.option(
-    "--settings",
+    "--config",
+    "settings",
     metavar="FILE",
-    help="Settings without an option of their own: server.toml, with who may enter, who administers, "
-    "what everybody reads, and limits.",
+    help="The server's settings: server.toml, with who may enter, who administers, what everybody reads, "
+    "and limits.",
 )
 @click.option(
     "--host",

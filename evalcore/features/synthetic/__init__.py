@@ -12,12 +12,10 @@ FEATURE = Feature(
                 "score": Command(
                     "How similar are generated images to real ones?",
                     "evalcore.features.synthetic.commands.wsi:score",
-                    {
-                        "--ablation": (
-                            "evalcore.features.synthetic.commands.memorisation:ablation",
-                            "whether the index detects missing channels.",
-                        )
-                    },
+                ),
+                "ablation": Command(
+                    "What WSI gives when channels are removed from images.",
+                    "evalcore.features.synthetic.commands.memorisation:ablation",
                 ),
                 "copies": Command(
                     "Does a generator repeat itself, or copy images?",

@@ -5,7 +5,7 @@
 
 One direction of a pair is enough. The dictionary covers thresholds up to its largest distance, or up to what
 a column ``threshold`` says: the neighbours of a larger one are not known, so it is refused wherever somebody
-asks for it. `cuiscope graph neighbours --dictionary` writes this form.
+asks for it. `cuiscope dictionary` writes this form.
 """
 
 from __future__ import annotations

@@ -236,7 +236,7 @@ def _report_self_hits(results: _Results, image_ids: Sequence[str], problems: Pro
         message = f"{n:,} {'result is' if n == 1 else 'results are'} the query itself."
         remedy = (
             f"{'It does' if n == 1 else 'They do'} not count unless a query may be among its own candidates "
-            "(--set include_self)."
+            "(--include-self)."
         )
         query = image_ids[results.query[first]]
         problems.warning("self-hit", message, remedy, line=int(results.lines[first]), value=query, count=n)

@@ -25,7 +25,7 @@ def _without_folder(image: str) -> str:
 
 
 _FEW = {1: "it matches", 2: "both match"}
-_REMEDY = "Correct the id, or add the image to the concept file; --set unknown=drop leaves such rows out."
+_REMEDY = "Correct the id, or add the image to the concept file; --unknown drop leaves such rows out."
 WAYS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("upper and lower case", str.casefold),
     ("a file ending such as .jpg", _without_ending),
@@ -39,9 +39,9 @@ WAYS: tuple[tuple[str, Callable[[str], str]], ...] = (
 def explain_id_mismatch(missing: Sequence[str], known: Sequence[str]) -> str:
     """Why ids miss, as a sentence, when one simple difference explains every one of them; else "".
 
-    >>> hint(["a.jpg", "b.jpg"], ["a", "b", "c"])
+    >>> explain_id_mismatch(["a.jpg", "b.jpg"], ["a", "b", "c"])
     'Apart from a file ending such as .jpg both match.'
-    >>> hint(["a.jpg", "x"], ["a", "b", "c"])
+    >>> explain_id_mismatch(["a.jpg", "x"], ["a", "b", "c"])
     ''
     """
     if not missing:

@@ -242,8 +242,8 @@ def _decode_utf16(data: bytes, problems: Problems) -> str | None:
 def parse_float(word: str) -> float | None:
     """The number a cell holds, as C's ``strtod`` reads decimal numbers to the end of the cell; None for none.
 
-    >>> parsed("-1.5e3"), parsed("inf"), parsed("1_000"), parsed("١"), parsed("1 ")
-    (-1500.0, inf, None, None, None)
+    >>> [parse_float(text) for text in ("-1.5e3", "inf", "1_000", "١", "1 ")]
+    [-1500.0, inf, None, None, None]
     """
     # what Python's float() takes beyond that: underscores, digits of other scripts, white space around
     if "_" in word or not word.isascii() or word[:1] <= " " or word[-1] <= " ":

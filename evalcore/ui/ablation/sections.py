@@ -6,7 +6,7 @@ import streamlit as st
 
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.ui.ablation import grids, retrieval, systems
-from evalcore.ui.components import fold, select
+from evalcore.ui.components import fold, messages, select
 from evalcore.ui.frame import state
 from evalcore.ui.frame.context import Context
 from evalcore.values.writing import listed, md_escape, pluralize
@@ -14,6 +14,15 @@ from evalcore.values.writing import listed, md_escape, pluralize
 
 def show(context: Context) -> None:
     """The whole page: what is asked of the settings, then which ones are tried."""
+    if not context.study.knows_neighbours:
+        messages.empty(
+            "Nothing to vary",
+            "This study has no related concepts. With a concept graph, or a neighbour dictionary, this page "
+            "shows whether their weight and distance change the winner.",
+            label="Add a concept graph",
+            key="graph",
+        )
+        return
     grid = grids.asked_for(context)
     ranks = lower_is_better(context.choice.metric)
     parts = {

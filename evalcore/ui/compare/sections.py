@@ -45,7 +45,8 @@ def two_systems(context: Context) -> None:
     study, choice = context.study, context.choice
     analysis = cache.analysis(study, choice, systems=(*choice.systems, *chosen))
     comparison = replace(analysis.comparison(*chosen), metric=choice.metric_shown)
-    messages.lead(verdicts.estimate(comparison, choice))
+    ties = verdicts.about_ties(analysis, comparison, plain=choice.plain)
+    messages.lead(" ".join(filter(None, (verdicts.estimate(comparison, choice), ties))))
     messages.readers(study, chosen)
     messages.few([comparison.n_independent])
     messages.caveats(cache.scores(study, choice, chosen), choice.settings)

@@ -100,6 +100,12 @@ def groups_proposed(study: Study) -> None:
         st.markdown(f":orange[:material/groups:] {md_escape(said, limit=400)}")
 
 
+def faults(study: Study) -> None:
+    """Says on every page that some of the study could not be used; nothing where all could."""
+    if text := study.report.faults():
+        st.warning(f"{md_escape(text, limit=400)} See *Data*.", icon=":material/error:")
+
+
 def not_read(study: Study) -> None:
     """Says first that files which look like rankings are not read, where a study has no systems."""
     left = [problem for problem in study.report.problems if problem.rule == RUN_RULE]

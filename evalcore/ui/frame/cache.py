@@ -231,7 +231,11 @@ def analysis(
         flips=choice.flips,
         settings=choice.settings,
     )
-    return Analysis(study, view, score, _kept_answer)
+
+    def again(settings: Settings, _metric: str) -> Analysis:
+        return analysis(study, replace(choice, settings=settings), systems=names, measures=asked)
+
+    return Analysis(study, view, score, _kept_answer, again)
 
 
 def _kept_answer(key: tuple[object, ...], work: Callable[[], Any]) -> Any:

@@ -181,6 +181,8 @@ def start_without(
         _heading(info, study, guided=not hidden)
         _not_loaded()
         if study is not None:
+            if key != "data":
+                messages.faults(study)
             messages.judged(study)
         state.on_refusal(partial(_refused, st.empty()))
         _several(entry, others)

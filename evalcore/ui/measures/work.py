@@ -18,7 +18,7 @@ from evalcore.evaluate.measures.agreement import (
     pair_values,
 )
 from evalcore.evaluate.measures.table_one import Form, MeasureScores, TableOne, score_under, table_one
-from evalcore.relevance.registry import describe, offered, weighed_ones
+from evalcore.relevance.registry import describe, in_words_of_same, offered, same_by_definition, weighed_ones
 from evalcore.ui.components import fold, select
 from evalcore.ui.frame import jobs, state
 from evalcore.ui.frame.context import Context
@@ -26,6 +26,7 @@ from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.state import Key
 from evalcore.values.model import Study
 from evalcore.values.progress import Progress, part_of
+from evalcore.values.writing import md_escape
 
 MANY, FEW = 5_000, 2_000
 """With a measure by the taxonomy and more queries than MANY, FEW of them are asked."""
@@ -301,7 +302,11 @@ def measures(context: Context) -> dict[str, str]:
         fold.section(
             "How do I choose one?", st.markdown, HOW_TO_CHOOSE, keep=CHOOSING, icon=":material/help:"
         )
-    return {name: text for name, text in on_offer.items() if name in picked}
+    same = same_by_definition((name for name in on_offer if name in picked), context.choice.settings)
+    if same:
+        named = {called(name, plain=plain): called(of, plain=plain) for name, of in same.items()}
+        st.caption(md_escape(in_words_of_same(named)))
+    return {name: text for name, text in on_offer.items() if name in picked and name not in same}
 
 
 def systems(context: Context) -> tuple[str, ...]:

@@ -53,8 +53,10 @@ def headline(context: Context) -> None:
     means = analysis.means_of()
     ahead.empty()
     order = verdicts.ranked_systems(means)
+    gap = analysis.gap()
     with sentence:
-        messages.lead(verdicts.best_system(means, analysis.gap(), choice))
+        ties = verdicts.about_ties(analysis, gap, plain=choice.plain) if gap else ""
+        messages.lead(" ".join(filter(None, (verdicts.best_system(means, gap, choice), ties))))
     place = st.container()
     scored = cache.scores(study, choice, choice.systems)
     st.caption(verdicts.counted(scored[choice.systems.index(order[0])], context.n_queries))

@@ -64,12 +64,9 @@ def qrels_of(path):
 def exported(folder, tmp_path, relevance, system, *more, export=(), rank=()):
     """(qrels, run) as trec_eval reads the files that the commands write."""
     qrels, trec = tmp_path / "judged.qrels", tmp_path / "run.trec"
-    assert (
-        run(["export", "qrels", str(folder), "--relevance", relevance, "--out", str(qrels), *more, *export])
-        == 0
-    )
+    assert run(["qrels", str(folder), "--relevance", relevance, "--out", str(qrels), *more, *export]) == 0
     told = ["--system", system, "--judged-by", relevance, "--write-scores", "places", "--out", str(trec)]
-    assert run(["export", "run", str(folder), *told, *more, *rank]) == 0
+    assert run(["rank", str(folder), *told, *more, *rank]) == 0
     with trec.open() as lines:
         return qrels_of(qrels), pytrec_eval.parse_run(lines)
 
@@ -122,7 +119,8 @@ def test_by_labels(folder, tmp_path, system, metric, measure):
 
 @pytest.mark.parametrize("given", [{"same_group": "keep"}, {"pool": "all"}, {"include_self": True}])
 def test_by_labels_under_other_rules(folder, tmp_path, given):
-    more = [word for name, value in given.items() for word in ("--set", f"{name}={str(value).lower()}")]
+    flags = {name: f"--{name.replace('_', '-')}" for name in given}
+    more = [word for name, value in given.items() for word in (flags[name], value) if word is not True]
     qrels, returned = exported(folder, tmp_path, "organ", "first", *more)
     for metric, measure in (("P(organ)@5", "P_5"), ("AP(organ)", "map")):
         theirs = by_trec_eval(qrels, returned, measure)
@@ -182,11 +180,11 @@ def test_a_threshold_gives_whole_judgments(folder, tmp_path, relevance):
 
 def test_it_says_what_grades_are_and_what_is_left_out(folder, tmp_path, capsys):
     out = tmp_path / "q.qrels.gz"
-    asked = ["export", "qrels", str(folder), "--relevance", "organ", "--out", str(out)]
+    asked = ["qrels", str(folder), "--relevance", "organ", "--out", str(out)]
     assert run([*asked, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["grades"] == "1 with the same labels, else 0" and found["queries_left_out"] == 1
-    assert run([*asked[:4], "iou", "--times", "2", "--out", "-"]) == 0
+    assert run([*asked[:3], "iou", "--times", "2", "--out", "-"]) == 0
     out, err = capsys.readouterr()
     assert "grades: value x 2, rounded" in err and "pairs of a relevance above 0 have grade 0" in err
     assert {line.split()[3] for line in out.splitlines()} <= {"1", "2"}
@@ -195,20 +193,17 @@ def test_it_says_what_grades_are_and_what_is_left_out(folder, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (["export qrels", "--relevance", "organ", "--times", "10", "--out", "-"], "left out for labels"),
+        (["qrels", "--relevance", "organ", "--times", "10", "--out", "-"], "left out for labels"),
         (
-            ["export qrels", "--relevance", "iou", "--times", "10", "--at", "0.5", "--out", "-"],
+            ["qrels", "--relevance", "iou", "--times", "10", "--at", "0.5", "--out", "-"],
             "where `at` is given",
         ),
-        (["export qrels", "--relevance", "bogus", "--out", "-"], "bogus"),
-        (["export run"], "Name one of --relevance R and --system S"),
-        (
-            ["export run", "--relevance", "iou", "--system", "first"],
-            "Name one of --relevance R and --system S",
-        ),
-        (["export run", "--relevance", "iou", "--judged-by", "organ"], "--judged-by: only with --system S."),
-        (["export run", "--system", "nobody"], "nobody"),
-        (["export run", "--relevance", "iou", "--set", "pool=all"], "--set pool: only with --judged-by"),
+        (["qrels", "--relevance", "bogus", "--out", "-"], "bogus"),
+        (["rank"], "Name one of --relevance R and --system S"),
+        (["rank", "--relevance", "iou", "--system", "first"], "Name one of --relevance R and --system S"),
+        (["rank", "--relevance", "iou", "--judged-by", "organ"], "--judged-by: only with --system S."),
+        (["rank", "--system", "nobody"], "nobody"),
+        (["rank", "--relevance", "iou", "--pool", "all"], "--pool: only with --judged-by"),
     ],
 )
 def test_what_cannot_be_meant(folder, capsys, asked, said):
@@ -219,7 +214,7 @@ def test_what_cannot_be_meant(folder, capsys, asked, said):
 def test_an_image_id_with_a_space(tmp_path, capsys):
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na 1,C0000001\nb,C0000001\n")
     out = tmp_path / "q.qrels"
-    assert run(["export", "qrels", str(tmp_path), "--relevance", "iou", "--out", str(out)]) == 2
+    assert run(["qrels", str(tmp_path), "--relevance", "iou", "--out", str(out)]) == 2
     assert "'a 1' contains a space" in capsys.readouterr().err and not out.exists()
 
 
@@ -227,17 +222,7 @@ def test_images_the_study_does_not_know_keep_their_places(tmp_path, capsys):
     (tmp_path / "systems/s").mkdir(parents=True)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000001\nc,C0000002\n")
     (tmp_path / "systems/s/run.trec").write_text("a Q0 x 1 3 s\na Q0 b 2 2 s\nb Q0 a 1 1 s\nc Q0 a 1 1 s\n")
-    asked = [
-        "export",
-        "run",
-        str(tmp_path),
-        "--system",
-        "s",
-        "--set",
-        "unknown=zero",
-        "--write-scores",
-        "places",
-    ]
+    asked = ["rank", str(tmp_path), "--system", "s", "--unknown", "zero", "--write-scores", "places"]
     assert run(asked) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert rows[0][2:5] == ["unknown-image-1", "1", "2.0"] and rows[1][2:5] == ["b", "2", "1.0"]

@@ -115,7 +115,7 @@ def test_two_systems(document, values):
 
 def test_for_people_and_as_csv(call, tmp_path):
     file = tmp_path / "pairs.csv"
-    code, out, _ = call("--all", "--metric", METRIC, "--csv", str(file), "--set", "correction=maxt")
+    code, out, _ = call("--all", "--metric", METRIC, "--csv", str(file), "--correction", "maxt")
     assert code == 0
     assert "p corrected by MaxT over all 3 pairs of the systems compared" in out
     assert "over 5 queries with a value under every system (0 others left out)" in out

@@ -19,7 +19,7 @@ def folder(tmp_path_factory):
 @pytest.fixture
 def call(folder, capsys):
     def call(*arguments):
-        code = run(["compare", "--overlap", str(folder), *arguments])
+        code = run(["overlap", str(folder), *arguments])
         out, err = capsys.readouterr()
         return code, out, err
 

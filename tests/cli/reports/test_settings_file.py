@@ -7,7 +7,7 @@ import json
 import pytest
 
 from evalcore.cli import main, run
-from evalcore.cli.options import Setting, leaves
+from evalcore.cli.options import leaves
 
 TWO = 'system = ["hog", "texture"]\nbaseline = "texture"\n'
 FILE = f'metric = ["nnCUI@10", "P(organ)@5"]\n{TWO}alpha = 0.25\nwhere = ["organ=brain"]\ncorrection = "bh"\n'
@@ -26,8 +26,8 @@ OPTIONS = [
     "0.25",
     "--where",
     "organ=brain",
-    "--set",
-    "correction=bh",
+    "--correction",
+    "bh",
 ]
 
 
@@ -95,5 +95,4 @@ def test_every_command_that_takes_a_shared_setting_takes_a_file():
         names = {param.name for param in command.params}
         if words.split()[0] in {"imageclef", "serve"}:
             continue  # their settings are of a run, and of a server
-        has_settings = bool(names & shared) or any(isinstance(param, Setting) for param in command.params)
-        assert ("settings" in names) == has_settings, words
+        assert ("settings" in names) == bool(names & shared), words

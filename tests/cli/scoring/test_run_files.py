@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from evalcore import score as score_of
 from evalcore.cli import run
 from evalcore.study import open_study
 
@@ -83,7 +84,7 @@ def test_warnings_are_listed_because_check_does_not_know_the_run(folder, capsys)
     assert score(folder, "--system", str(folder / "mine.trec")) == 0
     assert f"{folder / 'mine.trec'}: Answers contain 1 to 2 results." in capsys.readouterr().err
     (folder / "few.trec").write_text("a Q0 b 1 2 x\nc Q0 nobody 1 1 x\n")
-    assert score(folder, "--system", str(folder / "few.trec"), "--set", "unknown=drop") == 0
+    assert score(folder, "--system", str(folder / "few.trec"), "--unknown", "drop") == 0
 
 
 def test_nothing_on_standard_input(folder, capsys, monkeypatch):
@@ -214,3 +215,7 @@ def test_a_study_with_errors_is_scored_without_what_is_at_fault(checkpoints, cap
     out, err = capsys.readouterr()
     assert [row["system"] for row in json.loads(out)["scores"]] == ["last"]
     assert "systems/bad/run.trec:1" in err and "what is at fault is left out" in err
+    verdict = json.loads(out)["verdicts"]["P(organ)@1"]
+    faults = "The study has 2 errors (systems/bad/run.trec); what is at fault is left out."
+    assert verdict.endswith(faults)
+    assert score_of(open_study(checkpoints / "study"), "P(organ)@1").verdict().endswith(faults)

@@ -53,14 +53,11 @@ def test_conditions_are_said_in_the_line_on_the_method(capsys):
 @pytest.mark.parametrize(
     ("command", "where_is"),
     [
-        (["sweep --stability", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"], "settings"),
-        (
-            ["measures agreement", "--unit", "queries", "--relevance", "iou", "--relevance", "nn-iou"],
-            "settings",
-        ),
-        (["measures discrimination", "--relevance", "iou"], "settings"),
-        (["measures discrimination --table1", "--relevance", "iou", "--metric", "P(organ)@5"], "settings"),
-        (["export run", "--relevance", "iou", "--depth", "3"], "settings"),
+        (["stability", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"], "settings"),
+        (["measures", "--unit", "queries", "--relevance", "iou", "--relevance", "nn-iou"], "settings"),
+        (["discrimination", "--relevance", "iou"], "settings"),
+        (["table1", "--relevance", "iou", "--metric", "P(organ)@5"], "settings"),
+        (["rank", "--relevance", "iou", "--depth", "3"], "settings"),
         (["sweep", "--metric", "nnCUI@10", "--alphas", "0.5", "--thresholds", "1"], ""),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
@@ -75,7 +72,7 @@ def test_every_command_records_the_conditions(capsys, command, where_is):
 
 
 def test_rank_answers_chosen_queries_from_all_candidates(capsys, brains):
-    found, _ = document(capsys, "export", "run", "data", "--relevance", "iou", "--depth", "150", *BRAIN)
+    found, _ = document(capsys, "rank", "data", "--relevance", "iou", "--depth", "150", *BRAIN)
     assert set(found["run"]) == brains
     assert {image for ranked in found["run"].values() for image in ranked} - brains
 

@@ -66,7 +66,7 @@ def study(tmp_path):
 def test_a_file_of_medcat_gives_the_concepts(study, tmp_path, capsys):
     entities = {**ENTITIES, "b": {"entities": {"0": medcat("C0032227", 3, 11, "effusion", meta_anns=NO)}}}
     (tmp_path / "medcat.json").write_text(json.dumps(entities))
-    words = ["annotate", "run", str(study), "--from", str(tmp_path / "medcat.json")]
+    words = ["annotate", str(study), "--from", str(tmp_path / "medcat.json")]
     assert run([*words, "--out", str(tmp_path / "concepts.csv"), "--json"]) == 0
     made = json.loads(capsys.readouterr().out)
     assert (made["tool"], made["left_out"], made["counts"]["matches"]) == ("medcat", {"negated": 2}, 3)
@@ -77,7 +77,7 @@ def test_a_file_of_medcat_gives_the_concepts(study, tmp_path, capsys):
 
 def test_a_file_of_quickumls_gives_the_concepts(study, tmp_path, capsys):
     (tmp_path / "q.jsonl").write_text("".join(json.dumps({k: one}) + "\n" for k, one in MATCHES.items()))
-    assert run(["annotate", "run", str(study), "--from", str(tmp_path / "q.jsonl"), "--json"]) == 0
+    assert run(["annotate", str(study), "--from", str(tmp_path / "q.jsonl"), "--json"]) == 0
     written = capsys.readouterr()
     made = json.loads(written.out)
     # QuickUMLS says nothing of negation: the rules do
@@ -91,13 +91,13 @@ def test_a_file_of_quickumls_gives_the_concepts(study, tmp_path, capsys):
 
 def test_a_file_with_errors_is_refused(study, tmp_path, capsys):
     (tmp_path / "x.json").write_text('{"a": [[{"cui": "C1", "start": 0, "end": 99}]], "zzz": []}')
-    assert run(["annotate", "run", str(study), "--from", str(tmp_path / "x.json")]) == 2
+    assert run(["annotate", str(study), "--from", str(tmp_path / "x.json")]) == 2
     said = capsys.readouterr().err
     assert "0 to 99 is no part of its 22 characters" in said and "no caption of 'zzz'" in said
-    assert run(["annotate", "run", str(study), "--from", str(tmp_path / "none.json")]) == 2
+    assert run(["annotate", str(study), "--from", str(tmp_path / "none.json")]) == 2
     assert "The file cannot be read" in capsys.readouterr().err
 
 
 def test_options_of_the_dictionary_are_refused_beside_a_file(capsys):
-    assert run(["annotate", "run", "data", "--from", "x.json", "--lang", "de"]) == 2
+    assert run(["annotate", "data", "--from", "x.json", "--lang", "de"]) == 2
     assert "--lang has no use here: the terms come from --from" in capsys.readouterr().err

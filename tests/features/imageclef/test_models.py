@@ -292,10 +292,10 @@ def test_command_line_with_all_models(
 
 
 def test_command_line_says_what_can_be_run(models: Path, packages: None, capsys) -> None:
-    assert cli(["imageclef", "captions", "--list-models", "--models-folder", str(models), "--json"]) == 0
+    assert cli(["imageclef", "models", "--models-folder", str(models), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {row["model"]: row["ready"] for row in found["models"]} == dict.fromkeys(store.MODELS, True)
-    assert cli(["imageclef", "captions", "--list-models"]) == 0
+    assert cli(["imageclef", "models"]) == 0
     assert "Put deberta-xlarge-mnli into" in capsys.readouterr().out
 
 

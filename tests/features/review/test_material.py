@@ -173,7 +173,7 @@ def test_the_command_makes_what_a_hand_written_task_is(folder: Path, tmp_path: P
     ]
     asked += [word for one in by_hand.criteria for word in ("--criterion", one)]
     table = tmp_path / "explain.csv"
-    assert run([*asked, "--set", f"material={table}", "--n-queries", "10", "--json"]) == 0
+    assert run([*asked, "--material", f"{table}", "--n-queries", "10", "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert (facts["form"], facts["systems"], facts["items"]) == ("material", ["A", "B"], 3 * 2)
     made = read_task(folder, "explain")
@@ -181,16 +181,16 @@ def test_the_command_makes_what_a_hand_written_task_is(folder: Path, tmp_path: P
     assert pictures is not None and (folder / "review/explain" / pictures.entries[0]).is_file()
     assert replace(made, heat_maps=None) == replace(by_hand, heat_maps=None)
 
-    assert run([*asked, "--set", f"material={table}"]) == 2
+    assert run([*asked, "--material", f"{table}"]) == 2
     assert "already" in capsys.readouterr().err
-    assert run([*asked, "--set", f"material={table}", "--replace"]) == 0
+    assert run([*asked, "--material", f"{table}", "--replace"]) == 0
     assert read_task(folder, "explain").draw == 2  # both images of the table
     table.write_text("image,team,caption,heat_map\nnone,A,,x.png\nq,,y,\n")
-    assert run([*asked, "--set", f"material={table}", "--replace"]) == 2
+    assert run([*asked, "--material", f"{table}", "--replace"]) == 2
     told = capsys.readouterr().err
     assert "explain.csv:3" in told and "x.png" in told
     assert run([*asked, "--n-queries", "3"]) == 2
-    assert "--set material" in capsys.readouterr().err
+    assert "--material" in capsys.readouterr().err
 
 
 def test_a_task_without_its_table_is_left_out(folder: Path) -> None:

@@ -67,7 +67,7 @@ def test_the_command_takes_a_study(capsys):
     assert (found["n_readers"], found["n_cases"], len(found["rows"])) == (3, 10, 3)
     assert "3 of them simulated" in err
     assert run(["mrmc", "data", "--measure", "auc"]) == 2
-    assert run(["mrmc", "data", "--set", "k=50"]) == 2
+    assert run(["mrmc", "data", "--k", "50"]) == 2
     assert "first 50 results" in capsys.readouterr().err
 
 

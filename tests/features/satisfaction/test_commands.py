@@ -103,12 +103,12 @@ def test_options_change_what_they_say(call, files):
         return json.loads(out)
 
     usual = rows()
-    assert rows("--set", "window=1")["rows"] != usual["rows"]
-    assert rows("--set", "divide_by=window")["rows"] != usual["rows"]
+    assert rows("--window", "1")["rows"] != usual["rows"]
+    assert rows("--divide-by", "window")["rows"] != usual["rows"]
     assert rows("--skip", "minmax")["rows"] != usual["rows"]
-    assert rows("--set", "resample=queries")["rows"][0]["ci_low"] != usual["rows"][0]["ci_low"]
-    assert rows("--set", "test=meng")["differences"] != usual["differences"]
-    assert rows("--set", "sums=true")["settings"]["per_image"] is False
+    assert rows("--resample", "queries")["rows"][0]["ci_low"] != usual["rows"][0]["ci_low"]
+    assert rows("--test", "meng")["differences"] != usual["differences"]
+    assert rows("--sums")["settings"]["per_image"] is False
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_ratings_of_a_study(call, study, tmp_path):
             rows.append(f"{query},one,{len(a & b) / len(a | b)},{system}")
     (tmp_path / "s.csv").write_text("\n".join(["query,user,satisfaction,system", *rows]))
     asked = ("--study", study, "--relevance", "iou", "--satisfaction", tmp_path / "s.csv", "--rows", "1")
-    code, out, err = call(*asked, "--set", "resample=queries", "--resamples", "20", "--json")
+    code, out, err = call(*asked, "--resample", "queries", "--resamples", "20", "--json")
     assert code == 0, err
     found = json.loads(out)
     assert found["n_queries"] == 8 and found["settings"]["source"] == "tiny: alpha, beta by iou"
@@ -142,7 +142,7 @@ def test_a_fixed_width_makes_rows(call, study, tmp_path):
     """Four images in rows of two: two rows; asked for three, no list is long enough."""
     rows = [f"{query},one,{i}" for i, query in enumerate(("q1", "q2", "q3", "q4"))]
     (tmp_path / "s.csv").write_text("\n".join(["query,user,satisfaction", *rows]))
-    asked = ("--study", study, "--system", "alpha", "--satisfaction", tmp_path / "s.csv", "--width", "2")
+    asked = ("--study", study, "--system", "alpha", "--satisfaction", tmp_path / "s.csv", "--columns", "2")
     assert call(*asked, "--rows", "2", "--resamples", "10")[0] == 0
     code, _, err = call(*asked, "--rows", "3", "--resamples", "10")
     assert code == 2 and "4 queries with fewer rows than the deepest" in err
@@ -248,7 +248,7 @@ def test_deep_and_wide_pages_are_looked_at_whole(call, tmp_path):
     """Ten rows of five: fifty images of each list of the sample."""
     rows = [f"SYN_{i:03d},one,{i % 4}" for i in range(1, 13)]
     (tmp_path / "s.csv").write_text("\n".join(["query,user,satisfaction", *rows]))
-    asked = ("--study", "data", "--system", "hog", "--satisfaction", tmp_path / "s.csv", "--width", "5")
+    asked = ("--study", "data", "--system", "hog", "--satisfaction", tmp_path / "s.csv", "--columns", "5")
     code, out, err = call(*asked, "--rows", "10", "--json", "--resamples", "5")
     assert code == 0, err
     assert json.loads(out)["dropped"]["short_queries"] == 0

@@ -162,7 +162,7 @@ def test_sweep_command(call):
     [
         (["--windows", "p=1:3"], "not a list of whole numbers"),
         (["--windows", "0:3"], "one image or more"),
-        (["--set", "window_size=3"], "divide_by"),
+        (["--window-size", "3"], "--window"),
     ],
 )
 def test_refused(call, words, says):
@@ -171,7 +171,7 @@ def test_refused(call, words, says):
 
 
 def test_settings_without_an_option_of_their_own(call):
-    code, out, err = call("--set", "divide_by=window", "--json")
+    code, out, err = call("--divide-by", "window", "--json")
     assert code == 0 and json.loads(out)["settings"]["divide_by"] == "window" and err == ""
 
 

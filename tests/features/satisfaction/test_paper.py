@@ -1,4 +1,4 @@
-"""``satisfaction --set paper=FOLDER``: the tables and figures of the paper as files, from real ratings."""
+"""``satisfaction --paper FOLDER``: the tables and figures of the paper as files, from real ratings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_tables_and_figures_of_real_ratings(real_dir, tmp_path, monkeypatch, cap
     monkeypatch.setenv("BROWSER_PATH", "no-browser")
     files = [real_dir / "satisfaction" / name for name in ("relevance.csv", "satisfaction.csv")]
     words = ["satisfaction", "--lists", files[0], "--satisfaction", files[1], "--scale", "0:3"]
-    asked = ["--rows", "10", "--resamples", "20", "--set", f"paper={tmp_path / 'paper'}"]
+    asked = ["--rows", "10", "--resamples", "20", "--paper", f"{tmp_path / 'paper'}"]
     assert run([str(word) for word in (*words, *asked)]) == 0
     assert "Wrote 4 tables and 0 figures" in (said := capsys.readouterr().err) and "BROWSER_PATH" in said
     assert {path.name for path in (tmp_path / "paper").iterdir()} == TABLES
@@ -67,8 +67,8 @@ def test_figures_are_drawn_for_print(real_dir, tmp_path):
     files = [real_dir / "satisfaction" / name for name in ("relevance.csv", "satisfaction.csv")]
     words = ["satisfaction", "--lists", str(files[0]), "--satisfaction", str(files[1])]
     words += ["--rows", "5", "--resamples", "20"]
-    assert run([*words, "--set", f"paper={tmp_path}"]) == 0
-    assert run([*words, "--windows", "1:3", "--set", f"paper={tmp_path}"]) == 0
+    assert run([*words, "--paper", f"{tmp_path}"]) == 0
+    assert run([*words, "--windows", "1:3", "--paper", f"{tmp_path}"]) == 0
     drawn = {path.stem: path.read_text() for path in tmp_path.glob("*.svg")}
     assert set(drawn) == {"figure-3a", "figure-3b", "table-2", "table-3", "windows"}
     assert all(text.startswith("<svg") for text in drawn.values())

@@ -198,7 +198,7 @@ def serving(home: Path, *options: str, settings: str, base: str = "", port: int 
     words = [
         "serve",
         *(["--base", base] if base else []),
-        "--settings",
+        "--config",
         str(file),
         "--port",
         str(port),

@@ -32,16 +32,7 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]:
 
 def test_a_server_behind_a_proxy(started: list[list[str]], tmp_path: Path) -> None:
     (tmp_path / "server.toml").write_text('[limits]\nfile_bytes = "10 MB"\n')
-    words = [
-        "--settings",
-        "server.toml",
-        "--host",
-        "lab.example.org",
-        "--base",
-        "/cuiscope/",
-        "--port",
-        "8600",
-    ]
+    words = ["--config", "server.toml", "--host", "lab.example.org", "--base", "/cuiscope/", "--port", "8600"]
     assert run(["serve", *words, "--address", "10.0.0.5"]) == 0
     (given,) = started
     options = dict(zip(given[3::2], given[4::2], strict=True))
@@ -57,9 +48,9 @@ def test_a_server_behind_a_proxy(started: list[list[str]], tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--settings", "gone.toml"], "gone.toml cannot be read"),
-        (["--settings", "wrong.toml"], "has 1 problem"),
-        (["--settings", "no.toml"], "has 1 problem"),
+        (["--config", "gone.toml"], "gone.toml cannot be read"),
+        (["--config", "wrong.toml"], "has 1 problem"),
+        (["--config", "no.toml"], "has 1 problem"),
         (["--host", "https://lab.example.org"], "without http:// or port"),
         (["--base", "../x"], "--base"),
     ],

@@ -67,10 +67,7 @@ def test_a_dictionary_of_other_concepts_is_an_error():
 def test_the_exported_dictionary_gives_what_the_graph_gives(tmp_path, threshold, capsys):
     with_graph = study_in(tmp_path / "graph", edges=EDGES)
     out = tmp_path / "found.csv"
-    assert (
-        run(["graph", "neighbours", "--dictionary", str(with_graph), "--threshold", "4", "--out", str(out)])
-        == 0
-    )
+    assert run(["dictionary", str(with_graph), "--threshold", "4", "--out", str(out)]) == 0
     without = open_study(study_in(tmp_path / "dictionary", neighbours=out.read_text()))
     full, settings = open_study(with_graph), Settings(threshold=threshold)
     assert without.graph is None and without.knows_neighbours and not without.report.total("error")
@@ -106,9 +103,9 @@ def of_one_step(folder, text=ONE_STEP):
         ["score", "--metric", "nnCUI@10", "--baseline", "one"],
         ["compare", "one", "two", "--metric", "nnCUI@10"],
         ["explain", "a", "b"],
-        ["graph", "neighbours", "--dictionary"],
+        ["dictionary"],
         ["sweep", "--thresholds", "2,3", "--metric", "nnCUI@10"],
-        ["sweep", "--stability", "--thresholds", "2", "--metric", "nnCUI@10"],
+        ["stability", "--thresholds", "2", "--metric", "nnCUI@10"],
     ],
     ids=" ".join,
 )
@@ -119,7 +116,7 @@ def test_a_threshold_beyond_the_dictionary_is_refused(tmp_path, command, capsys)
     assert run([*command[:at], folder, *command[at:], *([] if sweeps else ["--threshold", "2"])]) == 2
     said = capsys.readouterr().err
     assert "must be at most 1" in said and "up to 1 step apart" in said and "--threshold 2" in said
-    assert "graph neighbours" in said and "Traceback" not in said
+    assert "neighbours" in said and "Traceback" not in said
 
 
 def test_the_library_refuses_it_too_and_what_needs_no_neighbours_is_scored(tmp_path):
@@ -145,10 +142,11 @@ def test_a_sweep_takes_the_thresholds_that_are_covered_and_says_so(tmp_path, cap
         result.left_out
         == "Threshold 2 is left out: the neighbour dictionary lists neighbours up to 1 step apart."
     )
-    for ways in ([], ["--stability"]):
-        assert run(["sweep", *ways, str(folder), "--alphas", "0,0.5", "--metric", "nnCUI@10"]) == 0
+    for command in ("sweep", "stability"):
+        words = [command, str(folder), "--alphas", "0,0.5", "--metric", "nnCUI@10"]
+        assert run(words) == 0
         assert result.left_out in capsys.readouterr().out
-        assert run(["sweep", *ways, str(folder), "--alphas", "0,0.5", "--metric", "nnCUI@10", "--json"]) == 0
+        assert run([*words, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["left_out"] == result.left_out
 
 

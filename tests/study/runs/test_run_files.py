@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalcore.study.parts.given_runs import matching, system_name
+from evalcore.study.parts.given_runs import run_files, system_name
 
 
 def test_names(tmp_path, monkeypatch):
@@ -12,4 +12,6 @@ def test_names(tmp_path, monkeypatch):
         (tmp_path / "deep" / depth).mkdir(parents=True)
         (tmp_path / "deep" / depth / f"{depth}.trec").write_text("")
     monkeypatch.chdir(tmp_path)
-    assert list(matching("deep/**/*.trec")) == ["x", "y"]
+    assert run_files(["deep/**/*.trec"], ["y"]) == {
+        "deep/**/*.trec": {"x": "deep/x/x.trec", "deep/y/y.trec": "deep/y/y.trec"}
+    }

@@ -144,7 +144,7 @@ def test_self_hits_are_kept_aside_and_counted():
     assert run.answer(0)[0].tolist() == [0, 1, 2]
     assert str(report.of_severity("warning")[0]) == (
         "run:1: 2 results are the query itself. "
-        "They do not count unless a query may be among its own candidates (--set include_self)."
+        "They do not count unless a query may be among its own candidates (--include-self)."
     )
 
 
@@ -220,7 +220,7 @@ def test_unknown_ids_are_errors_at_their_first_line():
     assert problems(report) == [("error", "unknown-id", 5, 1), ("error", "unknown-id", 6, 1)]
     assert str(report.problems[0]) == (
         "run:5: No concept set contains the image 'zz'; its rows are left out. "
-        "Correct the id, or add the image to the concept file; --set unknown=drop leaves such rows out."
+        "Correct the id, or add the image to the concept file; --unknown drop leaves such rows out."
     )
 
 

@@ -349,24 +349,24 @@ def _zip(files: dict[str, bytes]) -> bytes:
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     study = build(tmp_path / "open", toml=EXPLICIT)
     given = ["--rename", "hog=A = B", "--order", "lbp", "--notes", "cnn=n", "--json"]
-    assert run(["study", "systems", str(study), *given]) == 0
+    assert run(["systems", str(study), *given]) == 0
     rows = json.loads(capsys.readouterr().out)["systems"]
     assert [(row["system"], row["key"], row["order"]) for row in rows] == [
         ("lbp", "lbp", 1),
         ("cnn", "cnn", 2),
         ("A = B", "hog", 3),
     ]
-    assert run(["study", "systems", str(study), "--remove", "A = B"]) == 0
+    assert run(["systems", str(study), "--remove", "A = B"]) == 0
     assert "A = B" not in capsys.readouterr().out
-    assert run(["study", "systems", str(study), "--bring-back", "A = B", "--rename", "A = B=C"]) == 0
+    assert run(["systems", str(study), "--bring-back", "A = B", "--rename", "A = B=C"]) == 0
     assert "C" in capsys.readouterr().out and "# by hand" in (study / "study.toml").read_text()
     assert run(["score", str(study), "--system", "hog", "--metric", "CUI@2"]) == 0, "the older name works"
-    assert run(["study", "systems", str(study), "--remove", "lbp", "--only", "run"]) == 0
+    assert run(["systems", str(study), "--remove", "lbp", "--only", "run"]) == 0
     assert not (study / "lbp.txt").exists() and open_study(study).systems == ("cnn", "C")
-    assert run(["study", "systems", str(study), "--remove", "cnn", "--only", "embeddings"]) == 2
+    assert run(["systems", str(study), "--remove", "cnn", "--only", "embeddings"]) == 2
     for wrong in (["--rename", "x"], ["--rename", "x=y"], ["--remove", "no"], ["--bring-back", "no"]):
         before = state(study)
-        assert run(["study", "systems", str(study), *wrong]) == 2
+        assert run(["systems", str(study), *wrong]) == 2
         assert state(study) == before
 
 

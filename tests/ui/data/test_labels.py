@@ -37,7 +37,7 @@ def test_a_typed_table_gives_the_numbers_of_the_command(
     open_app: Open, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "map.csv").write_text(MAP)
-    words = ["score", str(ROOT / "data"), "--labels", "--map", str(tmp_path / "map.csv")]
+    words = ["labels", str(ROOT / "data"), "--map", str(tmp_path / "map.csv")]
     named = ["P(organ)@5", "P(modality)@5", "P(organ&modality)@5"]
     expected = means([*words, *(word for name in named for word in ("--metric", name))], capsys)
     app = open_app("pages/1_Data.py", study=ROOT / "data", link=LINK)
@@ -52,7 +52,7 @@ def test_a_typed_table_gives_the_numbers_of_the_command(
 
 
 def test_what_is_below_a_concept(open_app: Open, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["score", str(ROOT / "data"), "--labels", "--map", "C0229962", "--metric", "P(Body regions)@5"]
+    words = ["labels", str(ROOT / "data"), "--map", "C0229962", "--metric", "P(Body regions)@5"]
     expected = means(words, capsys)
     app = open_app(
         "pages/1_Data.py", study=ROOT / "data", link=LINK | {"labels_by": "concept", "below": "C0229962"}

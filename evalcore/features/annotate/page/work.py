@@ -118,7 +118,7 @@ def read(context: Context, settings: AnnotateSettings) -> tuple[Annotation | Non
 
 def command(folder: Path, tool: str, *more: str) -> str:
     """The command that finds the same."""
-    words = ["cuiscope annotate run", shlex.quote(place_in_words(folder))]
+    words = ["cuiscope annotate", shlex.quote(place_in_words(folder))]
     return " ".join([*words, *([] if tool == DICTIONARY else ["--from FILE.json"]), *more])
 
 

@@ -119,7 +119,7 @@ def _pictures(folder: Path | None, images: Sequence[str]) -> Callable[[int], byt
     return lambda i: image_bytes(files, at[images[i]]) if files.entries[at[images[i]]] else None
 
 
-@example("imageclef captions --edition 2025 --truth data/captions.csv --run data/captions.csv")
+@example("imageclef captions --edition 2025 --truth captions.csv --run captions_a.csv")
 @click.command()
 @on_runs("captions", truth="The truth: captions, image and caption.")
 @click.option(
@@ -267,7 +267,7 @@ def _per_image(results: Sequence[Result[str]], names: Sequence[str]) -> Iterator
 # ``--list-models`` and ``imageclef extract``: what can be run here, and concepts out of captions.
 
 
-@example("imageclef captions --list-models")
+@example("imageclef models")
 @click.command()
 @in_models_folder
 @as_json
@@ -295,7 +295,7 @@ def models(models_folder: Path | None, json_wanted: bool) -> None:
     )
 
 
-@example("imageclef extract --from medcat.json --captions captions_a.csv --out concepts_a.csv")
+@example("imageclef extract --from medcat.json --captions notes.csv --out concepts_a.csv")
 @click.command()
 @click.option(
     "--from",

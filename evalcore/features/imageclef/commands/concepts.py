@@ -48,7 +48,7 @@ _NEAR = ("alpha", "threshold", "count_rule", "direction")
 @click.option(
     "--per-concept", type=TEXT_FILE, metavar="OUT.csv", help="Write hits, errors and F1 of every concept."
 )
-@shared_options(shown=_NEAR, own=_NEAR)
+@shared_options(shown=_NEAR)
 def concepts(
     request: Request,
     manual: str | None,

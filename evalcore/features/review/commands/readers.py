@@ -32,13 +32,15 @@ DIFFER = 8
 BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a common selection if none."
 
 
-@example("review readers data --relevance iou --relevance nn-iou")
+@example("review readers sample --relevance iou --relevance nn-iou")
 @on_study(*all_but("pool", "interval", "undefined", "where"), csv=True)
 @click.option(
     "--task", metavar="NAME", help="Name of a task: only its judgments (review/NAME.toml); all if none."
 )
 @click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
-@click.option("--system", "systems", multiple=True, metavar="S", help="A system: for coverage; all if none.")
+@click.option(
+    "-s", "--system", "systems", multiple=True, metavar="S", help="A system: for coverage; all if none."
+)
 @click.option("--against", metavar="R", help="What to compare with: a measure, not the best.")
 @click.option(
     "--measurement",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import MOST_SEED, Setting, Whole, as_json, example
+from evalcore.cli.options import MOST_SEED, Whole, as_json, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
 from evalcore.cli.study_request import on_study
 from evalcore.features.review.differences import differences
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from evalcore.features.review.judgments import Judgment
 
 
-@example("review make data --task chest --n-queries 10 --system hog --depth 5")
+@example("review make my_study --task chest --n-queries 10 --system hog --depth 5")
 @on_study()
 @click.option(
     "--task", "name", required=True, metavar="NAME", help="Name of a task: letters, digits, - and _."
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--material",
-    cls=Setting,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Of the kind material: a table image, team, caption, explanation, heat_map. Heat maps are in the "
@@ -67,6 +66,7 @@ if TYPE_CHECKING:
 @click.option("--n-queries", "draw", type=Whole(1), help="Queries drawn at most: by the seed.", metavar="N")
 @click.option("--query", "queries", multiple=True, metavar="ID", help="Instead: this query. Repeat.")
 @click.option(
+    "-s",
     "--system",
     "systems",
     multiple=True,
@@ -125,7 +125,7 @@ def make(
     Do not change a task that already has judgments: other seeds and systems select other items.
     """
     if (said["form"] == "material") != (material is not None):
-        raise click.UsageError("--kind material and --set material=FILE are given together.")
+        raise click.UsageError("--kind material and --material FILE are given together.")
     if (draw and queries) or not (draw or queries or material):
         raise click.UsageError("Give one of --n-queries N and --query ID: which queries are judged.")
     study = request.study
@@ -185,7 +185,7 @@ _READERS = (
 )
 
 
-@example("review show data --tasks")
+@example("review tasks sample")
 @click.command("list")
 @click.argument("study")
 @as_json
@@ -205,7 +205,7 @@ def list_tasks(study: str, json_wanted: bool) -> None:
     emit({"study": study, "database": in_words(), "tasks": table}, shown, json=json_wanted)
 
 
-@example("review show data simulated")
+@example("review show sample simulated")
 @on_study()
 @click.argument("name")
 def show(request: StudyRequest, name: str) -> None:
@@ -254,7 +254,7 @@ def _text(value: object) -> str:
 _ENDINGS = (".csv", ".json", ".qrels")
 
 
-@example("review export data simulated --out judgments.csv")
+@example("review export sample simulated --out judgments.csv")
 @click.command()
 @click.argument("study")
 @click.argument("name")
@@ -306,7 +306,7 @@ def export(
     emit(facts, [_said(facts)], json=json_wanted)
 
 
-@example("review import data judgments.csv")
+@example("review import my_study judgments.csv")
 @click.command("import")
 @click.argument("study")
 @click.argument("file", metavar="FILE")

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import numpy as np
 
-from evalcore.cli.options import Command, Setting, Whole, as_csv, as_json, example, gathered, with_seed
+from evalcore.cli.options import Command, Whole, as_csv, as_json, example, gathered, with_seed
 from evalcore.cli.output import complain, emit, progress_line
-from evalcore.cli.study_request import with_settings
 from evalcore.features.synthetic.commands.paper import HELP, write_distances
 from evalcore.features.synthetic.commands.wsi import BROKEN, PATH_HELP, PLANES, named_path, stop, usable
 from evalcore.features.synthetic.copies import cosines_across, nearest
@@ -170,7 +169,7 @@ def _vectors_of(of: Material, resnet: str | None) -> Vectors:
     return Vectors(real, tuple(others), f"{len(names)} features in spreads of the real images")
 
 
-@example("synthetic distances --archetypes data/images --subjects gan=data/images --side 64")
+@example("synthetic distances --archetypes real --subjects gan=generated --side 64")
 @click.command()
 @on_groups("archetypes", "The real images.", "subjects")
 @click.option(
@@ -181,14 +180,12 @@ def _vectors_of(of: Material, resnet: str | None) -> Vectors:
 )
 @click.option(
     "--lpips",
-    cls=Setting,
     metavar="FOLDER|default",
     help="Also LPIPS of each image and its nearest real image; the folder contains hub/checkpoints/ with the "
     "weights of AlexNet. Needs the packages lpips and torchvision.",
 )
-@click.option("--paper", cls=Setting, metavar="FOLDER", help=HELP)
+@click.option("--paper", metavar="FOLDER", help=HELP)
 @as_csv("every score of every image.")
-@with_settings
 @as_json
 def distances(request: DistancesRequest, people: str | None, lpips: str | None, paper: str | None) -> None:
     """How far is each group from the real images?

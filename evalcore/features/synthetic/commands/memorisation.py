@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from evalcore.cli.options import Setting, Whole, as_csv, as_json, example, refuse_idle, with_seed
+from evalcore.cli.options import Whole, as_csv, as_json, example, refuse_idle, with_seed
 from evalcore.cli.output import emit, progress_line
-from evalcore.cli.study_request import with_settings
 from evalcore.features.synthetic.ablation import NAME, own_ablation
 from evalcore.features.synthetic.ablation import ablation as remove_channels
 from evalcore.features.synthetic.commands.distances import on_groups
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from evalcore.features.synthetic.read.material import Material
 
 
-@example("synthetic copies --training data/images --generated gan=data/images --side 64")
+@example("synthetic copies --training real --generated gan=generated --side 64")
 @click.command()
 @on_groups("training", "The training images.", "generated")
 @tversky("as quantiles of the training images", pairs="; pairs take the mean of both directions")
@@ -60,9 +59,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="Bits of 256 that may differ: in the perceptual hashes of near-duplicate pictures.",
 )
-@click.option("--paper", cls=Setting, metavar="FOLDER", help=HELP)
+@click.option("--paper", metavar="FOLDER", help=HELP)
 @as_csv("the nearest training image of each image.")
-@with_settings
 @as_json
 def copies(
     request: DistancesRequest,
@@ -147,10 +145,10 @@ def _copies_said(copies: Table) -> list[str | Table]:
     return ["", "Near-duplicate pictures:", Table(copies.rows[:20], copies.columns)]
 
 
-# ``synthetic score --ablation``: does the index notice channels that are taken away?
+# ``synthetic ablation``: does the index notice channels that are taken away?
 
 
-@example("synthetic score --ablation --n-images 20")
+@example("synthetic ablation --n-images 20")
 @click.command()
 @click.option("--archetypes", metavar="PATH", help="The real images. In colour, in place of substitutes.")
 @click.option(

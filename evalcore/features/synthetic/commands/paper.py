@@ -1,4 +1,4 @@
-"""``--set paper=FOLDER``: what the commands print, and the figures of the page, as files."""
+"""``--paper FOLDER``: what the commands print, and the figures of the page, as files."""
 
 from __future__ import annotations
 

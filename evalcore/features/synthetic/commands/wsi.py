@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import (
-    SET,
-    Number,
-    Setting,
-    Whole,
-    as_csv,
-    as_json,
-    example,
-    options,
-    with_level,
-    with_seed,
-)
+from evalcore.cli.options import Number, Whole, as_csv, as_json, example, options, with_level, with_seed
 from evalcore.cli.output import complain, emit, how_many, progress_line
-from evalcore.cli.study_request import open_clean, with_settings
+from evalcore.cli.study_request import open_clean
 from evalcore.features.synthetic import tversky as weights
 from evalcore.features.synthetic.commands.paper import HELP, write_scores
 from evalcore.features.synthetic.commands.wsi_output import (
@@ -104,7 +93,6 @@ BROKEN = click.option(
 
 PLANES = click.option(
     "--planes",
-    cls=Setting,
     type=click.Choice(["max", "mean", "each"]),
     default="max",
     show_default=True,
@@ -150,7 +138,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 """Options on how images are measured."""
 
 
-@example("synthetic score --archetypes data/images --subjects again=data/images --side 64")
+@example("synthetic score --archetypes real --subjects gan=generated --side 64")
 @click.command()
 @click.option("--archetypes", required=True, metavar="PATH", help=f"The real images. {PATH_HELP}")
 @click.option(
@@ -189,7 +177,6 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 )
 @click.option(
     "--missing",
-    cls=Setting,
     type=click.Choice(["skip", "absent"]),
     default="skip",
     show_default=True,
@@ -200,16 +187,10 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     "--side", type=Whole(), metavar="PIXELS", help="Scale images so that the longer side is this long."
 )
 @click.option(
-    "--levels",
-    cls=Setting,
-    type=Whole(),
-    default=32,
-    show_default=True,
-    help="Grey levels of the texture matrices.",
+    "--levels", type=Whole(), default=32, show_default=True, help="Grey levels of the texture matrices."
 )
 @click.option(
     "--offsets",
-    cls=Setting,
     type=Numbers(int),
     default="1",
     show_default=True,
@@ -218,7 +199,6 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
 )
 @click.option(
     "--angles",
-    cls=Setting,
     type=Numbers(int),
     default="0,45,90,135",
     show_default=True,
@@ -239,7 +219,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     is_flag=True,
     help="Also: group means over alpha and beta, levels, weights, and without each feature.",
 )
-@click.option("--paper", cls=Setting, metavar="FOLDER", help=HELP)
+@click.option("--paper", metavar="FOLDER", help=HELP)
 @with_level
 @click.option(
     "--resamples",
@@ -257,7 +237,6 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     help="Rows listed: subjects and features, 0 for all; JSON and CSV contain all.",
 )
 @as_csv("the subjects.")
-@with_settings
 @as_json
 def score(
     archetypes: str,
@@ -412,5 +391,5 @@ def _refuse(names: Sequence[str], where: str) -> None:
     ctx = click.get_current_context()
     for name in names:
         source = ctx.get_parameter_source(name)
-        if source is click.core.ParameterSource.COMMANDLINE or name in ctx.meta.get(SET, ()):
+        if source is click.core.ParameterSource.COMMANDLINE:
             raise click.UsageError(f"--{name} has no effect {where}.")

@@ -1,4 +1,4 @@
-"""``annotate run`` on folders: what it writes, and what it refuses."""
+"""``annotate`` on folders: what it writes, and what it refuses."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def call(folder, capsys):
 
 def test_captions_and_names_are_enough(call, folder, tmp_path) -> None:
     out, matches = tmp_path / "found.csv", tmp_path / "matches.csv"
-    told = call("annotate run", "--out", out, "--matches", matches)
+    told = call("annotate", "--out", out, "--matches", matches)
     assert "2 of 5 images got concepts, 1 only denied terms, 2 are not annotated (0 have no caption)" in told
     assert out.read_text() == "ID,CUIs\na,C0000001;C0000002\nb,\nc\nd\ne,C0000005\n"
     rows = list(csv.DictReader(matches.read_text().splitlines()))
@@ -67,7 +67,7 @@ def test_captions_and_names_are_enough(call, folder, tmp_path) -> None:
 
 def test_options_and_the_file_of_settings(call, folder, tmp_path) -> None:
     def concepts(*options):
-        call("annotate run", "--out", tmp_path / "found.csv", *options)
+        call("annotate", "--out", tmp_path / "found.csv", *options)
         rows = csv.reader((tmp_path / "found.csv").read_text().splitlines())
         return {row[0]: row[1] if len(row) > 1 else None for row in rows if row[0] != "ID"}
 
@@ -83,7 +83,7 @@ def test_options_and_the_file_of_settings(call, folder, tmp_path) -> None:
 
 
 def test_json_has_all_of_it(call) -> None:
-    found = json.loads(call("annotate run", "--json"))
+    found = json.loads(call("annotate", "--json"))
     assert found["counts"] == {
         "images": 5,
         "captions": 5,
@@ -101,22 +101,22 @@ def test_json_has_all_of_it(call) -> None:
 
 def test_refusals(call, folder, tmp_path) -> None:
     (folder / "annotate.toml").write_text("windwo = 3\nwindow = -1\n")
-    told = call("annotate run", expected=2)
+    told = call("annotate", expected=2)
     assert (
         "Did you mean 'window'" in told
         and "annotate.toml:2:" in told
         and "The settings have 2 errors" in told
     )
     (folder / "annotate.toml").unlink()
-    said = call("annotate run", "--names", tmp_path / "absent.csv", expected=2)
+    said = call("annotate", "--names", tmp_path / "absent.csv", expected=2)
     assert "absent.csv: The file cannot be read: No such file" in said and "names cannot be read" in said
-    assert "en or de" in call("annotate run", "--lang", "english!", expected=2)
+    assert "en or de" in call("annotate", "--lang", "english!", expected=2)
     (folder / "names.csv").unlink()
-    told = call("annotate run", "--out", tmp_path / "x.csv", expected=2)
+    told = call("annotate", "--out", tmp_path / "x.csv", expected=2)
     assert "There are no names to look for" in told and "--names FILE" in told
     assert not (tmp_path / "x.csv").exists()
     (folder / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
-    told = call("annotate run", "--out", folder / "concepts.csv", expected=2)
+    told = call("annotate", "--out", folder / "concepts.csv", expected=2)
     assert "would be lost" in told and (folder / "concepts.csv").read_text() == "ID,CUIs\na,C0000001\n"
     (folder / "captions.csv").unlink()
-    assert "has no captions" in call("annotate run", expected=2)
+    assert "has no captions" in call("annotate", expected=2)

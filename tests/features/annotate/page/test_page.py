@@ -97,7 +97,7 @@ def test_a_study_of_others_is_not_changed(open_app, tmp_path):
     folder = write_study(tmp_path / "theirs")
     app = find(open_app(PAGE, study=folder, link=TAB))
     assert not [one for one in app.button if one.key == "use-concepts"]
-    assert f"cuiscope annotate run {folder} --out concepts.csv" in [one.value for one in app.code]
+    assert f"cuiscope annotate {folder} --out concepts.csv" in [one.value for one in app.code]
     assert not (folder / "annotate.toml").exists()
 
 

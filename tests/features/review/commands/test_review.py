@@ -81,7 +81,7 @@ def test_a_task_is_made_listed_and_shown(folder, capsys):
     )
     plan = plan_of(task, lists_of(open_study(folder), task), reader="anybody")
     assert made["items"] == len(plan.items) and set(made["queries"]) == set(plan.lists)
-    found = called(capsys, "review", "show", "--tasks", folder)
+    found = called(capsys, "review", "tasks", folder)
     assert found["database"].endswith("/review/judgments.db")
     [listed] = found["tasks"]
     assert (listed["name"], listed["systems"], listed["readers"], listed["judgments"]) == (
@@ -98,7 +98,7 @@ def test_a_task_is_made_listed_and_shown(folder, capsys):
         {"reader": "R2", "done": 3, "of": len(plan.items), "cannot_say": 0},
     ]
     assert shown["differences"] == 2
-    assert called(capsys, "review", "show", "--tasks", folder)["tasks"][0]["judgments"] == 5
+    assert called(capsys, "review", "tasks", folder)["tasks"][0]["judgments"] == 5
     assert run(["review", "show", folder, "chest"]) == 0
     assert "Readers differ on 2." in capsys.readouterr().out
 
@@ -182,14 +182,12 @@ def test_what_cannot_be_is_said(folder, capsys, words, said):
 def test_the_sample_stays_as_it_is_and_no_folder_is_no_study(capsys, tmp_path):
     assert run(["review", "make", "data", *MAKE]) == 2
     assert "it is never changed" in capsys.readouterr().err
-    assert run(["review", "show", "--tasks", str(tmp_path / "none")]) == 2
-    assert run(["review", "show", "--tasks", "data"]) == 0
+    assert run(["review", "tasks", str(tmp_path / "none")]) == 2
+    assert run(["review", "tasks", "data"]) == 0
     assert "simulated-lists" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "words", [("show", "--tasks"), ("export", "chest", "--out", "x.csv"), ("import", "x.csv")]
-)
+@pytest.mark.parametrize("words", [("tasks",), ("export", "chest", "--out", "x.csv"), ("import", "x.csv")])
 def test_what_opens_no_study_takes_no_option_of_opening_one(capsys, words):
     assert run(["review", words[0], "data", *words[1:], "--unknown", "drop"]) == 2
     assert "--unknown" in capsys.readouterr().err
@@ -200,6 +198,6 @@ def test_problems_of_files_are_said_beside_what_is_fine(folder, capsys):
     (Path(folder) / "review/b.toml").write_text("depth = 0\n")
     (Path(folder) / "review/c.judgments.csv").write_text("nonsense\n")
     capsys.readouterr()
-    assert run(["review", "show", "--tasks", folder]) == 0
+    assert run(["review", "tasks", folder]) == 0
     out, err = capsys.readouterr()
     assert "chest" in out and "review/b.toml:1: `depth`" in err and "review/c.judgments.csv:1:" in err

@@ -35,7 +35,7 @@ def save(folder, images):
 
 
 def call(capsys, *words):
-    code = run(["synthetic", "score", *words, "--json"])
+    code = run(["synthetic", *words, "--json"])
     out, err = capsys.readouterr()
     assert code == 0, err
     return json.loads(out)
@@ -44,7 +44,7 @@ def call(capsys, *words):
 def test_as_images_that_were_saved_without_the_channels(tmp_path, capsys):
     real, others = (substitute_images(24, seed=seed, side=48) for seed in (0, 1))
     folder, whole = save(tmp_path / "real", real), save(tmp_path / "others", others)
-    found = call(capsys, "--ablation", "--archetypes", folder, "--subjects", f"mine={whole}")
+    found = call(capsys, "ablation", "--archetypes", folder, "--subjects", f"mine={whole}")
     assert found["group"] == "mine" and [step["without"] for step in found["steps"]] == [
         "",
         "red",
@@ -58,7 +58,7 @@ def test_as_images_that_were_saved_without_the_channels(tmp_path, capsys):
         without = others.copy()
         without[..., channels] = 0
         path = save(tmp_path / name.replace(";", "-"), without)
-        (group,) = call(capsys, "--archetypes", folder, "--subjects", f"x={path}")["groups"]
+        (group,) = call(capsys, "score", "--archetypes", folder, "--subjects", f"x={path}")["groups"]
         (step,) = [one for one in found["steps"] if one["without"] == name]
         assert step["wsi"] == pytest.approx(group["mean"]) and step["n"] == 24
         assert step["ideal"] == pytest.approx(1 - len(channels) / 3)
@@ -66,12 +66,12 @@ def test_as_images_that_were_saved_without_the_channels(tmp_path, capsys):
 
 def test_what_has_no_channels(tmp_path, capsys):
     grey = save(tmp_path / "grey", substitute_images(3, seed=0, side=32)[..., 0])
-    assert run(["synthetic", "score", "--ablation", "--archetypes", grey]) == 2
+    assert run(["synthetic", "ablation", "--archetypes", grey]) == 2
     assert "one channel (grey)" in capsys.readouterr().err
     (tmp_path / "t.csv").write_text("ID,red.a,green.a\nx,1,2\ny,2,3\n")
-    assert run(["synthetic", "score", "--ablation", "--archetypes", str(tmp_path / "t.csv")]) == 2
+    assert run(["synthetic", "ablation", "--archetypes", str(tmp_path / "t.csv")]) == 2
     assert "a feature table has none" in capsys.readouterr().err
-    assert run(["synthetic", "score", "--ablation", "--side", "64"]) == 2
+    assert run(["synthetic", "ablation", "--side", "64"]) == 2
     assert "it goes with --archetypes" in capsys.readouterr().err
 
 
@@ -103,7 +103,7 @@ def test_command_takes_a_share(tmp_path, capsys):
         rows = [f"{name}{i},{x:g},{y:g},{z:g}" for i, (x, y, z) in enumerate(ARCHETYPES)]
         (tmp_path / f"{name}.csv").write_text("ID,x,y,z\n" + "\n".join(rows) + "\n")
     words = ["--archetypes", str(tmp_path / "a.csv"), "--subjects", str(tmp_path / "b.csv")]
-    found = call(capsys, *words, "--quantiles", "10%", "--sensitivity")
+    found = call(capsys, "score", *words, "--quantiles", "10%", "--sensitivity")
     inside = (np.abs(ARCHETYPES - ARCHETYPES.mean(0)) <= 0.1 * ARCHETYPES.mean(0)).mean()
     assert found["settings"]["within"] == 0.1 and found["groups"][0]["mean"] == pytest.approx(inside)
     matter = found["sensitivity"]

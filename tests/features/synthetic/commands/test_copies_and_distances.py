@@ -51,7 +51,7 @@ def test_files_for_a_paper(capsys, tmp_path, monkeypatch):
     real, fake = (pictures(tmp_path / name, 24, seed) for seed, name in enumerate(("real", "fake")))
     where = tmp_path / "paper"
     words = ["synthetic", "copies", "--training", real, "--generated", f"gan={fake}", "--side", "32"]
-    found = answer(capsys, *words, "--resamples", "9", "--set", f"paper={where}")
+    found = answer(capsys, *words, "--resamples", "9", "--paper", f"{where}")
     made = list(csv.DictReader((where / "tests.csv").read_text().splitlines()))
     assert [float(row["p"]) for row in made] == [row["p"] for row in found["tests"]]
     assert {path.name for path in where.iterdir()} == {"tests.csv", "nearest.csv", "near-duplicates.csv"}
@@ -170,7 +170,7 @@ def test_near_duplicate_pictures(capsys, tmp_path):
         (["--subjects", "a={fake}", "--subjects", "a={real}"], "Two groups are called 'a'"),
         (["--subjects", "{fake}", "--resnet", "no.pth"], "There are no weights of ResNet-18 at no.pth"),
         (["--subjects", "{fake}", "--vectors", "who={fake}"], "--vectors names 'who', which is no group"),
-        (["--subjects", "{fake}", "--set", "lpips=default"], "LPIPS needs pictures"),
+        (["--subjects", "{fake}", "--lpips", "default"], "LPIPS needs pictures"),
         (["--subjects", "{fake}", "--people", "{fake}"], "rank"),
     ],
 )

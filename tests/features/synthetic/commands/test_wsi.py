@@ -71,9 +71,9 @@ def test_planes_of_stacks(call, tmp_path):
     assert code == 0 and "4 images are stacks of planes; the largest value over the planes" in err
     first = json.loads(out)
     assert first["groups"][0]["mean"] == first["archetypes"]["mean"]  # the same pictures
-    code, out, _ = call(*both, "--set", "planes=mean")
+    code, out, _ = call(*both, "--planes", "mean")
     assert json.loads(out)["groups"][0]["mean"] < first["groups"][0]["mean"]
-    code, out, err = call(*both, "--set", "planes=each")
+    code, out, err = call(*both, "--planes", "each")
     ids = [one["ID"] for one in json.loads(out)["subjects"]]
     assert code == 0 and ids[:4] == ["0 z1", "0 z2", "0 z3", "1 z1"] and len(ids) == 12
     assert "stacks of planes" not in err
@@ -161,7 +161,7 @@ def test_options_reach_the_index(call, tmp_path):
     assert (json.loads(out)["subjects"][0]["wsi"], json.loads(out)["groups"][0]["mean"]) == (None, None)
     _, out, _ = call(*common, "--neither", "one")
     assert json.loads(out)["subjects"][0]["wsi"] == 1
-    _, out, _ = call(*common, "--set", "missing=absent")
+    _, out, _ = call(*common, "--missing", "absent")
     assert json.loads(out)["subjects"][0]["wsi"] == 0
 
 
@@ -202,7 +202,7 @@ def test_folders_of_images(call, tmp_path):
                 tmp_path / group / f"{k}.png"
             )
     (tmp_path / "made" / "21.png").write_text("no image")
-    common = ("--archetypes", tmp_path / "real", "--subjects", tmp_path / "made", "--set", "levels=16")
+    common = ("--archetypes", tmp_path / "real", "--subjects", tmp_path / "made", "--levels", "16")
     code, out, err = call(*common)
     assert (code, out) == (2, "") and "made/21.png: 21.png is not an image of a known format" in err
     assert "--broken drop leaves images out" in err
@@ -296,7 +296,7 @@ def test_every_fault_of_every_group_at_once(call, tmp_path):
             ["--feature-weights", "nothing.csv"],
             "nothing.csv: The file cannot be read: No such file or directory.",
         ),
-        (["--set", "angles=30"], "`angles` must be some of 0, 45, 90, 135 degrees"),
+        (["--angles", "30"], "`angles` must be some of 0, 45, 90, 135 degrees"),
         (["--subjects", "made.csv"], "Two groups are called 'made'"),
     ],
 )
@@ -324,7 +324,7 @@ def test_no_common_feature_and_weights_of_others(call, tmp_path):
 
 def test_ablation(capsys, tmp_path):
     file = tmp_path / "steps.csv"
-    small = ["synthetic", "score", "--ablation", "--n-images", "6", "--themselves", "--quantiles", "0,1"]
+    small = ["synthetic", "ablation", "--n-images", "6", "--themselves", "--quantiles", "0,1"]
     code = run([*small, "--json", "--csv", str(file)])
     found = json.loads(capsys.readouterr().out)
     assert (code, found["images"]) == (0, "substitute")

@@ -1,0 +1,100 @@
+"""What an analysis adds to the comparisons of `test_comparison`: its families, its cache, ties."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+import evalcore as cs
+from evalcore.evaluate.analysis import Analysis, analyse
+from evalcore.evaluate.pairs.every_pair import every_pair
+from evalcore.values.errors import UnknownName
+from evalcore.values.settings import Settings, View
+from tests.ui.conftest import ROOT
+
+METRIC = "CUI@10"
+
+
+@pytest.fixture(scope="module")
+def study():
+    return cs.open_study(ROOT / "data")
+
+
+def rounded(study, system, places):
+    """The run of a system with scores of so many decimals, so that many are equal."""
+    answers = {}
+    for query in study.queries.tolist():
+        results, scores = study.runs[system].answer(query)
+        answers[study.image_ids[query]] = {
+            study.image_ids[image]: round(float(score), places)
+            for image, score in zip(results, scores, strict=True)
+        }
+    return answers
+
+
+def test_the_family_follows_from_the_view(study):
+    of = analyse(study, View(metrics=(METRIC,)))
+    pairs = {(one.system, one.baseline): one.p_corrected for one in every_pair(of.scores)}
+    for (a, b), p in pairs.items():
+        assert of.comparison(a, b).p_corrected == of.comparison(b, a).p_corrected == p
+    fixed = analyse(study, View(metrics=(METRIC,), baseline="hog"))
+    assert {(one.family, one.n_family) for one in fixed.comparisons} == {("baseline", 4)}
+    assert fixed.comparison("texture", "pixel-pca").n_family == 10
+    two = analyse(study, View(metrics=(METRIC,), systems=("hog", "texture")))
+    assert two.comparison("hog", "texture").n_family == 1
+    with pytest.raises(UnknownName, match="pixel-pca"):
+        two.comparison("hog", "pixel-pca")
+
+
+def test_a_baseline_of_the_study_is_in_no_view_that_leaves_it_out(study, tmp_path):
+    from dataclasses import replace
+
+    named = replace(study, baseline="hog")
+    assert analyse(named, View(metrics=(METRIC,))).view.baseline == "hog"
+    few = analyse(named, View(metrics=(METRIC,), systems=("texture", "pixel-pca"))).view
+    assert (few.baseline, few.systems) == ("", ("texture", "pixel-pca"))
+    asked = View(metrics=(METRIC,), systems=("texture",), baseline="hog")
+    assert analyse(named, asked).view.systems == ("hog", "texture")
+
+
+def test_nothing_is_computed_twice_or_for_nothing(study):
+    asked = Counter()
+    kept = {}
+
+    def cached(key, work):
+        asked[key[0]] += 1
+        if key not in kept:
+            kept[key] = work()
+        return kept[key]
+
+    view = analyse(study, View(metrics=(METRIC,))).view
+    scores = analyse(study, view).scores
+
+    def score():
+        asked["scores"] += 1
+        return scores
+
+    first = Analysis(study, view, score, cached)
+    assert not asked
+    means = first.means
+    assert Analysis(study, view, score, cached).means is means and asked["scores"] == 1
+    assert Analysis(study, view, score, cached).pairs and asked["scores"] == 2
+
+
+def test_where_ties_decide_the_average_over_their_orders_is_given(study):
+    """By hand: the same two systems scored with ``ties="expected"``."""
+    runs = {"coarse hog": rounded(study, "hog", 1), "coarse texture": rounded(study, "texture", 1)}
+    tied = study.with_runs(runs)
+    board = cs.score(tied, METRIC, systems=list(runs))
+    averaged = board.analysis.averaged_over_ties(*runs)
+    by_hand = cs.score(tied, METRIC, systems=list(runs), settings=Settings(ties="expected"))
+    assert averaged.difference == pytest.approx(
+        by_hand.mean("coarse hog", METRIC) - by_hand.mean("coarse texture", METRIC), abs=1e-12
+    )
+    assert averaged.difference != board.analysis.comparison(*runs).difference
+    sentence = "This depends on the order of results with equal scores: averaged over all their orders, "
+    assert sentence in board.verdict() and sentence in cs.compare(board, *runs).verdict()
+    assert f"scores {averaged.difference:.3f} higher" in board.verdict()
+    assert sentence not in by_hand.verdict()
+    assert sentence not in cs.score(study, METRIC).verdict(), "no scores are equal"

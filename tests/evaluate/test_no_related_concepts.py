@@ -1,0 +1,77 @@
+"""Where a study knows no related concepts, nothing that counts them passes for IoU."""
+
+from __future__ import annotations
+
+import pytest
+
+import evalcore as cs
+from evalcore.cli import run
+from evalcore.relevance.registry import same_by_definition
+from evalcore.values.settings import Settings
+
+CONCEPTS = {"a": ["C0000001"], "b": ["C0000001", "C0000002"], "c": ["C0000002"]}
+RUNS = {"x": {"a": {"b": 1.0, "c": 0.5}}, "y": {"a": {"c": 1.0, "b": 0.5}}}
+
+
+@pytest.fixture
+def study():
+    return cs.make_study(concepts=CONCEPTS, runs=RUNS)
+
+
+@pytest.mark.parametrize("metric", ["nnCUI@2", "nDCG(nn-iou)@2", "mean(nn-iou[x])@1"])
+def test_metrics_that_count_them_are_refused(study, metric):
+    with pytest.raises(cs.CuiscopeError):
+        cs.score(study, metric)
+    assert cs.score(study, "CUI@2").systems == ("x", "y")
+
+
+def test_the_way_out_is_named(study):
+    for ask in (
+        lambda: cs.score(study, "nnCUI@2"),
+        lambda: cs.score(study, "CUI@2", systems=["@nn-iou"]),
+        lambda: cs.score(study, "nnCUI@2", settings={"alpha": 0}),
+    ):
+        with pytest.raises(cs.InputError, match=r"this study has none. Add a graph .* or ask for .* CUI@10"):
+            ask()
+    with pytest.raises(cs.InputError, match="Nothing to vary: no related concepts in this study"):
+        cs.sweep(study, metrics="CUI@2")
+
+
+def test_commands_say_the_same(tmp_path, capsys):
+    rows = "".join(f"{image},{';'.join(cuis)}\n" for image, cuis in CONCEPTS.items())
+    (tmp_path / "concepts.csv").write_text("ID,CUIs\n" + rows)
+    (tmp_path / "systems" / "x").mkdir(parents=True)
+    (tmp_path / "systems" / "x" / "run.trec").write_text("a Q0 b 1 2 x\nb Q0 a 1 2 x\nc Q0 b 1 2 x\n")
+    for words, text in (
+        (["score", "--metric", "nnCUI@2"], "this study has none"),
+        (["sweep", "--metric", "CUI@2"], "Nothing to vary"),
+        (["stability", "--metric", "CUI@2"], "Nothing to vary"),
+        (["rank", "--relevance", "nn-iou"], "this study has none"),
+    ):
+        assert run([words[0], str(tmp_path), *words[1:]]) == 2
+        assert text in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("settings", "same"),
+    [
+        ({}, {}),
+        ({"alpha": 0.0}, {"nn-iou": "iou", "nn-iou[finding]": "iou[finding]"}),
+        ({"threshold": 0}, {"nn-iou": "iou", "nn-iou[finding]": "iou[finding]"}),
+    ],
+)
+def test_what_is_the_same_by_definition_is_not_compared(settings, same, capsys):
+    names = ["iou", "nn-iou", "dice", "iou[finding]", "nn-iou[finding]"]
+    assert same_by_definition(names, Settings(**settings)) == same
+    words = ["measures", "data", *(word for name in names for word in ("--relevance", name)), "--json"]
+    given = [word for name, value in settings.items() for word in (f"--{name}", str(value))]
+    assert run([*words, "--sample", "200", *given]) == 0
+    out, err = capsys.readouterr()
+    assert all(f"{name} is {other}" in err for name, other in same.items())
+    assert ('"nn-iou"' in out) == (not same)
+
+
+def test_the_two_asked_for_are_refused_where_they_are_one(capsys):
+    words = ["measures", "data", "--relevance", "iou", "--differ", "iou", "nn-iou", "--alpha", "0"]
+    assert run(words) == 2
+    assert "the same by definition under these settings: nn-iou is iou" in capsys.readouterr().err
