@@ -88,6 +88,8 @@ GRAPH_ENDINGS = (
     ".obo.gz",
     ".graphml",
     ".xml",
+    ".json",
+    ".json.gz",
     *(f"{ending}{packed}" for ending in UNREAD for packed in ("", ".gz")),
 )
 _TABLE = ("csv", "tsv", "txt", "csv.gz", "tsv.gz", "txt.gz")
