@@ -23,7 +23,7 @@ from evalcore.ranking.metrics import METRICS  # noqa: E402
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES  # noqa: E402
 from evalcore.relevance.registry import RELEVANCE  # noqa: E402
 from evalcore.study.folder import settings_toml, study_toml  # noqa: E402
-from evalcore.study.graphs.ontology import UNREAD  # noqa: E402
+from evalcore.study.graphs.obo import UNREAD  # noqa: E402
 from evalcore.study.parts.registry import KINDS  # noqa: E402
 
 REFUSED = (*UNREAD, *(f"{ending}.gz" for ending in UNREAD), ".kv", ".model", ".pkl", ".pickle")

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.graphs.ontology import form_of, report_unread
+from evalcore.study.graphs.obo import is_obo, report_unread
 from evalcore.study.graphs.rrf import MRCONSO, Source, is_rrf, parse_path, read_rrf
 from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.lines import unpack
@@ -119,7 +119,7 @@ def parse_names(
         table = _of_mrconso(plain, problems, every=bool(every), wanted=wanted)
         return NameRows(table, MRCONSO), problems.report()
     assert isinstance(plain, bytes), "every stream is MRCONSO"
-    if form_of(plain):
+    if is_obo(plain):
         edges, report = parse_graph(plain, file=file, scheme=scheme)
         return NameRows(NAMES.empty_table() if edges.names is None else edges.names, edges.format), report
     return NameRows(_of_table(plain, problems), "csv"), problems.report()

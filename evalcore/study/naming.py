@@ -14,7 +14,6 @@ from evalcore.graph.search import NameIndex, best_matches, name_index
 from evalcore.study.concepts.mappings import joined, parse_mapping, translated
 from evalcore.study.folder.layout import read_layout
 from evalcore.study.graphs.edges import NAMES, in_other_texts
-from evalcore.study.graphs.ontology import ENDINGS
 from evalcore.study.graphs.rrf import parse_path
 from evalcore.study.names import parse_names
 from evalcore.study.tables.lines import parse_file
@@ -108,7 +107,7 @@ def names_in(paths: Sequence[Path], *, scheme: str = UMLS) -> tuple[NameTable, R
 
 def _rows_in_folder(folder: Path, scheme: str, wanted: Collection[str] | None) -> pa.Table:
     files = read_layout(folder)[0].files
-    ontologies = (path for path in files["graph"] if _ending(path) in ENDINGS.values())
+    ontologies = (path for path in files["graph"] if _ending(path) == ".obo")
     some = None if files["mapping"] else wanted  # before a mapping, any id may be meant
     rows, _ = _rows_in([*files["names"], *ontologies], scheme, some)
     mapping = joined(

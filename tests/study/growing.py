@@ -162,7 +162,6 @@ SHAPED: tuple[tuple[str, str, Grown, int], ...] = (
     ("JSON run", "equal keys", lambda n: b'{"a": {' + b'"b": 1,' * (n // 7) + b'"c": 1}}', 20_000),
     ("judgments in JSON", "empty records", lambda n: b'{"judgments": [' + b"{}," * (n // 3) + b"{}]}", 6_000),
     ("GraphML", "nested", lambda n: b"<graphml>" + b"<graph>" * (n // 7), 10_000),
-    ("OBO Graphs", "nested", lambda n: b'{"graphs": ' + b"[" * n, 10_000),
     ("ImageCLEF concepts", "a problem in every row", lambda n: b"ID,CUIs\n" + b"a,C1;\n" * (n // 6), 10_000),
     ("task", "unknown keys", lambda n: b"".join(b"k%d = 1\n" % i for i in range(n // 10)), 20_000),
     ("settings", "unknown keys", lambda n: b"".join(b"k%d = 1\n" % i for i in range(n // 10)), 20_000),

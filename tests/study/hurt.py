@@ -206,10 +206,6 @@ MRCONSO = (
 OBO = (
     f"format-version: 1.2\n\n[Term]\nid: X:1\nname: one\nxref: UMLS:{A}\nis_a: X:2 ! two\n\n[Term]\nid: X:2\n"
 )
-OBO_JSON = (
-    '{"graphs": [{"nodes": [{"id": "http://purl.obolibrary.org/obo/X_1", "lbl": "one", "meta": {"xrefs": '
-    f'[{{"val": "UMLS:{A}"}}]}}}}], "edges": [{{"sub": "X:1", "pred": "is_a", "obj": "X:2"}}]}}]}}'
-)
 MEDCAT = f'{{"a": {{"entities": {{"0": {{"cui": "{A}", "start": 0, "end": 5, "acc": 1.0}}}}}}}}'
 QUICKUMLS = f'{{"a": [[{{"cui": "{A}", "start": 0, "end": 5, "similarity": 1.0}}]]}}\n{{"b": []}}\n'
 GRAPHML = (
@@ -262,7 +258,6 @@ READERS: Mapping[str, Reader] = {
         (f"child,parent,source,rela\n{A},{B},MSH,isa\n{B},{C},MSH,isa\n".encode(), f"{A};{B}\n".encode()),
     ),
     "OBO": Reader(lambda data, _: parse_graph(data, file="x.obo")[1], (OBO.encode(),)),
-    "OBO Graphs": Reader(lambda data, _: parse_graph(data, file="x.json")[1], (OBO_JSON.encode(),)),
     "results of tools": Reader(
         lambda data, _: parse_tool_output(data, file="x.json", captions={"a": "Chest CT", "b": None})[1],
         (MEDCAT.encode(), QUICKUMLS.encode()),

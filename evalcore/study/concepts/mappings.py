@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from evalcore.study.graphs.obo import short
 from evalcore.study.tables.load import header_of, read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Schema
@@ -152,4 +151,39 @@ def report_translated(problems: Problems, done: Translated, what: str, scheme: s
 def _identifier(cell: str) -> str:
     """An identifier as lists of concepts write it: CURIEs for IRIs, CUIs without a prefix."""
     match = _CUI.match(cell)
-    return match[1].upper() if match else short(cell)
+    return match[1].upper() if match else shorten_iri(cell)
+
+
+# IRIs of ontologies in the short form of lists of concepts: ``HP:0002088`` for ``.../obo/HP_0002088``.
+
+_IRIS = (
+    re.compile(r"https?://purl\.obolibrary\.org/obo/([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z]+)?)_([A-Za-z0-9]+)\Z"),
+    re.compile(r"http://purl\.bioontology\.org/ontology/([A-Za-z0-9_-]+)/([^/#]+)\Z"),
+)
+_PREFIXES = {
+    "http://www.radlex.org/RID/": "RADLEX",
+    "http://radlex.org/RID/": "RADLEX",
+    "http://id.nlm.nih.gov/mesh/": "MESH",
+    "http://snomed.info/id/": "SNOMEDCT",
+    "http://www.ebi.ac.uk/efo/EFO_": "EFO",
+    "http://www.orpha.net/ORDO/Orphanet_": "Orphanet",
+    "http://linkedlifedata.com/resource/umls/id/": "UMLS",
+}
+
+
+def shorten_iri(iri: str) -> str:
+    """An IRI as a CURIE, by the OBO rules or by what is known of some vocabularies; any other as it is.
+
+    >>> shorten_iri("http://purl.obolibrary.org/obo/HP_0002088"), shorten_iri("http://radlex.org/RID/RID1301")
+    ('HP:0002088', 'RADLEX:RID1301')
+    >>> shorten_iri("http://x.org/v/lung"), shorten_iri("HP:0002088")
+    ('http://x.org/v/lung', 'HP:0002088')
+    """
+    if not iri.startswith("http"):
+        return iri
+    match = next((match for pattern in _IRIS if (match := pattern.match(iri))), None)
+    if match:
+        return f"{match[1]}:{match[2]}"
+    start = next((start for start in _PREFIXES if iri.startswith(start)), "")
+    local = iri[len(start) :]
+    return f"{_PREFIXES[start]}:{local}" if start and local and not {*"/#"} & {*local} else iri

@@ -13,8 +13,7 @@ import pyarrow.compute as pc
 from evalcore.graph import ConceptGraph, GraphFacts, build_graph
 from evalcore.study.graphs.edges import IS_A, Edges, no_edges, parse_edges, parse_mrrel
 from evalcore.study.graphs.graphml import parse_graphml
-from evalcore.study.graphs.obo import read_obo, read_obo_json
-from evalcore.study.graphs.ontology import OBO, edges_of_terms, form_of, report_unread
+from evalcore.study.graphs.obo import is_obo, read_obo, report_unread
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf, parse_path
 from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.ids import report_concepts_without, report_other_concepts
@@ -112,13 +111,8 @@ def parse_graph(
         return no_edges("csv"), problems.report()
     if not isinstance(plain, bytes):
         return parse_mrrel(plain, file=file, sources=sources, rela=rela)
-    if form := form_of(plain):
-        terms = (read_obo if form == OBO else read_obo_json)(plain, problems)
-        if terms is None:
-            return no_edges(form), problems.report()
-        edges = edges_of_terms(
-            terms, problems, format=form, scheme=scheme or UMLS, sources=sources, rela=rela
-        )
+    if is_obo(plain):
+        edges = read_obo(plain, problems, scheme=scheme or UMLS, sources=sources, rela=rela)
         return edges, problems.report()
     if plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
         return parse_graphml(plain, file=file)

@@ -1,22 +1,76 @@
-"""The terms of ontologies: of OBO files, which fastobo reads, and of OBO Graphs JSON.
+"""Concept graphs from OBO files, which fastobo reads: terms as edges, and all names of concepts.
+
+In a study of CUIs a term is known by the CUI its cross-references give (``UMLS:C0006104`` or
+``UMLS_CUI:...``) when there is exactly one; in a study of one vocabulary's CURIEs by its own id when it is
+one of these, else by its one cross-reference into that vocabulary. Any other term is known by its own id, and
+so is still a step on a path, as it is in the source. Obsolete terms are left out.
 
 fastobo holds files to OBO 1.4. Only the lines that are needed here are given to it; of a term that it refuses
-each line is given to it alone, and a line that it refuses is reported and left out.
+each line is given to it alone, and a line that it refuses is reported and left out. OWL, RDF, SKOS and OBO
+Graphs JSON are refused with the way out: ROBOT converts them.
 """
 
 from __future__ import annotations
 
 import io
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from evalcore.study.graphs.edges import spelled
-from evalcore.study.graphs.ontology import Term
-from evalcore.study.tables.limits import MemoryBudget, within_memory_limit
-from evalcore.study.tables.lines import decode, decode_whole, has_invalid_utf8, lines_of, report_undecodable
-from evalcore.study.tables.problems import Problems, is_whole, why
+import pyarrow as pa
+
+from evalcore.study.graphs.edges import NAMES, Edges, edges_of, no_edges, spelled
+from evalcore.study.tables.limits import MemoryBudget
+from evalcore.study.tables.lines import decode, has_invalid_utf8, lines_of, report_undecodable
+from evalcore.study.tables.problems import Problems
+from evalcore.values.concept_scheme import NAMED, UMLS, in_words, prefix_of
+
+FORMAT = "OBO"
+_HEAD = 4096
+_OWL, _XML, _TURTLE = "an ontology in OWL", "RDF or OWL in XML", "RDF in Turtle (SKOS or OWL)"
+UNREAD: Mapping[str, str] = {
+    ".owl": _OWL,
+    ".owx": _OWL,
+    ".ofn": _OWL,
+    ".omn": _OWL,
+    ".rdf": _XML,
+    ".ttl": _TURTLE,
+    ".nt": _TURTLE,
+    ".skos": "a SKOS vocabulary",
+}
+"""What is not read, by the ending of its files."""
+_BEGINS: Mapping[str, re.Pattern[bytes]] = {
+    _XML: re.compile(rb"<(?:!DOCTYPE\s+)?(?:rdf:RDF|RDF|Ontology|owl:Ontology)\b|<!ENTITY\s+owl\b"),
+    _OWL: re.compile(rb"^(?:Prefix|Ontology)\s*[(:]", re.MULTILINE),
+    _TURTLE: re.compile(rb"^\s*(?:@prefix|@base|prefix\s+\S*:\s*<|base\s+<)", re.IGNORECASE | re.MULTILINE),
+    "an ontology in JSON (OBO Graphs)": re.compile(rb"\A(?:\xef\xbb\xbf)?\s*\{\s*\"(?:graphs|@context)\""),
+}
+_WAY_OUT = (
+    "Convert it with ROBOT: robot convert --input X.owl --output X.obo. SKOS concepts that are no "
+    "classes are not converted: write their pairs child,parent as edges.csv, and cui,name as names.csv."
+)
+
+
+def is_obo(plain: bytes) -> bool:
+    """Whether a file is OBO, by its beginning."""
+    head = plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return head.startswith((b"format-version:", b"[Term]")) or b"\n[Term]" in head
+
+
+def report_unread(plain: bytes, problems: Problems) -> bool:
+    """Whether a file is OWL, RDF, SKOS or JSON, by its ending or beginning; an error says the way out."""
+    what = UNREAD.get(Path(problems.file.lower().removesuffix(".gz")).suffix, "")
+    if not what and not is_obo(plain):
+        what = next((name for name, begins in _BEGINS.items() if begins.search(plain[:_HEAD])), "")
+    if what:
+        problems.error("not-obo", f"The file is {what}, which is not read.", _WAY_OUT, value=problems.file)
+    return bool(what)
+
+
+# Terms, from lines.
 
 _TERM_BYTES, _CLAUSE_BYTES = 500, 200
 """What a term and each thing said about it take in memory."""
@@ -25,52 +79,115 @@ _LINKS = ("id", "is_a", "relationship")
 _NEEDED = frozenset((*_LINKS, "name", "xref", "is_obsolete", "synonym"))
 Lines = list[tuple[int, str]]
 """Lines with their numbers."""
+_XREF = re.compile(r"(?:UMLS|UMLS_CUI|UMLSCUI):(C\d{7})\b", re.IGNORECASE)
 
 
-def read_obo(data: bytes, problems: Problems) -> list[Term] | None:
+@dataclass(slots=True)
+class _Term:
+    """One term: the line where it begins, its lines that are needed, and what they say.
+
+    ``parents`` are (relation, id).
+    """
+
+    line: int
+    lines: Lines = field(default_factory=list)
+    id: str = ""
+    labels: list[str] = field(default_factory=list)
+    synonyms: list[str] = field(default_factory=list)
+    xrefs: list[str] = field(default_factory=list)
+    parents: list[tuple[str, str]] = field(default_factory=list)
+    obsolete: bool = False
+
+    def add(self, clause: Any) -> None:
+        """Take what a clause of fastobo says about the term."""
+        kind = type(clause).__name__
+        if kind == "IsAClause":
+            self.parents.append(("isa", _text_of(clause.term)))
+        elif kind == "RelationshipClause":
+            self.parents.append((spelled(_text_of(clause.typedef)), _text_of(clause.term)))
+        elif kind == "XrefClause":
+            self.xrefs.append(_text_of(clause.xref.id))
+        elif kind == "NameClause":
+            self.labels.append(clause.name)
+        elif kind == "SynonymClause":
+            self.synonyms.append(clause.synonym.desc)
+        elif kind == "IsObsoleteClause":
+            self.obsolete = clause.obsolete
+
+    @property
+    def source(self) -> str:
+        """The vocabulary of the term: what is before the colon of its id."""
+        return self.id.partition(":")[0]
+
+    @property
+    def names(self) -> list[str]:
+        """Its label and synonyms, spaces collapsed, each once."""
+        texts = (" ".join(text.split()) for text in (*self.labels, *self.synonyms))
+        return list(dict.fromkeys(filter(None, texts)))
+
+    def ids_in(self, scheme: str) -> list[str]:
+        """The different ids of a scheme among its cross-references, unless it is of the scheme itself."""
+        if scheme == UMLS:
+            if own := _XREF.fullmatch(self.id):
+                return [own[1].upper()]
+            hits = (match for xref in self.xrefs if (match := _XREF.match(xref)))
+            return list(dict.fromkeys(match[1].upper() for match in hits))
+        if scheme in NAMED or prefix_of(self.id) == scheme:
+            return []
+        return list(dict.fromkeys(xref for xref in self.xrefs if prefix_of(xref) == scheme))
+
+
+def _terms(data: bytes, problems: Problems) -> list[_Term] | None:
     """The terms that have an id, in file order; None, with an error, when nothing can be read."""
     text = decode(data, problems)
     terms = None if text is None else _lines_by_term(text, problems)
     if terms is None:
         return None
-    refused: list[tuple[Term, Lines]] = []
-    for (term, lines), frame in zip(terms, _frames([lines for _, lines in terms]), strict=True):
+    refused: list[tuple[_Term, tuple[int, str]]] = []
+    for term, frame in zip(terms, _frames([term.lines for term in terms]), strict=True):
         if frame is None:
-            refused += [(term, [line]) for line in lines]
-        else:
-            _take(term, frame, lines)
-    for (term, line), frame in zip(refused, _frames([line for _, line in refused]), strict=True):
+            refused += [(term, line) for line in term.lines]
+            continue
+        term.id = _text_of(frame.id)
+        for clause in frame:
+            term.add(clause)
+    for (term, (number, line)), frame in zip(refused, _frames([[line] for _, line in refused]), strict=True):
+        tag = line.partition(":")[0]
         if frame is None:
-            _report_line(problems, *line[0])
-        else:
-            _take(term, frame, line)
-    return [term for term, _ in terms if term.id]
+            report = problems.error if tag in _LINKS else problems.warning
+            message = f"The {tag} line cannot be read as OBO; it is left out."
+            remedy = "Write it as OBO 1.4 has it, such as is_a: HP:0000118 ! its name."
+            report("bad-line", message, remedy if tag in _LINKS else "", line=number, value=line)
+            continue
+        term.id = _text_of(frame.id) if tag == "id" else term.id
+        for clause in frame:
+            term.add(clause)
+    return [term for term in terms if term.id]
 
 
-def _lines_by_term(text: str, problems: Problems) -> list[tuple[Term, Lines]] | None:
+def _lines_by_term(text: str, problems: Problems) -> list[_Term] | None:
     """Each [Term] that has an id, and its needed lines; None, with an error, when they take too much room."""
-    terms: list[tuple[Term, Lines]] = []
-    lines: Lines | None = None
+    terms: list[_Term] = []
+    term: _Term | None = None
     check, room = has_invalid_utf8(text), MemoryBudget(problems)
     for number, line in enumerate(lines_of(text), start=1):
         if line.startswith("["):
-            lines = [] if line.startswith("[Term]") else None
-            terms += [] if lines is None else [(Term(line=number), lines)]
-        elif lines is None or line.partition(":")[0] not in _NEEDED:
+            term = _Term(number) if line.startswith("[Term]") else None
+            terms += [] if term is None else [term]
+        elif term is None or line.partition(":")[0] not in _NEEDED:
             continue
         elif check and has_invalid_utf8(line):
             report_undecodable(problems, number, line)
         elif room.consume(_CLAUSE_BYTES + 2 * len(line)):
-            lines.append((number, line))
+            term.lines.append((number, line))
         else:
             return None
     if not room.consume(_TERM_BYTES * len(terms)):
         return None
-    for term, _ in (nameless := [term for term in terms if not _with_id(term[1])]):
-        problems.error(
-            "missing-id", "The term has no id; it is left out.", "Add an id: line.", line=term.line
-        )
-    return [term for term in terms if _with_id(term[1])] if nameless else terms
+    nameless = [term.line for term in terms if not _with_id(term.lines)]
+    message, remedy = "The term has no id; it is left out.", "Add an id: line."
+    problems.each("error", "missing-id", message, remedy, lines=nameless, values=[""] * len(nameless))
+    return [term for term in terms if _with_id(term.lines)]
 
 
 def _with_id(lines: Lines) -> bool:
@@ -95,26 +212,6 @@ def _frames(stanzas: Sequence[Lines]) -> Iterator[Any]:
             yield None
 
 
-def _take(term: Term, frame: Any, lines: Lines) -> None:
-    """Take the id of a frame, unless it is not of these lines, and what its clauses say about the term."""
-    if _with_id(lines):
-        term.id = _text_of(frame.id)
-    for clause in frame:
-        kind = type(clause).__name__
-        if kind == "IsAClause":
-            term.parents.append(("isa", _text_of(clause.term)))
-        elif kind == "RelationshipClause":
-            term.parents.append((spelled(_text_of(clause.typedef)), _text_of(clause.term)))
-        elif kind == "XrefClause":
-            term.xrefs.append(_text_of(clause.xref.id))
-        elif kind == "NameClause":
-            term.add_label(clause.name)
-        elif kind == "SynonymClause":
-            term.synonyms.append(clause.synonym.desc)
-        elif kind == "IsObsoleteClause":
-            term.obsolete = clause.obsolete
-
-
 def _text_of(identifier: Any) -> str:
     """An identifier without the backslashes of the format."""
     if hasattr(identifier, "local"):
@@ -122,142 +219,58 @@ def _text_of(identifier: Any) -> str:
     return str(getattr(identifier, "unescaped", identifier))
 
 
-def _report_line(problems: Problems, number: int, line: str) -> None:
-    tag = line.partition(":")[0]
-    report = problems.error if tag in _LINKS else problems.warning
-    remedy = "Write it as OBO 1.4 has it, such as is_a: HP:0000118 ! its name." if tag in _LINKS else ""
-    report(
-        "bad-line", f"The {tag} line cannot be read as OBO; it is left out.", remedy, line=number, value=line
-    )
+# Edges and names, from terms.
 
 
-# OBO Graphs JSON, the form that ROBOT converts every other one to.
-#
-# {"graphs": [{"nodes": [{"id": "http://purl.obolibrary.org/obo/HP_1", "lbl": "...", "type": "CLASS",
-#                         "meta": {"synonyms": [{"val": "..."}], "xrefs": [{"val": "UMLS:C0000001"}]}}],
-#              "edges": [{"sub": "...", "pred": "is_a", "obj": "..."}]}]}
+def read_obo(
+    data: bytes,
+    problems: Problems,
+    *,
+    scheme: str = UMLS,
+    sources: Collection[str] | None = None,
+    rela: Collection[str] | None = None,
+) -> Edges:
+    """Child -> parent edges of the terms that are not obsolete, with their names and relation types.
 
-_PARSED = 8
-"""What the parsed text takes in memory for each of its bytes, at most."""
-_WAY_OUT = "Export the ontology again: robot convert --input my.owl --output my.json"
-
-
-def read_obo_json(data: bytes, problems: Problems) -> list[Term] | None:
-    """The classes of all graphs of a file; None, with an error, when it is none.
-
-    Nodes without id and edges without both ends are errors by their place and left out.
+    ``sources`` keeps the terms of these id prefixes ("UBERON"), ``rela`` these relations ("isa", "part_of",
+    ...; default isa only). A parent that the file does not define is kept by its id and counted as a warning;
+    terms with several ids of the scheme are kept by their own and counted too. No edges, with an error, when
+    nothing can be read.
     """
-    text = decode_whole(data, problems)
-    if text is None or not within_memory_limit(problems, len(text), _PARSED):
-        return None
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as reason:
-        what, line = getattr(reason, "msg", why(reason)), getattr(reason, "lineno", None)
-        problems.error("bad-json", f"The file cannot be read as JSON: {what}.", _WAY_OUT, line=line)
-        return None
-    graphs = document.get("graphs") if isinstance(document, dict) else None
-    if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
-        message = "The file is JSON but no ontology: it has no list of graphs."
-        problems.error("not-an-ontology", message, _WAY_OUT, value=text[:60])
-        return None
-    terms, relations, room = dict[str, Term](), dict[str, str](), MemoryBudget(problems)
-    for at, graph in enumerate(graphs):
-        for place, node in _items(graph, "nodes"):
-            name = short(_text(node, "id"))
-            if not name:
-                _report_broken(problems, f"graphs[{at}].nodes[{place}]", "a node without id", node)
-            elif node.get("type") == "PROPERTY":
-                relations[name] = _text(node, "lbl")
-            elif not room.consume(_take_node(terms.setdefault(name, Term(name)), node)):
-                return None
-        for place, edge in _items(graph, "edges"):
-            child, parent, kind = (short(_text(edge, key)) for key in ("sub", "obj", "pred"))
-            if not (child and parent and kind):
-                what = "an edge without sub, pred or obj"
-                _report_broken(problems, f"graphs[{at}].edges[{place}]", what, edge)
-                continue
-            link = spelled(kind) if spelled(kind) == "isa" else relation(kind, relations.get(kind, ""))
-            terms.setdefault(child, Term(child)).parents.append((link, parent))
-            if not room.consume(_CLAUSE_BYTES):
-                return None
-    return list(terms.values())
-
-
-def _take_node(term: Term, node: dict[str, Any]) -> int:
-    """Take what a node says about a term; the memory it takes, in bytes."""
-    meta = node.get("meta")
-    meta = meta if isinstance(meta, dict) else {}
-    if label := _text(node, "lbl"):
-        term.add_label(label)
-    synonyms, xrefs = (
-        [text for _, item in _items(meta, key) if (text := _text(item, "val"))]
-        for key in ("synonyms", "xrefs")
+    terms = _terms(data, problems)
+    if terms is None:
+        return no_edges(FORMAT)
+    current = [term for term in terms if not term.obsolete]
+    if not current:
+        problems.error("no-terms", "The file has no term with an id.", "Give an ontology with terms in it.")
+    ids = {term.id: term.ids_in(scheme) for term in current}
+    several = [term for term in current if len(ids[term.id]) > 1]
+    message = f"{{n}} terms have several {in_words(scheme)}s; they are known by their own ids."
+    lines = [term.line for term in several]
+    problems.add_summary("several-cuis", [term.id for term in several], message, "", lines=lines)
+    known_as = {term: own[0] if len(own) == 1 else term for term, own in ids.items()}
+    wanted = {spelled(name) for name in (("isa",) if rela is None else rela)}
+    rows = [
+        (known_as[term.id], known_as.get(parent, parent), term.source, name, parent)
+        for term in current
+        for name, parent in term.parents
+        if name in wanted and (sources is None or term.source in sources)
+    ]
+    child, parent, source, relation, written = map(list, zip(*rows, strict=True)) if rows else ([],) * 5
+    if elsewhere := sorted({*written} - known_as.keys()):
+        message = f"{{n}} parents, such as {elsewhere[0]}, are not terms of this file; their ids are kept."
+        problems.add_summary("unknown-parent", elsewhere, message, "")
+    relations = Counter(name for term in current for name, _ in term.parents)
+    names = [
+        (known_as[term.id], name, term.source, "", is_label, 0 if is_label else None)
+        for term in current
+        for at, name in enumerate(term.names)
+        for is_label in (at == 0 and bool(term.labels),)
+    ]
+    return edges_of(
+        {"child": child, "parent": parent, "source": source, "rela": relation},
+        format=FORMAT,
+        rows=relations.total(),
+        relations=relations,
+        names=pa.table([*map(list, zip(*names, strict=True))] or [[]] * len(NAMES), schema=NAMES),
     )
-    term.synonyms += synonyms
-    term.xrefs += map(short, xrefs)
-    term.obsolete = meta.get("deprecated") is True
-    return _TERM_BYTES + _CLAUSE_BYTES * (len(synonyms) + len(term.xrefs))
-
-
-def _report_broken(problems: Problems, where: str, what: str, value: Any) -> None:
-    message = f"{where} is {what}; it is left out."
-    problems.error("broken-node", message, _WAY_OUT, value=json.dumps(value)[:100])
-
-
-def _items(table: dict[str, Any], key: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    values = table.get(key)
-    return enumerate(
-        value if isinstance(value, dict) else {} for value in (values if isinstance(values, list) else ())
-    )
-
-
-def _text(table: dict[str, Any], key: str) -> str:
-    value = table.get(key)
-    return value.strip() if isinstance(value, str) and is_whole(value) else ""
-
-
-# IRIs of ontologies in the short form of lists of concepts: ``HP:0002088`` for ``.../obo/HP_0002088``.
-
-_IRIS = (
-    re.compile(r"https?://purl\.obolibrary\.org/obo/([A-Za-z][A-Za-z0-9]*(?:_[A-Za-z]+)?)_([A-Za-z0-9]+)\Z"),
-    re.compile(r"http://purl\.bioontology\.org/ontology/([A-Za-z0-9_-]+)/([^/#]+)\Z"),
-)
-_PREFIXES = {
-    "http://www.radlex.org/RID/": "RADLEX",
-    "http://radlex.org/RID/": "RADLEX",
-    "http://id.nlm.nih.gov/mesh/": "MESH",
-    "http://snomed.info/id/": "SNOMEDCT",
-    "http://www.ebi.ac.uk/efo/EFO_": "EFO",
-    "http://www.orpha.net/ORDO/Orphanet_": "Orphanet",
-    "http://linkedlifedata.com/resource/umls/id/": "UMLS",
-}
-RELATIONS = {"BFO:0000050": "part_of", "BFO:0000051": "has_part", "RO:0002202": "develops_from"}
-"""What some relations are called where a file does not name them."""
-
-
-def short(iri: str) -> str:
-    """An IRI as a CURIE, by the OBO rules or by what is known of some vocabularies; any other as it is.
-
-    >>> short("http://purl.obolibrary.org/obo/HP_0002088"), short("http://radlex.org/RID/RID1301")
-    ('HP:0002088', 'RADLEX:RID1301')
-    >>> short("http://x.org/v/lung"), short("HP:0002088")
-    ('http://x.org/v/lung', 'HP:0002088')
-    """
-    if not iri.startswith("http"):
-        return iri
-    match = next((match for pattern in _IRIS if (match := pattern.match(iri))), None)
-    if match:
-        return f"{match[1]}:{match[2]}"
-    start = next((start for start in _PREFIXES if iri.startswith(start)), "")
-    local = iri[len(start) :]
-    return f"{_PREFIXES[start]}:{local}" if start and local and not {*"/#"} & {*local} else iri
-
-
-def relation(name: str, label: str = "") -> str:
-    """What a relation is called: by its label with ``_`` for spaces, else by what is known, else by its id.
-
-    >>> relation("BFO:0000050"), relation("RO:1", "located in"), relation("ex:near")
-    ('part_of', 'located_in', 'ex:near')
-    """
-    return "_".join(label.split()) or RELATIONS.get(name, name)

@@ -10,8 +10,7 @@ import re
 from collections.abc import Sequence
 
 from evalcore.study.custom_formats import FORMATS, custom_format
-from evalcore.study.graphs.ontology import form_of as ontology_of
-from evalcore.study.graphs.ontology import report_unread
+from evalcore.study.graphs.obo import is_obo, report_unread
 from evalcore.study.graphs.rrf import MRCONSO, MRREL, MRSTY, is_rrf
 from evalcore.study.parts.registry import KINDS, PartKind
 from evalcore.study.parts.sample import Sample, are_concepts
@@ -81,7 +80,7 @@ def _of_bytes(name: str, plain: bytes) -> str | None:
         return "run" if _JSON_RUN.match(head) else _of_json(name, head)
     if form := next((form for form in _UMLS if is_rrf(head, form)), ""):
         return _UMLS[form]
-    if head.startswith(b"<") or ontology_of(plain) or report_unread(plain, Problems(name)):
+    if head.startswith(b"<") or is_obo(plain) or report_unread(plain, Problems(name)):
         return "graph"
     return None
 

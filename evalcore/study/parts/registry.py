@@ -47,7 +47,7 @@ from evalcore.study.custom_formats import FORMATS, custom_endings, custom_format
 from evalcore.study.graphs.edges import EDGES, Edges
 from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.neighbours import NEIGHBOURS, bind_neighbours, parse_neighbours
-from evalcore.study.graphs.ontology import ENDINGS, UNREAD
+from evalcore.study.graphs.obo import UNREAD
 from evalcore.study.names import NAME_TABLE, parse_names
 from evalcore.study.parts.corpus import NAMES as OF_TEXTS
 from evalcore.study.parts.corpus import parse_corpus
@@ -258,7 +258,7 @@ def _vectors_place(name: str, _data: bytes, rows: VectorRows) -> str:
 
 
 def _graph_place(name: str, _data: bytes, edges: Edges) -> str:
-    ending = {**ENDINGS, "GraphML": ".graphml"}.get(edges.format, ".csv")
+    ending = {"OBO": ".obo", "GraphML": ".graphml"}.get(edges.format, ".csv")
     return "graph/MRREL.RRF" if edges.format == "MRREL" else f"graph/{safe_name(stem_of(name))}{ending}"
 
 
@@ -442,7 +442,7 @@ _ALL = (
         parse=parse_graph,
         used=lambda edges: edges.links.num_rows > 0,
         place=_graph_place,
-        expected="Rows child,parent (CSV), or MRREL.RRF, OBO, OBO Graphs (.json), GraphML; ROBOT converts "
+        expected="Rows child,parent (CSV), or MRREL.RRF, OBO, GraphML; ROBOT converts "
         "OWL. An ontology names its concepts too.",
         adds="credit for related concepts",
         schemas=(EDGES,),

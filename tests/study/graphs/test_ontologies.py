@@ -1,15 +1,12 @@
-"""One small vocabulary in both formats: the same links, relation types, ids and names."""
+"""A small vocabulary: its links, relation types, ids and names."""
 
 from __future__ import annotations
 
 import gzip
-import json
 from typing import TYPE_CHECKING
 
-import pytest
-
 from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.graphs.ontology import form_of
+from evalcore.study.graphs.obo import is_obo
 from evalcore.study.naming import names_in
 
 if TYPE_CHECKING:
@@ -41,37 +38,6 @@ name: gone
 is_a: ENVO:2
 is_obsolete: true
 """
-IRI = "http://purl.obolibrary.org/obo/"
-JSON = json.dumps(
-    {
-        "graphs": [
-            {
-                "id": f"{IRI}envo.owl",
-                "nodes": [
-                    {
-                        "id": f"{IRI}ENVO_1",
-                        "lbl": "wood",
-                        "type": "CLASS",
-                        "meta": {
-                            "synonyms": [{"pred": "hasExactSynonym", "val": "forest", "xrefs": ["A: b"]}],
-                            "xrefs": [{"val": "UMLS:C0000001"}, {"val": "no id at all"}],
-                        },
-                    },
-                    {"id": f"{IRI}ENVO_2", "lbl": "land", "type": "CLASS"},
-                    {"id": f"{IRI}ENVO_3", "lbl": "region", "type": "CLASS"},
-                    {"id": f"{IRI}ENVO_4", "lbl": "gone", "type": "CLASS", "meta": {"deprecated": True}},
-                    {"id": f"{IRI}BFO_0000050", "lbl": "part of", "type": "PROPERTY"},
-                ],
-                "edges": [
-                    {"sub": f"{IRI}ENVO_1", "pred": "is_a", "obj": f"{IRI}ENVO_2"},
-                    {"sub": f"{IRI}ENVO_1", "pred": f"{IRI}BFO_0000050", "obj": f"{IRI}ENVO_3"},
-                    {"sub": f"{IRI}ENVO_4", "pred": "is_a", "obj": f"{IRI}ENVO_2"},
-                ],
-            }
-        ]
-    }
-)
-FORMATS = {"OBO": OBO, "OBO Graphs": JSON}
 
 
 def links(edges: Edges) -> set[tuple[str, str, str]]:
@@ -79,10 +45,9 @@ def links(edges: Edges) -> set[tuple[str, str, str]]:
     return set(zip(*(column.to_pylist() for column in columns), strict=True))
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_every_format_gives_the_same_links(form: str) -> None:
-    data = FORMATS[form].encode()
-    assert form_of(data) == form
+def test_links_and_relation_types() -> None:
+    data = OBO.encode()
+    assert is_obo(data)
     edges, report = parse_graph(data, file="x", scheme="ENVO", rela=["isa", "part_of"])
     assert links(edges) == {("ENVO:1", "ENVO:2", "ENVO isa"), ("ENVO:1", "ENVO:3", "ENVO part_of")}
     assert dict(edges.relations) == {"isa": 1, "part_of": 1}
@@ -91,9 +56,8 @@ def test_every_format_gives_the_same_links(form: str) -> None:
     assert links(of_cuis) == {("C0000001", "ENVO:2", "ENVO isa")}
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_every_format_names_its_concepts(tmp_path: Path, form: str) -> None:
-    (tmp_path / "x.gz").write_bytes(gzip.compress(FORMATS[form].encode(), mtime=0))
+def test_names(tmp_path: Path) -> None:
+    (tmp_path / "x.gz").write_bytes(gzip.compress(OBO.encode(), mtime=0))
     names, _ = names_in([tmp_path / "x.gz"], scheme="ENVO")
     rows = set(zip(names.concepts, names.texts, names.preferred.tolist(), strict=True))
     assert rows == {
