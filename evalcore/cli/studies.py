@@ -17,7 +17,7 @@ from evalcore.cli.study_request import on_study
 from evalcore.evaluate.coverage import coverage, kinds_of_study
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
 from evalcore.evaluate.judges import files_agree, judgment_files
-from evalcore.relevance.registry import check_of
+from evalcore.relevance.registry import check_asked
 from evalcore.results.judges import agreement_of_files, files_table, on_one_side
 from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.results.study import duplicates_table, kinds_table, parts_table, returned_table
@@ -181,7 +181,7 @@ def rank(
     how.check(by, system, pool=request.settings.pool)
     opened, settings = request.study, request.settings
     if by:
-        check_of(opened, by)
+        check_asked(opened, by)
         top = top or 100
         blocks, ids = _ranked_blocks(opened, by, top, settings), opened.image_ids
     else:

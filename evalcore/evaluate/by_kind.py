@@ -21,7 +21,7 @@ from evalcore.evaluate.scoring import query_blocks, span
 from evalcore.evaluate.summary import intervals
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.relevance.concept_weights import NO_KINDS
-from evalcore.relevance.registry import RELEVANCE, check_of
+from evalcore.relevance.registry import RELEVANCE, check_asked
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import rows_of
 from evalcore.values.concept_values import KINDS, UNKNOWN
@@ -101,7 +101,7 @@ def from_kinds(
     """
     if study.kinds is None:
         raise InputError(NO_KINDS)
-    meant = check_of(study, relevance)
+    meant = check_asked(study, relevance)
     if meant.kind not in RELEVANCE:
         known = ", ".join(RELEVANCE)
         raise InputError(f"{relevance} is no sum over concepts that two images share. Choose one of {known}.")

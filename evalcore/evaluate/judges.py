@@ -23,7 +23,7 @@ from evalcore.evaluate.policy import groups_of
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import METRICS, sign_of
-from evalcore.relevance.registry import by_judgments, check_of
+from evalcore.relevance.registry import by_judgments, check_asked
 from evalcore.stats.agreement import alpha_of_two, cohen, level_of, two_raters
 from evalcore.stats.prediction_powered import Powered, powered_mean
 from evalcore.values.arrays import rows_of
@@ -268,7 +268,7 @@ def judged_scores(
         relevance.
     """
     wanted = metrics_of(study, metrics, settings)
-    check_of(study, judge)
+    check_asked(study, judge)
     rows: list[JudgedScore] = []
     for metric in wanted:
         if not by_judgments(metric.relevance):

@@ -12,7 +12,7 @@ from evalcore.evaluate.fusion import formulas as fused_names
 from evalcore.evaluate.fusion.formulas import Ranked, fuse
 from evalcore.evaluate.policy import average, counted
 from evalcore.ranking.order import tie_groups
-from evalcore.relevance.registry import RELEVANCE, check_of, own_measures
+from evalcore.relevance.registry import RELEVANCE, check_asked, own_measures
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets, expand_ranges, indptr_of, ranks_of
 from evalcore.values.errors import InputError, UnknownName
 from evalcore.values.grouping import left_out, same_group
@@ -130,7 +130,7 @@ def _resolve(study: Study, name: str) -> System:
         return System(str(fusion), None, None, fusion, members)
     name = study.called(name)
     if name.startswith("@"):
-        return System(name, None, str(check_of(study, name[1:])))
+        return System(name, None, str(check_asked(study, name[1:])))
     if name in study.seeds:
         seeds = tuple(System(seed, study.runs[seed], None) for seed in study.seeds[name])
         return System(name, None, None, seeds=seeds)

@@ -16,7 +16,7 @@ from evalcore.evaluate.pools import Pool, count_agreeing, label_column, labels_a
 from evalcore.evaluate.systems import Lists
 from evalcore.ranking.graded import gain_of, stop_chance
 from evalcore.ranking.metrics import METRICS, Metric, Target, parse_metric, parse_metrics
-from evalcore.relevance.registry import JUDGED, check_of
+from evalcore.relevance.registry import JUDGED, check_asked
 from evalcore.values.arrays import Floats, Ints, Offsets
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.grouping import left_out, same_group_candidates
@@ -204,7 +204,7 @@ def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings)
     wanted = tuple(dict.fromkeys(metric for label in labels for metric in parse_metrics(label, columns)))
     for metric in wanted:
         if metric.relevance:
-            check_of(study, metric.relevance)
+            check_asked(study, metric.relevance)
         if metric.relevance == JUDGED and study.judged is None:
             raise InputError(NO_JUDGMENTS)
         if PAIRS in metric.labels and study.pairs is not None:

@@ -275,10 +275,9 @@ def parse_relevance(name: str) -> Relevance:
 
 def check_of(study: Study, name: str) -> Relevance:
     """`parse_relevance`, and make sure that the study has the embeddings that ``cosine:SYSTEM`` names, and
-    the vectors of concepts that ``vectors-NAME`` does, the judgments that ``qrels:NAME`` does, and the
-    related concepts that nn-IoU counts.
+    the vectors of concepts that ``vectors-NAME`` does, the judgments that ``qrels:NAME`` does.
 
-    Raises UnknownName or InputError for what the study lacks.
+    Raises UnknownName for what the study lacks.
     """
     relevance = parse_relevance(name)
     if relevance.system is not None and relevance.system not in study.embeddings:
@@ -288,6 +287,15 @@ def check_of(study: Study, name: str) -> Relevance:
         raise UnknownName("file of judgments", relevance.file, study.qrels, way_out)
     if vectors_named(relevance.concept or ""):
         vectors_of(study, str(relevance.concept))
+    return relevance
+
+
+def check_asked(study: Study, name: str) -> Relevance:
+    """`check_of` for who asks what a relevance says of a study: there nn-IoU takes related concepts.
+
+    Raises InputError where the study knows none: nn-IoU is then nothing but IoU, and would pass for more.
+    """
+    relevance = check_of(study, name)
     if relevance.kind == NN_IOU and study.neighbour_source is None:
         raise InputError(
             f"{name} counts related concepts, and this study has none. Add a graph (graph/edges.csv) or a "

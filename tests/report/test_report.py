@@ -250,7 +250,7 @@ def test_a_folder_for_figures_that_cannot_be_made(capsys, tmp_path, monkeypatch)
     files = json.loads(capsys.readouterr().out)["files"]
     written_files = [path.name for path in sorted(Path(tmp_path / "new").iterdir())]
     assert sorted(one["file"] for one in files) == written_files and len(written_files) > 10
-    assert files[0]["width_mm"] == 85 and "hog has the highest mean" in files[0]["alt"]
+    assert files[0]["width_mm"] == 85 and "hog has a mean of 0.640" in files[0]["alt"]
 
 
 def test_many_differences_are_drawn_measure_by_measure():

@@ -9,7 +9,7 @@ import numpy as np
 
 from evalcore import engine
 from evalcore.evaluate.scoring import score
-from evalcore.relevance.registry import check_of
+from evalcore.relevance.registry import check_asked
 from evalcore.stats.bootstrap import resampled_weights
 from evalcore.stats.correlation import kendall, within_groups
 from evalcore.stats.sums import cut, weighted_sums
@@ -83,7 +83,7 @@ def measures_against_judgments(
         A measure that the study does not have.
     """
     for measure in measures:
-        check_of(study, measure)
+        check_asked(study, measure)
     files = {of.relevance: of for of in study.qrels.values()}
     tables = tables_of_systems(
         study,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from evalcore import engine
-from evalcore.relevance.registry import parse_relevance
+from evalcore.relevance.registry import check_asked, parse_relevance
 from evalcore.stats.correlation import average_ranks, correlations
 from evalcore.stats.levels import difference, levels_of
 from evalcore.stats.sums import column_sums
@@ -104,6 +104,7 @@ def pair_values(
         part = part_of(progress, place, len(names))
         if part is not None:
             part(0.0, name)
+        check_asked(study, name)
         values[:, place] = engine.relevance_of_pairs(study, name, sample.queries, sample.candidates, settings)
         values[_without_vector(study, name, sample.candidates), place] = np.nan
         if (judged := study.judged_by(name)) is not None:

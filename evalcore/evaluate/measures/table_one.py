@@ -22,7 +22,7 @@ from evalcore.evaluate.scoring import score
 from evalcore.evaluate.summary import summarise_all
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import lower_is_better
-from evalcore.relevance.registry import check_of
+from evalcore.relevance.registry import check_asked
 from evalcore.stats.correction import CLEAR
 from evalcore.stats.levels import levels_of
 from evalcore.stats.sums import column_sums
@@ -251,7 +251,7 @@ def score_under(
     if not names:
         raise SettingError("measures", "at least one relevance, such as iou", list(measures))
     for name in names:
-        check_of(study, name)  # nDCG takes label columns too, which are no measure.
+        check_asked(study, name)  # nDCG takes label columns too, which are no measure.
     metrics = [f"{form}({name})@{k}" for name in names]
     scores = score(
         study, metrics=metrics, systems=systems, settings=settings, queries=queries, progress=progress
