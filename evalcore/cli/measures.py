@@ -33,11 +33,11 @@ from evalcore.evaluate.measures.discrimination import (
 )
 from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.ranking.metrics import METRICS
-from evalcore.relevance.registry import describe, in_words_of_same, offered, same_by_definition
+from evalcore.relevance.registry import RELEVANCE, describe, in_words_of_same, offered, same_by_definition
 from evalcore.results.judges import measures_judged_table
 from evalcore.results.measures import (
     MEASURES,
-    OWN_METRICS,
+    METRIC_COLUMNS,
     agreement_table,
     crossings_table,
     disagreements_table,
@@ -49,7 +49,6 @@ from evalcore.results.table_one import cells_table
 from evalcore.results.table_one import table_one as latex_of
 from evalcore.results.tidy import of_settings
 from evalcore.values.errors import InputError
-from evalcore.values.plugins import names as plugin_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,12 +65,10 @@ if TYPE_CHECKING:
 # What the commands on relevance measures print, for people and for programs.
 
 
-def _of_plugin(metric: MetricFamily) -> str:
-    """A metric of a plugin, as `metrics` prints it."""
+def _of_metric(metric: MetricFamily) -> str:
+    """A metric as `metrics` prints it."""
     about = f"{metric.formula}   {metric.range}   {metric.reference}"
-    return (
-        f"{metric.name}, a metric such as {metric.example}: {metric.title}. {plain(metric.plain)}\n  {about}"
-    )
+    return f"{metric.name}, as in {metric.example}: {metric.title}. {plain(metric.plain)}\n  {about}"
 
 
 def described(rows: Sequence[tuple[str, RelevanceMeasure]]) -> Iterator[str]:
@@ -205,18 +202,22 @@ _sampled = options(over_queries, drawn_queries, with_seed("queries, pairs and fl
 """How many queries are asked, and the seed of every draw."""
 
 
-@example("metrics sample --relevance nn-iou")
-@on_study(runs=False)
+@example("metrics")
+@on_study(runs=False, optional=True)
 @_by
-def measures(request: StudyRequest, names: Sequence[str]) -> None:
-    """List relevance measures: formula, range, edge cases.
+def metrics(request: StudyRequest, names: Sequence[str]) -> None:
+    """List metrics and relevance measures.
 
-    Those that work with STUDY; without --relevance also the metrics of plugins.
+    Each with its formula, range and edge cases. With STUDY the relevance measures are those that work with
+    it; with --relevance only these are listed. Names of trec_eval, such as map(organ), P_5(organ) and
+    ndcg_cut_10(organ), are read too.
     """
-    rows = [(name, describe(name)) for name in _measures(request.study, names)]
-    own = [] if names else [METRICS[name] for name in plugin_names("metric")]
-    document = {"measures": Table(rows, MEASURES)} | ({"metrics": Table(own, OWN_METRICS)} if own else {})
-    request.emit(document, chain(described(rows), map(_of_plugin, own)))
+    known = names or (_measures(request.study, ()) if request.folder else RELEVANCE)
+    rows = [(name, describe(name)) for name in known]
+    families = [] if names else list(METRICS.values())
+    document = {"measures": Table(rows, MEASURES)}
+    document |= {"metrics": Table(families, METRIC_COLUMNS)} if families else {}
+    request.emit(document, chain(map(_of_metric, families), described(rows)))
 
 
 @example("measures sample --relevance iou --relevance nn-iou")

@@ -252,12 +252,7 @@ def settings_of(given: Mapping[str, Any]) -> Settings:
     return Settings(**{name: given[name] for name in Settings().as_dict() if name in given})
 
 
-METRIC_HELP = (
-    "A metric: CUI@10, nnCUI@10, P(organ)@5, P(modality&organ)@30, nDCG(nn-iou)@10, nDCG(iou,gain=exp)@10, "
-    "AP(organ), RR(organ), mean(nn-iou)@10, RBP(nn-iou,p=0.95), Recall(organ)@10, Success(organ)@1, "
-    "Rprec(organ), nDCG(organ)@10, ERR(iou)@10, bpref(organ), IPrec(organ,recall=0.1); or as trec_eval "
-    "writes it: map(organ), P_5(organ), ndcg_cut_10(organ), iprec_at_recall(organ)."
-)
+METRIC_HELP = "A metric, such as nnCUI@10 or P(organ)@5: `metrics` lists all."
 SYSTEM_HELP = (
     "A system: a folder of systems/, one seed of it (NAME.2), or @ and a relevance to rank by "
     "(@iou, @cosine:NAME), or several fused (rrf:A+B; combsum, combmnz, isr, borda). "

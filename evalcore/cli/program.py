@@ -136,9 +136,7 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
         ),
     },
     "Measures": {
-        "metrics": Command(
-            "List relevance measures: formula, range, edge cases.", "evalcore.cli.measures:measures"
-        ),
+        "metrics": Command("List metrics and relevance measures.", "evalcore.cli.measures:metrics"),
         "measures": Command(
             "Do relevance measures agree? Rank correlations.", "evalcore.cli.measures:agreement"
         ),

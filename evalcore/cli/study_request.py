@@ -230,13 +230,14 @@ _NAMING = ("systems", "pair", "system", "baseline", "against")
 
 
 def on_study(
-    *takes: str, argument: bool = True, csv: bool = False, runs: bool = True
+    *takes: str, argument: bool = True, optional: bool = False, csv: bool = False, runs: bool = True
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """A command on STUDY, its first argument: it gets one ``StudyRequest``, then its own options by name.
 
     takes: the settings that can change what it computes; ``--json`` is always there. argument: False for a
-    command with an option ``--study`` of its own. csv: there is also ``--csv``. runs: whether it reads the
-    runs of the study, and so asks what becomes of unknown ids in them (``--unknown``).
+    command with an option ``--study`` of its own. optional: STUDY can be left out. csv: there is also
+    ``--csv``. runs: whether it reads the runs of the study, and so asks what becomes of unknown ids in them
+    (``--unknown``).
     """
 
     # Where a query may or may not be its own candidate, so may the images of its group.
@@ -250,7 +251,7 @@ def on_study(
         as_json,
         also=["study"],
     )
-    first = [click.Argument(["study"])] if argument else []
+    first = [click.Argument(["study"], required=not optional)] if argument else []
 
     def make(command: Callable[..., Any]) -> click.Command:
         command = _accepting_run_files(command)
@@ -262,14 +263,14 @@ def on_study(
 
 def _asked(
     json_wanted: bool,
-    study: str = "",
+    study: str | None = "",
     unknown: Unknown = "zero",
     csv_path: str | None = None,
     same_group: str = "drop",
     **taken: Any,
 ) -> StudyRequest:
     where = taken.get("where", ())
-    return StudyRequest(study, unknown, settings_of(taken), json_wanted, csv_path, where, same_group)
+    return StudyRequest(study or "", unknown, settings_of(taken), json_wanted, csv_path, where, same_group)
 
 
 def open_clean(path: str, unknown: Unknown) -> Study:

@@ -41,8 +41,8 @@ MEASURES = (
     only_saved("Edges", lambda row: "; ".join(f"{case}: {value}" for case, value in row[1].edges)),
 )
 """Of pairs of a name and what the registry knows of it."""
-OWN_METRICS = tuple(map(Column, ("name", "title", "example", "formula", "range", "reference", "plain")))
-"""Of the metrics that users registered."""
+METRIC_COLUMNS = tuple(map(Column, ("name", "title", "example", "formula", "range", "reference", "plain")))
+"""Of families of metrics."""
 
 
 def agreement_table(agreement: Agreement) -> Table:
