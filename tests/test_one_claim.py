@@ -20,7 +20,6 @@ from streamlit.testing.v1 import AppTest
 
 from evalcore import open_study, score, summarise_all
 from evalcore.cli import run
-from evalcore.ui.frame import cache
 from tests.conftest import ROOT
 from tests.ui.conftest import said, table_with
 
@@ -142,7 +141,7 @@ def on_page(monkeypatch) -> Callable[..., Claim]:
             name = re.sub(r" \(.*\)$", "", row["System"])
             rows[name] = Row(row["Score ↑"], low, high, row["Queries"])
         fate = {None: None, "are left out": "drop", "count": "keep"}[own and own[2]]
-        which = cache.WHICH[app.segmented_control(key="queries").value]
+        which = app.segmented_control(key="queries").value
         return Claim(rows, which, *counted, own and own[1], fate)
 
     return read
@@ -174,13 +173,13 @@ def test_library_and_command_and_page_say_the_same(folder_of, by_command, on_pag
 
 
 @pytest.mark.parametrize("name", STUDIES)
-@pytest.mark.parametrize(("which", "link"), [("all", "All"), ("common", "Common"), ("common-pool", "Pool")])
-def test_they_do_for_every_choice_of_queries(folder_of, by_command, on_page, name, which, link):
+@pytest.mark.parametrize("which", ["all", "common", "common-pool"])
+def test_they_do_for_every_choice_of_queries(folder_of, by_command, on_page, name, which):
     folder, metric = folder_of(name), METRIC[name]
     library = in_library(folder, metric, queries=which)
     assert library.which == which
     agree(library, by_command(folder, metric, "--queries", which))
-    agree(library, on_page(folder, metric, queries=link), ends=ROUNDED)
+    agree(library, on_page(folder, metric, queries=which), ends=ROUNDED)
 
 
 @pytest.mark.real

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import Number, Whole
-from evalcore.cli.output import complain, progress_line
-from evalcore.evaluate.analysis import analyse
+from evalcore.cli.options import Whole
+from evalcore.cli.output import complain
 from evalcore.evaluate.common_pool import in_words as pools_in_words
-from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import at_the_floor, over_what
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.systems import about_lists, about_means
@@ -20,18 +17,15 @@ from evalcore.results.pairs import OWED, comparisons_table, slice_differences_ta
 from evalcore.results.rows import Table, plain
 from evalcore.results.scores import slice_means_table
 from evalcore.values.grouping import count_left_out, in_words, proposed_group
-from evalcore.values.settings import View
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.before_after import BeforeAfter
     from evalcore.evaluate.slices.differences import Sliced
-    from evalcore.values.model import ComparedOver, Comparison, Scores, Study, Which
-    from evalcore.values.settings import Queries, SameGroup
+    from evalcore.values.model import Comparison, Scores, Study
 
 # What is said of groups: how many candidates were left out, and what a query's own group adds.
 
@@ -64,56 +58,19 @@ def owed_lines(study: Study, rows: Sequence[BeforeAfter]) -> Iterator[str | Tabl
         yield Table(rows, OWED)
 
 
-CHOICES = ("all", "common", "common-pool")
-_DEFAULT = "common-pool where the systems search different images, else all"
-_TEXT = (
-    "all: every query, unanswered ones count 0. common: those that every system answers. common-pool: "
-    "these, and only candidates that every system searches."
-)
-
-
-over_queries = click.option(
-    "--queries", "which", type=click.Choice(CHOICES), show_default=_DEFAULT, help=_TEXT
-)
-"""``--queries`` with its three choices, as ``which``; None when it is left out."""
-
-
 drawn_queries = click.option(
     "--n-queries", type=Whole(1), metavar="N", help="Queries drawn at most: at random; all if none."
 )
 """``--n-queries``: None for all."""
 
 
-@dataclass(frozen=True)
-class Over:
-    """What systems are compared over: the ``study`` limited to it, which carries the decision as ``over``."""
-
-    study: Study
-
-    @property
-    def compared(self) -> ComparedOver:
-        assert self.study.over is not None, "limiting a study decides"
-        return self.study.over
-
-    def facts(self) -> dict[str, Any]:
-        """For JSON: what differs between the systems' images, and what the study's groups leave out."""
-        return facts(self.compared) | facts_same_group(self.study)
-
-    def lines(self) -> list[str]:
-        """The same for people."""
-        return lines(self.compared) + lines_same_group(self.study)
-
-
-def compared(request: StudyRequest, systems: Sequence[str] | None, which: str | None) -> tuple[Over, Study]:
-    """What the systems (None: all of the study) are compared over, and the study limited to it."""
-    chosen = cast("Which | None", which)
-    over = Over(limited(request.study, systems or None, queries=chosen, settings=request.settings))
-    return over, over.study
-
-
-def facts(over: ComparedOver) -> dict[str, Any]:
-    """For JSON: what was compared over, and which images each system searches."""
-    return {
+def facts(study: Study, owed: Sequence[BeforeAfter] = ()) -> dict[str, Any]:
+    """For JSON: what a limited study is compared over, which images each system searches, and what groups
+    leave out; nothing of a study that is not limited."""
+    over = study.over
+    if over is None:
+        return {}
+    return facts_same_group(study, owed) | {
         "compared_over": {
             "queries": over.which,
             "n_queries": len(over.queries),
@@ -126,45 +83,17 @@ def facts(over: ComparedOver) -> dict[str, Any]:
     }
 
 
-def lines(over: ComparedOver) -> list[str]:
-    """For people: nothing where all systems search the same images."""
-    return [plain(line) for line in pools_in_words(over)]
+def lines(study: Study) -> list[str]:
+    """The same for people; nothing where all systems search the same images and there are no groups."""
+    if study.over is None:
+        return []
+    return [plain(line) for line in pools_in_words(study.over)] + lines_same_group(study)
 
 
-# An analysis, and what is said of its comparisons.
-
-
-def analysis_of(
-    request: StudyRequest,
-    metrics: Sequence[str],
-    systems: Sequence[str],
-    which: str | None = None,
-    **more: Any,
-) -> Analysis:
-    """What the options of a command ask of the study; ``more``: other fields of a `View`."""
-    view = View(
-        metrics=tuple(metrics),
-        systems=tuple(systems),
-        queries=cast("Queries", which or ""),
-        where=request.study.where,
-        same_group=cast("SameGroup", request.same_group),
-        settings=request.settings,
-        **more,
-    )
-    return analyse(request.study, view, progress=progress_line())
-
+# What is said of comparisons.
 
 MORE_FLIPS = "More flips (--flips)"
 """What lowers a p that no flip reached."""
-smallest_difference = click.option(
-    "--smallest-difference",
-    "smallest",
-    type=Number(0, min_open=True),
-    metavar="D",
-    help="The smallest difference that matters to you. Adds whether the interval of each difference is "
-    "beyond it, what these queries can detect (80% power), and how many queries D needs.",
-)
-"""What is too small to matter."""
 
 
 def method_of(analysis: Analysis) -> str:

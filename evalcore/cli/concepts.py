@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.options import NN_IOU, Number, Whole, as_csv, example, with_seed
+from evalcore.cli.options import NN_IOU, Number, Whole, as_csv, choice_option, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, complain, concept_name, csv_text, print_json, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.engine import neighbours_of
@@ -250,7 +250,7 @@ def _alignment(study: Study, measure: str) -> tuple[Column, ...]:
     show_default=True,
     help="Level of the intervals.",
 )
-@with_seed("resamples.")
+@choice_option("seed")
 def concept_ratings(request: StudyRequest, file: str, names: Sequence[str], level: float, seed: int) -> None:
     """Compare concept similarities with people's ratings.
 
@@ -293,7 +293,7 @@ def concept_ratings(request: StudyRequest, file: str, names: Sequence[str], leve
 )
 @click.option("--dim", type=Whole(1, 1024), default=64, show_default=True, help="Length of a vector.")
 @click.option("--walk", "window", type=Whole(1, 3), default=2, show_default=True, help="Steps of a walk.")
-@with_seed("where the search starts.")
+@choice_option("seed")
 def concept_vectors(request: StudyRequest, out: str, dim: int, window: int, seed: int) -> None:
     """Make vectors of concepts from the graph of STUDY.
 

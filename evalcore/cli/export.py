@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.comparing import compared, mention_first, over_queries
-from evalcore.cli.options import NN_IOU, Number, Whole, example, gathered
-from evalcore.cli.output import STDOUT, TEXT_FILE, csv_text, emit, print_json, put_lines, write_file
+from evalcore import engine
+from evalcore.cli.comparing import mention_first
+from evalcore.cli.options import NN_IOU, Number, Whole, example
+from evalcore.cli.output import (
+    STDOUT,
+    TEXT_FILE,
+    csv_text,
+    emit,
+    print_json,
+    progress_line,
+    put_lines,
+    write_file,
+)
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import resolve_systems
+from evalcore.relevance.registry import check_asked
 from evalcore.results.qrels import SCALE, ids_of, judged_by, judgments, run_of
 from evalcore.results.rows import plain
 from evalcore.study.tables.writers import run_rows, trec_lines
+from evalcore.values.progress import part_of
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
@@ -25,6 +36,7 @@ if TYPE_CHECKING:
     from evalcore.cli.study_request import StudyRequest
     from evalcore.results.qrels import Judgments
     from evalcore.values.model import Run, Study
+    from evalcore.values.settings import Settings
 
 # ``qrels``: what is relevant to each query, for trec_eval and programs like it.
 
@@ -32,7 +44,7 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
 
 
 @example("qrels sample --relevance organ --out organ.qrels")
-@on_study(*_TAKES)
+@on_study(*_TAKES, "queries")
 @click.option(
     "--relevance",
     required=True,
@@ -56,15 +68,8 @@ _TAKES = (*NN_IOU, "pool", "include_self", "where")
     required=True,
     help="Where to write: .gz packs it; - for standard output.",
 )
-@over_queries
 def export(
-    request: StudyRequest,
-    relevance: str,
-    scale: int | None,
-    at: float | None,
-    zeros: bool,
-    out: str,
-    which: str | None,
+    request: StudyRequest, relevance: str, scale: int | None, at: float | None, zeros: bool, out: str
 ) -> None:
     """Write judgments as qrels: query, 0, image, grade.
 
@@ -73,7 +78,7 @@ def export(
     `trec_eval -c` takes the mean as `score` does. To write the matching run of a system: `rank --system
     S --judged-by R --write-scores places`.
     """
-    over, limited = compared(request, None, which) if which else (None, request.study)
+    limited = request.compared() if request.view.queries else request.study
     labels = judged_by(limited, relevance, request.settings).labels
     result = judgments(limited, relevance, settings=request.settings, scale=scale, at=at, zeros=zeros)
     counts = {"queries": 0, "queries_left_out": 0, "judgments": 0, "relevant": 0, "rounded_to_0": 0}
@@ -90,7 +95,7 @@ def export(
         "relevance": relevance,
         "grades": grades,
         **counts,
-        "queries_from": over.compared.which if over else "all",
+        "queries_from": limited.over.which if limited.over else "all",
         "settings": request.recorded(),
         "out": out,
     }
@@ -152,74 +157,86 @@ def write_run(
         print_json({**what, "settings": request.recorded(), "out": out})
 
 
-# Options of ``rank --system``: what a system returned, written for other programs.
-
-
-@dataclass(frozen=True, slots=True)
-class OfASystem:
-    """What is written of a system: see the options."""
-
-    judged_by: str | None
-    scores: str
-    queries: str | None
-
-    def check(self, by: str | None, system: str | None, *, pool: str) -> None:
-        """Refuse what could change nothing."""
-        if bool(by) == bool(system):
-            raise click.UsageError("Name one of --relevance R and --system S: what ranks the images.")
-        unused = [
-            flag
-            for flag, given in (
-                ("--judged-by", self.judged_by),
-                ("--write-scores", self.scores != "own"),
-                ("--queries", self.queries),
-            )
-            if given and not system
-        ]
-        if pool != "labelled" and not self.judged_by:
-            raise click.UsageError("--pool: only with --judged-by LABELS.")
-        if unused:
-            raise click.UsageError(f"{' and '.join(unused)}: only with --system S.")
-
-    def blocks(
-        self, request: StudyRequest, system: str, top: int | None
-    ) -> tuple[Iterator[Run], tuple[str, ...]]:
-        """The system's answers block by block, and the ids they are written with."""
-        resolve_systems(request.study, [system])
-        mention_first(request.study, system)
-        study = compared(request, None, self.queries)[1] if self.queries else request.study
-        runs = run_of(
-            study,
-            system,
-            settings=request.settings,
-            relevance=self.judged_by,
-            top=top,
-            by_place=self.scores == "places",
-        )
-        return runs, ids_of(study)
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-
-of_a_system = gathered(
-    "how",
-    lambda judged_by, scores, which: OfASystem(judged_by, scores, which),
-    click.option(
-        "--judged-by",
-        metavar="R",
-        help="With --system: the relevance or labels it will be judged by, as in `qrels --relevance`; "
-        "images without these labels are left out.",
-    ),
-    click.option(
-        "--write-scores",
-        "scores",
-        type=click.Choice(["own", "places"]),
-        default="own",
-        show_default=True,
-        help="With --system: its scores, or descending whole numbers, which keep the order in "
-        "programs that break ties differently, such as trec_eval.",
-    ),
-    over_queries,
+_OUT = click.option(
+    "--out",
+    type=TEXT_FILE,
+    metavar="FILE",
+    help="Where to write: a TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
 )
-"""The command gets an `OfASystem` called ``how``."""
+
+
+@example("rank sample --relevance nn-iou --depth 5")
+@on_study(*NN_IOU, "ties", "include_self", "where")
+@click.option(
+    "--relevance",
+    "by",
+    required=True,
+    metavar="R",
+    help="A relevance: iou, nn-iou, another that `metrics STUDY` lists, or cosine:SYSTEM.",
+)
+@click.option("--depth", type=Whole(1), default=100, show_default=True, help="Results of each list: written.")
+@_OUT
+def rank(request: StudyRequest, by: str, depth: int, out: str | None) -> None:
+    """Write the ranking of a relevance as a run.
+
+    Equal scores are ordered by image id. With --ties expected the group of equal scores at the last rank
+    is written whole, so that the file can be scored the same way.
+    """
+    check_asked(request.study, by)
+    blocks = _ranked_blocks(request.study, by, depth, request.settings)
+    write_run(request, blocks, request.study.image_ids, out, {"by": by, "top": depth})
+
+
+def _ranked_blocks(study: Study, by: str, top: int, settings: Settings) -> Iterator[Run]:
+    show, blocks = progress_line(), range(0, len(study.queries), engine.QUERY_BLOCK)
+    for place, first in enumerate(blocks):
+        yield engine.rank(
+            study,
+            by,
+            study.queries[first : first + engine.QUERY_BLOCK],
+            candidates=study.candidates,
+            depth=min(top, max(len(study.candidates), 1)),
+            settings=settings,
+            whole_ties=settings.ties == "expected",
+            progress=part_of(show, place, len(blocks)),
+        )
+
+
+@example("run sample hog --out hog.trec")
+@on_study(*NN_IOU, "ties", "pool", "include_self", "where", "queries")
+@click.argument("system")
+@click.option(
+    "--depth", type=Whole(1), show_default="all of its run, 100 of a relevance", help="Results of each list."
+)
+@click.option(
+    "--judged-by",
+    metavar="R",
+    help="The relevance or labels it will be judged by, as in `qrels --relevance`; images without these "
+    "labels are left out.",
+)
+@click.option(
+    "--write-scores",
+    "scores",
+    type=click.Choice(["own", "places"]),
+    default="own",
+    show_default=True,
+    help="Its scores, or descending whole numbers, which keep the order in programs that break ties "
+    "differently, such as trec_eval.",
+)
+@_OUT
+def run(
+    request: StudyRequest, system: str, depth: int | None, judged_by: str | None, scores: str, out: str | None
+) -> None:
+    """Write the results of SYSTEM that `score` counts.
+
+    The query itself and candidates of its own group are left out.
+    """
+    if request.settings.pool != "labelled" and not judged_by:
+        raise click.UsageError("--pool: only with --judged-by LABELS.")
+    resolve_systems(request.study, [system])
+    mention_first(request.study, system)
+    study = request.compared(request.study.systems) if request.view.queries else request.study
+    how: dict[str, Any] = {"relevance": judged_by, "top": depth, "by_place": scores == "places"}
+    blocks = run_of(study, system, settings=request.settings, **how)
+    what = {"system": system, "top": depth, "judged_by": judged_by, "scores": scores}
+    write_run(request, blocks, ids_of(study), out, what | {"queries": request.view.queries or None})

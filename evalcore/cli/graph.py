@@ -121,7 +121,7 @@ def relations(request: StudyRequest, follow: tuple[str, ...]) -> None:
                 raise UnknownName("relation type", name, known)
         report = follow_only(Path(request.folder), follow, in_place=True)
         mention(report)
-        study = open_study(request.folder, unknown=request.unknown)
+        study = open_study(request.folder, unknown=request.view.unknown)
     uses = relations_of(study)
     table = relations_table(uses) if uses else "The study has no graph files."
     request.emit({"relations": [asdict(use) for use in uses]}, [table])

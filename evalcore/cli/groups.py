@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evalcore import extensions
+from evalcore.values.settings import CANDIDATES, OPTIONS, RELEVANCE, STATISTICS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -61,18 +62,16 @@ def command_of(name: str, declared: Any) -> click.Command:
 
 
 HEADINGS: Mapping[str, Collection[str]] = {
-    "Relevance": ("alpha", "threshold", "count_rule", "direction", "gain", "ties", "undefined", "pool"),
-    "Statistics": (
-        *("baseline", "smallest", "level", "seed", "correction", "flips", "interval", "judge", "bound"),
-        *("n_resamples", "permutations", "resamples"),
-    ),
-    "Queries and candidates": ("where", "which", "same_group", "include_self", "unknown"),
+    RELEVANCE: (),
+    STATISTICS: ("judge", "bound", "n_resamples", "permutations", "resamples"),
+    CANDIDATES: ("which",),
     "Output": (
         *("out", "csv", "csv_path", "per_query", "latex", "markdown", "intervals", "json_wanted", "settings"),
         *("help",),
     ),
 }
-"""The options of a command's help by heading, named by their parameters; all others come first."""
+"""The options of a command's help by heading, named by their parameters, beside those that are choices
+(`evalcore.values.settings`); all others come first."""
 
 
 class WithGroups(click.Command):
@@ -93,10 +92,15 @@ class WithGroups(click.Command):
         rest = [param for param in self.get_params(ctx) if param.get_help_record(ctx) is not None]
         parts: dict[str, list[click.Parameter]] = {"Options": []}
         for heading, names in HEADINGS.items():
-            parts[heading] = [param for param in rest if param.name in names]
+            parts[heading] = [param for param in rest if param.name in names or _heading(param) == heading]
         headed = [param for members in parts.values() for param in members]
         parts["Options"] = [param for param in rest if param not in headed]
         for heading, members in parts.items():
             if members:
                 with formatter.section(heading):
                     formatter.write_dl([record for of in members if (record := of.get_help_record(ctx))])
+
+
+def _heading(param: click.Parameter) -> str:
+    choice = OPTIONS.get(param.name or "")
+    return choice.heading if choice else ""

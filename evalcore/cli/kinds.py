@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.comparing import compared, over_queries
+from evalcore.cli import comparing
 from evalcore.cli.options import NN_IOU, Whole, example
 from evalcore.cli.output import progress_line
 from evalcore.cli.study_request import on_study
@@ -23,21 +23,17 @@ if TYPE_CHECKING:
 
 
 @example("kinds sample --k 10")
-@on_study(*NN_IOU, "include_self", "where", csv=True)
+@on_study(*NN_IOU, "include_self", "where", "systems", "queries", csv=True)
 @click.option(
     "--relevance",
     "by",
     metavar="R",
     help="A relevance: of concept sets. Default: nn-iou, or iou without a graph.",
 )
-@click.option("-s", "--system", "systems", multiple=True, metavar="S", help="A system: only these, or @R.")
-@over_queries
 @click.option(
     "--k", "top", type=Whole(1), default=10, show_default=True, help="Results that count: the first K."
 )
-def kinds(
-    request: StudyRequest, by: str | None, systems: tuple[str, ...], which: str | None, top: int
-) -> None:
+def kinds(request: StudyRequest, by: str | None, top: int) -> None:
     """Which kinds of concepts the scores come from.
 
     Modality, plane, anatomy, findings and so on. Shares of the summed relevance of the first results, by
@@ -45,12 +41,12 @@ def kinds(
     anatomy with the query.
     """
     opened = request.study
-    over, limited = compared(request, systems, which)
+    limited = request.compared()
     relevance = by or ("nn-iou" if opened.knows_neighbours else "iou")
     result = from_kinds(
         limited,
         relevance=relevance,
-        systems=systems or None,
+        systems=request.view.systems or None,
         k=top,
         settings=request.settings,
         progress=progress_line(),
@@ -63,10 +59,10 @@ def kinds(
         "top": top,
         "kinds": opened.kinds.source if opened.kinds else "",
         "systems": [asdict(row) for row in result],
-        **over.facts(),
+        **comparing.facts(limited),
     }
     shares = shares_table(result)
-    request.emit(document, [*over.lines(), *_lines(result, shares)], shares)
+    request.emit(document, [*comparing.lines(limited), *_lines(result, shares)], shares)
 
 
 def _lines(rows: tuple[FromKinds, ...], shares: Table) -> Iterator[str | Table]:

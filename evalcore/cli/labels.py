@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.options import ALL, SYSTEM_HELP, example
+from evalcore.cli.options import ALL, example
 from evalcore.cli.output import complain, how_many, mention, progress_line, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.labels_from_concepts import in_words, label_choices, labels_below, map_below
@@ -36,7 +36,7 @@ def reaches_of(text: str) -> tuple[int | None, ...]:
 
 
 @example('labels sample --map labels_map.csv --metric "P(modality)@5"')
-@on_study(*ALL, csv=True)
+@on_study(*ALL, "metrics", "systems", csv=True)
 @click.option(
     "--map",
     "label_map",
@@ -53,26 +53,9 @@ def reaches_of(text: str) -> tuple[int | None, ...]:
     help="Links below a mapped concept up to which others have its label.",
 )
 @click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    required=True,
-    metavar="M",
-    help="A metric: of labels in the map, as P(organ)@5. Repeat for several.",
-)
-@click.option("-s", "--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
-@click.option(
     "--out", metavar="FILE", help="Where to write: the labels, by the first number of --reach, as labels.csv."
 )
-def labels(
-    request: StudyRequest,
-    label_map: str,
-    reach: str,
-    metrics: tuple[str, ...],
-    systems: tuple[str, ...],
-    out: str | None,
-) -> None:
+def labels(request: StudyRequest, label_map: str, reach: str, out: str | None) -> None:
     """How much label metrics depend on the map of labels.
 
     Labels follow from the concepts of an image by a map; concepts below a mapped one count too, up to a
@@ -84,8 +67,8 @@ def labels(
         study,
         parsed,
         reaches=reaches,
-        metrics=metrics,
-        systems=systems or None,
+        metrics=request.view.metrics,
+        systems=request.view.systems or None,
         settings=request.settings,
         progress=progress_line(),
     )

@@ -7,19 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.comparing import MORE_FLIPS, compared, drawn_queries, over_queries
-from evalcore.cli.options import (
-    ALL,
-    Number,
-    Whole,
-    all_but,
-    corrected,
-    example,
-    options,
-    refuse_idle,
-    with_flips,
-    with_seed,
-)
+from evalcore.cli import comparing
+from evalcore.cli.comparing import MORE_FLIPS, drawn_queries
+from evalcore.cli.options import ALL, Number, Whole, all_but, example, refuse_idle
 from evalcore.cli.output import TEXT_FILE, complain, few, progress_line, write_csv, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.measures import agreement as of
@@ -60,7 +50,6 @@ if TYPE_CHECKING:
     from evalcore.ranking.metrics import MetricFamily
     from evalcore.relevance.registry import RelevanceMeasure
     from evalcore.values.model import Study
-    from evalcore.values.settings import Correction
 
 # What the commands on relevance measures print, for people and for programs.
 
@@ -189,7 +178,6 @@ def shown_table_one(study: Study, result: TableOne) -> Iterator[str | Table]:
 
 
 BY_HELP = "A relevance: such as iou, matching:path or cosine:NAME. Repeat for several; all on offer if none."
-SYSTEM_HELP = "A system: a folder of systems/. Repeat for several; default: all systems of the study."
 
 
 _OF_LISTS = all_but("pool", "interval")
@@ -197,9 +185,7 @@ _OF_LISTS = all_but("pool", "interval")
 
 
 _by = click.option("--relevance", "names", multiple=True, metavar="R", help=BY_HELP)
-_systems = click.option("-s", "--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
-_sampled = options(over_queries, drawn_queries, with_seed("queries, pairs and flips."))
-"""How many queries are asked, and the seed of every draw."""
+_SAMPLED = ("systems", "queries", "seed")
 
 
 @example("metrics")
@@ -221,7 +207,7 @@ def metrics(request: StudyRequest, names: Sequence[str]) -> None:
 
 
 @example("measures sample --relevance iou --relevance nn-iou")
-@on_study(*_OF_LISTS)
+@on_study(*_OF_LISTS, *_SAMPLED)
 @_by
 @click.option(
     "--unit",
@@ -244,7 +230,6 @@ def metrics(request: StudyRequest, names: Sequence[str]) -> None:
 @click.option(
     "--differ", nargs=2, metavar="A B", help="List the pairs that two of the measures rank most differently."
 )
-@_systems
 @click.option(
     "--score",
     "list_score",
@@ -254,7 +239,7 @@ def metrics(request: StudyRequest, names: Sequence[str]) -> None:
     help="Score of a list: of the units queries and systems.",
 )
 @click.option("--k", type=Whole(1), default=10, show_default=True, help="Results that count: the first K.")
-@_sampled
+@drawn_queries
 def agreement(
     request: StudyRequest,
     names: Sequence[str],
@@ -262,12 +247,9 @@ def agreement(
     drawn: Any,
     sample: int,
     differ: tuple[str, str] | None,
-    systems: Sequence[str],
     list_score: Any,
     k: int,
-    which: str | None,
     n_queries: int | None,
-    seed: int,
 ) -> None:
     """Do relevance measures agree? Rank correlations.
 
@@ -275,7 +257,8 @@ def agreement(
     system, averaged over the systems. Rows without a value under one measure are left out under all, and
     counted.
     """
-    opened, settings = request.study, request.settings
+    opened, settings, seed = request.study, request.settings, request.view.seed
+    systems = request.view.systems or None
     chosen = _compared_measures(request, names, also=differ or ())
     if level == "judgments":
         refuse_idle(False, *_OF_OTHER_UNITS, because="--unit judgments compares over every judged result")
@@ -286,20 +269,18 @@ def agreement(
     lines: list[str] = []
     listed: tuple[Disagreement, ...] = ()
     if level == "results":
-        pairs = sample_pairs(
-            opened, drawn=drawn, n=sample, systems=systems or None, settings=settings, seed=seed
-        )
+        pairs = sample_pairs(opened, drawn=drawn, n=sample, systems=systems, settings=settings, seed=seed)
         values = of.pair_values(opened, chosen, pairs, settings=settings, progress=progress_line())
         result = of.agree_on_results(values)
         listed = of.disagreements(values, *differ, concepts=opened.concepts) if differ else ()
         facts |= {"pairs": drawn, "population": pairs.population}
     else:
-        over, limited = compared(request, systems, which)
+        limited = request.compared()
         drawn_queries = sample_queries(limited, n=n_queries, seed=seed)
         scores = score_under(
             limited,
             chosen,
-            systems=systems or None,
+            systems=systems,
             form=list_score,
             k=k,
             settings=settings,
@@ -312,7 +293,7 @@ def agreement(
             "metrics": list(scores.metrics),
             "asked": len(drawn_queries),
         }
-        pools, lines = over.facts(), over.lines()
+        pools, lines = comparing.facts(limited), comparing.lines(limited)
     apart = disagreements_table(opened, listed)
     request.emit(
         agreement_document(request.facts(), result, facts, apart) | pools,
@@ -320,12 +301,12 @@ def agreement(
     )
 
 
-_OF_OTHER_UNITS = ("drawn", "sample", "differ", "list_score", "which", "n_queries", "seed")
+_OF_OTHER_UNITS = ("drawn", "sample", "differ", "list_score", "queries", "n_queries", "seed")
 """Parameters of ``agreement`` that do not act with ``--unit judgments``."""
 
 
 def _against_judgments(
-    request: StudyRequest, measures: Sequence[str], systems: Sequence[str], k: int
+    request: StudyRequest, measures: Sequence[str], systems: Sequence[str] | None, k: int
 ) -> None:
     """``--unit judgments``: every measure against every file of judgments."""
     opened = request.study
@@ -334,7 +315,7 @@ def _against_judgments(
             "The study has no files of judgments. Put them into it as judgments/NAME.qrels or NAME.csv."
         )
     rows = measures_against_judgments(
-        opened, measures, k=k, settings=request.settings, systems=systems or None, progress=progress_line()
+        opened, measures, k=k, settings=request.settings, systems=systems, progress=progress_line()
     )
     table = measures_judged_table(rows)
     line = f"{plain(opened.name)}: judged results, intervals of 95% by {RESAMPLES:,} resamples of queries."
@@ -342,9 +323,8 @@ def _against_judgments(
 
 
 @example("discrimination sample --relevance iou --relevance nn-iou")
-@on_study(*_OF_LISTS)
+@on_study(*_OF_LISTS, *_SAMPLED, "correction", "flips")
 @_by
-@_systems
 @click.option(
     "--score",
     "list_score",
@@ -365,22 +345,15 @@ def _against_judgments(
 @click.option(
     "--against", metavar="R", help="What to compare with: a measure; list the systems that swap ranks."
 )
-@_sampled
-@corrected
-@with_flips
+@drawn_queries
 def discrimination(
     request: StudyRequest,
     names: Sequence[str],
-    systems: Sequence[str],
     list_score: Any,
     k: int,
     level: float,
     against: str | None,
-    which: str | None,
     n_queries: int | None,
-    seed: int,
-    correction: Correction,
-    flips: int,
 ) -> None:
     """Which measure can tell the systems apart?
 
@@ -389,41 +362,35 @@ def discrimination(
     (--correction). Power is not correctness. --against R lists the pairs of systems that a measure ranks the
     other way round.
     """
-    opened, settings = request.study, request.settings
+    opened, view = request.study, request.view
     chosen = _compared_measures(request, names, also=[against] if against else ())
-    over, limited = compared(request, systems, which)
+    limited = request.compared()
     scores = score_under(
         limited,
         chosen,
-        systems=systems or None,
+        systems=view.systems or None,
         form=list_score,
         k=k,
-        settings=settings,
-        queries=sample_queries(limited, n=n_queries, seed=seed),
+        settings=view.settings,
+        queries=sample_queries(limited, n=n_queries, seed=view.seed),
         progress=progress_line(),
     )
-    powers = discriminative_power(scores, level=level, seed=seed, correction=correction, n_resamples=flips)
+    tests: Any = {"seed": view.seed, "correction": view.correction, "n_resamples": view.flips}
+    powers = discriminative_power(scores, level=level, **tests)
     crossings = rank_swaps(scores, reference=against) if against else ()
     request.emit(
-        power_document(request.facts(), powers, scores, crossings) | over.facts(),
-        [*over.lines(), *shown_power(opened, scores, powers, crossings)],
+        power_document(request.facts(), powers, scores, crossings) | comparing.facts(limited),
+        [*comparing.lines(limited), *shown_power(opened, scores, powers, crossings)],
     )
+
+
+_COLUMNS = {"metrics": "P@5, 10, 30 of all label types and pairs of them"}
 
 
 @example('table1 sample --relevance iou --relevance nn-iou --metric "P(organ)@10"')
-@on_study(*ALL)
+@on_study(*ALL, "metrics", "queries", "seed", "correction", "flips", usual=_COLUMNS)
 @_by
-@click.option(
-    "-m",
-    "--metric",
-    "metrics",
-    multiple=True,
-    metavar="M",
-    help="A metric: a column; P@5, 10, 30 of all label types and pairs of them if none.",
-)
-@_sampled
-@corrected
-@with_flips
+@drawn_queries
 @click.option(
     "--latex",
     type=TEXT_FILE,
@@ -434,16 +401,7 @@ def discrimination(
     "--csv", type=TEXT_FILE, metavar="FILE.csv", help="Write rows as CSV: one per measure and column."
 )
 def table1(
-    request: StudyRequest,
-    names: Sequence[str],
-    metrics: Sequence[str],
-    which: str | None,
-    n_queries: int | None,
-    seed: int,
-    correction: Correction,
-    flips: int,
-    latex: str | None,
-    csv: str | None,
+    request: StudyRequest, names: Sequence[str], n_queries: int | None, latex: str | None, csv: str | None
 ) -> None:
     """Each measure as a system, judged by labels.
 
@@ -451,30 +409,31 @@ def table1(
     (paired permutation test, corrected over the column by --correction, p < .05). --ties expected
     averages over the orders of equal values.
     """
-    opened, settings = request.study, request.settings
+    opened, view, settings = request.study, request.view, request.settings
     chosen = _compared_measures(request, names)
-    over, limited = compared(request, [f"@{name}" for name in chosen], which)
+    limited = request.compared([f"@{name}" for name in chosen])
     result = table_one(
         limited,
         chosen,
-        metrics=metrics or None,
+        metrics=view.metrics or None,
         settings=settings,
-        queries=sample_queries(limited, n=n_queries, seed=seed),
-        seed=seed,
-        correction=correction,
-        n_resamples=flips,
+        queries=sample_queries(limited, n=n_queries, seed=view.seed),
+        seed=view.seed,
+        correction=view.correction,
+        n_resamples=view.flips,
         progress=progress_line(),
     )
     if latex:
         write_file(latex, latex_of(result, chosen).splitlines(keepends=True))
     if csv:
         cells = cells_table(result)
-        decided = of_settings(limited, settings, queries=over.compared.which)
+        assert limited.over is not None, "limiting a study decides"
+        decided = of_settings(limited, settings, queries=limited.over.which)
         write_csv(csv, cells._replace(facts={**cells.facts, **decided}))
     warning = few([cell.interval.n for row in result.cells for cell in row], settings)
     request.emit(
-        table_document(request.facts(), result) | over.facts(),
-        [*over.lines(), *shown_table_one(opened, result), *warning],
+        table_document(request.facts(), result) | comparing.facts(limited),
+        [*comparing.lines(limited), *shown_table_one(opened, result), *warning],
     )
 
 

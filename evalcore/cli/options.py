@@ -6,7 +6,7 @@ import math
 import sys
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 from click.core import ParameterSource
@@ -16,11 +16,10 @@ from evalcore.cli.groups import loaded
 from evalcore.cli.output import TEXT_FILE
 from evalcore.study.tables.limits import VARIABLE
 from evalcore.values import plugins
-from evalcore.values import settings as choices
-from evalcore.values.settings import DROP, FLIPS, MAX_THRESHOLD, MOST_FLIPS, Correction, Settings
+from evalcore.values.settings import LISTS, OPTIONS, USUAL, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator
 
 
 PROGRAM = "cuiscope" if Path(sys.argv[0]).stem == "cuiscope" else "python -m evalcore"
@@ -28,6 +27,10 @@ PROGRAM = "cuiscope" if Path(sys.argv[0]).stem == "cuiscope" else "python -m eva
 Command = TypeVar("Command", bound="Callable[..., Any]")
 ALL = (*Settings().as_dict(), "where")
 """Every setting, by name, and the choice of queries."""
+TESTED = ("level", "seed", "correction", "flips", "smallest_difference")
+"""How surely systems differ."""
+COMPARED = (*ALL, "metrics", "systems", "queries", *TESTED)
+"""What decides a comparison of systems."""
 NN_IOU = ("alpha", "threshold", "count_rule", "direction")
 """What acts on the values of nn-IoU."""
 
@@ -36,7 +39,6 @@ MOST = 1_000_000_000
 """The largest number, either way, where an option names none."""
 LEAST = 1e-12
 """The smallest number other than 0, either way."""
-MOST_SEED = 2**63 - 1
 
 
 class Number(click.FloatRange):
@@ -88,62 +90,31 @@ def _described(text: str) -> str:
     return f"x{'>=' if strict == '<=' else '>'}{least}" if text.endswith(upper) else text.removeprefix(lower)
 
 
-def _choice(options: Any, text: str) -> dict[str, Any]:
-    return {"type": click.Choice(get_args(options)), "help": text}
+def choice_option(name: str, *, usual: str = "") -> Callable[[Command], Command]:
+    """The option of a choice that is declared in `evalcore.values.settings`; the command gets it by its name.
 
-
-_SHARED: Mapping[str, dict[str, Any]] = {
-    "alpha": {"type": Number(0, 1), "help": "Weight of a neighbour match in nn-IoU."},
-    "threshold": {
-        "type": Whole(0, MAX_THRESHOLD),
-        "help": "Largest distance in the graph, in edges, that makes two concepts neighbours.",
-    },
-    "count_rule": _choice(choices.CountRule, "How neighbour matches are counted."),
-    "direction": _choice(choices.Direction, "directed: neighbours must be ancestor and descendant."),
-    "ties": _choice(choices.Ties, "Equal scores: ordered by image id, or the mean over all orders."),
-    "pool": _choice(choices.Pool, "Label metrics: only images with the label, or all candidates."),
-    "undefined": _choice(choices.Undefined, "Queries without a value: left out of the mean, or 0."),
-    "gain": _choice(choices.Gain, "Gain of a relevance r in discounted measures: r, or 2^r - 1."),
-    "unknown": _choice(
-        choices.Unknown, "Ids in runs that no concept set contains: error, kept with relevance 0, left out."
-    ),
-    "include_self": {"is_flag": True, "help": "Let a query be among its own candidates."},
-    "same_group": _choice(
-        choices.SameGroup, "Candidates of the query's own group, if the study names groups: left out, or not."
-    ),
-    "interval": _choice(
-        choices.IntervalMethod,
-        "Interval of a mean: bootstrap by percentiles or BCa, or wilson for values of 0 and 1, such as P@1.",
-    ),
-    "where": {
-        "multiple": True,
-        "metavar": "CONDITION",
-        "help": "Only queries with this; candidates are unchanged. A label: organ=chest, organ=chest|abdomen "
-        "(either), organ!=chest, organ= (none). "
-        "A concept by id or name: concept=C0024109, below=C0024109 (it or any below it in the graph). "
-        "Numbers, by = != >= <= > <: concepts>=5, rarest<=3 (images that carry the rarest concept), "
-        "coverage>=80% (concepts in the graph). Repeat: all must apply. Quote it, as in --where "
-        "'concepts>=5'.",
-    },
-}
-
-
-ACTS_ON = {
-    "alpha": "values of nn-IoU",
-    "threshold": "neighbours in the graph",
-    "count_rule": "values of nn-IoU",
-    "direction": "steps in the graph",
-    "ties": "rankings with equal scores",
-    "pool": "label metrics",
-    "undefined": "means over queries",
-    "gain": "discounted metrics such as nDCG",
-    "unknown": "the runs of a study",
-    "include_self": "rankings of candidates",
-    "interval": "intervals of means",
-    "where": "the queries that count",
-    "same_group": "rankings of candidates",
-}
-"""What shared settings act on, by name."""
+    ``usual``: what counts where it is left out, for the help; the declared value if not said.
+    """
+    choice, default = OPTIONS[name], USUAL[name]
+    kind: Any = click.Choice(choice.values) if choice.values else None
+    if choice.kind is float:
+        ends = {"min_open": choice.open, "max_open": choice.open}
+        kind = Number(max(choice.low, -MOST), min(choice.high, MOST), **ends)
+    elif choice.kind is int:
+        kind = Whole(int(choice.low), int(choice.high))
+    empty = default in ("", ())
+    return click.option(
+        *filter(None, [choice.short]),
+        f"--{LISTS.get(name, name).replace('_', '-')}",
+        name,
+        type=kind,
+        multiple=name in LISTS,
+        is_flag=choice.kind is bool,
+        default=None if empty else default,
+        show_default=usual or not empty,
+        metavar=choice.metavar,
+        help=choice.help,
+    )
 
 
 def options(*those: Callable[[Command], Command]) -> Callable[[Command], Command]:
@@ -189,18 +160,6 @@ def gathered(
     return gather
 
 
-def shared_options(shown: Collection[str]) -> Callable[[Command], Command]:
-    """The shared options that can change what the command computes; it refuses the others by name."""
-    defaults = {**Settings().as_dict(), "unknown": "error", "where": (), "same_group": DROP}
-    return options(
-        *(
-            click.option(_flag(name), default=defaults[name], show_default=True, **given)
-            for name, given in _SHARED.items()
-            if name in shown
-        )
-    )
-
-
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
@@ -217,7 +176,7 @@ def no_use(ctx: click.Context, shown: str, name: str) -> str:
     ]
     return (
         f"`{ctx.command_path.removeprefix(f'{PROGRAM} ')}` has no use for {shown}, which acts on "
-        f"{ACTS_ON[name]}: leave it out. It matters in {', '.join(takers)}."
+        f"{OPTIONS[name].acts_on}: leave it out. It matters in {', '.join(takers)}."
     )
 
 
@@ -225,7 +184,8 @@ def why_not(problem: click.NoSuchOption) -> click.NoSuchOption:
     """The same refusal; of a shared option with the reason, and in which commands it acts."""
     name = problem.option_name.removeprefix("--").replace("-", "_")
     several = f"{problem.option_name}s"
-    if name not in _SHARED or problem.ctx is None or several in (problem.possibilities or ()):
+    acts = name in OPTIONS and OPTIONS[name].acts_on
+    if not acts or problem.ctx is None or several in (problem.possibilities or ()):
         return problem
     text = no_use(problem.ctx, problem.option_name, name)
     return click.NoSuchOption(problem.option_name, text, ctx=problem.ctx)
@@ -247,65 +207,8 @@ def all_but(*names: str) -> tuple[str, ...]:
     return tuple(name for name in ALL if name not in names)
 
 
-def settings_of(given: Mapping[str, Any]) -> Settings:
-    """The settings among the values of a command's options."""
-    return Settings(**{name: given[name] for name in Settings().as_dict() if name in given})
-
-
-METRIC_HELP = "A metric, such as nnCUI@10 or P(organ)@5: `metrics` lists all."
-SYSTEM_HELP = (
-    "A system: a folder of systems/, one seed of it (NAME.2), or @ and a relevance to rank by "
-    "(@iou, @cosine:NAME), or several fused (rrf:A+B; combsum, combmnz, isr, borda). "
-    "Repeat for several; default: all systems of the study."
-)
-
-
-def with_metrics(default: str = "") -> Callable[[Command], Command]:
-    """``--metric`` as ``metrics``, required unless there is a ``default``, which the help names."""
-    return click.option(
-        "-m",
-        "--metric",
-        "metrics",
-        multiple=True,
-        required=not default,
-        show_default=default or None,
-        metavar="M",
-        help=f"{METRIC_HELP} Repeat for several.",
-    )
-
-
-with_systems = click.option("-s", "--system", "systems", multiple=True, metavar="S", help=SYSTEM_HELP)
-with_level = click.option(
-    "--level",
-    type=Number(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="Level of the intervals.",
-)
-corrected = click.option(
-    "--correction",
-    type=click.Choice(get_args(Correction)),
-    default="holm",
-    show_default=True,
-    help="Correction of p over comparisons: Holm, Benjamini-Hochberg, MaxT (Westfall-Young), none.",
-)
-with_flips = click.option(
-    "--flips",
-    type=Whole(1, MOST_FLIPS),
-    default=FLIPS,
-    show_default=True,
-    metavar="N",
-    help="Sign flips of the permutation tests: p cannot be less than 1 / (N + 1), before its correction.",
-)
 as_json = click.option("--json", "json_wanted", is_flag=True, is_eager=True, help="Print one JSON document.")
 """Eager: before files to write, of which none goes to standard output beside it."""
-
-
-def with_seed(text: str) -> Callable[[Command], Command]:
-    """``--seed``; ``text``: of what, in the help."""
-    return click.option(
-        "--seed", type=Whole(0, MOST_SEED), default=0, show_default=True, help=f"Seed of random draws: {text}"
-    )
 
 
 def as_csv(text: str) -> Callable[[Command], Command]:

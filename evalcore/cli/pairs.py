@@ -7,20 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from evalcore.cli import comparing
-from evalcore.cli.comparing import analysis_of, compared, lines_of_lists, over_queries, smallest_difference
-from evalcore.cli.options import (
-    ALL,
-    NN_IOU,
-    Number,
-    Whole,
-    corrected,
-    example,
-    with_flips,
-    with_level,
-    with_metrics,
-    with_seed,
-    with_systems,
-)
+from evalcore.cli.comparing import lines_of_lists
+from evalcore.cli.options import COMPARED, NN_IOU, Number, Whole, example
 from evalcore.cli.output import DECLINED, DONE, TEXT_FILE, about, complain, few, progress_line, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.comparison import over_what
@@ -45,7 +33,6 @@ if TYPE_CHECKING:
     from evalcore.evaluate.pairs.overlap import Overlaps
     from evalcore.evaluate.pairs.ranks import Equals, RankInterval
     from evalcore.values.model import Interval, Scores, Study
-    from evalcore.values.settings import Correction
 
 # What ``compare`` prints: systems with ranks and letters, comparisons.
 
@@ -121,19 +108,9 @@ _TWO = "Name two different systems or run files, A and B, or ask for every pair 
 
 
 @example("compare sample hog texture --metric nnCUI@10")
-@on_study(*ALL, csv=True)
+@on_study(*COMPARED, csv=True)
 @click.argument("pair", nargs=-1, metavar="[A B]")
-@with_metrics()
 @click.option("--all", "everyone", is_flag=True, help="Every pair of systems, instead of A and B.")
-@click.option(
-    "-s",
-    "--system",
-    "systems",
-    multiple=True,
-    metavar="S",
-    help="A system: those in view beside A and B, over whose comparisons p is corrected. Default: all of "
-    "STUDY; none where A or B is a run file. Repeat for several.",
-)
 @click.option(
     "--fail-below",
     "bound",
@@ -142,12 +119,6 @@ _TWO = "Name two different systems or run files, A and B, or ask for every pair 
     help="Exit with code 3 when A minus B is below D, such as -0.01, beyond doubt: one-sided paired "
     "permutation test at 5%, corrected by Holm over the metrics.",
 )
-@over_queries
-@with_level
-@with_seed("resamples and flips.")
-@corrected
-@with_flips
-@smallest_difference
 @click.option(
     "--latex", type=TEXT_FILE, metavar="FILE.tex", help="Write a LaTeX table (booktabs) of the comparisons."
 )
@@ -155,26 +126,19 @@ _TWO = "Name two different systems or run files, A and B, or ask for every pair 
 def compare(
     request: StudyRequest,
     pair: Sequence[str],
-    metrics: Sequence[str],
     everyone: bool,
-    systems: Sequence[str],
     bound: float | None,
-    which: str | None,
-    level: float,
-    seed: int,
-    correction: Correction,
-    flips: int,
-    smallest: float | None,
     latex: str | None,
     markdown: str | None,
 ) -> int:
     """Compare two systems of STUDY, or all pairs.
 
-    A minus B, or with --all every pair; A and B can be run files. Differences are paired by query: bootstrap
-    interval (2,000 resamples) and permutation test. p is corrected over the comparisons with the baseline of
-    STUDY where A or B is it, else over all pairs of the systems in view, metric by metric. With --all also
-    the rank of each system under resampled queries, and groups of equals: letters that systems share unless
-    corrected p < .05 separates them.
+    A minus B, or with --all every pair; A and B can be run files. In view are A, B and the systems of -s;
+    without -s all of STUDY, or A and B alone where one of them is a run file. Differences are paired by
+    query: bootstrap interval (2,000 resamples) and permutation test. p is corrected over the comparisons
+    with the baseline of STUDY where A or B is it, else over all pairs of the systems in view, metric by
+    metric. With --all also the rank of each system under resampled queries, and groups of equals: letters
+    that systems share unless corrected p < .05 separates them.
     """
     _check_names(pair, everyone=everyone, bound=bound)
     names = [name_of(request.study, name) for name in pair]
@@ -182,17 +146,8 @@ def compare(
         raise click.UsageError(_TWO)
     given = {name for name, _ in request.runs}
     alone = bool(given & {*names})
-    analysis = analysis_of(
-        request,
-        metrics,
-        (*names, *systems) if systems or alone else (*request.study.systems, *names),
-        which,
-        level=level,
-        seed=seed,
-        correction=correction,
-        flips=flips,
-        smallest_difference=smallest or 0.0,
-    )
+    beside = request.view.systems or (() if alone else tuple(request.study.systems))
+    analysis = request.analysis(systems=(*names, *beside) if request.view.systems else (*beside, *names))
     in_order = analysis.view.metrics
     comparisons = (
         analysis.pairs
@@ -222,13 +177,11 @@ def compare(
         "comparisons": table,
         **({"equals": equals_table(equals)} if everyone else {"verdicts": verdicts_}),
         **({"gate": gate_facts(gated, bound)} if bound is not None else {}),
-        **comparing.facts(analysis.over),
-        **comparing.facts_same_group(analysis.study),
+        **comparing.facts(analysis.study),
         **request.facts_of_files(),
     }
     shown: list[str | Table] = [
-        *comparing.lines(analysis.over),
-        *comparing.lines_same_group(analysis.study),
+        *comparing.lines(analysis.study),
         about(analysis.study, len(analysis.scores[0].queries), analysis.means[0]),
         systems_,
         f"missing: not answered, counted {'as the last place' if _of_ranks(rows) else '0'}.",
@@ -271,8 +224,7 @@ _TAKES = (*NN_IOU, "include_self", "where")
 
 
 @example("overlap sample --depth 50 --k 10")
-@on_study(*_TAKES, csv=True)
-@with_systems
+@on_study(*_TAKES, "systems", "queries", "level", "seed", csv=True)
 @click.option(
     "--depth",
     type=Whole(1, 1_000),
@@ -293,36 +245,23 @@ _TAKES = (*NN_IOU, "include_self", "where")
     show_default=True,
     help="Persistence: 0.9 gives the first 10 results 86% of the weight, 0.98 the first 50.",
 )
-@over_queries
-@with_level
-@with_seed("resamples.")
-def overlap(
-    request: StudyRequest,
-    systems: Sequence[str],
-    depth: int,
-    k: int | None,
-    p: float,
-    which: str | None,
-    level: float,
-    seed: int,
-) -> None:
+def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
     """How similar are the results of every two systems?
 
     Rank-biased overlap (Webber et al. 2010), 0 for nothing in common, 1 for the same list, extrapolated from
     the lists seen, with its bounds; and the share of the first K results that both return. Means over the
     queries both answer, with bootstrap intervals. Equal scores count in the order of the run.
     """
-    settings = request.settings
-    over, limited = compared(request, systems or None, which)
+    view, limited = request.view, request.compared()
     result = overlaps(
         limited,
-        systems or None,
+        view.systems or None,
         depth=depth,
         k=min(K, depth) if k is None else k,
         p=p,
-        settings=settings,
-        level=level,
-        seed=seed,
+        settings=view.settings,
+        level=view.level,
+        seed=view.seed,
         progress=progress_line(),
     )
     table = overlap_table(result)
@@ -337,11 +276,11 @@ def overlap(
             "n_resamples": result.n_resamples,
             "seed": result.seed,
             "overlaps": table,
-            **over.facts(),
+            **comparing.facts(limited),
         },
         [
-            *over.lines(),
-            *lines_of_lists(request.study, systems or None),
+            *comparing.lines(limited),
+            *lines_of_lists(request.study, view.systems or None),
             _above(limited, result),
             table,
             _BELOW,

@@ -114,7 +114,8 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
         "studies": Command(
             "List the studies that were uploaded on the pages.", "evalcore.cli.systems:uploaded"
         ),
-        "rank": Command("Write a run: ranked by a relevance, or of a system.", "evalcore.cli.studies:rank"),
+        "rank": Command("Write the ranking of a relevance as a run.", "evalcore.cli.export:rank"),
+        "run": Command("Write the results of a system as a run.", "evalcore.cli.export:run"),
         "fuse": Command("Put systems together, query by query, as a run.", "evalcore.cli.fusion:fuse"),
         "qrels": Command("Write judgments as qrels: query, 0, image, grade.", "evalcore.cli.export:export"),
     },

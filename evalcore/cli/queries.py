@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.comparing import compared, over_queries
-from evalcore.cli.options import METRIC_HELP, Number, Whole, all_but, example, with_systems
+from evalcore.cli import comparing
+from evalcore.cli.options import Number, Whole, all_but, example
 from evalcore.cli.output import progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate import score
@@ -26,7 +26,7 @@ from evalcore.results.queries import queries_table
 from evalcore.results.rows import Table, decimals, plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.per_query import PerQueryResult
@@ -39,9 +39,8 @@ TOP = 20
 
 
 @example("queries sample --metric nnCUI@10 --show hard")
-@on_study(*all_but("interval"), csv=True)
-@click.option("-m", "--metric", required=True, metavar="M", help=METRIC_HELP)
-@with_systems
+@on_study(*all_but("interval"), "systems", "queries", csv=True)
+@click.option("-m", "--metric", required=True, metavar="M", help="A metric, such as nnCUI@10.")
 @click.option(
     "--sort",
     type=click.Choice(SORTS),
@@ -99,11 +98,9 @@ TOP = 20
     show_default=True,
     help="Rows listed: in the table, 0 for all; JSON and CSV contain all.",
 )
-@over_queries
 def queries(
     request: StudyRequest,
     metric: str,
-    systems: Sequence[str],
     sort: Any,
     show: Any,
     good_by: str,
@@ -112,7 +109,6 @@ def queries(
     against: str | None,
     rest: Any,
     top: int,
-    which: str | None,
 ) -> None:
     """Which queries are hard, and where does a system differ?
 
@@ -127,8 +123,8 @@ def queries(
     if against and sort != "hardest":
         raise click.UsageError("--against-rest has an order of its own: leave --sort out.")
     opened, settings = request.study, request.settings
-    names = tuple(systems) or opened.systems
-    over, limited = compared(request, names, which)
+    names = request.view.systems or opened.systems
+    limited = request.compared(names)
     scores = score(limited, metrics=[metric], systems=names, settings=settings, progress=progress_line())
     of = per_query(scores, settings=settings)
     result = look(of, good_by=good_by, good_at=FIXED_AT if good_at is None else good_at, at_least=smallest)
@@ -145,9 +141,10 @@ def queries(
         "sort": "against_rest" if against else sort,
         "show": show,
         "queries": table,
-        **over.facts(),
+        **comparing.facts(limited),
     }
-    shown = [*over.lines(), *_shown(summary, table._replace(rows=table.rows[: top or None]), len(places))]
+    listed = table._replace(rows=table.rows[: top or None])
+    shown = [*comparing.lines(limited), *_shown(summary, listed, len(places))]
     request.emit(document, shown, table)
 
 

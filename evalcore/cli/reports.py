@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.comparing import BY_HELP, over_queries, smallest_difference
-from evalcore.cli.options import (
-    ALL,
-    corrected,
-    example,
-    options,
-    with_flips,
-    with_level,
-    with_metrics,
-    with_seed,
-    with_systems,
-)
+from evalcore.cli.comparing import BY_HELP
+from evalcore.cli.options import COMPARED, example
 from evalcore.cli.output import TEXT_FILE, complain, progress_line, put_lines
 from evalcore.cli.study_request import on_study
 from evalcore.report.document import report as document
@@ -28,52 +18,13 @@ from evalcore.report.results import More, find
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study.tables.writers import write_pieces
 from evalcore.values.errors import InputError
-from evalcore.values.settings import View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evalcore.cli.study_request import StudyRequest
-    from evalcore.values.settings import SameGroup
 
-# The options of commands that carry out a whole view: what is compared, over what, and how surely.
-
-of_a_view = options(
-    with_metrics("nnCUI@10; CUI@10 without a graph"),
-    with_systems,
-    click.option(
-        "--baseline",
-        metavar="S",
-        show_default="the first system",
-        help="Compare the others with this: a system.",
-    ),
-    over_queries,
-    with_level,
-    with_seed("resamples and flips."),
-    corrected,
-    with_flips,
-    smallest_difference,
-)
-"""The options of `score` that decide its numbers, none of them required."""
-
-
-def view_of(request: StudyRequest, given: dict[str, Any]) -> View:
-    """What the options say."""
-    return View(
-        metrics=given["metrics"],
-        systems=given["systems"],
-        baseline=given["baseline"] or "",
-        queries=given["which"] or "",
-        where=request.where,
-        same_group=cast("SameGroup", request.same_group),
-        unknown=request.unknown,
-        correction=given["correction"],
-        smallest_difference=given["smallest"] or 0.0,
-        level=given["level"],
-        seed=given["seed"],
-        flips=given["flips"],
-        settings=request.settings,
-    )
+_USUAL = {"metrics": "nnCUI@10; CUI@10 without a graph", "baseline": "the first system"}
 
 
 # ``figures``: the figures of a report as files for a paper, as wide as a journal's columns.
@@ -86,7 +37,7 @@ _FIGURES_COLUMNS = (
 
 
 @example("figures sample --out figures --format pdf --column double")
-@on_study(*ALL)
+@on_study(*COMPARED, "baseline", usual=_USUAL)
 @click.option("--out", required=True, metavar="FOLDER", help="Where to write: the files; made if missing.")
 @click.option(
     "--format",
@@ -106,7 +57,6 @@ _FIGURES_COLUMNS = (
     show_default=True,
     help="Of a journal's column, 85 mm, or of two, 180 mm. Repeat for both.",
 )
-@of_a_view
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", show_default="all on offer", help=BY_HELP)
 @click.option(
     "--sweep/--no-sweep",
@@ -121,7 +71,6 @@ def figures(
     widths: Sequence[str],
     ways: Sequence[str],
     sweep: bool,
-    **given: Any,
 ) -> None:
     """Write the figures of STUDY as SVG or PDF.
 
@@ -133,7 +82,7 @@ def figures(
     if reason := why_not():
         raise InputError(reason)
     more = More(tuple(dict.fromkeys(ways)) or None, sweep=sweep)
-    result = find(request.whole, view_of(request, given), more=more)
+    result = find(request.whole, request.view, more=more)
     files = figure_files(result, formats=formats, widths=widths, progress=progress_line())
     folder = Path(out)
     try:
@@ -152,22 +101,22 @@ def figures(
 
 
 @example("report sample --out report.html --metric nnCUI@10")
-@on_study(*ALL)
+@on_study(*COMPARED, "baseline", usual=_USUAL)
 @click.option("--out", type=TEXT_FILE, required=True, metavar="FILE.html", help="Where to write: the report.")
-@of_a_view
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=BY_HELP)
 @click.option("--sweep", is_flag=True, help="Also other weights of related concepts: the order of systems.")
-def report(request: StudyRequest, out: str, ways: Sequence[str], sweep: bool, **given: Any) -> None:
+def report(request: StudyRequest, out: str, ways: Sequence[str], sweep: bool) -> None:
     """Write verdict, figures and tables as one HTML file.
 
     It also contains the data, method and settings of STUDY, opens without a network, and prints on A4 and
     Letter; the numbers are those of `score`. With Kaleido and Chromium installed (see --figures) the figures
     are images; otherwise they are drawn when the file is opened.
     """
-    view, more = view_of(request, given), More(tuple(dict.fromkeys(ways)), sweep=sweep)
+    more = More(tuple(dict.fromkeys(ways)), sweep=sweep)
     folder = Path(request.folder).resolve().name
     made = f"{date.today():%d %B %Y}"
-    text = document(request.whole, view, folder=folder, made=made, more=more, progress=progress_line())
+    about: dict[str, Any] = {"folder": folder, "made": made, "more": more}
+    text = document(request.whole, request.view, **about, progress=progress_line())
     data = text.encode("utf-8", "replace")
     put_lines(out, [data.decode()])
     if reason := why_not():

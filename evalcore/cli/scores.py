@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from evalcore.cli import comparing
-from evalcore.cli.comparing import analysis_of, over_queries, smallest_difference
-from evalcore.cli.options import (
-    ALL,
-    corrected,
-    example,
-    gathered,
-    with_flips,
-    with_level,
-    with_metrics,
-    with_seed,
-    with_systems,
-)
+from evalcore.cli.options import COMPARED, example, gathered
 from evalcore.cli.output import TEXT_FILE, about, few, is_taken, write_csv, write_file, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.judges import judged_scores
@@ -40,7 +29,6 @@ if TYPE_CHECKING:
     from evalcore.evaluate.analysis import Analysis
     from evalcore.evaluate.slices.differences import Sliced
     from evalcore.values.model import Scores, Study
-    from evalcore.values.settings import Correction
 
 # ``--latex``, ``--markdown`` and ``--csv``: the scores as a table for a paper, and as tidy rows.
 
@@ -105,15 +93,7 @@ def write(home: Home, analysis: Analysis, parts: Sliced | None = None) -> None:
 
 
 @example('score sample --metric nnCUI@10 --metric "P(organ)@5" --baseline hog')
-@on_study(*ALL)
-@with_metrics("the first three measures that the page Overview offers")
-@with_systems
-@click.option(
-    "--baseline",
-    metavar="S",
-    help="Compare the others with this: a system, query by query. Default: that of study.toml; without one "
-    "the best system of each metric.",
-)
+@on_study(*COMPARED, "baseline", usual={"metrics": "the first three measures that the page Overview offers"})
 @click.option("--by", "ways", multiple=True, metavar="COLUMN", help=comparing.BY_HELP)
 @click.option(
     "--per-query", type=TEXT_FILE, metavar="FILE.csv", help="Write the value of every query as CSV."
@@ -124,28 +104,9 @@ def write(home: Home, analysis: Analysis, parts: Sliced | None = None) -> None:
     help="Also score by people's judgments with a program's on the queries they did not judge: qrels:NAME "
     "of a program, or a relevance such as nn-iou (prediction-powered intervals).",
 )
-@over_queries
-@with_level
-@with_seed("resamples and flips.")
-@corrected
-@with_flips
-@smallest_difference
 @to_take_home
 def score(
-    request: StudyRequest,
-    metrics: Sequence[str],
-    systems: Sequence[str],
-    baseline: str | None,
-    ways: Sequence[str],
-    per_query: str | None,
-    judge: str | None,
-    which: str | None,
-    level: float,
-    seed: int,
-    correction: Correction,
-    flips: int,
-    smallest: float | None,
-    home: Home,
+    request: StudyRequest, ways: Sequence[str], per_query: str | None, judge: str | None, home: Home
 ) -> None:
     """Score the systems of STUDY, with intervals.
 
@@ -153,18 +114,7 @@ def score(
     baseline, or minus the best where none is named: paired by query, permutation test, p corrected over the
     comparisons with the baseline, or over all pairs of the systems scored, metric by metric.
     """
-    analysis = analysis_of(
-        request,
-        metrics or default_metrics(request.study),
-        systems,
-        which,
-        baseline=baseline or "",
-        level=level,
-        seed=seed,
-        correction=correction,
-        flips=flips,
-        smallest_difference=smallest or 0.0,
-    )
+    analysis = request.analysis(metrics=request.view.metrics or default_metrics(request.study))
     study, settings = analysis.study, request.settings
     parts = analysis.sliced(ways) if ways else None
     if per_query:
@@ -189,15 +139,13 @@ def score(
         "comparisons": differences,
         "verdicts": verdicts_,
         "counts": Table(analysis.scores, _COUNTS),
-        **comparing.facts(analysis.over),
+        **comparing.facts(study, own),
         **request.facts_of_files(),
         **({"reads_captions": reading} if (reading := readers(names, study.looks)) else {}),
-        **comparing.facts_same_group(study, own),
         **({"ceilings": ceilings} if ceilings.rows else {}),
     }
     shown = [
-        *comparing.lines(analysis.over),
-        *comparing.lines_same_group(study),
+        *comparing.lines(study),
         *_shown(analysis, table, differences, by_groups),
         *verdicts_.values(),
         *_limited(ceilings),
@@ -207,7 +155,7 @@ def score(
     ]
     if judge:
         judged = judged_scores(
-            study, analysis.view.metrics, judge, systems=names, settings=settings, level=level
+            study, analysis.view.metrics, judge, systems=names, settings=settings, level=analysis.view.level
         )
         document["judge"] = judged_table(judged)
         shown += [

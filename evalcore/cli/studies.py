@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore import engine
-from evalcore.cli.export import of_a_system, write_run
-from evalcore.cli.options import NN_IOU, Whole, example
+from evalcore.cli.options import Whole, example
 from evalcore.cli.output import TEXT_FILE, complain, emit, how_many, progress_line, write_table
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.coverage import coverage, kinds_of_study
 from evalcore.evaluate.duplicates import group_rows, near_duplicates, proposed
 from evalcore.evaluate.judges import files_agree, judgment_files
-from evalcore.relevance.registry import check_asked
 from evalcore.results.judges import agreement_of_files, files_table, on_one_side
 from evalcore.results.rows import Column, Table, also, plain, whole
 from evalcore.results.study import duplicates_table, kinds_table, parts_table, returned_table
@@ -26,16 +23,14 @@ from evalcore.study.pictures.image_files import cut_images, dicom_remarks
 from evalcore.study.workspace.recognise import recognise_file
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import in_words
-from evalcore.values.progress import part_of
 from evalcore.values.writing import pluralize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from evalcore.cli.export import OfASystem
     from evalcore.cli.study_request import StudyRequest
     from evalcore.evaluate.coverage import StudyCoverage
-    from evalcore.values.model import Run, Study
+    from evalcore.values.model import Study
     from evalcore.values.settings import Unknown
 
 
@@ -49,7 +44,7 @@ def check(request: StudyRequest) -> int:
     """
     if Path(request.folder).is_file():
         return _say_what(request)
-    opened, report, why = _opened(request.folder, request.unknown)
+    opened, report, why = _opened(request.folder, request.view.unknown)
     held = coverage(opened) if opened else None
     request.emit(_check_document(opened, report, held, why), _checked(request.folder, opened, report, held))
     if why:
@@ -90,7 +85,7 @@ def fix(request: StudyRequest, out: str) -> int:
     """
     corrected = correct(request.folder)
     written = write_corrected(corrected, Path(out)) if corrected.files else None
-    opened, report, why = _opened(out if written else request.folder, request.unknown)
+    opened, report, why = _opened(out if written else request.folder, request.view.unknown)
     changes = Table(corrected.changes, _CHANGES)
     head = f"Wrote {plain(out)}." if written else "Nothing had to be corrected; nothing was written."
     left = f"Still wrong: {how_many(report, 'error')}, {how_many(report, 'warning')}."
@@ -139,70 +134,6 @@ def _say_what(request: StudyRequest) -> int:
     counted = f"{how_many(report, 'error')}, {how_many(report, 'warning')}."
     emit(document, (table, "", *_problems(report), counted), json=request.json)
     return 2 if report.total("error") else 0
-
-
-@example("rank sample --relevance nn-iou --depth 5")
-@on_study(*NN_IOU, "ties", "pool", "include_self", "where")
-@click.option(
-    "--relevance",
-    "by",
-    metavar="R",
-    help="A relevance: iou, nn-iou, another that `metrics STUDY` lists, or cosine:SYSTEM.",
-)
-@click.option("-s", "--system", metavar="S", help="A system: the results that `score` counts.")
-@click.option(
-    "--depth",
-    "top",
-    type=Whole(1),
-    show_default="100; with --system all of its run",
-    help="Results of each list: written.",
-)
-@of_a_system
-@click.option(
-    "--out",
-    type=TEXT_FILE,
-    metavar="FILE",
-    help="Where to write: a TREC run, or CSV when it ends in .csv; .gz packs it. Else printed.",
-)
-def rank(
-    request: StudyRequest,
-    by: str | None,
-    system: str | None,
-    top: int | None,
-    out: str | None,
-    how: OfASystem,
-) -> None:
-    """Write a run: ranked by a relevance, or of a system.
-
-    Equal scores are ordered by image id. With --ties expected the group of equal scores at the last rank
-    is written whole, so that the file can be scored the same way. With --system, the query itself and
-    candidates of its own group are left out, as in `score`.
-    """
-    how.check(by, system, pool=request.settings.pool)
-    opened, settings = request.study, request.settings
-    if by:
-        check_asked(opened, by)
-        top = top or 100
-        blocks, ids = _ranked_blocks(opened, by, top, settings), opened.image_ids
-    else:
-        blocks, ids = how.blocks(request, str(system), top)
-    what = {"by": by, "top": top} if by else {"system": system, "top": top, **how.as_dict()}
-    write_run(request, blocks, ids, out, what)
-
-
-def _ranked_blocks(study: Study, by: str, top: int, settings: Any) -> Iterator[Run]:
-    show, blocks = progress_line(), range(0, len(study.queries), engine.QUERY_BLOCK)
-    for place, first in enumerate(blocks):
-        yield engine.rank(
-            study,
-            by,
-            study.queries[first : first + engine.QUERY_BLOCK],
-            candidates=study.candidates,
-            depth=min(top, max(len(study.candidates), 1)),
-            settings=settings,
-            whole_ties=settings.ties == "expected",
-            progress=part_of(show, place, len(blocks)),
-        )
 
 
 def _check_document(

@@ -6,13 +6,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial, wraps
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from evalcore import extensions
-from evalcore.cli.options import as_csv, as_json, gathered, settings_of, shared_options
-from evalcore.cli.output import AT_FAULT, complain, emit, how_many, mention
+from evalcore.cli.options import as_csv, as_json, choice_option, gathered
+from evalcore.cli.output import AT_FAULT, complain, emit, how_many, mention, progress_line
+from evalcore.evaluate.analysis import analyse
+from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.fusion.formulas import is_fused
 from evalcore.evaluate.slices.conditions import chosen_of, select
 from evalcore.results.rows import Column, Table, plain
@@ -24,29 +27,19 @@ from evalcore.study.study import with_runs
 from evalcore.values.errors import InputError, Report
 from evalcore.values.grouping import with_same_group
 from evalcore.values.plugins import names, used_in
-from evalcore.values.settings import Settings, Unknown, View, as_list
+from evalcore.values.settings import LISTS, OPTIONS, View, as_list, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from evalcore.cli.options import Command
+    from evalcore.evaluate.analysis import Analysis
     from evalcore.values.model import Study
     from evalcore.values.plugins import Plugin
+    from evalcore.values.settings import Settings, Unknown
 
 # ``--settings FILE``: a view that a page or the report saved, as the defaults of a command's options.
 
-_OWN = {
-    "metric": ("metrics", "metric"),
-    "system": ("systems",),
-    "baseline": ("baseline",),
-    "queries": ("which", "queries"),
-    "correction": ("correction",),
-    "smallest_difference": ("smallest",),
-    "level": ("level",),
-    "seed": ("seed",),
-    "flips": ("flips",),
-}
-"""By name in the file: how commands call the parameter that means the same."""
 _READ = "evalcore.values.settings file"
 
 
@@ -78,9 +71,11 @@ def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> Non
         raise InputError(f"The settings in {plain(str(path))} cannot be used.", report)
     ctx.meta[_READ] = result
     params = {param.name: param for param in ctx.command.params}
-    usual, defaults, unused = View().as_dict(), {}, []
+    usual, fields = View().as_dict(), {option: name for name, option in LISTS.items()}
+    defaults, unused = {}, []
     for key, value in result.chosen.items():
-        param = params.get(key) if key in shared else _param_of(params, key)
+        name = fields.get(key, key)
+        param = params.get(name, params.get(key)) if name in shared or name == "metrics" else None
         if param is None:
             unused += [key] if value != usual.get(key) else []
         else:
@@ -89,10 +84,6 @@ def _as_defaults(ctx: click.Context, path: Path, shared: Collection[str]) -> Non
     ctx.default_map = {**(ctx.default_map or {}), **defaults}
     if unused:
         click.echo(f"{plain(path.name)}: `{ctx.info_name}` has no use for {', '.join(unused)}.", err=True)
-
-
-def _param_of(params: dict[Any, click.Parameter], key: str) -> click.Parameter | None:
-    return next((params[name] for name in _OWN.get(key, ()) if name in params), None)
 
 
 def _fitting(param: click.Parameter, key: str, value: Any) -> Any:
@@ -119,34 +110,35 @@ def mention_other_version(study: Study) -> None:
 
 @dataclass(frozen=True)
 class StudyRequest:
-    """The values of the options that the commands on studies share.
+    """What the options that commands on studies share say.
 
-    folder: of the study. unknown: what becomes of ids in runs that are in no concept set. settings: those
-    the command takes, the others as they are by default. json: one document instead of tables. csv: the
-    file that takes the rows, or None. where: conditions that choose the queries, none for all. same_group:
-    "drop" leaves candidates of the query's own group out. runs: (system, file) that join the study.
+    folder: of the study. view: the choices, those the command does not take as they are by default. json: one
+    document instead of tables. csv: the file that takes the rows, or None. runs: (system, file) that join
+    the study.
     """
 
     folder: str
-    unknown: Unknown
-    settings: Settings
+    view: View
     json: bool
     csv: str | None
-    where: tuple[str, ...] = ()
-    same_group: str = "drop"
     runs: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def settings(self) -> Settings:
+        """How relevance is computed and counted."""
+        return self.view.settings
 
     @cached_property
     def whole(self) -> Study:
         """The study as its files hold it, opened when first asked for; InputError when it has errors."""
-        study = open_clean(self.folder, self.unknown)
+        study = open_clean(self.folder, self.view.unknown)
         mention_other_version(study)
         return study
 
-    def with_files(self, files: Mapping[str, str]) -> StudyRequest:
-        """The same about the study with a system more for each {name: run file}."""
-        result = replace(self, runs=tuple(files.items()))
-        result.__dict__["whole"] = with_given_runs(self.whole, files, self.unknown)
+    def with_files(self, files: Mapping[str, str], view: View) -> StudyRequest:
+        """Another view of the study with a system more for each {name: run file}."""
+        result = replace(self, runs=tuple(files.items()), view=view)
+        result.__dict__["whole"] = with_given_runs(self.whole, files, self.view.unknown)
         return result
 
     @property
@@ -158,20 +150,31 @@ class StudyRequest:
     def study(self) -> Study:
         """The study with the queries chosen."""
         result = self.chosen(self.whole)
-        if self.where:
+        if self.view.where:
             click.echo(f"Only {plain(chosen_of(result))}.", err=True)
         return result
 
     def chosen(self, whole: Study) -> Study:
         """A whole study, such as one with a run more, with the queries chosen."""
-        study = select(whole, self.where) if self.where else whole
-        return with_same_group(_judged(study), self.same_group)
+        study = select(whole, self.view.where) if self.view.where else whole
+        return with_same_group(_judged(study), self.view.same_group)
+
+    def analysis(self, **more: Any) -> Analysis:
+        """What the options ask of the study; ``more``: other choices of the view."""
+        view = replace(self.view, where=self.study.where, **more)
+        return analyse(self.study, view, progress=progress_line())
+
+    def compared(self, systems: Sequence[str] = ()) -> Study:
+        """The study limited to what these systems, or those of the view, are compared over."""
+        names = (*systems,) or self.view.systems
+        queries = self.view.queries or None
+        return limited(self.study, names or None, queries=queries, settings=self.settings)
 
     def emit(
         self, document: Mapping[str, Any], shown: Iterable[str | Table], rows: Table | None = None
     ) -> None:
         """Print the answer, and write the rows where CSV is wanted: conditions in a column of their own."""
-        if rows is not None and self.where:
+        if rows is not None and self.view.where:
             conditions = "; ".join(self.study.where)
             rows = rows._replace(columns=(*rows.columns, Column("where", lambda _: conditions)))
         used = [f"Plugins: {'; '.join(map(str, self.plugins()))}."] if self.plugins() else []
@@ -225,29 +228,31 @@ def _judged(study: Study) -> Study:
     return result
 
 
-_NAMING = ("systems", "pair", "system", "baseline", "against")
-"""Parameters of commands that name systems."""
-
-
 def on_study(
-    *takes: str, argument: bool = True, optional: bool = False, csv: bool = False, runs: bool = True
+    *takes: str,
+    usual: Mapping[str, str] = MappingProxyType({}),
+    argument: bool = True,
+    optional: bool = False,
+    csv: bool = False,
+    runs: bool = True,
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """A command on STUDY, its first argument: it gets one ``StudyRequest``, then its own options by name.
 
-    takes: the settings that can change what it computes; ``--json`` is always there. argument: False for a
-    command with an option ``--study`` of its own. optional: STUDY can be left out. csv: there is also
+    takes: the choices that can change what it computes; ``--json`` is always there. usual: {choice: what
+    counts where it is left out}, in words; metrics are required unless they are among them. argument: False
+    for a command with an option ``--study`` of its own. optional: STUDY can be left out. csv: there is also
     ``--csv``. runs: whether it reads the runs of the study, and so asks what becomes of unknown ids in them
     (``--unknown``).
     """
-
     # Where a query may or may not be its own candidate, so may the images of its group.
     shared = (*takes, *(["unknown"] if runs else []), *(["same_group"] if "include_self" in takes else []))
+    declared = [choice_option(name, usual=usual.get(name, "")) for name in OPTIONS if name in shared]
     on_asked = gathered(
         "request",
         _asked,
         *([as_csv("those of the table.")] if csv else []),
         *([with_settings_file(shared)] if shared else []),
-        shared_options(shared),
+        *declared,
         as_json,
         also=["study"],
     )
@@ -256,21 +261,18 @@ def on_study(
     def make(command: Callable[..., Any]) -> click.Command:
         command = _accepting_run_files(command)
         made = click.command(command)
-        return click.command(made.name, help=made.help, params=[*first, *made.params])(on_asked(command))
+        result = click.command(made.name, help=made.help, params=[*first, *made.params])(on_asked(command))
+        for param in result.params:
+            param.required |= param.name == "metrics" and "metrics" not in usual
+        return result
 
     return make
 
 
 def _asked(
-    json_wanted: bool,
-    study: str | None = "",
-    unknown: Unknown = "zero",
-    csv_path: str | None = None,
-    same_group: str = "drop",
-    **taken: Any,
+    json_wanted: bool, study: str | None = "", csv_path: str | None = None, **choices: Any
 ) -> StudyRequest:
-    where = taken.get("where", ())
-    return StudyRequest(study or "", unknown, settings_of(taken), json_wanted, csv_path, where, same_group)
+    return StudyRequest(study or "", view_of({"unknown": "zero"} | choices), json_wanted, csv_path)
 
 
 def open_clean(path: str, unknown: Unknown) -> Study:
@@ -317,14 +319,17 @@ def _accepting_run_files(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def called(request: StudyRequest, **given: Any) -> Any:
-        named = {key: given[key] for key in _NAMING if given.get(key)}
+        view = request.view
+        named = {"systems": view.systems, "baseline": view.baseline}
+        named |= {key: given[key] for key in ("pair", "system") if given.get(key)}
         texts = [text for value in named.values() for text in as_list(value) if may_be_file(text)]
         known = request.whole if texts else None
         if texts := [text for text in texts if known and not (known.holds(text) or is_fused(known, text))]:
             files = run_files(texts, {*request.whole.systems, *request.whole.looks})
-            request = request.with_files({name: file for of in files.values() for name, file in of.items()})
-            for key, value in named.items():
-                given[key] = _names(files, value)
+            named = {key: _names(files, value) for key, value in named.items()}
+            chosen: dict[str, Any] = {key: named.pop(key) for key in ("systems", "baseline")}
+            joined = {name: file for each in files.values() for name, file in each.items()}
+            request, given = request.with_files(joined, replace(view, **chosen)), given | named
         code = command(request=request, **given)
         return code or (AT_FAULT if request.has_errors else code)
 

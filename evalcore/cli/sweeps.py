@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli.comparing import compared, over_queries
-from evalcore.cli.options import (
-    ALL,
-    METRIC_HELP,
-    Whole,
-    all_but,
-    example,
-    options,
-    parse_grid,
-    whole_grid,
-    with_metrics,
-    with_systems,
-)
+from evalcore.cli import comparing
+from evalcore.cli.options import ALL, NN_IOU, Whole, all_but, example, options, parse_grid, whole_grid
 from evalcore.cli.output import few, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.cost import machine, measure_cost
@@ -64,10 +53,8 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
 
 
 @example("sweep sample --alphas 0:1:0.5 --thresholds 1 --metric nnCUI@10")
-@on_study(*all_but("alpha", "threshold", "count_rule", "direction"), csv=True)
+@on_study(*all_but(*NN_IOU), "metrics", "systems", "queries", csv=True)
 @_grid
-@with_metrics()
-@with_systems
 @click.option(
     "--subset",
     type=click.Choice(["all", "disagree", "topk_differs"]),
@@ -77,17 +64,13 @@ def _axis(name: str, choices: Any, default: str, text: str) -> Callable[..., Any
     "disagree by the metric's value, topk_differs by the first K results. It selects by outcome, so gains "
     "there overstate gains overall.",
 )
-@over_queries
 @_axis("count-rule", CountRule, "concepts", "How neighbour matches are counted. Repeat for several.")
 @_axis("direction", Direction, "undirected", "Direction of steps. Repeat for several.")
 def sweep(
     request: StudyRequest,
     alpha: str,
     threshold: str,
-    metrics: Sequence[str],
-    systems: Sequence[str],
     subset: Any,
-    which: str | None,
     count_rule: Sequence[Any],
     direction: Sequence[Any],
 ) -> None:
@@ -97,7 +80,7 @@ def sweep(
     """
     alphas, settings = parse_grid(alpha), request.settings
     thresholds, left_out = covered(request.study, whole_grid(threshold))
-    over, limited = compared(request, systems, which)
+    limited, view = request.compared(), request.view
     rules, directions = _all_of(count_rule, CountRule), _all_of(direction, Direction)
     # The isolated subset is drawn at the first of each.
     settings = replace(settings, count_rule=rules[0], direction=directions[0])
@@ -105,8 +88,8 @@ def sweep(
         limited,
         alphas=alphas,
         thresholds=thresholds,
-        metrics=metrics,
-        systems=systems or None,
+        metrics=view.metrics,
+        systems=view.systems or None,
         count_rules=rules,
         directions=directions,
         settings=settings,
@@ -116,15 +99,15 @@ def sweep(
     points = grid_points(
         settings, alphas=alphas, thresholds=thresholds, count_rules=rules, directions=directions
     )
-    settings_tried = tried(limited, points, metrics_of(limited, metrics, settings), systems or None)
+    settings_tried = tried(limited, points, metrics_of(limited, view.metrics, settings), view.systems or None)
     several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
     table = sweep_table(rows, heads=several)
     request.emit(
-        {"rows": table, **settings_tried.facts(), **over.facts()}
+        {"rows": table, **settings_tried.facts(), **comparing.facts(limited)}
         | ({"left_out": left_out} if left_out else {})
         | ({"where": list(request.study.where)} if request.study.where else {}),
         [
-            *over.lines(),
+            *comparing.lines(limited),
             table,
             *([left_out] if left_out else []),
             *([settings_tried.in_words()] if settings_tried.others() else []),
@@ -135,20 +118,11 @@ def sweep(
 
 
 @example("stability sample --alphas 0,1 --thresholds 1 --metric nnCUI@10")
-@on_study(*ALL, csv=True)
-@click.option("-m", "--metric", required=True, metavar="M", help=f"{METRIC_HELP} One.")
-@with_systems
+@on_study(*ALL, "systems", "queries", csv=True)
+@click.option("-m", "--metric", required=True, metavar="M", help="A metric, such as nnCUI@10.")
 @click.option("--alphas", default="0:1:0.1", show_default=True, metavar="GRID", help=GRID_HELP)
 @click.option("--thresholds", default="0,1,2", show_default=True, metavar="GRID", help=GRID_HELP)
-@over_queries
-def stability(
-    request: StudyRequest,
-    metric: str,
-    systems: Sequence[str],
-    alphas: str,
-    thresholds: str,
-    which: str | None,
-) -> None:
+def stability(request: StudyRequest, metric: str, alphas: str, thresholds: str) -> None:
     """Does the ranking depend on the settings of nn-IoU?
 
     At every alpha and threshold: who leads, by how much (paired bootstrap interval), and Kendall's tau of
@@ -157,10 +131,10 @@ def stability(
     direction. Leader and lead come from the same data: a description, not a test.
     """
     opened, settings = request.study, request.settings
-    over, limited = compared(request, systems, which)
+    limited = request.compared()
     reach, left_out = covered(opened, whole_grid(thresholds))
     tried, reach = with_setting_in_use(parse_grid(alphas), reach, settings)
-    names, progress = systems or None, progress_line()
+    names, progress = request.view.systems or None, progress_line()
     result = stability_of(
         limited,
         metric=metric,
@@ -186,7 +160,7 @@ def stability(
         "flips": [asdict(crossover) for crossover in result.crossovers],
         "count_rules": Table(rules, columns),
         "directions": Table(directions, standings_columns(directions[0])),
-        **over.facts(),
+        **comparing.facts(limited),
         **({"left_out": left_out} if left_out else {}),
     }
     head = f"{opened.name}, {result.metric}: {' > '.join(reference.order)}"
@@ -194,7 +168,7 @@ def stability(
     request.emit(
         document,
         [
-            *over.lines(),
+            *comparing.lines(limited),
             plain(head),
             result.tried.in_words(),
             *([left_out] if left_out else []),

@@ -55,7 +55,7 @@ def systems(
     in_place = not workspace.is_uploaded(folder)
     for name in bring_back:
         _brought_back(folder, name)
-    study = open_study(folder, unknown=request.unknown)
+    study = open_study(folder, unknown=request.view.unknown)
     descriptions = _said(study, given, order)
     if descriptions:
         mention(workspace.describe(folder, descriptions, in_place=in_place))
@@ -67,7 +67,7 @@ def systems(
         days = removed.days_left
         complain(f"Removed {removed.name}; --bring-back {removed.name!r} undoes it for {days} days.")
     if descriptions or remove:
-        study = open_study(folder, unknown=request.unknown)
+        study = open_study(folder, unknown=request.view.unknown)
     rows = [_row(study, name) for name in study.systems]
     table = Table(rows, (*_COLUMNS, _SEEDS) if study.seeds else _COLUMNS)
     shown: list[str | Table] = [table] if rows else ["The study has no systems."]

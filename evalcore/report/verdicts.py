@@ -39,7 +39,7 @@ class Choice(Protocol):
     @property
     def plain(self) -> bool: ...
     @property
-    def smallest(self) -> float: ...
+    def smallest_difference(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class ExpertWords:
 
     measure: Titled
     metric: str
-    smallest: float = 0.0
+    smallest_difference: float = 0.0
     plain: bool = False
 
 
@@ -169,10 +169,10 @@ def _range(c: Comparison, choice: Choice) -> str:
 
 def matters(c: Comparison, choice: Choice) -> str:
     """The difference against the smallest one that matters to the reader."""
-    if not choice.smallest or not isfinite(c.low):
+    if not choice.smallest_difference or not isfinite(c.low):
         return ""
-    named = f"**{choice.smallest:g}**"
-    if (judged := judgement(c.low, c.high, choice.smallest)) == "larger":
+    named = f"**{choice.smallest_difference:g}**"
+    if (judged := judgement(c.low, c.high, choice.smallest_difference)) == "larger":
         return f"That is larger than {named}, the smallest difference that matters to you."
     if judged == "smaller":
         return f"That is too small to matter: within {named} in either direction."
@@ -186,11 +186,11 @@ def _reach(c: Comparison, choice: Choice) -> str:
     seen = number(detectable(c.spread, c.n_pairs, level=c.level, design_effect=c.design_effect))
     queries = pluralize(c.n_pairs, "query") + (f" in {pluralize(c.n_groups, 'group')}" if c.n_groups else "")
     sentence = f"{queries} can detect a difference of {seen} with {POWER:.0%} power"
-    if not choice.smallest:
+    if not choice.smallest_difference:
         return f"{sentence}."
-    needed = pairs_needed(c.spread, choice.smallest, level=c.level, design_effect=c.design_effect)
+    needed = pairs_needed(c.spread, choice.smallest_difference, level=c.level, design_effect=c.design_effect)
     assert needed is not None, "there is a spread"
-    return f"{sentence}; {choice.smallest:g} needs {pluralize(needed, 'query')}."
+    return f"{sentence}; {choice.smallest_difference:g} needs {pluralize(needed, 'query')}."
 
 
 def _uncertainty(c: Comparison, choice: Choice) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from evalcore.values.arrays import Floats
+from evalcore.values.settings import OPTIONS
 
-NAMES = {"holm": "Holm", "bh": "Benjamini-Hochberg", "maxt": "MaxT", "none": "none"}
+NAMES = OPTIONS["correction"].shown
 """What each correction is called in results."""
 CLEAR = 0.05
 """A difference is called clear, and two systems are told apart, where the corrected p lies below."""

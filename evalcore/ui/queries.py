@@ -47,9 +47,9 @@ def found(context: Context) -> PerQueryResult:
 
     def work() -> PerQueryResult:
         of = per_query(cache.scores(study, choice, choice.systems), settings=choice.settings)
-        return look(of, good_by=by, good_at=at, at_least=choice.smallest)
+        return look(of, good_by=by, good_at=at, at_least=choice.smallest_difference)
 
-    return cache.share(cache.key_of("per query", study, choice, by, at, choice.smallest), work)
+    return cache.share(cache.key_of("per query", study, choice, by, at, choice.smallest_difference), work)
 
 
 def open_query(context: Context, image: str, first: str = "") -> None:
@@ -168,7 +168,7 @@ def _method(context: Context, result: PerQueryResult) -> None:
 
 
 def _outlier_in_words(context: Context) -> str:
-    smallest, plain_words = context.choice.smallest, context.choice.plain
+    smallest, plain_words = context.choice.smallest_difference, context.choice.plain
     nearer = f", and at least {smallest:g} away" if smallest else ""
     if plain_words:
         return (
@@ -318,7 +318,7 @@ def _saved(
 ) -> Table:
     """The file: every fact of every query listed, in full precision."""
     rows = queries_table(result, np.asarray(places), context.study, differences=differences)
-    where = {"where": "; ".join(context.choice.where)} if context.choice.where else {}
+    where = {"where": "; ".join(context.choice.chosen.where)} if context.choice.chosen.where else {}
     return rows._replace(facts={**facts, **where})
 
 

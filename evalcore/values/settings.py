@@ -1,10 +1,16 @@
-"""How relevance is computed and counted: one frozen value that every room receives."""
+"""The choices behind every number, each declared once: as a field with its help, bounds and label.
+
+`Settings` says how relevance is computed and counted, `View` what else a reader chose. From a field come the
+option of commands, the key of a settings file, the parameter of an address and the widget of the sidebar.
+"""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from math import inf
+from numbers import Real
 from typing import Any, Literal, get_args
 
 from evalcore.values.errors import SettingError, UnknownName
@@ -21,27 +27,95 @@ Unknown = Literal["error", "zero", "drop"]
 IntervalMethod = Literal["percentile", "bca", "wilson"]
 Correction = Literal["holm", "bh", "maxt", "none"]
 """Of p-values, where several comparisons are made; no part of `Settings`, as it changes no score."""
-FLIPS, MOST_FLIPS = 10_000, 10_000_000
-"""Sign flips of a permutation test unless chosen otherwise, and the most that can be chosen."""
 SameGroup = Literal["drop", "keep"]
 """Candidates of the query's own group: left out, or counted. A choice about a study (see `grouping`)."""
 DROP, KEEP = get_args(SameGroup)
-
+Queries = Literal["", "all", "common", "common-pool"]
+"""What systems are compared over; "" for what is usual: see `evaluate.common_pool.usual`."""
+FLIPS, MOST_FLIPS = 10_000, 10_000_000
+"""Sign flips of a permutation test unless chosen otherwise, and the most that can be chosen."""
 MAX_THRESHOLD = 4
-_CHOICES = {
-    "count_rule": CountRule,
-    "direction": Direction,
-    "ties": Ties,
-    "pool": Pool,
-    "undefined": Undefined,
-    "gain": Gain,
-    "interval": IntervalMethod,
-}
+MOST_SEED = 2**63 - 1
+RELEVANCE, STATISTICS, CANDIDATES = "Relevance", "Statistics", "Queries and candidates"
+"""Headings of the options in the help of a command."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """What a choice means, wherever it is offered.
+
+    kind: a `Literal` of its values, or float, int, bool, str, tuple (of texts). help: of the option and of
+    the widget. heading: in the help of a command. label: of the widget, and what warnings of pages call it.
+    low, high: bounds of a number, themselves allowed unless ``open``. shown: what widgets show for a value;
+    they offer these alone. acts_on: completes "has no use here, as it acts on". metavar: of its value.
+    short: the option in one letter.
+    """
+
+    kind: Any
+    help: str
+    heading: str = ""
+    label: str = ""
+    low: float = -inf
+    high: float = inf
+    open: bool = False
+    shown: Mapping[str, str] = field(default_factory=dict)
+    acts_on: str = ""
+    metavar: str | None = None
+    short: str = ""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """What can be chosen, where that is one of some names."""
+        return tuple(value for value in get_args(self.kind) if value)
+
+    @property
+    def rule(self) -> str:
+        """What a value must be, in words.
+
+        >>> OPTIONS["alpha"].rule, OPTIONS["level"].rule, OPTIONS["flips"].rule
+        ('a number from 0 to 1', 'a number between 0 and 1', 'a whole number from 1 to 10,000,000')
+        """
+        if self.values:
+            return f"one of {', '.join(self.values)}"
+        if self.kind not in (int, float):
+            return {bool: "true or false", str: "a text", tuple: "a list of texts"}[self.kind]
+        number = "a whole number" if self.kind is int else "a number"
+        if self.high >= MOST_SEED:
+            return f"{number} from {self.low:,} on"
+        between = "between {} and {}" if self.open else "from {} to {}"
+        return f"{number} {between.format(f'{self.low:,}', f'{self.high:,}')}"
+
+    def allows(self, value: Any) -> bool:
+        """Whether a value can be chosen; any whole number counts as a number, and the reverse."""
+        if self.values:
+            return value in get_args(self.kind)
+        if self.kind not in (int, float):
+            return isinstance(value, self.kind)
+        if not isinstance(value, Real) or (self.kind is int and value != int(value)):
+            return False
+        inside = self.low < value < self.high if self.open else self.low <= value <= self.high
+        return inside and value < inf
+
+
+def option(default: Any, kind: Any, help: str, **more: Any) -> Any:
+    """A field that is a choice; ``more``: see `Option`."""
+    return field(default=default, metadata={"option": Option(kind=kind, help=help, **more)})
+
+
+def _check(value: Any) -> None:
+    """Raise SettingError for the first field with a value that cannot be chosen."""
+    for name, choice in _options_of(type(value)).items():
+        if not choice.allows(getattr(value, name)):
+            raise SettingError(name, choice.rule, getattr(value, name))
+
+
+def _options_of(kind: type) -> Mapping[str, Option]:
+    return {each.name: each.metadata["option"] for each in fields(kind) if each.metadata}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The options shared by the pages, the command line and the library.
+    """How relevance is computed and counted: one value that every room receives.
 
     alpha: weight of a neighbour match, 0 to 1. threshold: largest graph distance (edges) that makes
     two concepts neighbours, 0 to 4. count_rule, direction: the reading of nn-IoU (arXiv
@@ -50,28 +124,103 @@ class Settings:
     query without a value out of the mean, or count it as 0. gain: linear, or 2^rel - 1.
     include_self: the query is among its own candidates. interval: of a mean over queries, by percentile or
     BCa bootstrap, or Wilson's for shares of 0/1 outcomes (differences keep the percentile bootstrap).
+
+    Raises SettingError for a value that cannot be chosen.
     """
 
-    alpha: float = 0.5
-    threshold: int = 1
-    count_rule: CountRule = "concepts"
-    direction: Direction = "undirected"
-    ties: Ties = "id"
-    pool: Pool = "labelled"
-    undefined: Undefined = "skip"
-    gain: Gain = "linear"
-    include_self: bool = False
-    interval: IntervalMethod = "percentile"
+    alpha: float = option(
+        0.5,
+        float,
+        "Weight of a neighbour match in nn-IoU. 0: only identical concepts count. 1: a close relative counts "
+        "like the same concept.",
+        low=0,
+        high=1,
+        heading=RELEVANCE,
+        label="Credit for related concepts (α)",
+        acts_on="values of nn-IoU",
+    )
+    threshold: int = option(
+        1,
+        int,
+        "Largest distance in the graph, in links between two concepts, that makes them neighbours.",
+        low=0,
+        high=MAX_THRESHOLD,
+        heading=RELEVANCE,
+        label="Maximum distance for “related” (steps)",
+        acts_on="neighbours in the graph",
+    )
+    count_rule: CountRule = option(
+        "concepts",
+        CountRule,
+        "How neighbour matches are counted: interpretations of the paper's Algorithm 1.",
+        heading=RELEVANCE,
+        label="Count rule of nn-IoU",
+        shown={value: value for value in get_args(CountRule)},
+        acts_on="values of nn-IoU",
+    )
+    direction: Direction = option(
+        "undirected",
+        Direction,
+        "Directed: one concept must be an ancestor of the other. Differs from 2 steps on.",
+        heading=RELEVANCE,
+        label="Direction of steps",
+        shown={value: value for value in get_args(Direction)},
+        acts_on="steps in the graph",
+    )
+    ties: Ties = option(
+        "id",
+        Ties,
+        "Of one system's results with equal scores: in the order of image ids, or the exact mean over all "
+        "orders.",
+        heading=RELEVANCE,
+        label="Equal scores",
+        shown={"id": "In order of image ids", "expected": "Averaged over all orders"},
+        acts_on="rankings with equal scores",
+    )
+    pool: Pool = option(
+        "labelled",
+        Pool,
+        "Label metrics: only images with the label, or all candidates.",
+        heading=RELEVANCE,
+        acts_on="label metrics",
+    )
+    undefined: Undefined = option(
+        "skip",
+        Undefined,
+        "Queries without a value. skip: left out of the mean and counted. zero: counted as 0.",
+        heading=RELEVANCE,
+        label="Queries without a value",
+        shown={value: value for value in get_args(Undefined)},
+        acts_on="means over queries",
+    )
+    gain: Gain = option(
+        "linear",
+        Gain,
+        "In discounted measures. linear: the relevance itself. exp: 2^relevance - 1.",
+        heading=RELEVANCE,
+        label="Gain",
+        shown={value: value for value in get_args(Gain)},
+        acts_on="discounted metrics such as nDCG",
+    )
+    include_self: bool = option(
+        False,
+        bool,
+        "Let a query be among its own candidates.",
+        heading=CANDIDATES,
+        acts_on="rankings of candidates",
+    )
+    interval: IntervalMethod = option(
+        "percentile",
+        IntervalMethod,
+        "Interval of a mean: bootstrap over the queries by percentiles, or corrected for bias and skew "
+        "(BCa); commands also have Wilson's, for values of 0 and 1 such as P@1.",
+        heading=STATISTICS,
+        label="Intervals",
+        shown={"percentile": "percentile", "bca": "bca"},
+        acts_on="intervals of means",
+    )
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.alpha <= 1:
-            raise SettingError("alpha", "a number from 0 to 1", self.alpha)
-        if self.threshold not in range(MAX_THRESHOLD + 1):
-            raise SettingError("threshold", f"an integer from 0 to {MAX_THRESHOLD}", self.threshold)
-        for name, choices in _CHOICES.items():
-            allowed = get_args(choices)
-            if getattr(self, name) not in allowed:
-                raise SettingError(name, f"one of {', '.join(allowed)}", getattr(self, name))
+    __post_init__ = _check
 
     @staticmethod
     def of(value: Settings | Mapping[str, Any] | None) -> Settings:
@@ -111,38 +260,130 @@ def as_list(value: Any) -> list[Any]:
     return list(value)
 
 
-# One look at a study: everything a reader chose that decides the numbers, the same on pages and commands.
-
-Queries = Literal["", "all", "common", "common-pool"]
-"""What systems are compared over; "" for what is usual: see `evaluate.common_pool.usual`."""
 LISTS = {"metrics": "metric", "systems": "system", "where": "where"}
 """Fields that hold several values, and the option that is given once for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What a reader chose; the defaults are those of ``score``.
+    """One look at a study: everything a reader chose that decides the numbers, on pages and commands.
 
     metrics: labels. systems: names, ``@relevance`` among them; none: all of the study. baseline: "" for none.
     queries: see `Queries`. where: conditions that choose the queries. same_group: candidates of the query's
     own group. unknown: ids of runs that are in no concept set. correction: of p over the comparisons.
     smallest_difference: the one that matters, 0 for none named. level: of the intervals. seed: of resamples.
     flips: of the signs of differences, in permutation tests.
+
+    Raises SettingError for a value that cannot be chosen.
     """
 
-    metrics: tuple[str, ...] = ()
-    systems: tuple[str, ...] = ()
-    baseline: str = ""
-    queries: Queries = ""
-    where: tuple[str, ...] = ()
-    same_group: SameGroup = DROP
-    unknown: Unknown = "error"
-    correction: Correction = "holm"
-    smallest_difference: float = 0.0
-    level: float = 0.95
-    seed: int = 0
-    flips: int = FLIPS
+    metrics: tuple[str, ...] = option(
+        (),
+        tuple,
+        "A metric, such as nnCUI@10 or P(organ)@5: `metrics` lists all. Repeat for several.",
+        label="Measure",
+        metavar="M",
+        short="-m",
+    )
+    systems: tuple[str, ...] = option(
+        (),
+        tuple,
+        "A system: a folder of systems/, one seed of it (NAME.2), a run file or pattern of run files, @ and "
+        "a relevance to rank by (@iou, @cosine:NAME), or several fused (rrf:A+B; combsum, combmnz, isr, "
+        "borda). Repeat for several; default: all systems of the study.",
+        label="Systems",
+        metavar="S",
+        short="-s",
+    )
+    baseline: str = option(
+        "",
+        str,
+        "Compare the others with this system, query by query; fix it before you look at scores. Default: "
+        "that of study.toml; without one they are compared with the best of each metric.",
+        heading=STATISTICS,
+        label="Baseline",
+        metavar="S",
+    )
+    queries: Queries = option(
+        "",
+        Queries,
+        "all: every query, unanswered ones count 0. common: those that every system answers. common-pool: "
+        "these, and only candidates that every system searches; the default where the systems search "
+        "different images, else all.",
+        heading=CANDIDATES,
+        label="Queries counted",
+        shown={"all": "All", "common": "Common", "common-pool": "Pool"},
+    )
+    where: tuple[str, ...] = option(
+        (),
+        tuple,
+        "Only queries with this; candidates are unchanged. A label: organ=chest, organ=chest|abdomen "
+        "(either), organ!=chest, organ= (none). "
+        "A concept by id or name: concept=C0024109, below=C0024109 (it or any below it in the graph). "
+        "Numbers, by = != >= <= > <: concepts>=5, rarest<=3 (images that carry the rarest concept), "
+        "coverage>=80% (concepts in the graph). Repeat: all must apply. Quote it, as in --where "
+        "'concepts>=5'.",
+        heading=CANDIDATES,
+        label="Only queries with",
+        acts_on="the queries that count",
+        metavar="CONDITION",
+    )
+    same_group: SameGroup = option(
+        DROP,
+        SameGroup,
+        "Candidates of the query's own group, if the study names groups: left out, or not.",
+        heading=CANDIDATES,
+        label="Results of the query’s own group",
+        shown={DROP: "Left out", KEEP: "Counted"},
+        acts_on="rankings of candidates",
+    )
+    unknown: Unknown = option(
+        "error",
+        Unknown,
+        "Ids in runs that no concept set contains: error, kept with relevance 0, left out.",
+        heading=CANDIDATES,
+        acts_on="the runs of a study",
+    )
+    correction: Correction = option(
+        "holm",
+        Correction,
+        "Correction of p over comparisons: Holm and MaxT (Westfall-Young) bound the chance of even one false "
+        "alarm, Benjamini-Hochberg the share of false alarms; or none.",
+        heading=STATISTICS,
+        label="Correction of p",
+        shown={"holm": "Holm", "bh": "Benjamini-Hochberg", "maxt": "MaxT", "none": "none"},
+    )
+    smallest_difference: float = option(
+        0.0,
+        float,
+        "The smallest difference that matters to you, in units of the measure; 0 for none. Verdicts say "
+        "whether a difference is beyond it, too small to matter, or whether that remains open, and what "
+        "these queries can detect.",
+        low=0,
+        heading=STATISTICS,
+        label="Smallest difference that matters",
+        metavar="D",
+    )
+    level: float = option(
+        0.95, float, "Level of the intervals.", low=0, high=1, open=True, heading=STATISTICS
+    )
+    seed: int = option(
+        0, int, "Seed of random draws: resamples and flips.", low=0, high=MOST_SEED, heading=STATISTICS
+    )
+    flips: int = option(
+        FLIPS,
+        int,
+        "Sign flips of the permutation tests: p cannot be less than 1 / (flips + 1), before its correction. "
+        "Ten times as many take about ten times as long.",
+        low=1,
+        high=MOST_FLIPS,
+        heading=STATISTICS,
+        label="Sign flips of the tests",
+        metavar="N",
+    )
     settings: Settings = field(default_factory=Settings)
+
+    __post_init__ = _check
 
     def as_dict(self) -> dict[str, Any]:
         """Every choice by the name of its option, lists as lists; what was not chosen is left out."""
@@ -169,6 +410,25 @@ class View:
                 text = f"{item:g}" if isinstance(item, float) else str(item)
                 options += [flag] if isinstance(item, bool) else [flag, text]
         return options
+
+
+OPTIONS: Mapping[str, Option] = {**_options_of(View), **_options_of(Settings)}
+"""Every choice by the name of its field."""
+USUAL: Mapping[str, Any] = {
+    each.name: each.default for each in (*fields(View), *fields(Settings)) if each.metadata
+}
+"""What counts where nothing is chosen, by the name of the field."""
+
+
+def view_of(choices: Mapping[str, Any]) -> View:
+    """The view of choices by the names of their fields; what is not there, or None, is as usual.
+
+    Raises SettingError for a value that cannot be chosen.
+    """
+    chosen = {name: value for name, value in choices.items() if value is not None}
+    of_settings = {name: chosen.pop(name) for name in _options_of(Settings) if name in chosen}
+    lists = {name: tuple(as_list(chosen.pop(name))) for name in LISTS if name in chosen}
+    return View(**chosen, **lists, settings=Settings(**of_settings))
 
 
 def command_line(*words: str) -> str:

@@ -540,7 +540,10 @@ def test_unknown_ids_can_be_accepted(call, document, tmp_path):
         (["explain", "a", "z"], "No image called 'z'"),
         (["sweep", "--metric", "CUI@1", "--alphas", "0:x"], "'0:x' is not a list of numbers"),
         (["sweep", "--metric", "CUI@1", "--thresholds", "0.5"], "'0.5' is not a list of whole numbers"),
-        (["sweep", "--metric", "CUI@1", "--thresholds", "9"], "`threshold` must be an integer from 0 to 4"),
+        (
+            ["sweep", "--metric", "CUI@1", "--thresholds", "9"],
+            "`threshold` must be a whole number from 0 to 4",
+        ),
         (["dance"], "No such command 'dance'"),
     ],
 )

@@ -39,7 +39,7 @@ PAGES: Mapping[str, str] = {
     "synthetic": "pages/11_Synthetic.py",
 }
 """By its question: the file of a page."""
-PARAMETERS: Mapping[str, str] = {}
+PARAMETERS: Mapping[str, str] = {"rule": "count_rule", "matters": "smallest_difference"}
 """Choices of a page that are not spelled in its address as in ``pages.py``: {meaning: parameter}."""
 OPENED = "open-"
 """What the parts of a page that are shown on opening them are called in the state of a session."""

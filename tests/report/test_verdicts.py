@@ -32,7 +32,7 @@ GAP = Comparison(
     effect_size=0.4,
 )
 PLAIN = SimpleNamespace(
-    measure=SimpleNamespace(title="Same organ"), metric="P(organ)@5", plain=True, smallest=0
+    measure=SimpleNamespace(title="Same organ"), metric="P(organ)@5", plain=True, smallest_difference=0
 )
 TECHNICAL = SimpleNamespace(**{**vars(PLAIN), "plain": False})
 LIES = "The true difference probably lies between 0.060 and 0.140."
@@ -137,7 +137,7 @@ def test_the_leader_is_a_real_system():
     ],
 )
 def test_whether_a_difference_matters(smallest, words):
-    assert matters(GAP, SimpleNamespace(**{**vars(PLAIN), "smallest": smallest})) == words
+    assert matters(GAP, SimpleNamespace(**{**vars(PLAIN), "smallest_difference": smallest})) == words
 
 
 @pytest.mark.parametrize(

@@ -109,9 +109,11 @@ def test_hostile_text_is_shown_as_text(open_app: Open, study_folder: Path) -> No
 
 
 def test_correction_and_smallest_difference_of_the_leaderboard(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, reading="Expert", correction="bh", matters="0.05", systems="alpha")
+    app = open_app(
+        study=study_folder, reading="Expert", correction="bh", smallest_difference="0.05", systems="alpha"
+    )
     assert not app.exception
-    both = open_app(study=study_folder, reading="Expert", correction="bh", matters="0.05")
+    both = open_app(study=study_folder, reading="Expert", correction="bh", smallest_difference="0.05")
     board = table_with(both, "Score ↑")
     assert "p (Benjamini-Hochberg)" in board and set(board["Over 0.05?"]) <= {"", "yes", "no", "can't say"}
     usual = open_app(study=study_folder, reading="Expert")

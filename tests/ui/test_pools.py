@@ -60,7 +60,8 @@ def values(folder: Path, which: str, systems: list[str], metric: str = "CUI@10")
 
 
 @pytest.mark.parametrize(
-    ("link", "which"), [(None, "common-pool"), ("Pool", "common-pool"), ("Common", "common"), ("All", "all")]
+    ("link", "which"),
+    [(None, "common-pool"), ("common-pool", "common-pool"), ("common", "common"), ("all", "all")],
 )
 def test_the_overview_compares_over_what_is_chosen_and_says_so(
     open_app: Open, folder: Path, link: str | None, which: str
@@ -79,16 +80,16 @@ def test_the_overview_compares_over_what_is_chosen_and_says_so(
 def test_the_choice_follows_the_systems_until_someone_chooses(open_app: Open, folder: Path) -> None:
     app = open_app(study=folder, more=True)
     chosen = {one.key: one for one in app.multiselect}["systems"]
-    assert app.segmented_control(key="queries").value == "Pool" and "queries" not in app.query_params
+    assert app.segmented_control(key="queries").value == "common-pool" and "queries" not in app.query_params
     chosen.set_value(["other", "wide"]).run()
-    assert app.segmented_control(key="queries").value == "All"
+    assert app.segmented_control(key="queries").value == "all"
     assert "that all systems cover" not in said(app)
     app.multiselect(key="systems").set_value(["half", "wide"]).run()
-    assert app.segmented_control(key="queries").value == "Pool"
-    app.segmented_control(key="queries").set_value("All").run()
+    assert app.segmented_control(key="queries").value == "common-pool"
+    app.segmented_control(key="queries").set_value("all").run()
     app.multiselect(key="systems").set_value(["half", "other", "wide"]).run()
-    assert app.segmented_control(key="queries").value == "All"
-    assert app.query_params["queries"] == "All"
+    assert app.segmented_control(key="queries").value == "all"
+    assert app.query_params["queries"] == "all"
 
 
 def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Path) -> None:
@@ -98,9 +99,9 @@ def test_the_queries_of_every_page_are_those_compared(open_app: Open, folder: Pa
                 open_app("pages/2_Compare.py", study=folder, queries=link, every_query="open"), "A − B"
             )
         )
-        for link in ("All", "Common", "Pool")
+        for link in ("all", "common", "common-pool")
     }
-    assert rows == {"All": 20, "Common": 10, "Pool": 10}
+    assert rows == {"all": 20, "common": 10, "common-pool": 10}
     for page in ("pages/3_Query.py", "pages/8_Queries.py", "pages/4_Sensitivity.py", "pages/5_Measures.py"):
         app = open_app(page, study=folder)
         assert (

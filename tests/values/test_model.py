@@ -68,9 +68,9 @@ def test_settings_at_the_ends_of_their_ranges(given):
         ({"alpha": -0.001}, "a number from 0 to 1"),
         ({"alpha": 1.001}, "a number from 0 to 1"),
         ({"alpha": float("nan")}, "a number from 0 to 1"),
-        ({"threshold": -1}, "an integer from 0 to 4"),
-        ({"threshold": 5}, "an integer from 0 to 4"),
-        ({"threshold": 1.5}, "an integer from 0 to 4"),
+        ({"threshold": -1}, "a whole number from 0 to 4"),
+        ({"threshold": 5}, "a whole number from 0 to 4"),
+        ({"threshold": 1.5}, "a whole number from 0 to 4"),
         ({"ties": "luck"}, "one of id, expected"),
     ],
 )

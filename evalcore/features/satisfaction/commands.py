@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from evalcore.cli.options import NN_IOU, Whole, example, refuse_idle, whole_grid, with_seed
+from evalcore.cli.options import NN_IOU, Whole, choice_option, example, refuse_idle, whole_grid
 from evalcore.cli.output import how_many, mention
 from evalcore.cli.study_request import on_study
 from evalcore.features.satisfaction.agreement import (
@@ -324,7 +324,7 @@ WITHOUT = "; ".join(f"{name}: {text}" for name, text in STEPS.items())
 @click.option(
     "--paper", metavar="FOLDER", help="Also every table as CSV and every figure as SVG, into this folder."
 )
-@with_seed("resamples.")
+@choice_option("seed")
 def satisfaction(
     request: StudyRequest,
     depth: str,

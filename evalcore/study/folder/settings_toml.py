@@ -18,34 +18,25 @@ program = "1.0.0"
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import inf
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-from evalcore.study.folder.toml_model import Model, Value, number, one_of, read_values, text, texts, whole
+from evalcore.study.folder.toml_model import Model, Value, read_values, text, texts
 from evalcore.study.folder.toml_text import read_toml, toml_text
 from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.errors import Report
-from evalcore.values.settings import (
-    LISTS,
-    MOST_FLIPS,
-    Correction,
-    Queries,
-    SameGroup,
-    Settings,
-    Unknown,
-    View,
-)
+from evalcore.values.settings import LISTS, OPTIONS, View, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from evalcore.values.settings import Option
+
 MADE_WITH = "made_with"
 WAY_OUT = "Save the settings again on a page, or write it by hand: one `name = value` a line."
 MAX_TEXTS, MAX_TEXT = 200, 400
 """Most values of a list, and characters of a text."""
-_USUAL = Settings().as_dict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +49,8 @@ class SettingsFile:
 
     def view(self) -> View:
         """The choices, with the usual values for what the file does not say."""
-        of = {option: name for name, option in LISTS.items()}
-        values: dict[str, Any] = {
-            of.get(key, key): tuple(value) if isinstance(value, list) else value
-            for key, value in self.chosen.items()
-        }
-        settings = {key: values.pop(key) for key in _USUAL if key in values}
-        return View(**values, settings=Settings(**settings))
+        fields = {option: name for name, option in LISTS.items()}
+        return view_of({fields.get(key, key): value for key, value in self.chosen.items()})
 
 
 def settings_text(view: View, *, study: str, digest: str, program: str) -> str:
@@ -97,23 +83,16 @@ def parse_settings(data: bytes, *, file: str) -> tuple[SettingsFile, Report]:
     return SettingsFile(chosen, study, digest), problems.report()
 
 
-def _setting(name: str, usual: object) -> Value:
-    """A field of ``Settings``: of the type of its default, and allowed."""
-    kind = type(usual)
-    rules = {bool: "true or false", int: "a whole number", float: "a number", str: "a text in quotes"}
+def _choice(option: Option) -> Value:
+    """What is declared of a choice; True is no number here, and 1 no text."""
 
     def read(value: Any) -> Any:
-        value = float(value) if kind is float and type(value) is int else value
-        if type(value) is not kind:
-            return None
-        checked: dict[str, Any] = {name: value}
-        return getattr(Settings(**checked), name)
+        value = float(value) if option.kind is float and type(value) is int else value
+        if option.values:
+            return value if value in option.values else None
+        return value if type(value) is option.kind and option.allows(value) else None
 
-    return Value(rules[kind], read)
-
-
-def _option(options: Any) -> Value:
-    return one_of([option for option in get_args(options) if option])
+    return Value(option.rule, read)
 
 
 _LIST = texts(
@@ -122,15 +101,7 @@ _LIST = texts(
 )
 _MODEL: Model = {
     **dict.fromkeys(LISTS.values(), _LIST),
+    **{name: _choice(option) for name, option in OPTIONS.items() if name not in LISTS},
     "baseline": text(MAX_TEXT),
-    "queries": _option(Queries),
-    "same_group": _option(SameGroup),
-    "unknown": _option(Unknown),
-    "correction": _option(Correction),
-    "smallest_difference": number(lambda value: 0 <= value < inf, "a number from 0 on"),
-    "level": number(lambda value: 0 < value < 1, "a number between 0 and 1"),
-    "seed": whole(0, (1 << 63) - 1, "a whole number from 0 on"),
-    "flips": whole(1, MOST_FLIPS, f"a whole number from 1 to {MOST_FLIPS:,}"),
-    **{name: _setting(name, usual) for name, usual in _USUAL.items()},
 }
 """How each choice is checked."""

@@ -20,7 +20,6 @@ from evalcore.results.rows import Column, Table
 from evalcore.results.tidy import of_metric, of_settings, of_study
 from evalcore.results.writers import all_numbers
 from evalcore.ui.components import download
-from evalcore.ui.frame.cache import WHICH
 from evalcore.ui.frame.context import Context
 from evalcore.values.writing import count
 
@@ -206,7 +205,7 @@ def studied(context: Context, rows: pd.DataFrame) -> pd.DataFrame:
 def settings_of(context: Context) -> dict[str, object]:
     """Every setting of the sidebar, the filter and the study."""
     choice = context.choice
-    return of_settings(context.study, choice.settings, queries=WHICH[choice.queries])
+    return of_settings(context.study, choice.settings, queries=choice.chosen.queries)
 
 
 def _beside(rows: pd.DataFrame, facts: Mapping[str, object]) -> pd.DataFrame:

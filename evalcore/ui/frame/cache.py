@@ -28,15 +28,15 @@ from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.evaluate.targets import metric_of
 from evalcore.ranking.binary import LEVELS
 from evalcore.stats.sums import mean_of
-from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice
+from evalcore.ui.frame.context import Choice
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values import plugins
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError
 from evalcore.values.grouping import left_out, same_group
-from evalcore.values.model import ComparedOver, Interval, Scores, SearchedPool, Study, Which
+from evalcore.values.model import ComparedOver, Interval, Scores, SearchedPool, Study
 from evalcore.values.progress import time_left
-from evalcore.values.settings import DROP, KEEP, Settings, View
+from evalcore.values.settings import Settings
 from evalcore.values.stores import Store
 from evalcore.values.writing import md_escape
 
@@ -139,9 +139,6 @@ def common_queries(study: Study, systems: Sequence[str]) -> Ints:
     return remember(("common queries", study.digest, tuple(systems)), work)
 
 
-WHICH: dict[str, Which] = {ALL_QUERIES: "all", COMMON_QUERIES: "common", COMMON_POOL: "common-pool"}
-
-
 def searched_pools(study: Study, systems: Sequence[str]) -> tuple[SearchedPool, ...]:
     """Which images each of these systems searches."""
     return tuple(
@@ -156,15 +153,15 @@ def compared_over(study: Study, choice: Choice, systems: Sequence[str]) -> Compa
 
     def work() -> ComparedOver:
         pools = searched_pools(study, systems)
-        return common_pool.compared_over(study, systems, which=WHICH[choice.queries], pools=pools)
+        return common_pool.compared_over(study, systems, which=choice.chosen.queries or None, pools=pools)
 
-    return share(("compared over", study.digest, systems, choice.queries), work)
+    return share(("compared over", study.digest, systems, choice.chosen.queries), work)
 
 
 def limited(study: Study, choice: Choice, systems: Sequence[str]) -> Study:
     """The study with nothing in it but what these systems are compared over, and the groups as chosen."""
     over = compared_over(study, choice, systems).limit(study)
-    return common_pool.limited(over, systems, same_group=DROP if choice.same_group == DROP else KEEP)
+    return common_pool.limited(over, systems, same_group=choice.chosen.same_group)
 
 
 def scores(
@@ -222,18 +219,11 @@ def analysis(
         by_measure = [scores(study, choice, names, measure=one) for one in asked]
         return [of[i] for i in range(len(names)) for of in by_measure]
 
-    view = View(
-        metrics=tuple(str(metric_of(study, one.label(choice.k), choice.settings)) for one in asked),
-        systems=names,
-        baseline=choice.baseline if choice.baseline in names else "",
-        correction=choice.correction,
-        smallest_difference=choice.smallest,
-        flips=choice.flips,
-        settings=choice.settings,
-    )
+    metrics = tuple(str(metric_of(study, one.label(choice.k), choice.settings)) for one in asked)
+    view = replace(choice.among(names).chosen, metrics=metrics)
 
     def again(settings: Settings, _metric: str) -> Analysis:
-        return analysis(study, replace(choice, settings=settings), systems=names, measures=asked)
+        return analysis(study, choice.under(settings), systems=names, measures=asked)
 
     return Analysis(study, view, score, _kept_answer, again)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, get_args
+from math import inf
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,59 +15,42 @@ from evalcore.evaluate.slices.conditions import readable, together
 from evalcore.evaluate.slices.slicing import values_by_use
 from evalcore.extensions import Page
 from evalcore.ranking.metrics import lower_is_better
-from evalcore.stats.correction import NAMES
 from evalcore.ui.components import select
 from evalcore.ui.frame import cache, fusing, state, studies
-from evalcore.ui.frame.context import ALL_QUERIES, COMMON_POOL, COMMON_QUERIES, Choice, StudyEntry
+from evalcore.ui.frame.context import Choice, StudyEntry
 from evalcore.ui.frame.measures import MeasureChoice, choices, examples, typed
 from evalcore.ui.frame.pages import AGAINST, ALSO, SYSTEM_A, SYSTEM_B
 from evalcore.ui.frame.state import Key
 from evalcore.ui.frame.studies import SAMPLE
 from evalcore.values.errors import CuiscopeError
 from evalcore.values.model import Study
-from evalcore.values.settings import (
-    DROP,
-    FLIPS,
-    KEEP,
-    MAX_THRESHOLD,
-    Correction,
-    CountRule,
-    Direction,
-    Gain,
-    Settings,
-    Ties,
-    Undefined,
-)
+from evalcore.values.settings import FLIPS, MAX_THRESHOLD, OPTIONS, USUAL, Settings, View, view_of
 from evalcore.values.writing import arrow, md_escape, plain
 
-BASELINE = Key("baseline", of_study=True, in_links=True)
+_OF_STUDY = ("systems", "baseline", "queries", "where", "same_group")
+KEYS: dict[str, Key] = {
+    name: Key(name, of_study=name in _OF_STUDY, in_links=True)
+    for name, choice in OPTIONS.items()
+    if choice.label and name != "metrics"
+}
+"""The choices that the sidebar offers, by the names of their fields, which their addresses have too; the
+measure has keys of its own."""
+BASELINE, SYSTEMS, WHERE = KEYS["baseline"], KEYS["systems"], KEYS["where"]
+K = Key("k", in_links=True)
 LEADER = "@leader"
 """In the address: no baseline, so that systems are compared with the best of them."""
 _BASELINES = "_baselines"
-SYSTEMS = Key("systems", of_study=True, in_links=True)
-K = Key("k", in_links=True)
-ALPHA = Key("alpha", in_links=True)
-THRESHOLD = Key("threshold", in_links=True)
-POOL = Key("queries", of_study=True, in_links=True)
-WHERE = Key("where", of_study=True, in_links=True)
-COUNT_RULE = Key("rule", in_links=True)
-DIRECTION = Key("direction", in_links=True)
-TIES = Key("ties", in_links=True)
-UNDEFINED = Key("undefined", in_links=True)
-GAIN = Key("gain", in_links=True)
-INTERVAL = Key("interval", in_links=True)
-CORRECTION = Key("correction", in_links=True)
-FLIPS_TOSSED = Key("flips", in_links=True)
-SMALLEST = Key("matters", in_links=True)
-SAME_GROUP = Key("same_group", of_study=True, in_links=True)
 
 _OF_SYSTEMS = (SYSTEMS, BASELINE, SYSTEM_A, SYSTEM_B, ALSO, AGAINST)
 MAX_K, LONGEST_LABEL = 100, 200
 K_LABEL = "Top results counted (k)"
-DEFAULT_K, DEFAULT_ALPHA, DEFAULT_THRESHOLD = 10, 0.5, 1
+DEFAULT_K = 10
 MORE_FLIPS = "More flips (*More settings*)"
 FLIPS_OFFERED = (FLIPS, 100_000, 1_000_000)
-POOLS = (ALL_QUERIES, COMMON_QUERIES, COMMON_POOL)
+POLICIES = ("count_rule", "direction", "ties", "undefined", "gain", "interval")
+"""Decisions that a researcher may take otherwise."""
+_JUDGING = ("smallest_difference", "correction", "flips")
+"""How differences are judged."""
 MAX_CONDITIONS = 20
 ITSELF = ("@iou", "@nn-iou")
 """Relevance measures as systems: what a perfect system would return."""
@@ -121,38 +105,37 @@ def read(study: Study, *, plain: bool, also: Sequence[str] = ()) -> Choice:
     state.follow_default(SYSTEMS)  # a study without systems shows references until it has its first
     first = list(study.systems or offered)
     systems: list[str] = list(state.read_param(SYSTEMS, first, state.some_of(*offered)))
-    policies = _policies()
     state.follow_default(BASELINE)
     baseline = state.read_param(BASELINE, _first_baseline(study, systems), state.one_of(LEADER, *systems))
     baseline = "" if baseline == LEADER else baseline
     named = {choice.family: choice for choice in choices(study)}
     family = state.read_param(state.MEASURE, next(iter(named)), state.one_of(*named))
-    own, fixed, _ = _typed(study, Settings(**policies))
-    k = int(state.read_param(K, DEFAULT_K, state.whole(1, MAX_K)))
-    alpha = float(state.read_param(ALPHA, DEFAULT_ALPHA, state.number(0, 1)))
-    threshold = int(state.read_param(THRESHOLD, DEFAULT_THRESHOLD, state.whole(0, study.largest_threshold)))
-    among = (*systems, *also)
-    state.follow_default(POOL)
-    pool = state.read_param(POOL, _first_pool(study, among), state.one_of(*POOLS))
-    same_group = str(DROP)
-    if study.groups is not None:
-        same_group = state.read_param(SAME_GROUP, DROP, state.one_of(*SAME_GROUP_SHOWN))
-    where = tuple(state.read_param(WHERE, [], partial(_understood, study)))
-    correction, smallest, flips = _judging()
-    return Choice(
-        systems=(baseline, *(name for name in systems if name != baseline)) if baseline else tuple(systems),
-        baseline=baseline,
-        measure=own or named[family],
-        k=fixed or k,
-        queries=pool,
-        settings=Settings(alpha=round(alpha, 4), threshold=threshold, **policies),
-        plain=plain,
-        where=where,
-        correction=correction,
-        smallest=smallest,
-        same_group=same_group,
-        flips=flips,
+    state.follow_default(KEYS["queries"])
+    chosen = view_of(
+        {
+            **{name: _read(name) for name in (*POLICIES, *_JUDGING)},
+            "systems": (baseline, *(name for name in systems if name != baseline)) if baseline else systems,
+            "baseline": baseline,
+            "queries": _read("queries", _first_pool(study, (*systems, *also))),
+            "same_group": _read("same_group") if study.groups is not None else None,
+            "where": state.read_param(WHERE, [], partial(_understood, study)),
+            "alpha": round(float(_read("alpha")), 4),
+            "threshold": int(_read("threshold", high=study.largest_threshold)),
+        }
     )
+    own, fixed, _ = _typed(study, chosen.settings)
+    k = int(state.read_param(K, DEFAULT_K, state.whole(1, MAX_K)))
+    return Choice(chosen, own or named[family], fixed or k, plain)
+
+
+def _read(name: str, default: Any = None, *, high: float = inf) -> Any:
+    """What the address or the session says of a choice; ``high``: a lower bound than the declared one."""
+    option, default = OPTIONS[name], USUAL[name] if default is None else default
+    high = min(high, option.high)
+    if option.shown:
+        return state.read_param(KEYS[name], default, state.one_of(*option.shown))
+    parse = state.whole(int(option.low), int(high)) if option.kind is int else state.number(option.low, high)
+    return state.read_param(KEYS[name], default, parse)
 
 
 def draw(study: Study, choice: Choice, page: Page, *, also: Sequence[str] = ()) -> DeltaGenerator | None:
@@ -198,12 +181,12 @@ def _panel_of_the_rest(study: Study, page: Page) -> DeltaGenerator | None:
     """The panel, and below it how much in it differs from the usual; None while it is closed."""
     within: list[Key] = []
     if page.compares:
-        within += [BASELINE, POOL]
+        within += [BASELINE, KEYS["queries"]]
     if page.related:
-        within += [CORRECTION, SMALLEST, FLIPS_TOSSED, *_POLICY_KEYS]
-        within += [SYSTEMS, K] if page.varied else [ALPHA, THRESHOLD]
+        within += [KEYS[name] for name in (*_JUDGING, *POLICIES)]
+        within += [SYSTEMS, K] if page.varied else [KEYS["alpha"], KEYS["threshold"]]
     if page.filtered:
-        within += [WHERE, *([] if study.groups is None else [SAME_GROUP])]
+        within += [WHERE, *([] if study.groups is None else [KEYS["same_group"]])]
     n = state.changed(within)
     place = panel("More", key=MORE)
     if n:
@@ -236,7 +219,7 @@ def at_first(study: Study) -> Choice:
     offered = systems_on_offer(study)
     systems = tuple(study.systems) or offered
     baseline = study.baseline if study.baseline in systems else ""
-    return Choice(systems, baseline, choices(study)[0], DEFAULT_K, ALL_QUERIES, Settings(), plain=True)
+    return Choice(View(systems=systems, baseline=baseline, queries="all"), choices(study)[0], DEFAULT_K, True)
 
 
 def rename(old: str, new: str) -> None:
@@ -285,8 +268,7 @@ def _baseline(study: Study, systems: Sequence[str]) -> None:
         {LEADER: "None: compare with the leader", **{name: name for name in systems}},
         keep=BASELINE,
         first=_first_baseline(study, systems),
-        help="Every difference is measured against this system, which you fix before you look at scores. "
-        "Without one, systems are compared with the best of them.",
+        help=OPTIONS["baseline"].help,
     )
     kept: dict[str, str] = st.session_state.setdefault(_BASELINES, {})
     kept[_place(study)] = chosen
@@ -358,128 +340,49 @@ def _weights(study: Study) -> None:
     why_not = " This study has no concept graph, so it has no effect." if none else ""
     n = study.largest_threshold
     reach = f" The neighbour dictionary of this study ends at {n}." if n < MAX_THRESHOLD else ""
+    alpha, threshold = OPTIONS["alpha"], OPTIONS["threshold"]
     select.share(
-        "Credit for related concepts (α)",
-        keep=ALPHA,
-        first=DEFAULT_ALPHA,
-        disabled=none,
-        help="0: only identical concepts count. 1: a close relative counts like the same concept." + why_not,
+        alpha.label, keep=KEYS["alpha"], first=USUAL["alpha"], disabled=none, help=alpha.help + why_not
     )
     select.steps(
-        "Maximum distance for “related” (steps)",
+        threshold.label,
         0,
-        study.largest_threshold,
-        keep=THRESHOLD,
-        first=DEFAULT_THRESHOLD,
+        n,
+        keep=KEYS["threshold"],
+        first=USUAL["threshold"],
         disabled=none,
-        help="Links in the terminology between two concepts that still count as related." + why_not + reach,
+        help=threshold.help + why_not + reach,
     )
-
-
-POLICIES: tuple[tuple[Key, str, str, Any, str], ...] = (
-    (
-        COUNT_RULE,
-        "Count rule of nn-IoU",
-        "count_rule",
-        CountRule,
-        "How neighbour matches are counted: interpretations of the paper's Algorithm 1.",
-    ),
-    (
-        DIRECTION,
-        "Direction of steps",
-        "direction",
-        Direction,
-        "Directed: one concept must be an ancestor of the other. Differs from 2 steps on.",
-    ),
-    (
-        TIES,
-        "Equal scores",
-        "ties",
-        Ties,
-        "Of one system's results: in the order of image ids, or the exact average over all orders.",
-    ),
-    (
-        UNDEFINED,
-        "Queries without a value",
-        "undefined",
-        Undefined,
-        "skip: left out of the mean and counted. zero: counted as 0.",
-    ),
-    (GAIN, "Gain", "gain", Gain, "linear: the relevance itself. exp: 2^relevance - 1."),
-    (
-        INTERVAL,
-        "Intervals",
-        "interval",
-        Literal["percentile", "bca"],
-        "Bootstrap over the queries, by percentiles or corrected for bias and skew (BCa). The command line "
-        "also has Wilson's interval, for values of 0 and 1 such as precision of the first result.",
-    ),
-)
-"""Key, label, field of Settings, its choices, help: decisions that a researcher may take otherwise."""
-TIES_SHOWN = {"id": "In order of image ids", "expected": "Averaged over all orders"}
-_POLICY_KEYS = tuple(key for key, *_ in POLICIES)
-
-
-def _policies() -> dict[str, Any]:
-    """What the researcher decided otherwise."""
-    defaults = Settings()
-    return {
-        field: state.read_param(key, getattr(defaults, field), state.one_of(*get_args(options)))
-        for key, _, field, options, _ in POLICIES
-    }
 
 
 def _more_settings(choice: Choice) -> None:
     """The widgets of the policies, and how differences are judged; under Simple shown only where set."""
-    plain, defaults = choice.plain, Settings()
-    changed = state.changed((CORRECTION, SMALLEST, FLIPS_TOSSED, *_POLICY_KEYS))
-    if not plain or changed:
-        with st.container() if plain else st.expander("More settings", icon=":material/tune:"):
-            select.number(
-                "Smallest difference that matters",
-                0.0,
-                1.0,
-                keep=SMALLEST,
-                first=0.0,
-                step=0.005,
-                format="%.3f",
-                help="In units of the measure; 0 for none. The verdicts then say whether a difference is "
-                "larger than that, too small to matter, or whether that remains open.",
-            )
-            select.one(
-                "Correction of p",
-                NAMES,
-                keep=CORRECTION,
-                first="holm",
-                help="Over the comparisons shown together: the rows of the leaderboard, the slices of "
-                "a pair, the pairs of systems. Holm and MaxT bound the chance of even one false alarm, "
-                "Benjamini-Hochberg the share of false alarms.",
-            )
-            select.amount(
-                "Sign flips of the tests",
-                FLIPS_OFFERED,
-                1,
-                FLIPS_OFFERED[-1],
-                keep=FLIPS_TOSSED,
-                first=FLIPS,
-                shown=lambda n: f"{n:,}",
-                help="p cannot be less than 1 / (flips + 1), times the number of comparisons with Holm’s "
-                "correction. Ten times as many take about ten times as long.",
-            )
-            for key, label, field, options, explained in POLICIES:
-                named = TIES_SHOWN if field == "ties" else get_args(options)
-                select.one(label, named, keep=key, first=getattr(defaults, field), help=explained)
+    if choice.plain and not state.changed([KEYS[name] for name in (*_JUDGING, *POLICIES)]):
+        return
+    with st.container() if choice.plain else st.expander("More settings", icon=":material/tune:"):
+        matters, flips = OPTIONS["smallest_difference"], OPTIONS["flips"]
+        key = KEYS["smallest_difference"]
+        look: Any = {"step": 0.005, "format": "%.3f", "help": matters.help}
+        select.number(matters.label, 0.0, 1.0, keep=key, first=0.0, **look)
+        _one_of("correction")
+        select.amount(
+            flips.label,
+            FLIPS_OFFERED,
+            1,
+            FLIPS_OFFERED[-1],
+            keep=KEYS["flips"],
+            first=USUAL["flips"],
+            shown=lambda n: f"{n:,}",
+            help=flips.help,
+        )
+        for name in POLICIES:
+            _one_of(name)
 
 
-def _judging() -> tuple[Correction, float, int]:
-    """How p is corrected, the smallest difference that matters, and the sign flips of the tests."""
-    correction = state.read_param(CORRECTION, "holm", state.one_of(*NAMES))
-    smallest = float(state.read_param(SMALLEST, 0.0, state.number(0, 1)))
-    flips = int(state.read_param(FLIPS_TOSSED, FLIPS, state.whole(1, FLIPS_OFFERED[-1])))
-    return correction, smallest, flips
-
-
-SAME_GROUP_SHOWN: dict[str, str] = {DROP: "Left out", KEEP: "Counted"}
+def _one_of(name: str) -> None:
+    """The widget of a choice among a few."""
+    option = OPTIONS[name]
+    select.one(option.label, option.shown, keep=KEYS[name], first=USUAL[name], help=option.help)
 
 
 def _same_group(study: Study) -> None:
@@ -489,8 +392,8 @@ def _same_group(study: Study) -> None:
     name = plain(study.groups.name, limit=24)
     select.segments(
         f"Results of the query’s own {name}",
-        SAME_GROUP_SHOWN,
-        keep=SAME_GROUP,
+        OPTIONS["same_group"].shown,
+        keep=KEYS["same_group"],
         width="stretch",
         help="Images from the same group are similar for trivial reasons. Select “Left out” to exclude them "
         "everywhere.",
@@ -498,21 +401,14 @@ def _same_group(study: Study) -> None:
 
 
 def _queries(study: Study, systems: Sequence[str]) -> None:
-    select.segments(
-        "Queries counted",
-        POOLS,
-        keep=POOL,
-        first=_first_pool(study, systems),
-        width="stretch",
-        help="All: a query a system does not answer counts as 0. Common: only queries that every chosen "
-        "system answers. Pool: additionally, only images that every system searches. Fairest when systems "
-        "cover different images.",
-    )
+    option, key = OPTIONS["queries"], KEYS["queries"]
+    first = _first_pool(study, systems)
+    select.segments(option.label, option.shown, keep=key, first=first, width="stretch", help=option.help)
 
 
 def _first_pool(study: Study, systems: Sequence[str]) -> str:
     """At first all queries, or the common pool where the systems search different images."""
-    return COMMON_POOL if usual(cache.searched_pools(study, systems)) == "common-pool" else ALL_QUERIES
+    return "common-pool" if usual(cache.searched_pools(study, systems)) == "common-pool" else "all"
 
 
 def _understood(study: Study, texts: list[str]) -> list[str]:
@@ -534,16 +430,12 @@ def only_where(*conditions: str) -> None:
 def _where(study: Study) -> None:
     """Conditions that choose the queries."""
     select.typed(
-        "Only queries with",
+        OPTIONS["where"].label,
         values_by_use(study),
         keep=WHERE,
         understood=partial(_understood, study),
         joined=partial(together, study),
         placeholder="organ=chest, concepts>=5, …" if study.labels else "concepts>=5, …",
-        help="Queries that meet every condition count; the images they search stay the same. Two labels "
-        "of which an image has only one, such as two modalities, are alternatives. Choose a label or "
-        "type a condition: organ=chest, organ=chest|abdomen (either), organ!=chest, organ= (no label), "
-        "concepts>=5 (number of concepts), concept=id or name, below=id or name (it or anything below it "
-        "in the terminology), rarest<=3 (images that carry its rarest concept), coverage>=80% (share of "
-        "its concepts the graph knows).",
+        help="Choose a label or type a condition. Two labels of which an image has only one, such as two "
+        "modalities, are alternatives. " + OPTIONS["where"].help,
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -10,11 +11,8 @@ from evalcore.evaluate.slices.conditions import chosen_of
 from evalcore.figures.theme import Theme
 from evalcore.ui.frame.measures import MeasureChoice
 from evalcore.values.model import ComparedOver, Study
-from evalcore.values.settings import FLIPS, Correction, Settings
+from evalcore.values.settings import Settings, View
 from evalcore.values.writing import md_escape
-
-ALL_QUERIES, COMMON_QUERIES, COMMON_POOL = "All", "Common", "Pool"
-"""Which queries and candidates count, as the address names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +30,51 @@ class StudyEntry:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the sidebar says. ``systems`` has the baseline first and is never empty; ``baseline`` is ""
-    where none is fixed and systems are compared with the leader.
+    """What the sidebar says.
 
-    ``where``: conditions that choose the queries (see `evaluate.slices.conditions`). ``correction``: of the
-    p-values of the leaderboard. ``smallest``: difference that matters, 0 for none. ``flips``: of signs, in
-    permutation tests.
+    chosen: all but the measure; its systems have the baseline first and are never none; without a baseline
+    they are compared with the leader. measure, k: as the page offers it, and the results it counts. plain:
+    whether the reader wants everyday words.
     """
 
-    systems: tuple[str, ...]
-    baseline: str
+    chosen: View
     measure: MeasureChoice
     k: int
-    queries: str
-    settings: Settings
     plain: bool
-    where: tuple[str, ...] = ()
-    correction: Correction = "holm"
-    smallest: float = 0.0
-    same_group: str = "drop"
-    flips: int = FLIPS
+
+    @property
+    def view(self) -> View:
+        """The choices that decide the numbers, as commands and files know them."""
+        return replace(self.chosen, metrics=(self.metric,))
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems compared, the baseline first."""
+        return self.chosen.systems
+
+    @property
+    def baseline(self) -> str:
+        """What the others are compared with; "" where that is the leader."""
+        return self.chosen.baseline
+
+    @property
+    def settings(self) -> Settings:
+        """How relevance is computed and counted."""
+        return self.chosen.settings
+
+    @property
+    def smallest_difference(self) -> float:
+        """The one that matters, 0 for none named."""
+        return self.chosen.smallest_difference
+
+    def among(self, systems: Sequence[str]) -> Choice:
+        """The same about these systems."""
+        baseline = self.baseline if self.baseline in systems else ""
+        return replace(self, chosen=replace(self.chosen, systems=tuple(systems), baseline=baseline))
+
+    def under(self, settings: Settings) -> Choice:
+        """The same under other settings."""
+        return replace(self, chosen=replace(self.chosen, settings=settings))
 
     @property
     def metric(self) -> str:

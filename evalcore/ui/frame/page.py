@@ -261,7 +261,9 @@ def _context(
     theme = replace(theme, looks=naming.of_study(study), width=width)
     among = (*choice.systems, *also)
     compares = info.compares
-    limited = cache.limited(study, choice, among) if compares else with_same_group(study, choice.same_group)
+    limited = (
+        cache.limited(study, choice, among) if compares else with_same_group(study, choice.chosen.same_group)
+    )
     over = limited.over if compares else None
     if over:
         messages.limits(over, limited)
@@ -286,22 +288,21 @@ def _answering(study: Study, choice: Choice) -> Choice:
         return choice
     names = listed([f"**{md_escape(name)}**" for name in silent], limit=8)
     st.caption(f":material/visibility_off: Left out, as they do not answer in this direction: {names}.")
-    return replace(choice, systems=left, baseline="" if choice.baseline in silent else choice.baseline)
+    return choice.among(left)
 
 
 def _chosen(study: Study, choice: Choice, info: Page) -> Study:
     """The study with the queries that the conditions choose, said in a line; stops where none is left."""
     for note in state.notes():
         st.warning(md_escape(note), icon=":material/filter_alt_off:")
-    if not choice.where:
+    where = choice.chosen.where
+    if not where:
         return study
     if not info.filtered:
-        st.caption(
-            f":material/filter_alt: The filter ({_conditions(choice.where)}) has no effect on this page."
-        )
+        st.caption(f":material/filter_alt: The filter ({_conditions(where)}) has no effect on this page.")
         return study
     try:
-        chosen = select(study, choice.where)
+        chosen = select(study, where)
     except InputError as error:
         st.info(md_escape(str(error)), icon=":material/filter_alt_off:")
         st.button("Remove the filter", key="no-filter", on_click=_no_filter, icon=":material/filter_alt_off:")

@@ -27,9 +27,7 @@ MOST = 1 << 18
 
 def settings_file_section(study: Study, choice: Choice) -> None:
     """A small panel: save, open."""
-    text = settings_text(
-        view.view_of(choice), study=study.name, digest=study.content, program=evalcore.__version__
-    )
+    text = settings_text(choice.view, study=study.name, digest=study.content, program=evalcore.__version__)
     download.file(
         "Save settings.toml",
         text,

@@ -1,53 +1,19 @@
-"""The sidebar's choices as a view, which files and commands know, and a view as the sidebar's choices."""
+"""What a settings file says as the sidebar's choices."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, get_args
+from typing import Any
 
 import streamlit as st
 
 from evalcore.study.folder.settings_toml import SettingsFile
-from evalcore.ui.frame import cache, choices, measures, state
-from evalcore.ui.frame.context import ALL_QUERIES, Choice
+from evalcore.ui.frame import choices, measures, state
 from evalcore.ui.frame.state import Key
 from evalcore.values.model import Study
-from evalcore.values.settings import View
+from evalcore.values.settings import LISTS, OPTIONS, View
 
-_QUERIES = {which: name for name, which in cache.WHICH.items()}
-_FIELDS: dict[str, Key] = {field: key for key, _, field, _, _ in choices.POLICIES}
-_KEYS: dict[str, Key] = {
-    "system": choices.SYSTEMS,
-    "baseline": choices.BASELINE,
-    "where": choices.WHERE,
-    "queries": choices.POOL,
-    "same_group": choices.SAME_GROUP,
-    "correction": choices.CORRECTION,
-    "flips": choices.FLIPS_TOSSED,
-    "smallest_difference": choices.SMALLEST,
-    "alpha": choices.ALPHA,
-    "threshold": choices.THRESHOLD,
-    **_FIELDS,
-}
-"""What a settings file can say and the sidebar can show, by the names of the file."""
 _METRIC = (state.MEASURE, state.METRIC, choices.K)
-_OFFERED = {field: get_args(options) for _, _, field, options, _ in choices.POLICIES}
-
-
-def view_of(choice: Choice) -> View:
-    """What the sidebar says."""
-    return View(
-        metrics=(choice.metric,),
-        systems=choice.systems,
-        baseline=choice.baseline,
-        queries=cache.WHICH[choice.queries],
-        where=choice.where,
-        same_group="keep" if choice.same_group == "keep" else "drop",
-        correction=choice.correction,
-        smallest_difference=choice.smallest,
-        flips=choice.flips,
-        settings=choice.settings,
-    )
 
 
 def show(file: SettingsFile, study: Study) -> list[str]:
@@ -57,7 +23,8 @@ def show(file: SettingsFile, study: Study) -> list[str]:
     those of a link are.
     """
     chosen, notes, usual = dict(file.chosen), [], View().as_dict()
-    for key in (*_KEYS.values(), *_METRIC):
+    fields = {option: name for name, option in LISTS.items()}
+    for key in (*choices.KEYS.values(), *_METRIC):
         st.query_params.pop(key, None)
     labels = chosen.pop("metric", [])
     for key, text in _of_metric(study, labels[0]) if labels else ():
@@ -65,12 +32,12 @@ def show(file: SettingsFile, study: Study) -> list[str]:
     if len(labels) > 1:
         notes.append(f"The file names {len(labels)} measures; a page shows one at a time, here {labels[0]}.")
     for name, value in chosen.items():
-        offered = name in _KEYS and (name not in _OFFERED or value in _OFFERED[name])
-        if not offered:
+        key, shown = choices.KEYS.get(fields.get(name, name)), OPTIONS[fields.get(name, name)].shown
+        if key is None or (shown and value not in shown):
             if value != usual.get(name):
                 notes.append(f"The pages do not offer {name} = {value}; the usual value is used.")
             continue
-        st.query_params[_KEYS[name]] = _texts(study, name, value)
+        st.query_params[key] = _texts(study, name, value)
     unknown = [name for name in chosen.get("system", []) if study.called(name) not in _systems(study)]
     if unknown:
         notes.append(f"Not in this study: {', '.join(unknown)}.")
@@ -84,8 +51,6 @@ def _systems(study: Study) -> tuple[str, ...]:
 def _texts(study: Study, name: str, value: Any) -> list[str] | str:
     if name == "system":
         return [study.called(one) for one in value]
-    if name == "queries":
-        return _QUERIES.get(value, ALL_QUERIES)
     if name == "baseline":
         return study.called(value)
     return [str(one) for one in value] if isinstance(value, list) else str(value)

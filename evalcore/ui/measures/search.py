@@ -22,6 +22,7 @@ from evalcore.ui.components import download, figure, messages, select, table
 from evalcore.ui.frame import cache, choices, state
 from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import sentences, systems, work
+from evalcore.values.settings import OPTIONS
 from evalcore.values.writing import NOTHING, count, md_escape, number, pluralize, span
 
 HOW_TO_READ = Reading(
@@ -115,18 +116,18 @@ def _ties(context: Context) -> None:
     st.session_state[work.TIES_HERE] = context.choice.settings.ties
     st.segmented_control(
         "Equal scores",
-        list(choices.TIES_SHOWN),
+        list(OPTIONS["ties"].shown),
         required=True,
         key=work.TIES_HERE,
         on_change=_take_ties,
-        format_func=choices.TIES_SHOWN.__getitem__,
+        format_func=OPTIONS["ties"].shown.__getitem__,
         help="A measure often gives many images the same value. They can be ordered by image ID, or the "
         "result can be averaged over all orders, exactly.",
     )
 
 
 def _take_ties() -> None:
-    state.set_value(choices.TIES, st.session_state[work.TIES_HERE])
+    state.set_value(choices.KEYS["ties"], st.session_state[work.TIES_HERE])
 
 
 def _search_table(context: Context, found: TableOne, column: int, names: Sequence[str]) -> None:

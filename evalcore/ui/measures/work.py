@@ -21,7 +21,7 @@ from evalcore.evaluate.measures.table_one import Form, MeasureScores, TableOne, 
 from evalcore.relevance.registry import describe, in_words_of_same, offered, same_by_definition, weighed_ones
 from evalcore.ui.components import fold, select
 from evalcore.ui.frame import jobs, state
-from evalcore.ui.frame.context import Context
+from evalcore.ui.frame.context import Choice, Context
 from evalcore.ui.frame.measures import called
 from evalcore.ui.frame.state import Key
 from evalcore.values.model import Study
@@ -124,7 +124,7 @@ def on_systems(
             ()
             if not of_two
             else discrimination.discriminative_power(
-                scores, seed=seed, correction=choice.correction, n_resamples=choice.flips
+                scores, seed=seed, correction=choice.chosen.correction, n_resamples=choice.chosen.flips
             )
         )
         return OnSystems(
@@ -137,7 +137,16 @@ def on_systems(
             seed,
         )
 
-    decides = (systems, form, choice.k, asked, seed, choice.settings, choice.correction, choice.flips)
+    decides = (
+        systems,
+        form,
+        choice.k,
+        asked,
+        seed,
+        choice.settings,
+        choice.chosen.correction,
+        choice.chosen.flips,
+    )
     key = _key("systems", study, measures, *decides)
     return jobs.run(key, work, label="Scoring the systems by every measure", shared=True)
 
@@ -146,15 +155,24 @@ def table(context: Context, measures: tuple[str, ...], *, asked: int | None, see
     """Every measure as a retrieval system; None while it is computed."""
     study, choice = context.study, context.choice
     return jobs.run(
-        _key("table", study, measures, asked, seed, choice.settings, choice.correction, choice.flips),
+        _key(
+            "table",
+            study,
+            measures,
+            asked,
+            seed,
+            choice.settings,
+            choice.chosen.correction,
+            choice.chosen.flips,
+        ),
         lambda progress: table_one(
             study,
             measures,
             settings=choice.settings,
             queries=discrimination.sample_queries(study, n=asked, seed=seed),
             seed=seed,
-            correction=choice.correction,
-            n_resamples=choice.flips,
+            correction=choice.chosen.correction,
+            n_resamples=choice.chosen.flips,
             progress=_in_words(progress, plain=choice.plain),
         ),
         label="Searching with every measure",
@@ -312,3 +330,8 @@ def measures(context: Context) -> dict[str, str]:
 def systems(context: Context) -> tuple[str, ...]:
     """The sidebar's systems without ``@measure`` ones, which a measure would judge by itself."""
     return tuple(sorted(name for name in context.choice.systems if not name.startswith("@")))
+
+
+def _tests(choice: Choice) -> tuple[object, ...]:
+    """What decides a score and its tests."""
+    return choice.settings, choice.chosen.correction, choice.chosen.flips

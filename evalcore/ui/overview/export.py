@@ -19,7 +19,6 @@ from evalcore.ui.components import download, fold, select
 from evalcore.ui.frame import jobs, measures, state, studies
 from evalcore.ui.frame.context import Context
 from evalcore.ui.frame.state import Key
-from evalcore.ui.frame.view import view_of
 from evalcore.ui.overview import leaderboard
 from evalcore.values.arrays import digest_of
 from evalcore.values.model import Study
@@ -91,7 +90,7 @@ def section(context: Context) -> None:
 
 def _wanted(context: Context) -> tuple[View, More]:
     """The measures, the slices and whether other settings are in the report and the figures."""
-    choice, view = context.choice, view_of(context.choice)
+    choice, view = context.choice, context.choice.view
     offered = measures.beside(context.study, choice.measure)
     names = {family: one.shown(plain=choice.plain) for family, one in offered.items()}
     state.follow_default(leaderboard.TAKEN_MEASURES)

@@ -65,8 +65,8 @@ def exported(folder, tmp_path, relevance, system, *more, export=(), rank=()):
     """(qrels, run) as trec_eval reads the files that the commands write."""
     qrels, trec = tmp_path / "judged.qrels", tmp_path / "run.trec"
     assert run(["qrels", str(folder), "--relevance", relevance, "--out", str(qrels), *more, *export]) == 0
-    told = ["--system", system, "--judged-by", relevance, "--write-scores", "places", "--out", str(trec)]
-    assert run(["rank", str(folder), *told, *more, *rank]) == 0
+    told = [system, "--judged-by", relevance, "--write-scores", "places", "--out", str(trec)]
+    assert run(["run", str(folder), *told, *more, *rank]) == 0
     with trec.open() as lines:
         return qrels_of(qrels), pytrec_eval.parse_run(lines)
 
@@ -199,11 +199,8 @@ def test_it_says_what_grades_are_and_what_is_left_out(folder, tmp_path, capsys):
             "where `at` is given",
         ),
         (["qrels", "--relevance", "bogus", "--out", "-"], "bogus"),
-        (["rank"], "Name one of --relevance R and --system S"),
-        (["rank", "--relevance", "iou", "--system", "first"], "Name one of --relevance R and --system S"),
-        (["rank", "--relevance", "iou", "--judged-by", "organ"], "--judged-by: only with --system S."),
-        (["rank", "--system", "nobody"], "nobody"),
-        (["rank", "--relevance", "iou", "--pool", "all"], "--pool: only with --judged-by"),
+        (["run", "nobody"], "nobody"),
+        (["run", "first", "--pool", "all"], "--pool: only with --judged-by"),
     ],
 )
 def test_what_cannot_be_meant(folder, capsys, asked, said):
@@ -222,7 +219,7 @@ def test_images_the_study_does_not_know_keep_their_places(tmp_path, capsys):
     (tmp_path / "systems/s").mkdir(parents=True)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\nb,C0000001\nc,C0000002\n")
     (tmp_path / "systems/s/run.trec").write_text("a Q0 x 1 3 s\na Q0 b 2 2 s\nb Q0 a 1 1 s\nc Q0 a 1 1 s\n")
-    asked = ["rank", str(tmp_path), "--system", "s", "--unknown", "zero", "--write-scores", "places"]
+    asked = ["run", str(tmp_path), "s", "--unknown", "zero", "--write-scores", "places"]
     assert run(asked) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert rows[0][2:5] == ["unknown-image-1", "1", "2.0"] and rows[1][2:5] == ["b", "2", "1.0"]

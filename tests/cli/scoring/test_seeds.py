@@ -113,7 +113,7 @@ def test_a_report_gives_the_spread(call, tmp_path, monkeypatch):
 
 
 def test_a_list_is_that_of_the_first_seed_and_it_is_said(call):
-    captured = call("rank", "--system", "cnn")
+    captured = call("run", "cnn")
     rows = [line.split() for line in captured.out.splitlines()]
     assert [(row[0], row[2], int(row[3])) for row in rows] == [row[:3] for row in rows_of(SEEDS["cnn.1"])]
     assert {row[5] for row in rows} == {"cnn.1"}

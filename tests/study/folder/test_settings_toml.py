@@ -97,9 +97,9 @@ def test_what_a_file_leaves_out_is_as_usual() -> None:
     [
         ("alhpa = 1", "No setting is called 'alhpa'. Did you mean 'alpha'?"),
         ("colour = 1", "No setting is called 'colour'. Known names: metric, system, where, baseline, "),
-        ("alpha = 2", "`alpha` must be a number from 0 to 1. Got 2.0."),
-        ("alpha = true", "`alpha` must be a number. Got True."),
-        ("threshold = 1.5", "`threshold` must be a whole number. Got 1.5."),
+        ("alpha = 2", "`alpha` must be a number from 0 to 1. Got 2."),
+        ("alpha = true", "`alpha` must be a number from 0 to 1. Got True."),
+        ("threshold = 1.5", "`threshold` must be a whole number from 0 to 4. Got 1.5."),
         ("include_self = 1", "`include_self` must be true or false. Got 1."),
         ('gain = "log"', "`gain` must be one of linear, exp. Got 'log'."),
         ("metric = 3", "`metric` must be a list of at most 200 texts of at most 400 characters. Got 3."),

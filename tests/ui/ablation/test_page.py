@@ -162,7 +162,7 @@ def test_names_from_files_stay_text(open_app: Open, tmp_path: Path) -> None:
 
 
 def test_only_queries_all_systems_answer_when_asked(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, link={"queries": "Common", "numbers": "open"}, step="0.25")
+    app = open_app(PAGE, study=study_folder, link={"queries": "common", "numbers": "open"}, step="0.25")
     assert not app.exception
     assert set(table_with(app, "Rank")["Queries"]) == {4}  # beta leaves q5 and q6 unanswered
 

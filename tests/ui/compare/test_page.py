@@ -164,7 +164,7 @@ def test_quarters_of_equal_values_are_good_and_none_is_poor() -> None:
 
 
 def test_the_verdict_names_the_difference_that_matters(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, reading="Expert", matters="0.9", **PAIR)
+    app = open_app(PAGE, study=study_folder, reading="Expert", smallest_difference="0.9", **PAIR)
     alpha, beta = evaluate.score(open_study(study_folder), metrics=["nnCUI@10"], systems=["alpha", "beta"])
     found = evaluate.compare(alpha, beta)
     assert found.high < 0.9
@@ -178,7 +178,7 @@ def test_the_verdict_names_the_difference_that_matters(open_app: Open, study_fol
 def test_judgements_in_words() -> None:
     def of(low: float, high: float) -> str:
         gap = SimpleNamespace(low=low, high=high, level=0.95, spread=float("nan"), n_pairs=9)
-        return verdicts.matters(gap, SimpleNamespace(smallest=0.02, plain=True))
+        return verdicts.matters(gap, SimpleNamespace(smallest_difference=0.02, plain=True))
 
     assert of(0.03, 0.05) == "That is larger than **0.02**, the smallest difference that matters to you."
     assert of(-0.01, 0.01).startswith("That is too small to matter")

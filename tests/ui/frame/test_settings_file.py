@@ -38,10 +38,10 @@ LINK = {
     "baseline": "beta",
     "alpha": "0.25",
     "where": "modality=CT",
-    "queries": "Common",
-    "rule": "pairs",
+    "queries": "common",
+    "count_rule": "pairs",
     "correction": "bh",
-    "matters": "0.05",
+    "smallest_difference": "0.05",
 }
 
 

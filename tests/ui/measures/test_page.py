@@ -18,7 +18,7 @@ from evalcore.evaluate.measures.table_one import score_under, table_one
 from evalcore.relevance.registry import describe
 from evalcore.results.measures import agreement_table
 from evalcore.study import open_study
-from evalcore.ui.frame.choices import TIES
+from evalcore.ui.frame.choices import KEYS
 from evalcore.ui.measures import work
 from evalcore.ui.measures.work import FIRST
 from evalcore.values.settings import Settings
@@ -192,7 +192,7 @@ def test_ties_are_switched_where_they_matter(open_app: Open, study_folder: Path)
     app = open_app(PAGE, study=study_folder, reading="Expert", view="As search engines")
     app.segmented_control(key=work.TIES_HERE).set_value("Averaged over all orders").run()
     assert not app.exception
-    assert app.selectbox(key=TIES).value == "expected"
+    assert app.selectbox(key=KEYS["ties"]).value == "expected"
     assert "as the exact mean over all orders of equal values" in said(app)
     found = table_one(
         open_study(study_folder), FIRST, settings=Settings(ties="expected"), metrics=["P(organ)@10"]
@@ -255,6 +255,6 @@ def test_slow_measures_meet_a_sample_of_many_queries(
 
 
 def test_common_queries_are_those_all_systems_answer(open_app: Open, study_folder: Path) -> None:
-    app = open_app(PAGE, study=study_folder, queries="Common", means="open")
+    app = open_app(PAGE, study=study_folder, queries="common", means="open")
     assert not app.exception
     assert "over 4 queries" in said(app) and "4 queries used; 4 have a value" in said(app)

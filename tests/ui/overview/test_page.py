@@ -73,7 +73,7 @@ def test_leaderboard_is_best_first_marks_the_baseline_and_counts_the_unanswered(
 
 
 def test_common_queries_leave_nothing_unanswered(open_app: Open, study_folder: Path) -> None:
-    app = open_app(study=study_folder, queries="Common")
+    app = open_app(study=study_folder, queries="common")
     study = open_study(study_folder)
     common = evaluate.common_queries(study, ["alpha", "beta"])
     (beta,) = evaluate.score(study, metrics=["nnCUI@10"], systems=["beta"], queries=common)
@@ -203,7 +203,7 @@ def test_queries_without_a_value_are_counted_with_the_reason(open_app: Open, stu
 
     assert line(measure="P(organ)") == "5 of 6 queries count; 1 left out (no label)."
     assert line() == "5 of 6 queries count; 1 left out (no concepts)."
-    assert line(queries="Common") == "4 of 6 queries count; 2 left out (not answered by every system)."
+    assert line(queries="common") == "4 of 6 queries count; 2 left out (not answered by every system)."
 
 
 def test_panels_under_other_measures_name_their_k(open_app: Open, study_folder: Path) -> None:

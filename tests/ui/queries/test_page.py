@@ -106,7 +106,8 @@ def test_undefined_queries_are_said_and_have_no_value(open_app: Open) -> None:
 @pytest.mark.parametrize("reading", ["Simple", "Expert"])
 def test_outliers_are_as_far_away_as_matters(open_app: Open, reading: str) -> None:
     usual, far = (
-        open_app(PAGE, reading=reading, how="open", link=link, **METRIC) for link in ({}, {"matters": "0.25"})
+        open_app(PAGE, reading=reading, how="open", link=link, **METRIC)
+        for link in ({}, {"smallest_difference": "0.25"})
     )
     assert "away" not in said(usual) and ", and at least 0.25 away" in said(far).replace("\\", "")
 

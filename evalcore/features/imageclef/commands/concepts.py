@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import example, refuse_idle, settings_of, shared_options
+from evalcore.cli.options import choice_option, example, options, refuse_idle
 from evalcore.cli.output import TEXT_FILE, mention, write_table
 from evalcore.features.imageclef.commands.output import FILE, answer, file_of, on_runs, run_interval, verdict
 from evalcore.features.imageclef.concepts.evaluate import evaluate_concepts, read_concept_truth
@@ -17,6 +17,7 @@ from evalcore.results.rows import Column, Table, also, decimals, named, plain, w
 from evalcore.study.graphs.graph_files import read_graph_files
 from evalcore.study.names import read_names
 from evalcore.values.errors import InputError
+from evalcore.values.settings import view_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +49,7 @@ _NEAR = ("alpha", "threshold", "count_rule", "direction")
 @click.option(
     "--per-concept", type=TEXT_FILE, metavar="OUT.csv", help="Write hits, errors and F1 of every concept."
 )
-@shared_options(shown=_NEAR)
+@options(*map(choice_option, _NEAR))
 def concepts(
     request: Request,
     manual: str | None,
@@ -72,7 +73,7 @@ def concepts(
         edition=rules,
         manual=_truth(manual, rules) if manual else None,
         graph=_graph(graph),
-        settings=settings_of(shared),
+        settings=view_of(shared).settings,
     )
     made = board(results, baseline=request.baseline, seed=request.seed)
     if request.per_image:

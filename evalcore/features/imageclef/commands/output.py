@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import Command, as_json, gathered, with_seed
+from evalcore.cli.options import Command, as_json, choice_option, gathered
 from evalcore.cli.output import TEXT_FILE, emit
 from evalcore.evaluate.summary import too_narrow
 from evalcore.features.imageclef.editions import EDITIONS, Edition, edition_of
@@ -110,7 +110,7 @@ def on_runs(task: Task, *, truth: str) -> Callable[[Command], Command]:
         click.option(
             "--per-image", type=TEXT_FILE, metavar="OUT.csv", help="Write the scores of every image."
         ),
-        with_seed("resamples and flips."),
+        choice_option("seed"),
         as_json,
     )
 

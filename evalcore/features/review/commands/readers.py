@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import Whole, all_but, example, with_flips, with_seed
+from evalcore.cli.options import Whole, all_but, choice_option, example
 from evalcore.cli.output import progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.summary import too_narrow
@@ -64,8 +64,8 @@ BY_HELP = "A relevance: such as iou or cosine:NAME. Repeat for several; a common
 @click.option(
     "--furthest", "differ", metavar="R", help="List where this measure and the readers differ most."
 )
-@with_seed("resamples and flips.")
-@with_flips
+@choice_option("seed")
+@choice_option("flips")
 def readers(
     request: StudyRequest,
     task: str | None,

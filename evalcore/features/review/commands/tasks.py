@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import MOST_SEED, Whole, as_json, example
+from evalcore.cli.options import Whole, as_json, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, emit, mention, put_lines
 from evalcore.cli.study_request import on_study
 from evalcore.features.review.differences import differences
@@ -33,6 +33,7 @@ from evalcore.results.rows import Column, Table, plain
 from evalcore.study.folder.layout import study_folder
 from evalcore.study.workspace import workspace
 from evalcore.values.errors import UnknownName
+from evalcore.values.settings import MOST_SEED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

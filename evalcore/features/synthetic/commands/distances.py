@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import numpy as np
 
-from evalcore.cli.options import Command, Whole, as_csv, as_json, example, gathered, with_seed
+from evalcore.cli.options import Command, Whole, as_csv, as_json, choice_option, example, gathered
 from evalcore.cli.output import complain, emit, progress_line
 from evalcore.features.synthetic.commands.paper import HELP, write_distances
 from evalcore.features.synthetic.commands.wsi import BROKEN, PATH_HELP, PLANES, named_path, stop, usable
@@ -141,7 +141,7 @@ def on_groups(real: str, real_help: str, fake: str) -> Callable[[Command], Comma
         ),
         PLANES,
         BROKEN,
-        with_seed("halves and relabellings."),
+        choice_option("seed"),
         also=["csv_path", "json_wanted"],
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from evalcore.cli.options import Whole, as_csv, as_json, example, refuse_idle, with_seed
+from evalcore.cli.options import Whole, as_csv, as_json, choice_option, example, refuse_idle
 from evalcore.cli.output import emit, progress_line
 from evalcore.features.synthetic.ablation import NAME, own_ablation
 from evalcore.features.synthetic.ablation import ablation as remove_channels
@@ -163,7 +163,7 @@ def _copies_said(copies: Table) -> list[str | Table]:
 @click.option(
     "--n-images", "n", type=Whole(2, 5_000), default=200, show_default=True, help="Images of each set."
 )
-@with_seed("the images.")
+@choice_option("seed")
 @click.option(
     "--themselves",
     is_flag=True,

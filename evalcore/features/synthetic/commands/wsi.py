@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evalcore.cli.options import Number, Whole, as_csv, as_json, example, options, with_level, with_seed
+from evalcore.cli.options import Number, Whole, as_csv, as_json, choice_option, example, options
 from evalcore.cli.output import complain, emit, how_many, progress_line
 from evalcore.cli.study_request import open_clean
 from evalcore.features.synthetic import tversky as weights
@@ -220,7 +220,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     help="Also: group means over alpha and beta, levels, weights, and without each feature.",
 )
 @click.option("--paper", metavar="FOLDER", help=HELP)
-@with_level
+@choice_option("level")
 @click.option(
     "--resamples",
     type=Whole(1, 100_000),
@@ -228,7 +228,7 @@ _OF_IMAGES = ("side", "levels", "offsets", "angles", "channels", "planes")
     show_default=True,
     help="Resamples: of the bootstrap.",
 )
-@with_seed("resamples.")
+@choice_option("seed")
 @click.option(
     "--top",
     type=Whole(0),
