@@ -20,7 +20,6 @@ from evalcore.values.version import __version__ as __version__
 if TYPE_CHECKING:
     from evalcore import figures as figures
     from evalcore.evaluate import common_queries, summarise, summarise_all
-    from evalcore.evaluate.fusion.runs import fuse
     from evalcore.ranking.metrics import METRICS, parse_metric
     from evalcore.register import register_format as register_format
     from evalcore.register import register_metric as register_metric
@@ -55,7 +54,6 @@ __all__ = [
     "common_queries",
     "compare",
     "explain",
-    "fuse",
     "make_study",
     "mrmc",
     "open_study",
@@ -73,7 +71,6 @@ your own, can be imported from here too."""
 _HOME = {
     "evalcore.values.errors": ("CuiscopeError", "InputError", "SettingError", "UnknownName"),
     "evalcore.evaluate": ("common_queries", "summarise", "summarise_all"),
-    "evalcore.evaluate.fusion.runs": ("fuse",),
     "evalcore.ranking.metrics": ("METRICS", "parse_metric"),
     "evalcore.register": ("register_format", "register_metric", "register_relevance"),
     "evalcore.relevance.explain": ("explain",),

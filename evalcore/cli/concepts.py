@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from evalcore.cli.options import NN_IOU, Number, Whole, as_csv, choice_option, example
+from evalcore.cli.options import NN_IOU, Number, as_csv, choice_option, example
 from evalcore.cli.output import STDOUT, TEXT_FILE, complain, concept_name, csv_text, print_json, write_file
 from evalcore.cli.study_request import on_study
 from evalcore.engine import neighbours_of
 from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, against_ratings
 from evalcore.graph import shortest_paths, steps
-from evalcore.graph.embedding import graph_vectors
 from evalcore.graph.links import only_links
 from evalcore.graph.paths import PATH_COLUMNS, path_dot, path_rows
 from evalcore.relevance.explain import explain as explain_pair
@@ -25,8 +24,6 @@ from evalcore.results.rows import Column, Table, also, decimals, plain
 from evalcore.study.concepts.ratings import read_ratings
 from evalcore.study.graphs.neighbours import dictionary_rows
 from evalcore.study.naming import find_concept
-from evalcore.study.tables.writers import write_pieces
-from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.values.errors import InputError
 
 if TYPE_CHECKING:
@@ -277,53 +274,4 @@ def concept_ratings(request: StudyRequest, file: str, names: Sequence[str], leve
             "measures": ratings_table(measures),
         },
         [text, ratings_table(measures), *nothing],
-    )
-
-
-# ``vectors``: vectors of concepts from the study's own graph, a baseline without a download.
-
-
-@example("vectors sample --out vectors.npz --dim 8")
-@on_study(runs=False)
-@click.option(
-    "--out",
-    required=True,
-    metavar="FILE.npz",
-    help="Where to write, such as STUDY/concept_vectors/graph.npz.",
-)
-@click.option("--dim", type=Whole(1, 1024), default=64, show_default=True, help="Length of a vector.")
-@click.option("--walk", "window", type=Whole(1, 3), default=2, show_default=True, help="Steps of a walk.")
-@choice_option("seed")
-def concept_vectors(request: StudyRequest, out: str, dim: int, window: int, seed: int) -> None:
-    """Make vectors of concepts from the graph of STUDY.
-
-    Concepts are close that short random walks visit together: what node2vec approximates by sampling,
-    computed exactly, so the same graph gives the same vectors. Saved as STUDY/concept_vectors/NAME.npz they
-    are the similarity vectors-NAME, as in best-match:vectors-NAME.
-    """
-    graph = request.study.graph
-    if graph is None:
-        raise InputError("The study has no graph to make vectors from. Add graph/edges.csv.")
-    if not out.lower().endswith(".npz"):
-        raise InputError(f"Vectors are written as .npz. Got {plain(out)}.")
-    steps = "1 step" if window == 1 else f"{window} steps"
-    concepts, vectors = graph_vectors(graph, dim=dim, window=window, seed=seed)
-    try:
-        Path(out).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise InputError(f"Cannot make the folder of {plain(out)}: {problem.strerror}.") from problem
-    write_pieces(Path(out), [npz_bytes(concepts, vectors)])
-    complain(f"Wrote {out}.")
-    request.emit(
-        {
-            "study": request.study.name,
-            "digest": request.study.content,
-            "graph": graph.digest,
-            "n_concepts": len(concepts),
-            "dim": dim,
-            "window": window,
-            "seed": seed,
-            "file": out,
-        },
-        [f"{len(concepts):,} vectors of {dim} numbers, from walks of up to {steps}."],
     )

@@ -13,7 +13,7 @@ from evalcore.cli.output import DECLINED, DONE, TEXT_FILE, about, complain, few,
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.comparison import over_what
 from evalcore.evaluate.gate import gate
-from evalcore.evaluate.pairs.overlap import K, overlaps
+from evalcore.evaluate.pairs.overlap import K
 from evalcore.evaluate.pairs.ranks import letter
 from evalcore.evaluate.summary import too_narrow
 from evalcore.evaluate.systems import name_of
@@ -252,17 +252,10 @@ def overlap(request: StudyRequest, depth: int, k: int | None, p: float) -> None:
     the lists seen, with its bounds; and the share of the first K results that both return. Means over the
     queries both answer, with bootstrap intervals. Equal scores count in the order of the run.
     """
-    view, limited = request.view, request.compared()
-    result = overlaps(
-        limited,
-        view.systems or None,
-        depth=depth,
-        k=min(K, depth) if k is None else k,
-        p=p,
-        settings=view.settings,
-        level=view.level,
-        seed=view.seed,
-        progress=progress_line(),
+    analysis = request.analysis()
+    view, limited = request.view, analysis.study
+    result = analysis.overlaps(
+        depth=depth, k=min(K, depth) if k is None else k, p=p, progress=progress_line()
     )
     table = overlap_table(result)
     request.emit(

@@ -115,8 +115,7 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
             "List the studies that were uploaded on the pages.", "evalcore.cli.systems:uploaded"
         ),
         "rank": Command("Write the ranking of a relevance as a run.", "evalcore.cli.export:rank"),
-        "run": Command("Write the results of a system as a run.", "evalcore.cli.export:run"),
-        "fuse": Command("Put systems together, query by query, as a run.", "evalcore.cli.fusion:fuse"),
+        "run": Command("Write the results of SYSTEM that `score` counts.", "evalcore.cli.export:run"),
         "qrels": Command("Write judgments as qrels: query, 0, image, grade.", "evalcore.cli.export:export"),
     },
     "Concepts": {
@@ -131,9 +130,6 @@ COMMANDS: Mapping[str, Mapping[str, Command]] = {
         ),
         "relations": Command(
             "List, or choose, the relation types of the graph.", "evalcore.cli.graph:relations"
-        ),
-        "vectors": Command(
-            "Make vectors of concepts from the graph of STUDY.", "evalcore.cli.concepts:concept_vectors"
         ),
     },
     "Measures": {

@@ -8,19 +8,8 @@ import click
 
 from evalcore.cli import comparing
 from evalcore.cli.options import Number, Whole, all_but, example
-from evalcore.cli.output import progress_line
 from evalcore.cli.study_request import on_study
-from evalcore.evaluate import score
-from evalcore.evaluate.per_query import (
-    FEWEST,
-    FIXED_AT,
-    LIMIT,
-    against_rest,
-    in_order,
-    leading_first,
-    look,
-    per_query,
-)
+from evalcore.evaluate.per_query import FEWEST, FIXED_AT, LIMIT, against_rest, in_order, leading_first
 from evalcore.ranking.metrics import lower_is_better
 from evalcore.results.queries import queries_table
 from evalcore.results.rows import Table, decimals, plain
@@ -122,12 +111,11 @@ def queries(
         raise click.UsageError("--rest has no effect without --against-rest SYSTEM.")
     if against and sort != "hardest":
         raise click.UsageError("--against-rest has an order of its own: leave --sort out.")
-    opened, settings = request.study, request.settings
-    names = request.view.systems or opened.systems
-    limited = request.compared(names)
-    scores = score(limited, metrics=[metric], systems=names, settings=settings, progress=progress_line())
-    of = per_query(scores, settings=settings)
-    result = look(of, good_by=good_by, good_at=FIXED_AT if good_at is None else good_at, at_least=smallest)
+    names = request.view.systems or request.study.systems
+    analysis = request.analysis(metrics=(metric,), systems=names)
+    limited, good_at = analysis.study, FIXED_AT if good_at is None else good_at
+    result = analysis.queries(good_by=good_by, good_at=good_at, at_least=smallest)
+    of = result.of
     differences = against_rest(of, against, rest or "mean") if against else None
     by_sort = in_order(of, sort, outliers=result.departures)
     places = by_sort if differences is None else leading_first(differences, of.sign)

@@ -16,7 +16,7 @@ from evalcore.cli.options import as_csv, as_json, choice_option, gathered
 from evalcore.cli.output import AT_FAULT, complain, emit, how_many, mention, progress_line
 from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.common_pool import limited
-from evalcore.evaluate.fusion.formulas import is_fused
+from evalcore.evaluate.fusion import is_fused
 from evalcore.evaluate.slices.conditions import chosen_of, select
 from evalcore.results.rows import Column, Table, plain
 from evalcore.study import open_study

@@ -13,9 +13,6 @@ from evalcore.cli.output import few, progress_line
 from evalcore.cli.study_request import on_study
 from evalcore.evaluate.cost import machine, measure_cost
 from evalcore.evaluate.sweep.grid import covered, grid_points, tried, with_setting_in_use
-from evalcore.evaluate.sweep.grid import sweep as sweep_settings
-from evalcore.evaluate.sweep.stability import readings
-from evalcore.evaluate.sweep.stability import stability as stability_of
 from evalcore.evaluate.targets import metrics_of
 from evalcore.results.rows import Table, plain
 from evalcore.results.sweeps import cost_table, standings_columns, sweep_table
@@ -80,26 +77,23 @@ def sweep(
     """
     alphas, settings = parse_grid(alpha), request.settings
     thresholds, left_out = covered(request.study, whole_grid(threshold))
-    limited, view = request.compared(), request.view
     rules, directions = _all_of(count_rule, CountRule), _all_of(direction, Direction)
     # The isolated subset is drawn at the first of each.
     settings = replace(settings, count_rule=rules[0], direction=directions[0])
-    rows = sweep_settings(
-        limited,
+    analysis = request.analysis(settings=settings)
+    limited, view = analysis.study, analysis.view
+    rows = analysis.sweep(
         alphas=alphas,
         thresholds=thresholds,
-        metrics=view.metrics,
-        systems=view.systems or None,
         count_rules=rules,
         directions=directions,
-        settings=settings,
         subset=subset,
         progress=progress_line(),
     )
     points = grid_points(
         settings, alphas=alphas, thresholds=thresholds, count_rules=rules, directions=directions
     )
-    settings_tried = tried(limited, points, metrics_of(limited, view.metrics, settings), view.systems or None)
+    settings_tried = tried(limited, points, metrics_of(limited, view.metrics, settings), view.systems)
     several = [name for name, values in (("count_rule", rules), ("direction", directions)) if len(values) > 1]
     table = sweep_table(rows, heads=several)
     request.emit(
@@ -131,20 +125,12 @@ def stability(request: StudyRequest, metric: str, alphas: str, thresholds: str) 
     direction. Leader and lead come from the same data: a description, not a test.
     """
     opened, settings = request.study, request.settings
-    limited = request.compared()
     reach, left_out = covered(opened, whole_grid(thresholds))
     tried, reach = with_setting_in_use(parse_grid(alphas), reach, settings)
-    names, progress = request.view.systems or None, progress_line()
-    result = stability_of(
-        limited,
-        metric=metric,
-        alphas=tried,
-        thresholds=reach,
-        systems=names,
-        settings=settings,
-        progress=progress,
-    )
-    rules, directions = readings(limited, metric=metric, systems=names, settings=settings, progress=progress)
+    analysis, progress = request.analysis(metrics=(metric,)), progress_line()
+    limited = analysis.study
+    result = analysis.stability(alphas=tried, thresholds=reach, progress=progress)
+    rules, directions = analysis.readings(progress=progress)
     reference = result.at(settings.alpha, settings.threshold)
     assert reference is not None, "it was added to the grid"
     columns = standings_columns(reference)

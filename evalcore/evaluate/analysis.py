@@ -24,12 +24,16 @@ from evalcore.evaluate.before_after import BeforeAfter, owed
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.comparison import against_baseline, compare_all, flipped, of_pair
 from evalcore.evaluate.pairs.every_pair import every_pair, in_order, leader_of
+from evalcore.evaluate.pairs.overlap import overlaps
 from evalcore.evaluate.pairs.ranks import Equals, RankInterval, groups_of_equals, rank_intervals
+from evalcore.evaluate.per_query import look, per_query
 from evalcore.evaluate.scoring import score
 from evalcore.evaluate.slices.conditions import select
 from evalcore.evaluate.slices.differences import Sliced, SliceDifference, SliceMean, means_by_slice
 from evalcore.evaluate.slices.slicing import Slicing, remarks, slice_queries
 from evalcore.evaluate.summary import summarise_all
+from evalcore.evaluate.sweep.grid import sweep
+from evalcore.evaluate.sweep.stability import readings, stability
 from evalcore.evaluate.systems import name_of, resolve_systems
 from evalcore.evaluate.targets import metrics_of
 from evalcore.ranking.metrics import METRICS, parse_metric
@@ -38,6 +42,10 @@ from evalcore.values.model import ComparedOver, Comparison, Interval, Scores, St
 from evalcore.values.settings import Settings, View
 
 if TYPE_CHECKING:
+    from evalcore.evaluate.pairs.overlap import Overlaps
+    from evalcore.evaluate.per_query import PerQueryResult
+    from evalcore.evaluate.sweep.grid import SweepRow
+    from evalcore.evaluate.sweep.stability import Readings, Stability
     from evalcore.values.arrays import Ints
     from evalcore.values.progress import Progress
 
@@ -286,6 +294,34 @@ class Analysis:
         """The systems by their means, best first."""
         scores = in_order(self.of(metric), metric or self.view.metrics[0], self.view.settings)
         return [score.system for score in scores]
+
+    # Query by query, under other settings, by other measures.
+
+    def queries(self, metric: str = "", **good: Any) -> PerQueryResult:
+        """Every query under every system: hard, good, and where one departs; ``good``: see `look`."""
+        return look(per_query(self.of(metric), settings=self.view.settings), **good)
+
+    def sweep(self, **grid: Any) -> tuple[SweepRow, ...]:
+        """Means at every point of a grid of settings of nn-IoU; ``grid``: see `sweep.grid.sweep`."""
+        view = self.view
+        return sweep(self.study, metrics=view.metrics, systems=view.systems, settings=view.settings, **grid)
+
+    def stability(self, metric: str = "", **grid: Any) -> Stability:
+        """The ranking at every alpha and threshold, and where it changes; ``grid``: see `stability`."""
+        return stability(self.study, metric=metric or self.view.metrics[0], **self._ranked, **grid)
+
+    def readings(self, metric: str = "", progress: Progress | None = None) -> Readings:
+        """The ranking under every count rule, and under both directions (see `stability.readings`)."""
+        return readings(self.study, metric=metric or self.view.metrics[0], **self._ranked, progress=progress)
+
+    def overlaps(self, **lists: Any) -> Overlaps:
+        """How alike the results of every two systems are; ``lists``: see `pairs.overlap.overlaps`."""
+        view = self.view
+        return overlaps(self.study, level=view.level, seed=view.seed, **self._ranked, **lists)
+
+    @property
+    def _ranked(self) -> dict[str, Any]:
+        return {"systems": self.view.systems, "settings": self.view.settings}
 
     # How answers are tested, and kept.
 

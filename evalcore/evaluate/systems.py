@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
-from evalcore.evaluate.fusion import formulas as fused_names
-from evalcore.evaluate.fusion.formulas import Ranked, fuse
+from evalcore.evaluate import fusion as fused_names
+from evalcore.evaluate.fusion import Ranked, fuse
 from evalcore.evaluate.policy import average, counted
 from evalcore.ranking.order import tie_groups
 from evalcore.relevance.registry import RELEVANCE, check_asked, own_measures
@@ -22,7 +22,7 @@ from evalcore.values.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from evalcore.evaluate.fusion.formulas import Fusion
+    from evalcore.evaluate.fusion import Fusion
     from evalcore.evaluate.pools import Pool
     from evalcore.values.model import Scores
     from evalcore.values.progress import Progress

@@ -16,7 +16,6 @@ from evalcore.evaluate import score, summarise_all
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.pairs.every_pair import matrix_of
-from evalcore.evaluate.pairs.overlap import overlaps
 from evalcore.evaluate.per_query import in_order as in_query_order
 from evalcore.evaluate.per_query import look, per_query
 from evalcore.evaluate.policy import counted
@@ -177,8 +176,8 @@ def _wins(result: Content, theme: Theme) -> Iterator[Named]:
         yield Named(f"wins-{number}", win_tie_loss(board.gap, theme=theme))
         scores = {of.system: of for of in board.scores}
         a, b = board.gap.system, board.gap.baseline
-        of = per_query([scores[a], scores[b]], settings=result.view.settings)
-        limits = look(of)
+        limits = look(per_query([scores[a], scores[b]], settings=result.view.settings))
+        of = limits.of
         drawn = score_scatter(
             [result.study.image_ids[q] for q in of.queries],
             of.values[:, 0],
@@ -214,7 +213,7 @@ def _pairs(result: Content, theme: Theme) -> Iterator[Named]:
 def _every_query(result: Content, theme: Theme) -> Iterator[Named]:
     """Every query under every system, hardest first; neighbours together where they are many."""
     for number, board in _numbered(result):
-        seen = look(per_query(board.scores, settings=result.view.settings))
+        seen = result.analysis.queries(board.metric)
         places = in_query_order(seen.of, "hardest", outliers=seen.departures)
         drawn = query_map(
             [result.study.image_ids[q] for q in seen.of.queries[places]],
@@ -382,10 +381,7 @@ def _precision_recall(result: Content, theme: Theme) -> Iterator[Named]:
 def _overlap(result: Content, theme: Theme) -> Iterator[Named]:
     """How alike the results of every two systems are."""
     if len(result.view.systems) > 1:
-        drawn = overlaps(
-            result.study, result.view.systems, settings=result.view.settings, seed=result.view.seed
-        )
-        yield Named("overlap", overlap_matrix(drawn, theme=theme), wide=True)
+        yield Named("overlap", overlap_matrix(result.analysis.overlaps(), theme=theme), wide=True)
 
 
 def _kinds(result: Content, theme: Theme) -> Iterator[Named]:

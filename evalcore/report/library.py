@@ -26,7 +26,6 @@ from evalcore.evaluate.scoring import AllScores
 from evalcore.evaluate.slices.differences import Sliced, SliceDifference, SliceMean
 from evalcore.evaluate.summary import method_of_differences
 from evalcore.evaluate.sweep.grid import SweepRow, covered
-from evalcore.evaluate.sweep.grid import sweep as sweep_settings
 from evalcore.evaluate.systems import name_of
 from evalcore.ranking.metrics import Metric, parse_metric
 from evalcore.report import verdicts
@@ -488,15 +487,13 @@ def sweep(
     As the command ``sweep``, with its defaults; parameters and errors as of `evaluate.sweep.grid.sweep`.
     """
     settings = Settings.of(settings)
-    rows = sweep_settings(
-        study,
+    named = () if systems is None else tuple(as_list(systems))
+    view = View(metrics=tuple(map(str, as_list(metrics))), systems=named, settings=settings)
+    rows = analyse(study, view).sweep(
         alphas=alphas,
         thresholds=thresholds,
-        metrics=as_list(metrics),
-        systems=None if systems is None else as_list(systems),
         count_rules=count_rules,
         directions=directions,
-        settings=settings,
         progress=progress,
     )
     return Sweep(rows, study=study, settings=settings, left_out=covered(study, thresholds)[1])

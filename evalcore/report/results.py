@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from evalcore.evaluate.analysis import Analysis, analyse
 from evalcore.evaluate.before_after import BeforeAfter
@@ -12,7 +13,7 @@ from evalcore.evaluate.slices.differences import Sliced
 from evalcore.evaluate.slices.slicing import offered
 from evalcore.evaluate.summary import ceiling_of
 from evalcore.evaluate.sweep.grid import covered, with_setting_in_use
-from evalcore.evaluate.sweep.stability import Stability, stability
+from evalcore.evaluate.sweep.stability import Stability
 from evalcore.evaluate.sweep.variants import is_swept, moves
 from evalcore.evaluate.systems import resolve_lists
 from evalcore.ranking.metrics import parse_metric
@@ -49,8 +50,9 @@ class More:
 NOTHING_MORE = More()
 
 
-def swept(study: Study, view: View, more: More, progress: Progress) -> tuple[Stability, ...]:
+def swept(analysis: Analysis, more: More, progress: Progress) -> tuple[Stability, ...]:
     """The ranking under each measure over the grid; measures that it cannot change are left out."""
+    study, view = analysis.study, analysis.view
     if not more.sweep or not study.knows_neighbours:
         return ()
     moving = any(moves(system) for system in resolve_lists(study, view.systems))
@@ -63,17 +65,8 @@ def swept(study: Study, view: View, more: More, progress: Progress) -> tuple[Sta
         def part(share: float, doing: str, done: int = done) -> None:
             progress((done + share) / len(metrics), doing)
 
-        stabilities.append(
-            stability(
-                study,
-                metric=metric,
-                alphas=alphas,
-                thresholds=thresholds,
-                systems=view.systems,
-                settings=view.settings,
-                progress=part,
-            )
-        )
+        grid: Any = {"alphas": alphas, "thresholds": thresholds, "progress": part}
+        stabilities.append(analysis.stability(metric, **grid))
     return tuple(stabilities)
 
 
@@ -171,7 +164,7 @@ def find(study: Study, view: View, *, more: More = NOTHING_MORE, progress: Progr
         metrics,
         more,
         analysis.sliced(ways) if ways else None,
-        swept(analysis.study, analysis.view, more, lambda done, doing: progress(0.8 + 0.2 * done, doing)),
+        swept(analysis, more, lambda done, doing: progress(0.8 + 0.2 * done, doing)),
     )
 
 

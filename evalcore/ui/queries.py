@@ -17,10 +17,8 @@ from evalcore.evaluate.per_query import (
     against_rest,
     in_order,
     leading_first,
-    look,
     named,
     outside,
-    per_query,
 )
 from evalcore.figures.compare import delta_bars
 from evalcore.figures.queries import COLUMNS, most_alone, query_map
@@ -46,8 +44,8 @@ def found(context: Context) -> PerQueryResult:
     by, at = pair.good()
 
     def work() -> PerQueryResult:
-        of = per_query(cache.scores(study, choice, choice.systems), settings=choice.settings)
-        return look(of, good_by=by, good_at=at, at_least=choice.smallest_difference)
+        analysis = cache.analysis(study, choice)
+        return analysis.queries(good_by=by, good_at=at, at_least=choice.smallest_difference)
 
     return cache.share(cache.key_of("per query", study, choice, by, at, choice.smallest_difference), work)
 

@@ -298,7 +298,7 @@ class View:
     baseline: str = option(
         "",
         str,
-        "Compare the others with this system, query by query; fix it before you look at scores. Default: "
+        "Compare the others with this: a system, fixed before you look at scores. Default: "
         "that of study.toml; without one they are compared with the best of each metric.",
         heading=STATISTICS,
         label="Baseline",

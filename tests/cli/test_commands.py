@@ -653,7 +653,7 @@ def test_check_counts_kinds_and_cases(call, document, tmp_path):
 
 WRITERS = {
     "rank": ["rank", "--relevance", "nn-iou", "--out"],
-    "fuse": ["fuse", "--system", "good", "--system", "poor", "--out"],
+    "run": ["run", "good", "--out"],
     "neighbours": ["dictionary", "--out"],
     "path": ["path", "C0000005", "C0000002", "--csv"],
     "dot": ["path", "C0000005", "C0000002", "--dot"],
@@ -698,10 +698,3 @@ def test_a_pipe_is_written_into_and_never_replaced(words, call, tmp_path):
     assert written.endswith(b"</html>\n") and len(written) == len(whole) if drawn else written == whole
     assert stat.S_ISFIFO(pipe.lstat().st_mode)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["file", "pipe"]
-
-
-def test_vectors_go_into_a_pipe_too(call, tmp_path):
-    pipe, codes = tmp_path / "graph.npz", []
-    written = read_while(pipe, lambda: codes.append(call("vectors", "--dim", "2", "--out", pipe)[0]))
-    assert codes == [0] and written.startswith(b"PK")
-    assert stat.S_ISFIFO(pipe.lstat().st_mode)

@@ -1,4 +1,4 @@
-"""``fuse``, and fused systems in ``score``."""
+"""Fused systems: in ``score``, and written as a run."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import pandas as pd
 import pytest
 
 from evalcore.cli import run
-from evalcore.cli.fusion import METHODS
-from evalcore.evaluate.fusion import formulas
+from evalcore.evaluate.fusion import METHODS
 
-TWO = ["--system", "hog", "--system", "texture"]
 METRICS = ["--metric", "nnCUI@10", "--metric", "P(organ)@5"]
 
 
@@ -31,7 +29,7 @@ def test_a_fused_run_scores_like_the_name(capsys, tmp_path, method):
     shutil.copytree("data", copy)
     (copy / "systems" / "both").mkdir()
     out = copy / "systems" / "both" / "run.trec"
-    assert run(["fuse", "data", *TWO, "--method", method, "--out", str(out)]) == 0
+    assert run(["run", "data", f"{method}:hog+texture", "--out", str(out)]) == 0
     found = document(
         capsys, "score", str(copy), *METRICS, "--system", "both", "--system", f"{method}:texture+hog"
     )
@@ -41,8 +39,8 @@ def test_a_fused_run_scores_like_the_name(capsys, tmp_path, method):
 
 
 def test_without_a_file_json_is_one_document_with_the_run(capsys):
-    found = document(capsys, "fuse", "data", *TWO, "--depth", "3")
-    assert run(["fuse", "data", *TWO, "--depth", "3"]) == 0
+    found = document(capsys, "run", "data", "rrf:hog+texture", "--depth", "3")
+    assert run(["run", "data", "rrf:hog+texture", "--depth", "3"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert {(query, image): value for query, of in found["run"].items() for image, value in of.items()} == {
         (query, image): float(score) for query, _, image, _, score, _ in rows
@@ -52,7 +50,7 @@ def test_without_a_file_json_is_one_document_with_the_run(capsys):
 
 def test_rrf_of_the_command_by_rank(tmp_path):
     out = tmp_path / "fused.csv"
-    assert run(["fuse", "data", *TWO, "--rrf-k", "10", "--depth", "5", "--out", str(out)]) == 0
+    assert run(["run", "data", "rrf(k=10):hog+texture", "--depth", "5", "--out", str(out)]) == 0
     found = pd.read_csv(out)
     assert found.groupby("query").size().max() == 5
     runs = []
@@ -81,19 +79,10 @@ def test_a_fused_system_as_a_baseline_in_any_order(capsys):
     assert {row["baseline"] for row in found["comparisons"]} == {"rrf:hog+texture"}
 
 
-def test_for_people(capsys):
-    assert run(["fuse", "data", *TWO, "--depth", "1"]) == 0
-    assert capsys.readouterr().out.startswith("SYN_001 Q0 ")
-
-
 def test_one_system_and_a_wrong_constant_are_refused(capsys):
-    assert run(["fuse", "data", "--system", "hog"]) == 2
+    assert run(["run", "data", "rrf:hog+hog"]) == 2
     assert "at least two different systems" in capsys.readouterr().err
-    assert run(["fuse", "data", *TWO, "--rrf-k", "-1"]) == 2
+    assert run(["run", "data", "rrf(k=-1):hog+texture"]) == 2
     assert "above 0" in capsys.readouterr().err
     assert run(["score", "data", *METRICS, "--system", "rrf:hog+nothing"]) == 2
     assert "No system called 'nothing'" in capsys.readouterr().err
-
-
-def test_the_command_knows_every_method():
-    assert tuple(formulas.METHODS) == METHODS

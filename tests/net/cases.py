@@ -349,7 +349,6 @@ def _about_a_study() -> Iterator[Case]:
     yield Case("graph", "distances", "sample")
     yield Case("graph", "relations", "sample")
     yield Case("graph", "relations", "covid")
-    yield Case("graph", "concept vectors", "sample", options={"dim": 8, "out": "{out}/vectors.npz"})
     for table in ("similarity", "relatedness"):
         yield Case(
             "rocov2",
@@ -369,16 +368,12 @@ def _about_a_study() -> Iterator[Case]:
         {"relevance": "nn-iou"},
         {"relevance": "iou", "depth": 5, "ties": "expected"},
         {"relevance": "cosine:hog", "depth": 20},
-        {"system": "hog", "judged_by": "organ", "write_scores": "places"},
     ):
         yield Case("written", "rank", "sample", options={**options, "out": "{out}/a.trec"})
+    options = {"judged_by": "organ", "write_scores": "places", "out": "{out}/a.trec"}
+    yield Case("written", "run", "sample", ("hog",), options)
     for method in ("rrf", "combsum", "combmnz", "isr", "borda"):
-        yield Case(
-            "fused",
-            "fuse",
-            "sample",
-            options={"method": method, "system": ["hog", "texture"], "depth": 20, "out": "{out}/a.csv"},
-        )
+        yield Case("fused", "run", "sample", (f"{method}:hog+texture",), {"depth": 20, "out": "{out}/a.csv"})
     for metric, more in (
         ("nnCUI@10", {}),
         ("P(organ)@5", {"baseline": "hog", "by": "modality"}),

@@ -7,7 +7,6 @@ from typing import Any
 
 COMMANDS: Mapping[str, str] = {
     "all pairs": "compare --all",
-    "concept vectors": "vectors",
     "measures": "metrics",
     "agreement": "measures",
     "table 1": "table1",

@@ -141,17 +141,11 @@ def test_more_runs_on_boards_that_were_chosen_otherwise():
     assert len(cs.score(study, ["CUI@2"], queries=np.array([1, 4])).with_runs(y=other)[1].values) == 2
 
 
-def test_fused_systems_are_the_command_s_and_a_run_like_others(study, tmp_path):
-    run_of = cs.fuse(study, ["texture", "hog"], depth=20)
+def test_the_run_of_a_fused_system_is_a_run_like_others(study, tmp_path):
     file = tmp_path / "run.csv"
-    words = ["fuse", SAMPLE, "--system", "hog", "--system", "texture", "--depth", "20"]
-    assert run([*words, "--out", str(file)]) == 0
-    by_file = study.with_runs(both=file).runs["both"]
-    assert run_of.digest == by_file.digest == study.with_runs(both=run_of).runs["both"].digest
-    board = cs.score(study.with_runs(both=run_of), ["CUI@10"], systems=["both", "rrf:hog+texture"])
+    assert run(["run", SAMPLE, "rrf:texture+hog", "--depth", "20", "--out", str(file)]) == 0
+    board = cs.score(study.with_runs(both=file), ["CUI@10"], systems=["both", "rrf:hog+texture"])
     np.testing.assert_array_equal(board[0].values, board[1].values)
-    with pytest.raises(cs.InputError, match="at least two"):
-        cs.fuse(study, ["hog", "hog"])
 
 
 def test_settings_go_along(study):

@@ -193,6 +193,10 @@ class Stability:
         return None
 
 
+Readings = tuple[tuple[Standing, ...], tuple[Standing, ...]]
+"""Under every count rule, and under both directions."""
+
+
 def stability(
     study: Study,
     *,
@@ -243,7 +247,7 @@ def readings(
     systems: Sequence[str] | None = None,
     settings: Settings = Settings(),
     progress: Progress | None = None,
-) -> tuple[tuple[Standing, ...], tuple[Standing, ...]]:
+) -> Readings:
     """The standing under every count rule, and under both directions, all else as in ``settings``.
 
     The published Algorithm 1 can be read in several ways (see `relevance.neighbour`): if they agree, it

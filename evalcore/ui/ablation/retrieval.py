@@ -8,9 +8,10 @@ from typing import Literal, cast
 import numpy as np
 import streamlit as st
 
+from evalcore.evaluate.analysis import analyse
 from evalcore.evaluate.per_query import FIXED_AT
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.sweep.grid import SweepRow, sweep
+from evalcore.evaluate.sweep.grid import SweepRow
 from evalcore.evaluate.sweep.variants import BY_IOU, BY_NN_IOU, outcomes
 from evalcore.figures.ablation import alpha_lines, threshold_style
 from evalcore.figures.bands import Line
@@ -27,6 +28,7 @@ from evalcore.ui.frame.measures import MeasureChoice, choices
 from evalcore.ui.frame.pages import QUERY, SYSTEM_A, SYSTEM_B, go
 from evalcore.values.grouping import repeated_by
 from evalcore.values.model import Scores
+from evalcore.values.settings import View
 from evalcore.values.writing import count, listed, md_escape, number, percent, pluralize, signed
 
 # Every query under retrieval by IoU and under retrieval by nn-IoU, as in the paper's Figure 2.
@@ -165,17 +167,14 @@ def _rows(context: Context, grid: Grid, metrics: tuple[str, ...], subset: str) -
     study, choice = context.study, context.choice
     # Over all queries the setting in use plays no part.
     settings = grids.shared(choice.settings) if subset == ALL else choice.settings
+    view = View(metrics=metrics, systems=(BY_NN_IOU,), settings=settings)
     return grids.run(
         context,
         grid,
         (metrics, subset, grid, settings),
-        lambda progress: sweep(
-            study,
+        lambda progress: analyse(study, view).sweep(
             alphas=grid.alphas,
             thresholds=grid.thresholds,
-            metrics=metrics,
-            systems=[BY_NN_IOU],
-            settings=settings,
             subset=cast("Literal['all']", subset),
             progress=progress,
         ),

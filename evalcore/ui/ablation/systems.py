@@ -8,7 +8,7 @@ from math import isnan
 
 import streamlit as st
 
-from evalcore.evaluate.sweep.stability import Stability, Standing, readings, stability
+from evalcore.evaluate.sweep.stability import Stability, Standing
 from evalcore.evaluate.sweep.variants import BY_NN_IOU, is_swept
 from evalcore.figures import ablation
 from evalcore.figures.bands import Line
@@ -18,6 +18,7 @@ from evalcore.ranking.metrics import parse_metric
 from evalcore.ui.ablation import grids, sentences
 from evalcore.ui.ablation.grids import Grid
 from evalcore.ui.components import figure, fold, follow, messages, select
+from evalcore.ui.frame import cache
 from evalcore.ui.frame.context import Context
 from evalcore.values.model import Interval
 from evalcore.values.writing import number, pluralize
@@ -162,14 +163,8 @@ def of_systems(context: Context, grid: Grid) -> Stability | None:
         context,
         grid,
         (choice.metric, choice.systems, grid, settings),
-        lambda progress: stability(
-            study,
-            metric=choice.metric,
-            alphas=grid.alphas,
-            thresholds=grid.thresholds,
-            systems=choice.systems,
-            settings=settings,
-            progress=progress,
+        lambda progress: cache.analysis(study, choice.under(settings)).stability(
+            alphas=grid.alphas, thresholds=grid.thresholds, progress=progress
         ),
         label="Scoring the systems at every setting",
     )
@@ -331,9 +326,7 @@ def _found(context: Context, grid: Grid) -> Both | None:
         context,
         grid,
         (choice.metric, choice.systems, settings),
-        lambda progress: readings(
-            study, metric=choice.metric, systems=choice.systems, settings=settings, progress=progress
-        ),
+        lambda progress: cache.analysis(study, choice).readings(progress=progress),
         settings=N_READINGS,
         label="Scoring the systems under every interpretation",
     )

@@ -183,7 +183,7 @@ def _overlaps(context: Context) -> None:
     k = min(choice.k, depth)
     result = cache.remember(
         ("overlap", study.digest, repr(choice.settings), choice.systems, depth, k, p),
-        lambda: overlap.overlaps(study, choice.systems, depth=depth, k=k, p=p, settings=choice.settings),
+        lambda: cache.analysis(study, choice).overlaps(depth=depth, k=k, p=p),
         spinner="Comparing the results of every two systems…",
     )
     with words:

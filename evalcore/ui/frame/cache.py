@@ -23,7 +23,6 @@ from evalcore.evaluate import common_pool
 from evalcore.evaluate.analysis import Analysis
 from evalcore.evaluate.policy import counted
 from evalcore.evaluate.pools import pool_of
-from evalcore.evaluate.sweep.stability import stability
 from evalcore.evaluate.systems import lists_of, resolve_lists
 from evalcore.evaluate.targets import metric_of
 from evalcore.ranking.binary import LEVELS
@@ -299,14 +298,7 @@ def means_by_weight(
     settings = replace(choice.settings, alpha=Settings().alpha, threshold=Settings().threshold)
 
     def work() -> dict[tuple[float, int], dict[str, Interval]]:
-        result = stability(
-            study,
-            metric=choice.metric,
-            alphas=alphas,
-            thresholds=thresholds,
-            systems=choice.systems,
-            settings=settings,
-        )
+        result = analysis(study, choice.under(settings)).stability(alphas=alphas, thresholds=thresholds)
         return {
             (one.settings.alpha, one.settings.threshold): {name: one.mean(name) for name in choice.systems}
             for one in result.standings

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from evalcore.evaluate.fusion.formulas import is_fused
+from evalcore.evaluate.fusion import is_fused
 from evalcore.evaluate.systems import name_of
 from evalcore.ui.frame import state
 from evalcore.ui.frame.state import Key

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import isfinite
 
 import streamlit as st
 
 from evalcore.evaluate.measures.against_ratings import N_RESAMPLES, RatedMeasure, against_ratings
 from evalcore.figures.measures import RatedRow, rated_concepts
-from evalcore.graph import ConceptGraph
-from evalcore.graph.embedding import graph_vectors
 from evalcore.relevance.concept_pairs import concept_similarities
 from evalcore.results.graph import ratings_table
 from evalcore.study.concepts.ratings import TEMPLATE, ConceptRatings, parse_ratings
-from evalcore.study.vectors.arrays import npz_bytes
 from evalcore.study.workspace import kept_files as workspace
-from evalcore.ui.components import download, figure, messages, select, table
+from evalcore.ui.components import download, figure, messages, table
 from evalcore.ui.frame import cache, jobs
 from evalcore.ui.frame.context import Context
 from evalcore.ui.measures import work
-from evalcore.values.concept_values import ConceptVectors
-from evalcore.values.model import Study
 from evalcore.values.writing import count, md_escape, number, pluralize, span
 
 PART = "concept_ratings"
-WALKS = "walks-in-the-graph"
-"""What vectors made here are called: no file of a study is likely to be called so."""
 LEVEL = 0.95
 MAX_MB = 20
 
@@ -49,9 +41,7 @@ def section(context: Context, _measures: Mapping[str, str]) -> None:
         return
     if ratings is None:
         return
-    study = _with_walks(context)
-    if study is None:
-        return
+    study = context.study
     vectors = [of.digest for of in study.concept_vectors.values()]
     result = jobs.run(
         f"concept ratings {context.study.digest} {vectors} {workspace.kept_files()[PART].mark}",
@@ -86,38 +76,6 @@ def _ratings() -> ConceptRatings | None:
     if report.problems:
         messages.problems(report, key="rated-problems")
     return ratings
-
-
-def _with_walks(context: Context) -> Study | None:
-    """The study, with vectors made from its graph where they are asked for; None while these are made."""
-    study, graph = context.study, context.study.graph
-    if graph is None or not select.switch(
-        "Also vectors made from the graph",
-        keep=work.WALKS,
-        help="Concepts that short random walks in the graph visit together get similar vectors. A baseline "
-        "for vectors learned from texts; nothing is downloaded.",
-    ):
-        return study
-    made = jobs.run(
-        f"graph vectors {graph.digest}", lambda _: _walks(graph), label="Making vectors from the graph"
-    )
-    if made is None:
-        return None
-    download.file(
-        "Vectors from the graph",
-        lambda: npz_bytes(made.concepts, made.vectors),
-        "graph.npz",
-        "application/octet-stream",
-        key="save-walks",
-        type="tertiary",
-        help="Add the file under Data as “Concept vectors”: it is then a measure on every page.",
-    )
-    return replace(study, concept_vectors={**study.concept_vectors, WALKS: made})
-
-
-def _walks(graph: ConceptGraph) -> ConceptVectors:
-    concepts, vectors = graph_vectors(graph, dim=min(64, max(1, len(graph.cuis) // 4)))
-    return ConceptVectors.from_arrays(WALKS, concepts, vectors, "cosine")
 
 
 def _found(context: Context, ratings: ConceptRatings, measures: tuple[RatedMeasure, ...]) -> None:

@@ -203,7 +203,6 @@ FORM = Key("form")
 COLUMN = Key("column", of_study=True)
 REFERENCE = Key("reference", of_study=True)
 TIES_HERE = "ties_here"
-WALKS = Key("walks")
 NOT_DONE = "ratings_not_done"
 
 PART = Key("view")

@@ -152,7 +152,7 @@ def test_what_does_not_fit_is_refused_with_its_reason(tmp_path, capsys):
         (["discrimination"], "3 systems"),
         (["sweep", "--alphas", "0.5", "--thresholds", "1", "--metric", "nDCG(nn-iou)@2"], "cnn"),
         (["stability", "--metric", "nDCG(nn-iou)@2"], "cnn"),
-        (["fuse", "--system", "cnn", "--system", "alpha"], "rrf:alpha+cnn.1"),
+        (["run", "rrf:cnn+alpha"], "rrf:alpha+cnn.1"),
     ],
 )
 def test_every_other_command_about_systems_takes_them(call, command, words):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalcore.evaluate.fusion.formulas import METHODS, Ranked, fuse
+from evalcore.evaluate.fusion import METHODS, Ranked, fuse
 from evalcore.values.arrays import indptr_of
 
 N_IMAGES = 8

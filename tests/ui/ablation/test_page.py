@@ -64,7 +64,7 @@ def test_moving_alpha_computes_nothing_anew(
     def fail(*_: object, **__: object) -> None:
         raise SettingError("stability", "computed once", "again")
 
-    monkeypatch.setattr("evalcore.ui.ablation.systems.stability", fail)
+    monkeypatch.setattr("evalcore.evaluate.analysis.stability", fail)
     app.slider(key="alpha").set_value(0.35).run()
     assert "computed once" not in said(app)
     dotted = [shape["x0"] for shape in figures(app)[0]["layout"]["shapes"]]

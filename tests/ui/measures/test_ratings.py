@@ -41,11 +41,6 @@ def test_the_table_is_that_of_evalcore_and_a_bad_upload_loses_nothing(
     assert shown["Rho"][0] == number(expected[0].spearman)
     assert f"rho {number(expected[0].spearman)}" in said(app)
 
-    (switch,) = [one for one in app.toggle if "from the graph" in one.label]
-    app = switch.set_value(True).run()
-    walked = table_with(app, "Rho").set_index("Measure")
-    assert walked.loc["vectors-walks-in-the-graph", "Says"] == "relatedness"
-
     app = upload(app, "CUI1,CUI2\na,b\n")
     assert not app.exception and "Nothing in it can be used" in said(app)
     app = upload(app, GOOD + f"{NODULE},{HEAD},high\n")

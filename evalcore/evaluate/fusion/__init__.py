@@ -1,1 +1,0 @@
-"""Several systems put together, and how good the best of what they return could be."""
