@@ -1,18 +1,24 @@
 """Every named relevance, with what a page, the reference and the tests need to know about it.
 
-Adding one: a function in a family file, an entry here (the property tests then cover it), a golden row;
-of one that only counts shared concepts a formula in ``overlap`` and an entry of `_by_overlap`.
+Adding one: a function in a family file, a row in ``measures.toml`` (the property tests then cover it), a
+golden row; of one that only counts shared concepts a formula in ``overlap`` and an entry of `_OVERLAPS`.
 The relevances SET:CONCEPT are put together from the two registries of ``concept_measures``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from evalcore.relevance.concept_measures import CONCEPT_MEASURES, CURATED, INFORMATION, SET_MEASURES
+from evalcore.relevance.concept_measures import (
+    CONCEPT_MEASURES,
+    CURATED,
+    INFORMATION,
+    ROWS,
+    SET_MEASURES,
+    of_row,
+)
 from evalcore.relevance.concept_vectors import PREFIX, concept_measure, vectors_named, vectors_of
 from evalcore.relevance.neighbour import nn_iou
 from evalcore.relevance.overlap import cosine, dice, iou, overlap_coefficient
@@ -91,134 +97,40 @@ class Relevance:
         return self.kind if self.system is None else f"cosine:{self.system}"
 
 
-_EMPTY = (("both images without concepts", "0"), ("one image without concepts", "0"))
-_DISJOINT = ("no concept in common", "0")
-_UNKNOWN = ("a concept not in the graph", "counts like any other: only the names are compared")
+_OVERLAPS: Mapping[str, Overlap] = {
+    "iou": iou,
+    "dice": dice,
+    "cosine": cosine,
+    "overlap": overlap_coefficient,
+}
+"""Relevances that only count shared concepts, as formulas of counts."""
 
 
-def _by_overlap(
-    name: str, measure: Overlap, *, full: tuple[str, str] = ("equal sets", "1"), **words: Any
-) -> RelevanceMeasure:
-    """An entry for a relevance that only counts shared concepts; ``full``: the edge case of the value 1."""
-    return RelevanceMeasure(
-        name=name,
-        family="overlap",
-        overlap=measure,
-        edges=(*_EMPTY, _DISJOINT, full, _UNKNOWN),
-        value=lambda a, b, _near, _settings: measure(a, b),
-        **words,
-    )
+def _nn_iou(a: Set[str], b: Set[str], near: Near, settings: Settings) -> float:
+    return nn_iou(a, b, near, alpha=settings.alpha, threshold=settings.threshold, rule=settings.count_rule)
 
 
-_OVERLAPS = (
-    _by_overlap(
-        "iou",
-        iou,
-        title="IoU",
-        formula="|A∩B| / |A∪B|",
-        reference="Jaccard 1901; arXiv 2506.13509 (CUI@K)",
-        plain="Of all concepts of either image, the share that both have.",
-    ),
-    _by_overlap(
-        "dice",
-        dice,
-        title="Dice",
-        formula="2|A∩B| / (|A|+|B|)",
-        reference="Dice 1945; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS1)",
-        plain="The concepts both images share, relative to how many the two have on average.",
-    ),
-    _by_overlap(
-        "cosine",
-        cosine,
-        title="Cosine of concept sets",
-        formula="|A∩B| / √(|A||B|)",
-        reference="Salton 1975; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS3)",
-        plain="Like Dice, but less strict when one image has few concepts and the other many.",
-    ),
-    _by_overlap(
-        "overlap",
-        overlap_coefficient,
-        title="Overlap coefficient",
-        formula="|A∩B| / min(|A|, |B|)",
-        reference="Szymkiewicz 1934; Jia et al. 2019, doi:10.1186/s12911-019-0807-y (SS4)",
-        plain="The share of the shorter list of concepts that the other image has too.",
-        full=("one set contains the other", "1"),
-    ),
-)
-_NN_IOU = RelevanceMeasure(
-    name="nn-iou",
-    title="nn-IoU",
-    formula="(|A∩B| + α·NN) / |A∪B|",
-    needs_graph=True,
-    family="neighbours",
-    reference="arXiv 2506.13509, Eq. 2",
-    plain="Like IoU, but concepts that are closely linked in the terminology earn partial credit.",
-    edges=(
-        *_EMPTY,
-        ("no concept in common and no neighbours", "0"),
-        ("equal sets", "1"),
-        ("threshold 0 or alpha 0", "IoU"),
-        ("a concept not in the graph", "no neighbours, counts in the union"),
-        ("count rules pairs and pairs_all", "can exceed 1"),
-    ),
-    value=lambda a, b, near, settings: nn_iou(
-        a, b, near, alpha=settings.alpha, threshold=settings.threshold, rule=settings.count_rule
-    ),
-)
+def _measure(name: str) -> RelevanceMeasure:
+    """The row of a name in ``measures.toml`` with its functions."""
+    words, formula = of_row(ROWS["relevance"][name]), _OVERLAPS.get(name)
+    if formula is not None:
+        words |= {"overlap": formula, "value": lambda a, b, _near, _settings: formula(a, b)}
+    elif name == NN_IOU:
+        words |= {"value": _nn_iou}
+    return RelevanceMeasure(name=name, **words)
 
+
+NN_IOU = "nn-iou"
+"""The relevance that is nothing but IoU where a study knows no related concepts, and so is refused there."""
 RELEVANCE: Mapping[str, RelevanceMeasure] = MappingProxyType(
-    {measure.name: measure for measure in (*_OVERLAPS, _NN_IOU)}
+    {name: _measure(name) for name in (*_OVERLAPS, NN_IOU)}
 )
 """The relevances computed from concepts, by name."""
-
-EMBEDDING_COSINE = RelevanceMeasure(
-    name="cosine:SYSTEM",
-    title="Cosine of embeddings",
-    formula="u·v / (‖u‖‖v‖)",
-    range=(-1.0, 1.0),
-    monotone_in_shared=False,
-    family="embedding",
-    reference="cosine similarity of the system's own image vectors",
-    plain="How similar the images are to the system itself; concepts are not used.",
-    edges=(
-        ("the query has no vector, or one of zeros", "undefined"),
-        ("the candidate has none", "0"),
-        ("vectors that point the opposite way", "-1"),
-    ),
-)
+EMBEDDING_COSINE = _measure("cosine:SYSTEM")
 """The relevance ``cosine:SYSTEM``: computed from a system's vectors, not from concepts."""
-
-JUDGED_BY_READERS = RelevanceMeasure(
-    name=JUDGED,
-    title="Judged by readers",
-    formula="median of the readers' grades",
-    symmetric=False,
-    monotone_in_shared=False,
-    one_with_itself=False,
-    family="judged",
-    reference="pooled judgments as of trec_eval: Buckley & Voorhees 2004, doi:10.1145/1008992.1009000",
-    plain="How relevant readers called the result.",
-    edges=(
-        ("no result of the query was judged", "undefined"),
-        ("this result was not judged", "0"),
-        ("only “cannot say”, no grade", "0, as not judged"),
-    ),
-)
+JUDGED_BY_READERS = _measure(JUDGED)
 """The relevance ``judged``."""
-JUDGED_BY_OTHERS = replace(
-    JUDGED_BY_READERS,
-    name="qrels:NAME",
-    title="Judgments of others",
-    formula="grade, the mean of several readers",
-    range=(0.0, inf),
-    reference="qrels as of trec_eval: Buckley & Voorhees 2004, doi:10.1145/1008992.1009000",
-    plain="How relevant the result is by a file of judgments.",
-    edges=(
-        ("no result of the query was judged", "undefined"),
-        ("this result was not judged", "0"),
-        ("a grade below 0", "0: in the pool and not judged"),
-    ),
-)
+JUDGED_BY_OTHERS = _measure("qrels:NAME")
 """The relevance ``qrels:NAME``."""
 
 
@@ -302,10 +214,6 @@ def check_asked(study: Study, name: str) -> Relevance:
             "neighbour dictionary (neighbours.csv), or ask for the concepts themselves: iou, CUI@10."
         )
     return relevance
-
-
-NN_IOU = "nn-iou"
-"""The relevance that is nothing but IoU where a study knows no related concepts, and so is refused there."""
 
 
 def describe(name: str) -> RelevanceMeasure:
