@@ -272,11 +272,11 @@ def _answers(
     ``reach``: all settings that its relevance is asked for under.
     """
     relevance, kernel = kernel_of(study, name)
-    machines = cluster.active()
+    machines = cluster.ACTIVE.get()
     if machines is None or kernel.sent is None:
         return [work(study, name, queries, **asked, progress=progress)]
     held = kernel.sent(study, relevance, reach)
-    return cluster.over_blocks(machines, held, work, study, name, queries, asked, progress)
+    return cluster.over_blocks(machines, held, queries, (work, name, asked), progress)
 
 
 def ideal_gains(

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -129,7 +129,7 @@ def test_a_worker_killed_in_the_middle_costs_no_answer(two_processes):
 
     def kill(done, _doing):
         if not killed:
-            pids = cluster.active().client.run(os.getpid)
+            pids = cluster.ACTIVE.get().client.run(os.getpid)
             killed.append(pids.popitem()[1])
             os.kill(killed[0], signal.SIGKILL)
 
@@ -144,8 +144,8 @@ def test_what_workers_held_is_sent_again_when_it_is_lost(two_processes):
     here = ranked(study).digest
     with cluster.using(two_processes):
         assert ranked(study).digest == here
-        client = cluster.active().client
-        client.cancel(list(cluster.active().held.values()), force=True)
+        client = cluster.ACTIVE.get().client
+        client.cancel(list(cluster.ACTIVE.get().held.values()), force=True)
         assert ranked(study).digest == here
 
 
@@ -176,11 +176,6 @@ def test_the_command_line(two_processes, tmp_path, capsys):
         assert run(["rank", str(tmp_path), "--relevance", "nn-iou", "--json", *more]) == 0
         printed.append(json.loads(capsys.readouterr().out))
     assert printed[0] == printed[1]
-
-
-def test_no_address_no_cluster():
-    with cluster.using(None):
-        assert cluster.active() is None
 
 
 def test_nobody_answers(monkeypatch):
@@ -268,7 +263,7 @@ def own_scheduler():
     try:
         for _ in range(100):
             with suppress(InputError):
-                cluster._close(cluster.connected(address))
+                cluster.connected(address).close()
                 break
             time.sleep(0.2)
         yield address, started[0]
@@ -330,48 +325,10 @@ def test_without_the_package_it_says_what_to_install(monkeypatch):
         pass
 
 
-@pytest.fixture
-def _unshared():
-    yield
-    cluster.unshare()
-
-
-@pytest.mark.usefixtures("_unshared")
-def test_a_shared_cluster_serves_all_threads_until_it_is_left(two_processes):
-    assert cluster.sharing() == cluster.Sharing()
-    assert cluster.share(two_processes).threads >= 1
-    assert cluster.sharing().address == two_processes
-    study, calls = random_study(), []
-    with ThreadPoolExecutor(1) as pool:
-        work = pool.submit(
-            lambda: (cluster.active(), ranked(study, progress=lambda *done: calls.append(done)))
-        )
-        machines, run_there = work.result()
-    assert machines is not None and machines.held and calls
-    cluster.unshare()
-    assert cluster.active() is None and ranked(study).digest == run_there.digest
-
-
-@pytest.mark.usefixtures("_unshared")
-def test_a_shared_cluster_that_is_gone_leaves_the_work_to_this_machine(monkeypatch):
-    study = random_study()
-    here = ranked(study).digest
-    with distributed.LocalCluster(
-        n_workers=1, processes=False, protocol="tcp://", dashboard_address=None, silence_logs=50
-    ) as machines:
-        cluster.share(machines.scheduler_address)
-        monkeypatch.setattr(cluster, "_ask", lambda *_: None)
-        assert ranked(study).digest == here
-    assert cluster.active() is None
-    state = cluster.sharing()
-    assert not state.address and "was given up: The cluster lost some blocks" in state.ended
-
-
 @pytest.mark.parametrize("address", ODD)
 def test_only_plain_addresses_are_used(address, tmp_path, capsys):
-    for connect in (cluster.share, cluster.connected):
-        with pytest.raises(SettingError, match="tcp://192"):
-            connect(address)
+    with pytest.raises(SettingError, match="tcp://192"):
+        cluster.connected(address)
     (tmp_path / "concepts.csv").write_text("ID,CUIs\na,C0000001\n")
     assert run(["--scheduler", address, "rank", str(tmp_path), "--relevance", "iou"]) == 2
     assert capsys.readouterr().err.startswith("Error: `address` must be of the form tcp://192.168.1.20:8786.")
@@ -379,12 +336,4 @@ def test_only_plain_addresses_are_used(address, tmp_path, capsys):
 
 @pytest.mark.parametrize("address", PLAIN)
 def test_plain_addresses(address):
-    assert cluster.checked_address(address) == address
-
-
-def test_what_was_shared_stays_when_another_address_is_wrong(two_processes, monkeypatch, _unshared):
-    cluster.share(two_processes)
-    monkeypatch.setattr(cluster, "CONNECTING", 0.3)
-    with pytest.raises(InputError, match="No scheduler answers"):
-        cluster.share("tcp://127.0.0.1:9")
-    assert cluster.sharing().address == two_processes
+    assert cluster._ADDRESS.fullmatch(address)
