@@ -18,13 +18,14 @@ sys.path.insert(0, str(REFERENCE.parent.parent))
 import click  # noqa: E402
 
 from evalcore.cli import main  # noqa: E402
-from evalcore.cli.options import ACTS_ON, METRIC_HELP, leaves  # noqa: E402
+from evalcore.cli.options import leaves  # noqa: E402
 from evalcore.ranking.metrics import METRICS  # noqa: E402
 from evalcore.relevance.concept_measures import CONCEPT_MEASURES, INFORMATION, SET_MEASURES  # noqa: E402
 from evalcore.relevance.registry import RELEVANCE  # noqa: E402
 from evalcore.study.folder import settings_toml, study_toml  # noqa: E402
 from evalcore.study.graphs.obo import UNREAD  # noqa: E402
 from evalcore.study.parts.registry import KINDS  # noqa: E402
+from evalcore.values.settings import OPTIONS, USUAL  # noqa: E402
 
 REFUSED = (*UNREAD, *(f"{ending}.gz" for ending in UNREAD), ".kv", ".model", ".pkl", ".pickle")
 """Endings of files that are found so that their way out can be said."""
@@ -99,8 +100,9 @@ def _shown(option: click.Option, context: click.Context) -> tuple[str, str]:
     record = option.get_help_record(context)
     assert record is not None, "hidden options are left out before"
     names, text = record
-    if text.startswith(METRIC_HELP):
-        return names, f"A [metric](measures.md). {_sentence(text[len(METRIC_HELP) :].strip() or '.')}"
+    metric = OPTIONS["metrics"].help
+    if text.startswith(metric):
+        return names, f"A [metric](measures.md). {_sentence(text[len(metric) :].strip() or '.')}"
     return names, _sentence(text)
 
 
@@ -153,28 +155,15 @@ def _command(
 
 
 def settings() -> str:
-    """The settings that commands share, with their values, what they act on and what they decide."""
-    found: dict[str, click.Option] = {}
-    for _, command in leaves(main):
-        for param in command.params:
-            if isinstance(param, click.Option) and param.name in (*ACTS_ON, "correction", "flips"):
-                found.setdefault(str(param.name), param)
+    """The choices that pages, commands and files share, with their values and what they decide."""
     rows = []
-    for name in (*(name for name in ACTS_ON if name != "where"), "correction", "flips"):
-        option = found[name]
-        choices = getattr(option.type, "choices", None)
-        values = ", ".join(f"`{c}`" for c in choices) if choices else _range(option)
-        usual = str(option.default).lower() if option.is_flag else str(option.default)
-        rows.append(
-            (f"`{name}`", values, f"`{usual}`", _sentence(option.help or ""), ACTS_ON.get(name, "tests"))
-        )
+    for name, option in OPTIONS.items():
+        if option.kind not in (str, tuple):
+            values = ", ".join(f"`{value}`" for value in option.values) or option.rule
+            usual = f"`{str(USUAL[name]).lower()}`" if USUAL[name] != "" else ""
+            acts = option.acts_on or option.heading.lower()
+            rows.append((f"`{name}`", values, usual, _sentence(option.help), acts))
     return table(("setting", "values", "usual", "what it decides", "acts on"), rows)
-
-
-def _range(option: click.Option) -> str:
-    if option.is_flag:
-        return "`true`, `false`"
-    return f"{option.type.min:,} to {option.type.max:,}"  # type: ignore[attr-defined]
 
 
 def _written(module: object) -> str:

@@ -75,8 +75,8 @@ def export(
 
     trec_eval takes whole grades only. Labels are 1 or 0. Queries and candidates are those of `score`: label
     pools, groups, the query itself. Queries without a relevant image are left out; over the others,
-    `trec_eval -c` takes the mean as `score` does. To write the matching run of a system: `rank --system
-    S --judged-by R --write-scores places`.
+    `trec_eval -c` takes the mean as `score` does. To write the matching run of a system: `run STUDY S
+    --judged-by R --write-scores places`.
     """
     limited = request.compared() if request.view.queries else request.study
     labels = judged_by(limited, relevance, request.settings).labels

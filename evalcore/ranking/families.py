@@ -288,7 +288,9 @@ GAINS: Mapping[str, Callable[..., Floats]] = {
 
 
 def _family(name: str, row: Mapping[str, Any]) -> MetricFamily:
-    words = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    words: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in row.items()
+    }
     return MetricFamily(name=name, compute=COMPUTED[name], gain=GAINS.get(name), **words)
 
 

@@ -201,7 +201,7 @@ def _given_run(study: Study, name: str, value: Any, unknown: Unknown) -> tuple[R
     how: Any = {"system": name, "image_ids": study.image_ids, "unknown": unknown, "queries": study.queries}
     if isinstance(value, str):
         return read_given_run(value, **how)
-    if isinstance(value, Run):  # over the images of this study, as `fuse` gives it
+    if isinstance(value, Run):  # over the images of this study
         return replace(value, system=name), Report()
     argument = f"runs[{name!r}]"
     source, report = source_of(value, "run", argument, filled=True)

@@ -91,10 +91,11 @@ class Option:
             return value in get_args(self.kind)
         if self.kind not in (int, float):
             return isinstance(value, self.kind)
-        if not isinstance(value, Real) or (self.kind is int and value != int(value)):
+        if not isinstance(value, Real):
             return False
-        inside = self.low < value < self.high if self.open else self.low <= value <= self.high
-        return inside and value < inf
+        number = float(value)
+        inside = self.low < number < self.high if self.open else self.low <= number <= self.high
+        return inside and number < inf and (self.kind is float or number == int(number))
 
 
 def option(default: Any, kind: Any, help: str, **more: Any) -> Any:
@@ -220,7 +221,8 @@ class Settings:
         acts_on="intervals of means",
     )
 
-    __post_init__ = _check
+    def __post_init__(self) -> None:
+        _check(self)
 
     @staticmethod
     def of(value: Settings | Mapping[str, Any] | None) -> Settings:
@@ -383,7 +385,8 @@ class View:
     )
     settings: Settings = field(default_factory=Settings)
 
-    __post_init__ = _check
+    def __post_init__(self) -> None:
+        _check(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Every choice by the name of its option, lists as lists; what was not chosen is left out."""
@@ -427,8 +430,8 @@ def view_of(choices: Mapping[str, Any]) -> View:
     """
     chosen = {name: value for name, value in choices.items() if value is not None}
     of_settings = {name: chosen.pop(name) for name in _options_of(Settings) if name in chosen}
-    lists = {name: tuple(as_list(chosen.pop(name))) for name in LISTS if name in chosen}
-    return View(**chosen, **lists, settings=Settings(**of_settings))
+    chosen |= {name: tuple(as_list(chosen[name])) for name in LISTS if name in chosen}
+    return View(**chosen, settings=Settings(**of_settings))
 
 
 def command_line(*words: str) -> str:

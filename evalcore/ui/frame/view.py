@@ -32,12 +32,13 @@ def show(file: SettingsFile, study: Study) -> list[str]:
     if len(labels) > 1:
         notes.append(f"The file names {len(labels)} measures; a page shows one at a time, here {labels[0]}.")
     for name, value in chosen.items():
-        key, shown = choices.KEYS.get(fields.get(name, name)), OPTIONS[fields.get(name, name)].shown
-        if key is None or (shown and value not in shown):
+        field = fields.get(name, name)
+        shown = OPTIONS[field].shown
+        if field not in choices.KEYS or (shown and value not in shown):
             if value != usual.get(name):
                 notes.append(f"The pages do not offer {name} = {value}; the usual value is used.")
             continue
-        st.query_params[key] = _texts(study, name, value)
+        st.query_params[choices.KEYS[field]] = _texts(study, name, value)
     unknown = [name for name in chosen.get("system", []) if study.called(name) not in _systems(study)]
     if unknown:
         notes.append(f"Not in this study: {', '.join(unknown)}.")

@@ -205,7 +205,7 @@ def systems(context: Context) -> None:
 def _method(context: Context) -> None:
     """Over which queries, with which intervals and tests, and how the systems' means are made."""
     study, choice = context.study, context.choice
-    pool = sections.pool(choice.chosen.queries, context.chosen if choice.chosen.where else "")
+    pool = sections.pool(choice.chosen.queries or "all", context.chosen if choice.chosen.where else "")
     first = cache.analysis(study, choice).comparisons
     scored = cache.scores(study, choice, choice.systems)
     if choice.plain:
