@@ -14,7 +14,6 @@ Results do not depend on the number of cores. Memory is bounded by blocks; what 
 the caller, who passes queries in blocks of about ``QUERY_BLOCK`` when he asks for deep rankings.
 """
 
-from evalcore.engine.counts import pair_counts, values_of
 from evalcore.engine.interface import (
     QUERY_BLOCK,
     concepts_counted,
@@ -25,6 +24,7 @@ from evalcore.engine.interface import (
     rank_under,
     relevance_of_pairs,
 )
+from evalcore.engine.sets import pair_counts, values_of
 from evalcore.engine.space import Space, neighbours_of, prepare
 
 __all__ = [

@@ -1,8 +1,8 @@
 """The same blocks of queries on several machines: an optional way over dask.distributed.
 
-Queries do not depend on each other, so a block that was lost with its worker is asked for again and the
-answers stay the same. Workers get what relevance depends on and nothing else: concept sets, the
-neighbours among them, embeddings. They must run the same version of this program.
+Queries do not depend on each other, so a block that was lost with its worker is computed again and the
+answers stay the same. Workers get what relevance depends on and nothing else: concept sets, the neighbours
+among them, embeddings (`space.payload_of`). They must run the same version of this program.
 """
 
 from __future__ import annotations
@@ -10,41 +10,38 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from time import sleep
-from typing import Any, TypeVar
+from typing import Any
 
 from evalcore.engine.space import slices
-from evalcore.engine.vectors import Held
 from evalcore.values.arrays import Ints
 from evalcore.values.errors import InputError, SettingError
 from evalcore.values.extras import needs
+from evalcore.values.model import Study
 from evalcore.values.progress import Progress, silent
 
 CONNECTING = 10
-"""Seconds a scheduler has to answer all it is asked at first; also to come back when a connection is lost."""
+"""Seconds a scheduler has to answer all it is asked at first."""
 CLOSING, PATIENCE = 1, 0.2
 """Seconds for saying goodbye, and between two looks."""
-ATTEMPTS = 4
-"""How often a block is asked for before the work is given up."""
 SMALLEST, LARGEST, PER_THREAD = 64, 1024, 4
 """Queries of a block, and blocks for each thread of the cluster."""
 _ADDRESS = re.compile(r"tcp://(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\]):(?P<port>[0-9]{1,5})")
-Answer = TypeVar("Answer")
 
 
 @dataclass(slots=True)
 class Cluster:
-    """A connection, and what its workers hold by content."""
+    """A connection, and what was sent to its workers, by content."""
 
     address: str
     client: Any
-    held: dict[str, Any] = field(default_factory=dict)
+    sent: dict[str, Any] = field(default_factory=dict)
 
 
 ACTIVE: ContextVar[Cluster | None] = ContextVar("cluster", default=None)
@@ -122,108 +119,59 @@ async def _greeted(address: str) -> list[Any]:
 
 
 def over_blocks(
-    cluster: Cluster, held: Held, queries: Ints, task: tuple[Any, ...], progress: Progress | None
+    cluster: Cluster, payload: Study, queries: Ints, task: tuple[Any, ...], progress: Progress | None
 ) -> list[Any]:
-    """What `_on_a_worker` gives for blocks of the queries, in order, by workers with ``held``.
+    """What ``work(payload, name, block, **options)`` of a ``task`` gives for blocks of the queries, in order.
 
-    ``task``: its other arguments. Lost blocks are asked for again. Raises InputError where the scheduler, or
-    always some block, is lost.
+    A block that is lost with its worker is computed again by another, as is the payload. Raises InputError
+    where the scheduler is lost, or some block again and again.
     """
-    progress = progress or silent
-    _check_there(cluster, 0.0, progress)
-    threads = 1
-    with suppress(*_lost()):
-        threads = max(1, sum(cluster.client.nthreads().values()))
-    size = -(-len(queries) // (PER_THREAD * threads))
-    blocks = [queries[part] for part in slices(len(queries), min(max(size, SMALLEST), LARGEST))]
-    answers: dict[int, Any] = {}
-    for _ in range(ATTEMPTS):
-        if len(answers) < len(blocks):
-            with cluster.client.as_current():
-                _ask(cluster, held, task, blocks, answers, progress)
-            _check_there(cluster, len(answers) / len(blocks), progress)
-    if len(answers) < len(blocks):
-        remedy = "Look at the workers' messages: they may lack memory, or run another version of CUIscope."
-        raise InputError(f"The cluster lost some blocks of queries {ATTEMPTS} times. {remedy}")
-    return [answers[place] for place in range(len(blocks))]
-
-
-def _on_a_worker(
-    held: Held, queries: Ints, work: Callable[..., Answer], name: str, asked: Mapping[str, Any]
-) -> Answer:
-    return work(held.study(), name, queries, **asked, progress=None)
-
-
-def _check_there(cluster: Cluster, done: float, progress: Progress) -> None:
-    """A lost connection gets `CONNECTING` seconds to come back, else InputError."""
-    while cluster.client.status == "connecting":
-        progress(done, "waiting for the scheduler, which does not answer")
-        sleep(PATIENCE)
-    if cluster.client.status != "running":
-        remedy = "Start it and its workers again, or compute on this machine alone."
-        raise InputError(f"The scheduler at {cluster.address} went away during the work. {remedy}")
-
-
-def _ask(
-    cluster: Cluster,
-    held: Held,
-    task: tuple[Any, ...],
-    blocks: Sequence[Ints],
-    answers: dict[int, Any],
-    progress: Progress,
-) -> None:
-    """Ask once for all blocks that have no answer yet, and take in what comes."""
-    client, waiting = cluster.client, dict[Any, int]()
-
-    def begin() -> None:
-        if held.digest not in cluster.held:  # sent once to every worker
-            cluster.held[held.digest] = client.scatter(held, broadcast=True, hash=False)
-        data = cluster.held[held.digest]
-        for place, block in enumerate(blocks):
-            if place not in answers:
-                waiting[client.submit(_on_a_worker, data, block, *task, pure=False)] = place
-
-    def take() -> None:
-        for future in _done(list(waiting)):
-            answers[waiting[future]] = future.result()
-            del waiting[future]
-
-    try:
-        going = _was_done(cluster, begin)
-        while going and waiting:
-            # Not a part of what may fail: to cancel is to raise the very error of a lost block here.
-            progress(len(answers) / len(blocks), "")
-            going = _was_done(cluster, take)
-    finally:
-        _was_done(cluster, lambda: client.cancel(list(waiting), force=True))
-
-
-def _done(futures: list[Any]) -> list[Any]:
-    """The futures that have an answer (or failed), after waiting a little for the first."""
     from distributed import wait
 
-    with suppress(TimeoutError):
-        wait(futures, timeout=PATIENCE, return_when="FIRST_COMPLETED")
-    return [future for future in futures if future.done()]
-
-
-def _was_done(cluster: Cluster, step: Callable[[], None]) -> bool:
-    """Do a step; False when a worker or the connection was lost, and what they held with it."""
+    progress, client, (work, name, options) = progress or silent, cluster.client, task
+    with _losses_named(cluster.address), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sending large graph", UserWarning)  # a study, once
+        if payload.digest not in cluster.sent:
+            cluster.sent[payload.digest] = client.submit(_itself, payload, pure=False)
+        size = -(-len(queries) // (PER_THREAD * max(1, sum(client.nthreads().values()))))
+        blocks = [queries[part] for part in slices(len(queries), min(max(size, SMALLEST), LARGEST))]
+        study = cluster.sent[payload.digest]
+        futures = [
+            client.submit(work, study, name, block, **options, progress=None, pure=False) for block in blocks
+        ]
+    answers: dict[int, Any] = {}
     try:
-        step()
-    except _lost():
-        cluster.held.clear()
-        sleep(PATIENCE)  # for the client to notice when it is the scheduler that went away
-        return False
-    except ModuleNotFoundError as problem:
-        remedy = "Start all of it with PYTHONPATH set to the folder of CUIscope, and the same packages."
-        raise InputError(f"A worker of the cluster cannot load {problem.name}. {remedy}") from problem
-    return True
+        while len(answers) < len(futures):
+            progress(len(answers) / len(futures), "")  # outside of what may fail: to raise here is to cancel
+            waiting = [place for place in range(len(futures)) if place not in answers]
+            with _losses_named(cluster.address):
+                with suppress(TimeoutError), client.as_current():
+                    wait([futures[place] for place in waiting], PATIENCE, return_when="FIRST_COMPLETED")
+                answers |= {place: futures[place].result() for place in waiting if futures[place].done()}
+    finally:
+        with suppress(InputError), _losses_named(cluster.address):
+            client.cancel(futures, force=True)
+    return [answers[place] for place in range(len(futures))]
 
 
-def _lost() -> tuple[type[BaseException], ...]:
-    """The errors of a lost worker or connection."""
+def _itself(payload: Study) -> Study:
+    return payload
+
+
+@contextmanager
+def _losses_named(address: str) -> Iterator[None]:
+    """Raise the errors of a lost worker or connection as InputError, with the way out."""
     from distributed import CancelledError, KilledWorker
     from distributed.client import ClosedClientError
 
-    return CancelledError, KilledWorker, ClosedClientError, OSError
+    try:
+        yield
+    except KilledWorker as problem:
+        remedy = "Look at the workers' messages: they may lack memory, or run another version of CUIscope."
+        raise InputError(f"The cluster lost some blocks of queries again and again. {remedy}") from problem
+    except ModuleNotFoundError as problem:
+        remedy = "Start all of it with PYTHONPATH set to the folder of CUIscope, and the same packages."
+        raise InputError(f"A worker of the cluster cannot load {problem.name}. {remedy}") from problem
+    except (CancelledError, ClosedClientError, OSError) as problem:
+        remedy = "Start it and its workers again, or compute on this machine alone."
+        raise InputError(f"The scheduler at {address} went away during the work. {remedy}") from problem

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evalcore.engine import cluster
-from evalcore.engine.kernels import kernel_of
-from evalcore.engine.listing import joined, without_own
-from evalcore.engine.space import counted
-from evalcore.values.arrays import Floats, Ints, digest_of, indptr_of, ranks_of, readonly
+from evalcore.engine.blocks import (
+    KERNELS,
+    Lists,
+    best_of_blocks,
+    first_places,
+    joined,
+    rank_blocks,
+    without_own,
+)
+from evalcore.engine.sets import best_of_sets, key_of_sets, pairs_of_sets, rank_sets
+from evalcore.engine.space import counted, payload_of
+from evalcore.relevance.registry import check_of, describe
+from evalcore.values.arrays import Floats, Ints, digest_of, indptr_of, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.grouping import left_out, same_group, same_group_candidates
 from evalcore.values.model import Run, Study
@@ -23,17 +32,20 @@ from evalcore.values.stores import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from evalcore.engine.listing import Lists
+    from evalcore.engine.blocks import Kernel
+    from evalcore.relevance.registry import Relevance
     from evalcore.values.arrays import Bools, Offsets
     from evalcore.values.model import Groups
 
-# Largest values per query, remembered: the next run of a study is measured against the same ideal.
+QUERY_BLOCK = 2048
+"""Queries a caller should ask for at once when the answers are as long as the list of candidates."""
+
+# Largest values per query, kept: the next run of a study is measured against the same ideal.
 
 ROOM = 128 << 20
 """Bytes of values held ready; those asked for last stay."""
-
 _ideals: Store[Floats] = Store(ROOM, on_server=32 << 20)
-recall, forget = _ideals.get, _ideals.forget
+forget = _ideals.forget
 
 
 def keep(key: Hashable, values: Floats) -> None:
@@ -42,56 +54,14 @@ def keep(key: Hashable, values: Floats) -> None:
         _ideals.keep(key, readonly(values))
 
 
-# Rankings and largest values on this machine: what `interface` asks for, and every worker of a cluster.
+def kernel_of(study: Study, name: str) -> tuple[Relevance, Kernel | None]:
+    """The relevance a name means in a study, and its kernel; None for one that counts concepts.
 
-
-def rank_local(
-    study: Study,
-    name: str,
-    queries: Ints,
-    *,
-    candidates: Ints,
-    depth: int,
-    settings: Sequence[Settings],
-    whole_ties: bool,
-    progress: Progress | None,
-) -> list[Run]:
-    """`interface.rank_under` for queries that have such a relevance; both lists ascending and different."""
-    relevance, kernel = kernel_of(study, name)
-    result = kernel.rank(
-        study,
-        relevance,
-        queries,
-        candidates,
-        depth=depth,
-        settings=settings,
-        whole_ties=whole_ties,
-        progress=progress,
-    )
-    return [Run.from_arrays(f"@{name}", queries, *lists) for lists in result]
-
-
-def best(
-    study: Study,
-    name: str,
-    queries: Ints,
-    *,
-    candidates: Ints,
-    depth: int,
-    settings: Sequence[Settings],
-    progress: Progress | None,
-) -> Floats:
-    """`interface.ideal_gains_of`, nothing remembered; candidates ascending and different."""
-    relevance, kernel = kernel_of(study, name)
-    return np.asarray(
-        kernel.best(study, relevance, queries, candidates, depth=depth, settings=settings, progress=progress)
-    )
-
-
-Answer = TypeVar("Answer")
-
-QUERY_BLOCK = 2048
-"""Queries a caller should ask for at once when the answers are as long as the list of candidates."""
+    Raises UnknownName when there is no such relevance, or its system has no embeddings.
+    """
+    relevance = check_of(study, name)
+    make = KERNELS.get(describe(name).family)
+    return relevance, None if make is None else make(study, relevance)
 
 
 def relevance_of_pairs(
@@ -120,8 +90,10 @@ def relevance_of_pairs(
     InputError
         The relevance compares concepts by a graph, and the study has none.
     """
-    meant, kernel = kernel_of(study, relevance)
-    return kernel.pairs(study, meant, queries, candidates, settings)
+    parsed, kernel = kernel_of(study, relevance)
+    if kernel is None:
+        return pairs_of_sets(study, parsed, queries, candidates, settings)
+    return kernel.pairs(queries, candidates)
 
 
 def has_relevance(study: Study, relevance: str, queries: Ints) -> Bools:
@@ -129,14 +101,14 @@ def has_relevance(study: Study, relevance: str, queries: Ints) -> Bools:
 
     Raises UnknownName as `relevance_of_pairs`.
     """
-    meant, kernel = kernel_of(study, relevance)
-    return kernel.defined(study, meant, queries)
+    _, kernel = kernel_of(study, relevance)
+    defined: Bools = study.concepts.annotated[queries] if kernel is None else kernel.defined(queries)
+    return defined
 
 
 def concepts_counted(study: Study, relevance: str, queries: Ints) -> Offsets:
     """How many concepts of each query a relevance looks at: those its weighting leaves. Shape (n,)."""
-    meant, _ = kernel_of(study, relevance)
-    sizes: Offsets = counted(study, meant.weighting).concepts.sizes[queries]
+    sizes: Offsets = counted(study, check_of(study, relevance).weighting).concepts.sizes[queries]
     return sizes
 
 
@@ -173,7 +145,7 @@ def rank(
         absent; candidates without concepts stand among those of value 0, candidates without an
         embedding are left out, and so are those of the query's own group (see `grouping`).
     """
-    (result,) = rank_under(
+    (run,) = rank_under(
         study,
         relevance,
         queries,
@@ -183,7 +155,7 @@ def rank(
         whole_ties=whole_ties,
         progress=progress,
     )
-    return result
+    return run
 
 
 def rank_under(
@@ -199,84 +171,32 @@ def rank_under(
 ) -> list[Run]:
     """`rank` under several settings: those that differ in nothing but alpha and form share one count of all
     pairs."""
-    meant, kernel = kernel_of(study, relevance)
     queries = np.unique(queries)
-    queries = queries[kernel.defined(study, meant, queries)]
+    queries = queries[has_relevance(study, relevance, queries)]
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
     groups = left_out(study)
-    if groups is None:
-        return _rank(
-            study,
-            relevance,
-            queries,
-            settings,
-            candidates=candidates,
-            depth=depth,
-            whole_ties=whole_ties,
-            progress=progress,
-        )
-    parts: list[list[Lists]] = [[] for _ in settings]
     order: list[Offsets] = [np.empty(0, np.int64)]
-    for asked, more, done in _by_companions(groups, queries, candidates):
-        runs = _rank(
+    parts: list[list[Lists]] = [[] for _ in settings]
+    for rows, more, share in _by_companions(groups, queries, candidates, progress):
+        blocks = _in_blocks(
+            rank_here,
             study,
             relevance,
-            queries[asked],
+            queries[rows],
             settings,
             candidates=candidates,
             depth=min(depth + more, len(candidates)),
             whole_ties=whole_ties,
-            progress=part_of(progress, done, len(queries), share=len(asked)),
+            progress=share,
         )
-        for run, part in zip(runs, parts, strict=True):
-            part.append(_without_group(run, groups, depth, whole_ties=whole_ties))
-        order.append(asked)
+        for part, ways in zip(parts, zip(*blocks, strict=True), strict=True):
+            lists = joined(np.arange(len(rows)), [*ways])
+            if groups is not None:
+                lists = _without_group(groups, queries[rows], lists, depth, whole_ties=whole_ties)
+            part.append(lists)
+        order.append(rows)
     places = np.concatenate(order)
     return [Run.from_arrays(f"@{relevance}", queries, *joined(places, part)) for part in parts]
-
-
-def _rank(
-    study: Study, relevance: str, queries: Ints, settings: Sequence[Settings], **asked: Any
-) -> list[Run]:
-    """`local.rank` of ascending queries, on the cluster in use or here."""
-    blocks = _answers(rank_local, study, relevance, queries, settings, settings=settings, **asked)
-    if len(blocks) == 1:
-        return blocks[0]
-    return [_one_after_another(f"@{relevance}", [runs[k] for runs in blocks]) for k in range(len(settings))]
-
-
-def _one_after_another(name: str, runs: Sequence[Run]) -> Run:
-    """The runs of blocks of queries as one."""
-    lengths = [np.diff(run.indptr) for run in runs]
-    return Run.from_arrays(
-        name,
-        np.concatenate([np.empty(0, np.int32), *(run.queries for run in runs)]),
-        indptr_of(np.concatenate([np.empty(0, np.int64), *lengths])),
-        np.concatenate([np.empty(0, np.int32), *(run.candidates for run in runs)]),
-        np.concatenate([np.empty(0), *(run.scores for run in runs)]),
-    )
-
-
-def _answers(
-    work: Callable[..., Answer],
-    study: Study,
-    name: str,
-    queries: Ints,
-    reach: Sequence[Settings],
-    *,
-    progress: Progress | None,
-    **asked: Any,
-) -> list[Answer]:
-    """What ``work`` gives for blocks of the queries, on the cluster in use, or for all of them here.
-
-    ``reach``: all settings that its relevance is asked for under.
-    """
-    relevance, kernel = kernel_of(study, name)
-    machines = cluster.ACTIVE.get()
-    if machines is None or kernel.sent is None:
-        return [work(study, name, queries, **asked, progress=progress)]
-    held = kernel.sent(study, relevance, reach)
-    return cluster.over_blocks(machines, held, queries, (work, name, asked), progress)
 
 
 def ideal_gains(
@@ -313,23 +233,35 @@ def ideal_gains_of(
 ) -> Floats:
     """`ideal_gains` under several settings, shape (settings, queries, depth).
 
-    Settings that differ in nothing but alpha and form share one count of all pairs. Answers are
-    remembered by content (see `ideals`), so a study's next run finds them ready.
+    Settings that differ in nothing but alpha and form share one count of all pairs. Answers are kept by
+    content, so a study's next run finds them ready.
     """
-    meant, kernel = kernel_of(study, relevance)
+    parsed, kernel = kernel_of(study, relevance)
     candidates, depth = np.unique(candidates), _depth(depth, candidates)
     groups = left_out(study)
-    asked = digest_of(queries, candidates, depth, *([groups.digest] if groups else []))
-    keys = [(asked, *kernel.key(study, meant, setting)) for setting in settings]
-    known = {key: values for key in keys if (values := recall(key)) is not None}
-    new = {key: settings for key, settings in zip(keys, settings, strict=True) if key not in known}
-    if new:
-        wanted = [*new.values()]
-        best = _best if groups is None else partial(_best_of_others, groups)
-        result = best(
-            study, relevance, queries, candidates=candidates, depth=depth, settings=wanted, progress=progress
+    content = digest_of(queries, candidates, depth, *([groups.digest] if groups else []))
+    keys = [
+        (
+            content,
+            setting.include_self,
+            *(key_of_sets(study, parsed, setting) if kernel is None else kernel.key),
         )
-        # Copies: what is remembered must not hold on to the values of the other settings.
+        for setting in settings
+    ]
+    known = {key: values for key in keys if (values := _ideals.get(key)) is not None}
+    new = {key: setting for key, setting in zip(keys, settings, strict=True) if key not in known}
+    if new:
+        result = _best(
+            groups,
+            study,
+            relevance,
+            queries,
+            [*new.values()],
+            candidates=candidates,
+            depth=depth,
+            progress=progress,
+        )
+        # Copies: what is kept must not hold on to the values of the other settings.
         known |= {key: values.copy() for key, values in zip(new, result, strict=True)}
         for key in new:
             keep(key, known[key])
@@ -339,82 +271,76 @@ def ideal_gains_of(
 
 
 def _best(
-    study: Study, name: str, queries: Ints, *, depth: int, settings: Sequence[Settings], **asked: Any
-) -> Floats:
-    """`local.best`, on the cluster in use or here."""
-    result = _answers(best, study, name, queries, settings, depth=depth, settings=settings, **asked)
-    if len(result) == 1:
-        return result[0]
-    return np.concatenate([np.empty((len(settings), 0, depth)), *result], axis=1)
-
-
-def _best_of_others(
-    groups: Groups,
+    groups: Groups | None,
     study: Study,
     name: str,
     queries: Ints,
+    settings: Sequence[Settings],
     *,
     candidates: Ints,
     depth: int,
-    settings: Sequence[Settings],
     progress: Progress | None,
 ) -> Floats:
     """The largest values among candidates of other groups than the query's own.
 
-    As many more values are found as the group has members; those of the members are then taken out.
+    As many more values are looked for as the group has members; those of the members are then taken out.
     """
     best = np.empty((len(settings), len(queries), depth))
-    for asked, more, done in _by_companions(groups, queries, candidates):
-        some = queries[asked]
-        result = _best(
+    for rows, more, share in _by_companions(groups, queries, candidates, progress):
+        blocks = _in_blocks(
+            best_here,
             study,
             name,
-            some,
+            queries[rows],
+            settings,
             candidates=candidates,
             depth=depth + more,
-            settings=settings,
-            progress=part_of(progress, done, len(queries), share=len(asked)),
+            progress=share,
         )
-        rows, members = same_group_candidates(groups, some, candidates)
-        places = np.arange(len(rows)) - np.searchsorted(rows, rows)
-        own = np.full((more, len(settings), len(some)), np.nan)
+        values = blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
+        if groups is None:
+            return values
+        row, members = same_group_candidates(groups, queries[rows], candidates)
+        place = np.arange(len(row)) - np.searchsorted(row, row)
+        own = np.full((more, len(settings), len(rows)), np.nan)
         for k, setting in enumerate(settings):
-            own[places, k, rows] = relevance_of_pairs(study, name, some[rows], members, setting)
-        holds = np.zeros((more, len(some)), np.bool_)
-        holds[places, rows] = True
-        for values, there in zip(own, holds, strict=True):
-            result = without_own(result, values, there)
-        best[:, asked] = result
+            own[place, k, row] = relevance_of_pairs(study, name, queries[rows][row], members, setting)
+        has_member = np.zeros((more, len(rows)), np.bool_)
+        has_member[place, row] = True
+        for of_member, there in zip(own, has_member, strict=True):
+            values = without_own(values, of_member, there)
+        best[:, rows] = values
     return best
 
 
-def _by_companions(groups: Groups, queries: Ints, candidates: Ints) -> Iterator[tuple[Offsets, int, int]]:
-    """Positions of queries with about as many candidates in their own group, the most of these, queries
-    before.
+def _by_companions(
+    groups: Groups | None, queries: Ints, candidates: Ints, progress: Progress | None
+) -> Iterator[tuple[Offsets, int, Progress | None]]:
+    """Positions of queries with about as many candidates in their own group, the most of these, and their
+    share of the progress; all of them where there are no groups.
 
     About: up to the next power of two, so that few large groups do not make every list longer.
     """
+    if groups is None:
+        yield np.arange(len(queries)), 0, progress
+        return
     rows, _ = same_group_candidates(groups, queries, candidates)
     n = np.bincount(rows, minlength=len(queries))
     size = np.ceil(np.log2(np.maximum(n, 1) + 1)).astype(int) * (n > 0)
     done = 0
     for count in np.unique(size):
-        asked = np.flatnonzero(size == count)
-        yield asked, int(n[asked].max()), done
-        done += len(asked)
+        some = np.flatnonzero(size == count)
+        yield some, int(n[some].max()), part_of(progress, done, len(queries), share=len(some))
+        done += len(some)
 
 
-def _without_group(run: Run, groups: Groups, depth: int, *, whole_ties: bool) -> Lists:
+def _without_group(groups: Groups, queries: Ints, lists: Lists, depth: int, *, whole_ties: bool) -> Lists:
     """The first ``depth`` results of other groups than the query's own; whole ties go on to their end."""
-    kept = ~same_group(groups, np.repeat(run.queries, np.diff(run.indptr)), run.candidates)
-    starts = indptr_of(kept)[run.indptr]
-    candidates, scores = run.candidates[kept], run.scores[kept]
-    first = ranks_of(starts) <= depth
-    if whole_ties and depth and len(scores):
-        last = np.clip(np.minimum(starts[:-1] + depth, starts[1:]) - 1, 0, None)
-        first |= scores >= np.repeat(scores[last], np.diff(starts))
-    indptr = indptr_of(first)[starts]
-    return indptr, candidates[first], scores[first]
+    indptr, candidates, scores = lists
+    others = ~same_group(groups, np.repeat(queries, np.diff(indptr)), candidates)
+    return first_places(
+        indptr_of(others)[indptr], candidates[others], scores[others], depth, whole_ties=whole_ties
+    )
 
 
 def _depth(depth: int | None, candidates: Ints) -> int:
@@ -424,3 +350,84 @@ def _depth(depth: int | None, candidates: Ints) -> int:
     if depth < 0:
         raise SettingError("depth", "an integer >= 0, or None for all", depth)
     return depth
+
+
+# The work itself: on this machine, and block by block on every worker of a cluster.
+
+
+def _in_blocks(
+    work: Callable[..., Any],
+    study: Study,
+    name: str,
+    queries: Ints,
+    settings: Sequence[Settings],
+    *,
+    progress: Progress | None,
+    **options: Any,
+) -> list[Any]:
+    """What ``work`` gives for blocks of the queries, on the cluster in use, or for all of them here."""
+    machines, options = cluster.ACTIVE.get(), {"settings": settings, **options}
+    payload = payload_of(study, check_of(study, name), settings) if machines and len(queries) else None
+    if machines is None or payload is None:
+        return [work(study, name, queries, **options, progress=progress)]
+    return cluster.over_blocks(machines, payload, queries, (work, name, options), progress)
+
+
+def rank_here(
+    study: Study,
+    name: str,
+    queries: Ints,
+    *,
+    candidates: Ints,
+    depth: int,
+    settings: Sequence[Settings],
+    whole_ties: bool,
+    progress: Progress | None,
+) -> list[Lists]:
+    """`rank_under` for queries that have such a relevance, on this machine; both lists ascending."""
+    relevance, kernel = kernel_of(study, name)
+    if kernel is None:
+        return rank_sets(
+            study,
+            relevance,
+            queries,
+            candidates,
+            depth=depth,
+            settings=settings,
+            whole_ties=whole_ties,
+            progress=progress,
+        )
+    work = partial(rank_blocks, kernel, queries, candidates, depth=depth, whole_ties=whole_ties)
+    return _once_each(work, settings, progress)
+
+
+def best_here(
+    study: Study,
+    name: str,
+    queries: Ints,
+    *,
+    candidates: Ints,
+    depth: int,
+    settings: Sequence[Settings],
+    progress: Progress | None,
+) -> Floats:
+    """`ideal_gains_of` on this machine, nothing kept; candidates ascending and different."""
+    relevance, kernel = kernel_of(study, name)
+    if kernel is None:
+        return best_of_sets(
+            study, relevance, queries, candidates, depth=depth, settings=settings, progress=progress
+        )
+    work = partial(best_of_blocks, kernel, queries, candidates, depth=depth)
+    return np.stack(_once_each(work, settings, progress))
+
+
+def _once_each(
+    work: Callable[..., Any], settings: Sequence[Settings], progress: Progress | None
+) -> list[Any]:
+    """What ``work`` gives under each of the settings, of which such values know `include_self` alone."""
+    kinds = list(dict.fromkeys(setting.include_self for setting in settings))
+    results = {
+        kind: work(include_self=kind, progress=part_of(progress, place, len(kinds)))
+        for place, kind in enumerate(kinds)
+    }
+    return [results[setting.include_self] for setting in settings]

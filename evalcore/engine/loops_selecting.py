@@ -44,12 +44,6 @@ def values(
     return result
 
 
-def score(tally: Tally, weights: tuple[int, int], query_sizes: Array) -> Array:
-    """The value of each different result, aligned with the tally's results."""
-    n, of_query = tally.firsts[-1], np.repeat(query_sizes, np.diff(tally.firsts))
-    return values(weights, tally.overlaps[:n], tally.nears[:n], of_query, tally.sizes[:n])
-
-
 def best_values(tally: Tally, scores: Array, depth: int) -> Array:
     """The ``depth`` largest values of each query, (queries, depth), descending, filled up with 0."""
     best = np.zeros((len(tally.firsts) - 1, depth), np.float64)

@@ -67,8 +67,8 @@ def of_pairs(measure: int, table: Array, indptr: Array, indices: Array, left: Ar
 
 @compiled
 def of_all(measure: int, table: Array, indptr: Array, indices: Array, left: Array, right: Array) -> Array:
-    """The values of each set on the left with every one on the right, after a first column of 0."""
-    result, room = np.zeros((len(left), len(right) + 1), np.float64), _largest(indptr)
+    """The values of each set on the left with every one on the right."""
+    result, room = np.zeros((len(left), len(right)), np.float64), _largest(indptr)
     store, desk = _new_opened(len(table), room), _new_desk(room)
     starts, ends = indptr[right], indptr[right + 1]
     for row in range(len(left)):
@@ -76,7 +76,7 @@ def of_all(measure: int, table: Array, indptr: Array, indices: Array, left: Arra
         opened = _narrow(store, n_a)
         for concept in range(len(table)):
             _open(opened, table, indices, indptr[left[row]], n_a, concept, concept)
-        _compare(measure, opened, n_a, indices, starts, ends, desk, result[row, 1:])
+        _compare(measure, opened, n_a, indices, starts, ends, desk, result[row])
     return result
 
 

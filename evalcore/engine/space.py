@@ -15,12 +15,13 @@ from evalcore.engine import loops
 from evalcore.graph import Neighbours, neighbours
 from evalcore.graph.neighbour_lists import remembered_neighbours
 from evalcore.relevance.concept_weights import concept_weights
+from evalcore.relevance.registry import Relevance, describe
 from evalcore.relevance.weighting import Weighting
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, indptr_of, readonly, rows_of
-from evalcore.values.errors import SettingError
+from evalcore.values.errors import Report, SettingError
 from evalcore.values.model import ConceptSets, Study
 from evalcore.values.progress import Progress
-from evalcore.values.settings import Direction
+from evalcore.values.settings import MAX_THRESHOLD, Direction, Settings
 from evalcore.values.stores import Store
 
 # The concept sets of a study as a weighting leaves them: concepts of weight 0 are gone.
@@ -175,6 +176,43 @@ def different_rows(indptr: Offsets, entries: Any) -> tuple[Ints, Offsets, Any]:
     sizes = np.fromiter((len(row) // width for row in numbers), np.int64, len(numbers))
     different = np.frombuffer(b"".join(numbers), entries.dtype).copy()
     return readonly(np.array([*set_of, 0], np.int32)), readonly(indptr_of(sizes)), readonly(different)
+
+
+def payload_of(study: Study, relevance: Relevance, settings: Sequence[Settings]) -> Study | None:
+    """The part of a study that its values follow from, and nothing else: neighbours stand in for the graph.
+
+    None for a relevance that is computed here only: it needs the graph, the judgments or a function.
+    """
+    family, weighting = describe(str(relevance)).family, relevance.weighting
+    counts = family in {"overlap", "neighbours"} and not (weighting and weighting.content)
+    if not counts and family != "embedding":
+        return None
+    embeddings = {} if relevance.system is None else {relevance.system: study.embeddings[relevance.system]}
+    reach = max((setting.threshold for setting in settings), default=0) if counts else 0
+    direction: Direction = settings[0].direction if settings and counts else "undirected"
+    near = neighbours_of(study, threshold=min(reach, MAX_THRESHOLD), direction=direction)
+    kinds = study.kinds if weighting is not None else None
+    parts = (study.concepts, near, *embeddings.values(), kinds)
+    return Study(
+        name="",
+        description="",
+        path=None,
+        concepts=study.concepts,
+        graph=None,
+        names={},
+        captions=None,
+        labels=None,
+        runs={},
+        embeddings=embeddings,
+        images=None,
+        queries=study.queries[:0],
+        candidates=study.candidates[:0],
+        parts=(),
+        report=Report(),
+        digest=digest_of(*(part.digest for part in parts if part is not None)),
+        neighbours=near,
+        kinds=kinds,
+    )
 
 
 # Blocks of work over the cores, in order: what the engine uses instead of global thread settings.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evalcore.engine.counts import adds_of_pairs
+from evalcore.engine.sets import adds_of_pairs
 from evalcore.evaluate.common_pool import limited
 from evalcore.evaluate.coverage import kind_codes
 from evalcore.evaluate.policy import shared_groups

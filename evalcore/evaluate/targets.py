@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from evalcore import engine
-from evalcore.engine.semantic import NO_JUDGMENTS
+from evalcore.engine.blocks import NO_JUDGMENTS
 from evalcore.evaluate.judged import n_judged, relevant, with_unjudged, yes_or_no
 from evalcore.evaluate.levels import levels_shared, target_of_levels
 from evalcore.evaluate.pools import Pool, count_agreeing, label_column, labels_agree

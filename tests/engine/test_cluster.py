@@ -138,17 +138,6 @@ def test_a_worker_killed_in_the_middle_costs_no_answer(two_processes):
     assert killed
 
 
-@pytest.mark.nightly
-def test_what_workers_held_is_sent_again_when_it_is_lost(two_processes):
-    study = random_study()
-    here = ranked(study).digest
-    with cluster.using(two_processes):
-        assert ranked(study).digest == here
-        client = cluster.ACTIVE.get().client
-        client.cancel(list(cluster.ACTIVE.get().held.values()), force=True)
-        assert ranked(study).digest == here
-
-
 @pytest.mark.parametrize("error", [KeyboardInterrupt, CancelledError])
 def test_a_stop_reaches_the_caller(two_processes, error):
     calls = []
@@ -162,10 +151,15 @@ def test_a_stop_reaches_the_caller(two_processes, error):
     assert len(calls) == 1
 
 
-def test_a_cluster_that_always_loses_blocks_is_given_up(two_processes, monkeypatch):
-    monkeypatch.setattr(cluster, "_ask", lambda *_: None)
-    with cluster.using(two_processes), pytest.raises(InputError, match="lost some blocks of queries 4 times"):
-        ranked(random_study())
+def die(*_anything, **_options):
+    os._exit(1)
+
+
+@pytest.mark.nightly
+def test_a_cluster_that_always_loses_a_block_is_given_up(two_processes):
+    study = random_study()
+    with cluster.using(two_processes), pytest.raises(InputError, match="lost some blocks of queries again"):
+        cluster.over_blocks(cluster.ACTIVE.get(), study, study.queries, (die, "iou", {}), None)
 
 
 def test_the_command_line(two_processes, tmp_path, capsys):
@@ -274,28 +268,17 @@ def own_scheduler():
 
 
 @pytest.mark.nightly
-def test_a_scheduler_killed_during_rank_is_named(tmp_path, monkeypatch, capfd):
-    rng = np.random.default_rng(1)
-    rows = [f"i{k:03d},C{a:07d};C{b:07d}\n" for k, (a, b) in enumerate(rng.integers(0, 30, (200, 2)))]
-    (tmp_path / "concepts.csv").write_text("ID,CUIs\n" + "".join(rows))
-    asked, done = [], cluster._done
+def test_a_scheduler_killed_during_rank_is_named(monkeypatch):
+    monkeypatch.setattr(cluster, "CONNECTING", 2)
+
+    def kill(_done, _doing):
+        scheduler.kill()
+        scheduler.wait()
+
     with own_scheduler() as (address, scheduler):
-        monkeypatch.setattr(cluster, "CONNECTING", 1)
-
-        def kill(futures):
-            asked.append(len(futures))
-            scheduler.kill()
-            scheduler.wait()
-            return done(futures)
-
-        monkeypatch.setattr(cluster, "_done", kill)
-        assert run(["--scheduler", address, "rank", str(tmp_path), "--relevance", "iou"]) == 2
-    out, err = capfd.readouterr()
-    assert asked and out == "" and "Traceback" not in err
-    assert err.splitlines()[-1] == (
-        f"Error: The scheduler at {address} went away during the work. "
-        "Start it and its workers again, or compute on this machine alone."
-    )
+        message = f"scheduler at {address} went away during the work. Start it and its workers again"
+        with cluster.using(address), pytest.raises(InputError, match=message):
+            ranked(random_study(), progress=kill)
 
 
 def test_no_workers():

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalcore.engine import QUERY_BLOCK, listing, pair_counts, prepare, rank, space
+from evalcore.engine import QUERY_BLOCK, pair_counts, prepare, rank, sets, space
 from evalcore.values.errors import SettingError, UnknownName
 from evalcore.values.settings import Settings
 from evalcore.values.stores import Store
@@ -88,7 +88,7 @@ def test_neither_cores_nor_blocks_change_anything(monkeypatch, rule):
     digests = {everything(study, count_rule=rule).digest}
     for cores, size in ((1, 256), (4, 7), (3, 1)):
         monkeypatch.setattr(space, "cores", lambda cores=cores: cores)
-        monkeypatch.setattr(listing, "_QUERIES_PER_BLOCK", size)
+        monkeypatch.setattr(sets, "QUERIES_PER_BLOCK", size)
         digests.add(everything(study, count_rule=rule).digest)
     assert len(digests) == 1
 

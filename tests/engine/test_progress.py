@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from evalcore.engine import ideal_gains, interface, listing, loops, rank, space
+from evalcore.engine import ideal_gains, interface, loops, rank, sets, space
 from evalcore.evaluate import score
 from evalcore.evaluate.sweep.grid import sweep
 from evalcore.values import compiled
@@ -23,7 +23,7 @@ class Stopped(Exception):
 
 @pytest.fixture
 def study(monkeypatch):
-    monkeypatch.setattr(listing, "_QUERIES_PER_BLOCK", 16)
+    monkeypatch.setattr(sets, "QUERIES_PER_BLOCK", 16)
     interface.forget()
     return random_study()
 

@@ -158,7 +158,7 @@ def test_the_number_of_cores_and_blocks_changes_nothing(relevance, monkeypatch):
     runs = []
     for cores, block in ((1, 64), (3, 7)):
         monkeypatch.setattr(space, "cores", lambda n=cores: n)
-        monkeypatch.setattr("evalcore.engine.listing._QUERIES_PER_BLOCK", block)
+        monkeypatch.setattr("evalcore.engine.blocks.CELLS_PER_BLOCK", 150 * block)
         runs.append(
             rank(
                 study,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from evalcore.engine import ideal_gains, rank, relevance_of_pairs, vectors
+from evalcore.engine import blocks, ideal_gains, rank, relevance_of_pairs
 from evalcore.relevance.embedding import cosine_similarity
 from evalcore.values.errors import UnknownName
 from evalcore.values.settings import Settings
@@ -81,7 +81,7 @@ def test_rankings_equal_a_plain_sort(n, width, seed, depth, include_self, whole_
     embeddings = study.embeddings["hog"]
     held = [r >= 0 and bool(np.any(embeddings.vectors[r])) for r in embeddings.rows]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vectors, "_PRODUCTS_PER_BLOCK", products)
+        patch.setattr(blocks, "PROPOSALS_PER_BLOCK", products)
         run = rank(
             study,
             "cosine:hog",

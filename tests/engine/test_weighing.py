@@ -14,7 +14,7 @@ from hypothesis import settings as effort
 from hypothesis import strategies as st
 
 from evalcore.engine import concepts_counted, ideal_gains, rank, relevance_of_pairs
-from evalcore.engine.kernels import kernel_of
+from evalcore.engine.space import payload_of
 from evalcore.relevance.explain import explain
 from evalcore.relevance.registry import RELEVANCE, describe, offered, parse_relevance, weighed_ones
 from evalcore.values.concept_values import KINDS, UNKNOWN, ConceptKinds
@@ -260,12 +260,11 @@ def test_a_worker_of_a_cluster_gets_the_kinds():
     """But not information content, which needs the graph: that is found on this machine."""
     study = with_kinds(study_of({"a": A, "b": B}, TOY_EDGES), KIND)
     name, pair = "nn-iou[finding=3,anatomy=1]", np.array([[0], [1]], np.int32)
-    relevance, kernel = kernel_of(study, name)
-    there = kernel.sent(study, relevance, [Settings()]).study()
+    there = payload_of(study, parse_relevance(name), [Settings()])
     assert relevance_of_pairs(there, name, *pair, Settings()) == relevance_of_pairs(
         study, name, *pair, Settings()
     )
-    assert kernel_of(study, "nn-iou[ic]")[1].sent is None
+    assert payload_of(study, parse_relevance("nn-iou[ic]"), [Settings()]) is None
 
 
 def test_information_content():

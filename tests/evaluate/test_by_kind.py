@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import settings as effort
 
 from evalcore.engine import relevance_of_pairs
-from evalcore.engine.counts import adds_of_pairs
+from evalcore.engine.sets import adds_of_pairs
 from evalcore.evaluate.by_kind import from_kinds
 from evalcore.evaluate.coverage import kind_codes
 from evalcore.relevance.registry import parse_relevance

@@ -295,7 +295,7 @@ def test_more_runs_compute_nothing_else_again(sample, monkeypatch):
         monkeypatch.setattr(module, name, count)
 
     counted(space, "_prepared")  # who is near whom
-    counted(interface, "best")  # the ideal rankings
+    counted(interface, "best_here")  # the ideal rankings
     counted(run_reader, "bind_run")
     more = sample.with_runs({"ckpt.4": table}, ckpt5=table)
     board = cs.score(more, ["nnCUI@10"])

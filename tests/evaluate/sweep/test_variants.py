@@ -41,13 +41,13 @@ def test_a_grid_of_rankings_by_nn_iou_is_every_setting_by_itself(ties, system):
 
 @pytest.mark.parametrize("ties", ["id", "expected"])
 def test_rankings_of_all_settings_are_found_in_one_go(monkeypatch, ties):
-    found, real = [], interface.rank_local
+    found, real = [], interface.rank_here
 
     def counted(study, relevance, *rest, settings, **options):
         found.append((relevance, len(settings)))
         return real(study, relevance, *rest, settings=settings, **options)
 
-    monkeypatch.setattr(interface, "rank_local", counted)
+    monkeypatch.setattr(interface, "rank_here", counted)
     points = [replace(point, ties=ties) for point in POINTS]
     score_grid(random_study(), points, metrics=METRICS, systems=["@nn-iou"])
     assert found == [("nn-iou", len(POINTS))]
@@ -72,13 +72,13 @@ def test_rankings_leave_the_own_group_out_under_every_setting(include_self, ties
 @pytest.fixture
 def asked(monkeypatch):
     """Each time the engine looks for ideals anew: the relevance and the number of settings."""
-    found, real = [], interface.best
+    found, real = [], interface.best_here
 
     def counted(study, relevance, *rest, settings, **options):
         found.append((relevance, len(settings)))
         return real(study, relevance, *rest, settings=settings, **options)
 
-    monkeypatch.setattr(interface, "best", counted)
+    monkeypatch.setattr(interface, "best_here", counted)
     return found
 
 

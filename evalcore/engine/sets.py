@@ -1,0 +1,377 @@
+"""Relevances that count concepts: small integers first, any weighting of them after.
+
+From the counts of a pair (shared concepts, neighbour matches, set sizes, or their sums of weights) every
+alpha and form of IoU to nn-IoU follows without counting again. Rankings and largest values never hold a table
+of all pairs: each different result of a query is weighed once (see ``loops_counting``).
+"""
+
+from __future__ import annotations
+
+from threading import local
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+
+import numpy as np
+
+from evalcore.engine.blocks import PAIRS_PER_BLOCK, Lists, first_places, joined, without_own
+from evalcore.engine.loops import counting, selecting
+from evalcore.engine.space import Space, over_cores, prepare, slices, space_key
+from evalcore.relevance.neighbour import alpha_fraction
+from evalcore.relevance.registry import RELEVANCE, Relevance, parse_relevance
+from evalcore.relevance.weighting import COUNTED_ONCE
+from evalcore.values.arrays import Floats, Ints, Offsets, expand_ranges, indptr_of, readonly
+from evalcore.values.errors import SettingError
+from evalcore.values.model import RelevanceCounts, Study
+from evalcore.values.progress import Progress, part_of
+from evalcore.values.settings import CountRule, Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+
+    from evalcore.engine.loops_counting import Pool, Sets, Tally
+
+    Work = Callable[[Offsets, Ints, Tally, list[Floats]], Any]
+    """What is made of some queries (positions), the row of each in a tally, and the values of its results."""
+
+_RULES = get_args(CountRule)
+PLACES_PER_BLOCK = 1 << 20
+"""Related candidates and places of rankings that one thread holds at a time (some 20 MB at most)."""
+QUERIES_PER_BLOCK = 64
+"""Few, so that the memory of one block serves the next: fresh memory costs as much as the counting."""
+
+
+class Formula(NamedTuple):
+    """How a relevance follows from counts: whose formula, its integer weights, and what counts as near.
+
+    ``measure`` is a key of ``RELEVANCE``; one that counts neighbours is weighed, the others give a formula.
+    ``weights`` of a neighbour match and of a shared concept.
+    """
+
+    measure: str
+    weights: tuple[int, int]
+    rule: int
+    threshold: int
+
+
+def formula_of(relevance: Relevance, settings: Settings) -> Formula:
+    """The formula of a set relevance under these settings: equal ones give equal values.
+
+    IoU is the case of nn-IoU that finds no neighbours, whatever alpha and count rule.
+    """
+    if RELEVANCE[relevance.kind].overlap is not None:
+        return Formula(relevance.kind, (0, 1), 0, 0)
+    if settings.threshold == 0:
+        return Formula("iou", (0, 1), 0, 0)
+    rule = _RULES.index(settings.count_rule)
+    v, q = alpha_fraction(settings.alpha).as_integer_ratio()
+    weighting = relevance.weighting
+    if weighting is not None and not weighting.equal and settings.count_rule in COUNTED_ONCE:
+        q *= 2
+    return Formula(relevance.kind, (v, q), rule, settings.threshold)
+
+
+def key_of_sets(study: Study, relevance: Relevance, settings: Settings) -> tuple[Hashable, ...]:
+    """All that a value depends on: equal keys mean equal values."""
+    formula = formula_of(relevance, settings)
+    direction = settings.direction if formula.threshold else "undirected"
+    return formula, space_key(study, formula.threshold, direction, relevance.weighting)
+
+
+def _space_of(study: Study, relevance: Relevance, settings: Settings) -> Space:
+    """The space a set relevance needs: without neighbours unless it looks at them."""
+    threshold = formula_of(relevance, settings).threshold
+    direction = settings.direction if threshold else "undirected"
+    return prepare(study, threshold=threshold, direction=direction, weighting=relevance.weighting)
+
+
+def _sets_of(space: Space) -> Sets:
+    """A space as the loops take it."""
+    near = space.neighbours
+    sets: Sets = counting().Sets(
+        space.indptr, space.indices, near.indptr, near.indices, near.distances, space.room
+    )
+    return sets
+
+
+# Given pairs.
+
+
+def pair_counts(
+    space: Space, queries: Ints, candidates: Ints, *, rule: CountRule, threshold: int
+) -> RelevanceCounts:
+    """Overlap, neighbour matches and set sizes of m pairs of images; sums of weights in a weighed space.
+
+    Parameters
+    ----------
+    queries, candidates
+        Image indices, aligned, shape (m,), in any order; pairs of one query next to each other are
+        fastest. The unknown image -1 counts like an image without concepts: everything is 0.
+    rule
+        How neighbour matches are counted (see ``relevance.neighbour``).
+    threshold
+        Largest distance of neighbours; at most the one the space was prepared for, else SettingError.
+    """
+    if not 0 <= threshold <= space.threshold:
+        raise SettingError("threshold", f"an integer from 0 to {space.threshold} here", threshold)
+    return _counts(space, queries, candidates, _RULES.index(rule), threshold)
+
+
+def _counts(space: Space, queries: Ints, candidates: Ints, rule: int, threshold: int) -> RelevanceCounts:
+    left, right, sets = space.set_of[queries], space.set_of[candidates], _sets_of(space)
+
+    def counted(part: slice) -> tuple[Ints, Ints]:
+        overlaps, nears = np.zeros((2, len(left[part])), space.sizes.dtype)
+        counting().count_pairs(
+            sets, space.weights, None, left[part], right[part], rule, threshold, overlaps, nears
+        )
+        return overlaps, nears
+
+    parts = over_cores(counted, slices(len(left), PAIRS_PER_BLOCK) or [slice(0, 0)])
+    overlap, near = (np.concatenate(column) for column in zip(*parts, strict=True))
+    sizes = readonly(space.sizes[left]), readonly(space.sizes[right])
+    return RelevanceCounts(readonly(overlap), readonly(near), *sizes)
+
+
+def values_of(counts: RelevanceCounts, relevance: str, settings: Settings) -> Floats:
+    """The values of a set relevance for counted pairs, shape (m,): any alpha and form without counting again.
+
+    Pairs of two empty sets have the value 0. Equal relevances are equal floats (see ``relevance.neighbour``).
+    """
+    return _values(
+        formula_of(parse_relevance(relevance), settings),
+        counts.overlap,
+        counts.neighbours,
+        counts.query_size,
+        counts.candidate_size,
+    )
+
+
+def _values(formula: Formula, overlaps: Ints, nears: Ints, a: Ints, b: Ints) -> Floats:
+    """The values of a formula for aligned counts."""
+    overlap = RELEVANCE[formula.measure].overlap
+    if overlap is not None:
+        return overlap.of_counts(overlaps, a, b)
+    values: Floats = selecting().values(formula.weights, overlaps, nears, a, b)
+    return values
+
+
+def pairs_of_sets(
+    study: Study, relevance: Relevance, queries: Ints, candidates: Ints, settings: Settings
+) -> Floats:
+    """Values of a set relevance for m pairs; NaN where the query is not annotated."""
+    space, formula = _space_of(study, relevance, settings), formula_of(relevance, settings)
+    values = _of_pairs(space, formula, queries, candidates)
+    values[~space.annotated[queries]] = np.nan
+    return values
+
+
+def _of_pairs(space: Space, formula: Formula, queries: Ints, candidates: Ints) -> Floats:
+    counts = _counts(space, queries, candidates, formula.rule, formula.threshold)
+    sizes = counts.query_size, counts.candidate_size
+    return _values(formula, counts.overlap, counts.neighbours, *sizes)
+
+
+def adds_of_pairs(
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    codes: Ints,
+    n_codes: int,
+    settings: Settings,
+) -> Floats:
+    """What the concepts of each code add to the value of m pairs, shape (m, n_codes); the parts sum to it.
+
+    ``codes`` of the vocabulary's concepts, 0 to n_codes - 1. A concept of both images adds its share of what
+    they have in common; a neighbour match counts for the concept that is matched, and one that is counted
+    once for two concepts half for each. All 0 where the value is 0 or undefined.
+    """
+    space, formula = _space_of(study, relevance, settings), formula_of(relevance, settings)
+    left, right, sets = space.set_of[queries], space.set_of[candidates], _sets_of(space)
+    heavy = np.ones(len(codes), np.int64) if space.weights is None else space.weights
+    overlap, kinds = RELEVANCE[formula.measure].overlap, codes.astype(np.int32)
+
+    def adds(part: slice) -> Floats:
+        shared, near = np.zeros((2, len(left[part]), n_codes), np.int64)
+        counting().count_pairs(
+            sets, heavy, kinds, left[part], right[part], formula.rule, formula.threshold, shared, near
+        )
+        whole, a, b = shared.sum(axis=1), space.sizes[left[part]], space.sizes[right[part]]
+        if overlap is not None:
+            value = np.divide(
+                overlap.of_counts(whole, a, b), whole, out=np.zeros(len(whole)), where=whole > 0
+            )
+            return np.asarray(shared * value[:, np.newaxis], np.float64)
+        v, q = alpha_fraction(settings.alpha).as_integer_ratio()
+        once = 2 if settings.count_rule in COUNTED_ONCE else 1
+        union = np.maximum(a + b - whole, 1)[:, np.newaxis]
+        return np.asarray((once * q * shared + v * near) / (once * q * union), np.float64)
+
+    result = np.concatenate(over_cores(adds, slices(len(left), PAIRS_PER_BLOCK // 4) or [slice(0, 0)]))
+    result[~space.annotated[queries]] = 0.0
+    return result
+
+
+# All candidates.
+
+
+def rank_sets(
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Sequence[Settings],
+    whole_ties: bool,
+    progress: Progress | None = None,
+) -> list[Lists]:
+    """Rankings of ``candidates`` (ascending, different), in the order of ``queries``, under each setting.
+
+    What differs in weights only is counted once, what has the same formula is weighed once.
+    """
+    result: dict[int, Lists] = {}
+    for space, include_self, formulas, share in _counted_together(study, relevance, settings, progress):
+        ranked = _ranked(space, [*formulas], queries, candidates, depth, include_self, whole_ties, share)
+        for lists, places in zip(ranked, formulas.values(), strict=True):
+            result |= dict.fromkeys(places, lists)
+    return [result[place] for place in range(len(settings))]
+
+
+def _ranked(
+    space: Space,
+    formulas: Sequence[Formula],
+    queries: Ints,
+    candidates: Ints,
+    depth: int,
+    include_self: bool,
+    whole_ties: bool,
+    progress: Progress | None,
+) -> list[Lists]:
+    """Rankings by formulas that differ in their weights only."""
+    pool, sought = _pool_of(space, candidates), depth + (not include_self)
+    width = len(candidates) if whole_ties else min(sought, len(candidates))
+
+    def listed(part: Offsets, row: Ints, tally: Tally, ways: list[Floats]) -> list[Lists]:
+        lists = []
+        for values in ways:
+            ranking, scores, filled = selecting().best_candidates(tally, values, pool, sought, width)
+            kept = np.arange(width) < filled[row, np.newaxis]
+            if not include_self:
+                kept &= ranking[row] != queries[part, np.newaxis]
+            rows = indptr_of(kept.sum(axis=1)), ranking[row][kept], scores[row][kept]
+            lists.append(first_places(*rows, depth, whole_ties=whole_ties))
+        return lists
+
+    places = max(width, len(pool.numbers))
+    order, blocks = _over_blocks(space, pool, formulas, queries, places, listed, progress)
+    return [joined(order, [*lists]) for lists in zip(*blocks, strict=True)]
+
+
+def best_of_sets(
+    study: Study,
+    relevance: Relevance,
+    queries: Ints,
+    candidates: Ints,
+    *,
+    depth: int,
+    settings: Sequence[Settings],
+    progress: Progress | None = None,
+) -> Floats:
+    """The ``depth`` largest values per query under each of the settings: (settings, queries, depth).
+
+    Descending, filled up with 0; NaN where the query is not annotated. What differs in weights only is
+    counted once, what has the same formula (every alpha at threshold 0) is weighed once.
+    """
+    best = np.empty((len(settings), len(queries), depth), np.float64)
+    for space, include_self, formulas, share in _counted_together(study, relevance, settings, progress):
+        result = _best(space, [*formulas], queries, candidates, depth, include_self, share)
+        for values, places in zip(result, formulas.values(), strict=True):
+            best[places] = values
+    best[:, ~study.concepts.annotated[queries]] = np.nan
+    return best
+
+
+def _best(
+    space: Space,
+    formulas: Sequence[Formula],
+    queries: Ints,
+    candidates: Ints,
+    depth: int,
+    include_self: bool,
+    progress: Progress | None,
+) -> Floats:
+    """The ``depth`` largest values under formulas that differ in their weights only."""
+    pool, best = _pool_of(space, candidates), np.empty((len(formulas), len(queries), depth), np.float64)
+    own = np.array([_of_pairs(space, formula, queries, queries) for formula in formulas])
+    asks_for_itself = np.isin(queries, candidates) & (not include_self)
+
+    def fill(part: Offsets, row: Ints, tally: Tally, ways: list[Floats]) -> None:
+        result = np.stack([selecting().best_values(tally, values, depth + 1) for values in ways])
+        best[:, part] = without_own(result[:, row], own[:, part], asks_for_itself[part])
+
+    places = max(len(formulas) * depth, len(pool.numbers))
+    _over_blocks(space, pool, formulas, queries, places, fill, progress)
+    return best
+
+
+def _counted_together(
+    study: Study, relevance: Relevance, settings: Sequence[Settings], progress: Progress | None
+) -> Iterator[tuple[Space, bool, dict[Formula, list[int]], Progress | None]]:
+    """What one count of all pairs serves: its space, whether queries are candidates, the formulas that weigh
+    it with the places of the settings that have each, and its share of the progress."""
+    together: dict[tuple[Space, int, int, bool], dict[Formula, list[int]]] = {}
+    for place, setting in enumerate(settings):
+        formula, space = formula_of(relevance, setting), _space_of(study, relevance, setting)
+        key = (space, formula.rule, formula.threshold, setting.include_self)
+        together.setdefault(key, {}).setdefault(formula, []).append(place)
+    for place, ((space, _, _, include_self), formulas) in enumerate(together.items()):
+        yield space, include_self, formulas, part_of(progress, place, len(together))
+
+
+def _over_blocks(
+    space: Space,
+    pool: Pool,
+    formulas: Sequence[Formula],
+    queries: Ints,
+    places: int,
+    work: Work,
+    progress: Progress | None,
+) -> tuple[Offsets, list[Any]]:
+    """What ``work`` gives for blocks of the queries, equal concepts together; and the order they are in.
+
+    ``formulas`` differ in their weights only; ``places``: how much a query takes. The memory of a thread's
+    tally serves its next one.
+    """
+    (_, _, rule, threshold), sets, memory = formulas[0], _sets_of(space), local()
+
+    def weighed(part: Offsets) -> Any:
+        different, row = np.unique(space.set_of[queries[part]], return_inverse=True)
+        spent = getattr(memory, "tally", None) or counting().no_tally(space.sizes.dtype)
+        memory.tally = tally = counting().tally(
+            sets, space.weights, space.sizes, pool, different, rule, threshold, spent
+        )
+        n, sizes = int(tally.firsts[-1]), np.repeat(space.sizes[different], np.diff(tally.firsts))
+        counts = tally.overlaps[:n], tally.nears[:n], sizes, tally.sizes[:n]
+        return work(part, row, tally, [_values(formula, *counts) for formula in formulas])
+
+    order = np.argsort(space.set_of[queries], kind="stable")
+    size = min(QUERIES_PER_BLOCK, PLACES_PER_BLOCK // max(places, 1))
+    blocks = [order[part] for part in slices(len(queries), size) or [slice(0, 0)]]
+    return order, over_cores(weighed, blocks, progress)
+
+
+def _pool_of(space: Space, candidates: Ints) -> Pool:
+    """The candidates as the loops take them, with the inverted index of their sets."""
+    numbers, places, amounts = np.unique(space.set_of[candidates], return_inverse=True, return_counts=True)
+    n_concepts = len(space.neighbours.indptr) - 1
+    sizes = np.diff(space.indptr)[numbers]
+    concepts = space.indices[expand_ranges(space.indptr[numbers], sizes)]
+    by_concept = np.argsort(concepts, kind="stable")
+    holders = np.repeat(np.arange(len(numbers), dtype=np.int32), sizes)[by_concept]
+    holder_indptr = indptr_of(np.bincount(concepts, minlength=n_concepts))
+    members = np.argsort(places, kind="stable").astype(np.int32)
+    member_indptr = indptr_of(amounts)
+    pool: Pool = counting().Pool(
+        numbers, amounts, candidates, places.astype(np.int32), member_indptr, members, holder_indptr, holders
+    )
+    return pool
