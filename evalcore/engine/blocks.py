@@ -165,7 +165,7 @@ def _contenders(values: Block, sought: int, margin: float, *, whole_ties: bool) 
     """
     n, m = values.shape
     pieces = m // PIECE
-    if sought >= m:
+    if sought >= m or not n:
         return _cells(np.ones(values.shape, np.bool_))
     if pieces < 2 * sought:
         bounds = np.partition(values, m - sought, axis=1)[:, [m - sought]]
@@ -362,14 +362,15 @@ def _of_sets(
 ) -> Kernel:
     """A kernel that compares different concept sets, and gives their values to all images that have them."""
 
-    def pool(candidates: Ints) -> tuple[Ints, Ints, Ints]:
+    def pool(candidates: Ints) -> tuple[Ints, Ints, Offsets]:
         numbers, first, places = np.unique(space.set_of[candidates], return_index=True, return_inverse=True)
-        return numbers, candidates[first], places
+        return numbers, candidates[first], places.astype(np.int64)
 
-    def block(queries: Ints, pool: tuple[Ints, Ints, Ints]) -> Floats:
+    def block(queries: Ints, pool: tuple[Ints, Ints, Offsets]) -> Floats:
         numbers, images, places = pool
         left, first, row = np.unique(space.set_of[queries], return_index=True, return_inverse=True)
-        return compare(left, numbers, queries[first], images)[np.ix_(row, places)]
+        values: Floats = compare(left, numbers, queries[first], images)[np.ix_(row, places)]
+        return values
 
     return Kernel(
         pairs=pairs,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from evalcore.engine.loops_counting import Pool, Sets, Tally
 
-    Work = Callable[[Offsets, Ints, Tally, list[Floats]], Any]
+    Work = Callable[[Offsets, Any, Tally, list[Floats]], Any]
     """What is made of some queries (positions), the row of each in a tally, and the values of its results."""
 
 _RULES = get_args(CountRule)
