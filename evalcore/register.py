@@ -29,7 +29,7 @@ from scipy import sparse
 
 from evalcore.ranking.custom import CustomMetric, family_of, parameters_of
 from evalcore.ranking.families import METRICS
-from evalcore.ranking.trec_names import labels_of
+from evalcore.ranking.metrics import labels_of
 from evalcore.relevance.concept_measures import SET_MEASURES
 from evalcore.relevance.custom import values_of_block, values_of_pairs
 from evalcore.relevance.registry import EMBEDDING, JUDGED, RELEVANCE, RelevanceMeasure, parse_relevance

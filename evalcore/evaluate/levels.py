@@ -77,7 +77,7 @@ def _worth(metric: Metric, at_least: Offsets, own: Bools) -> Floats:
     if metric.count_query:  # once: not where it is a candidate anyway
         exactly = exactly.copy()
         exactly[:, -1] += ~own
-    raised = _power(np.arange(1, depth + 1), 1.0 if metric.power is None else metric.power)
+    raised = _power(np.arange(1, depth + 1), metric.power)
     share = np.divide(raised, exactly, out=np.zeros((n, depth)), where=exactly > 0)
     return np.hstack([np.zeros((n, 1)), share])
 

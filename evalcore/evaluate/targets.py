@@ -189,7 +189,7 @@ def gains_of(
 def metrics_of(study: Study, labels: Sequence[str | Metric], settings: Settings) -> tuple[Metric, ...]:
     """The metrics these labels name in a study, each once, in the order given.
 
-    Names of trec_eval are read where they are clear (see `ranking.trec_names`).
+    Names of trec_eval are read where they are clear (see `ranking.metrics`).
 
     Raises
     ------

@@ -1,17 +1,21 @@
-"""Families of measures of a ranked list: the literal registry, and a metric as a value.
+"""Families of measures of a ranked list, and a metric as a value: family, target, options.
 
-A new family: its function in ``binary`` or ``graded``, an entry in `COMPUTED`, a row in ``families.toml``,
-golden rows in its test.
+A new family: its function in ``binary`` or ``graded``, an entry in `COMPUTED`, a row in ``families.toml``
+(its words, what it is about, its options, and where pages offer it), golden rows in its test. An option of
+labels is a row of `OPTIONS`.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import ChainMap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from math import inf, nan
+from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 
@@ -41,7 +45,7 @@ from evalcore.ranking.graded import (
     rank_biased_precision,
     stop_chance,
 )
-from evalcore.ranking.grid import Grid, Reading, grid_value
+from evalcore.ranking.grid import GRID, Grid, Reading, grid_value
 from evalcore.ranking.hierarchical import (
     Area,
     average_hierarchical_precision,
@@ -52,9 +56,9 @@ from evalcore.ranking.hierarchical import (
 )
 from evalcore.values.arrays import Floats, Offsets
 from evalcore.values.bundled import bundled
+from evalcore.values.errors import SettingError
 from evalcore.values.plugins import specs
 
-Value = TypeVar("Value")
 Needs = Literal["relevance", "labels", "either"]
 LabelMatch = Literal["any", "equal"]
 Compute = Callable[["RankedGains", "Target", "Metric"], Floats]
@@ -87,23 +91,16 @@ class Metric:
     only: Literal["judged"] | None = None
     rel: float | None = None
     levels: bool = False
-    power: float | None = None
+    power: float = 1.0
     count_query: bool = False
-    area: Area | None = None
+    area: Area = "mean"
 
     def __str__(self) -> str:
-        spec = METRICS[self.family]
-        inside = [] if spec.fixed_relevance else [self.what]
-        inside += [f"gain={self.gain}"] if self.gain else []
-        inside += [f"p={self.persistence!r}"] if self.persistence is not None else []
-        inside += [f"recall={repr(self.recall).removesuffix('.0')}"] if self.recall is not None else []
-        inside += ["match=equal"] if self.match == "equal" else []
-        inside += [f"a={repr(self.power).removesuffix('.0')}"] if self.power is not None else []
-        inside += ["count_query=yes"] if self.count_query else []
-        inside += [f"area={self.area}"] if self.area else []
-        inside += self._of_grid()
-        inside += [f"only={self.only}"] if self.only else []
-        inside += [f"rel={repr(self.rel).removesuffix('.0')}"] if self.rel is not None else []
+        inside = [] if METRICS[self.family].fixed_relevance else [self.what]
+        for option in OPTIONS.values():
+            if self.reading is not None or not option.field.startswith("reading."):
+                value = attrgetter(option.field)(self)
+                inside += [f"{option.name}={option.write(value)}"] if value != option.usual else []
         arguments = f"({','.join(inside)})" if inside else ""
         return f"{self.family}{arguments}" + (f"@{self.cutoff}" if self.cutoff else "")
 
@@ -114,17 +111,73 @@ class Metric:
             return f"levels({'>'.join(self.labels)})"
         return "&".join(self.labels) or str(self.relevance)
 
-    def _of_grid(self) -> list[str]:
-        """The options of context-aware gain: the window always, others where they are not the usual ones."""
-        of, usual = self.reading, Reading()
-        if of is None:
-            return []
-        inside = [f"w={of.window}"]
-        inside += [f"divide={of.divide_by}"] if of.divide_by != usual.divide_by else []
-        inside += [f"stop={of.stop_by}"] if of.stop_by != usual.stop_by else []
-        inside += [f"over={of.over}"] if of.over != usual.over else []
-        inside += ["per=image"] if of.per_image else []
-        return inside + ([f"row={self.row}"] if self.row != 1 else [])
+    @property
+    def k(self) -> int:
+        """The cutoff of a family that requires one."""
+        assert self.cutoff is not None
+        return self.cutoff
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of labels, as in ``gain=exp``: its name there, the ``field`` of Metric that it fills (after
+    a dot of its Reading), and the value that labels do not name. Either one of a few ``words``, with what
+    each fills the field with, or a number that is ``allowed``, as the ``rule`` says."""
+
+    name: str
+    field: str
+    usual: Any = None
+    words: Mapping[str, Any] = field(default_factory=dict)
+    rule: str = "a whole number from 1 to 999999"
+    allowed: Callable[[float], bool] | None = None
+
+    def read(self, text: str) -> Any:
+        """The value of a text; SettingError for one that cannot be."""
+        if self.words:
+            if text not in self.words:
+                raise SettingError(self.name, f"one of {', '.join(self.words)}", text)
+            return self.words[text]
+        if self.allowed is None:
+            if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
+                raise SettingError(self.name, self.rule, text)
+            return int(text)
+        try:
+            value = float(text)
+        except ValueError:
+            value = nan
+        if not self.allowed(value):
+            raise SettingError(self.name, self.rule, text)
+        return abs(value)
+
+    def write(self, value: Any) -> str:
+        """The text of a value."""
+        for word, meant in self.words.items():
+            if meant == value:
+                return word
+        return repr(value).removesuffix(".0")
+
+
+MOST_POWER = 20
+"""H-AP's a, at most."""
+_ROWS = (
+    Option("gain", "gain", None, {"linear": "linear", "exp": "exp"}),
+    Option("p", "persistence", rule="a number above 0 and below 1", allowed=lambda p: 0 < p < 1),
+    Option("recall", "recall", rule="a number from 0 to 1", allowed=lambda r: 0 <= r <= 1),
+    Option("match", "match", "any", {"any": "any", "equal": "equal"}),
+    Option("a", "power", 1.0, {}, f"a number above 0, at most {MOST_POWER}", lambda a: 0 < a <= MOST_POWER),
+    Option("count_query", "count_query", False, {"yes": True, "no": False}),
+    Option("area", "area", "mean", {"mean": "mean", "trapezoid": "trapezoid"}),
+    Option("w", "reading.window"),
+    Option("divide", "reading.divide_by", Reading().divide_by, {"filled": "filled", "window": "window"}),
+    Option("stop", "reading.stop_by", Reading().stop_by, {"relevance": "relevance", "gain": "gain"}),
+    Option("over", "reading.over", Reading().over, {"rows": "rows", "images": "images"}),
+    Option("per", "reading.per_image", Reading().per_image, {"image": True, "list": False}),
+    Option("row", "row", 1),
+    Option("only", "only", None, {"judged": "judged"}),
+    Option("rel", "rel", rule="a grade above 0, as in rel=2", allowed=lambda grade: 0 < grade < inf),
+)
+OPTIONS: Mapping[str, Option] = MappingProxyType({option.name: option for option in _ROWS})
+"""The options of labels, in the order in which labels name them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,12 +193,32 @@ class Target:
     n_others: Offsets | None = None
     worth: Floats | None = None
 
+    @property
+    def relevant(self) -> Offsets:
+        """The number of relevant candidates, for a family that needs it."""
+        assert self.n_relevant is not None
+        return self.n_relevant
+
+    @property
+    def others(self) -> Offsets:
+        """The number of candidates that are not relevant, likewise."""
+        assert self.n_others is not None
+        return self.n_others
+
+    def best(self, cutoff: int | None = None) -> Floats:
+        """The ideal, of numbers of relevant candidates too."""
+        if self.ideal is not None:
+            return self.ideal
+        n = self.relevant
+        return ideal_of_labels(n, int(n.max(initial=1)) if cutoff is None else cutoff)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricFamily:
     """What a family of measures is, in words for both audiences, and how it is computed.
 
-    ``needs``: what stands in the brackets. ``gain``: how a relevance becomes a gain; None where it is one.
+    ``needs``: what stands in the brackets. ``offered``: where pages offer it (see `offered`), the labels and
+    their places there. ``gain``: how a relevance becomes a gain; None where it is one.
     ``judged_only``: images without the labels play no part, whatever the pool. ``exact_ties``: the
     expectation over orders of equal scores is known. ``best_first``: no order of the same results is worth
     more than the one by gain. ``by_levels``: takes levels of labels; ``weighs_levels``: by how many
@@ -166,6 +239,7 @@ class MetricFamily:
     cutoff: Literal["required", "optional", "none"]
     compute: Compute
     options: tuple[str, ...] = ()
+    offered: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     fixed_relevance: str | None = None
     needs_something_relevant: bool = False
     gain: Callable[..., Floats] | None = None
@@ -181,46 +255,30 @@ class MetricFamily:
     by_median: bool = False
 
 
-def _given(value: Value | None) -> Value:
-    """What the parser or ``evaluate`` filled in, as this family needs it."""
-    assert value is not None
-    return value
-
-
-def _ndcg(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
-    cutoff = _given(metric.cutoff)
-    return ndcg(ranked, _best(target, cutoff), cutoff=cutoff)
-
-
-def _first_rank(ranked: RankedGains, target: Target, _: Metric) -> Floats:
-    n = _given(target.n_relevant)
-    return first_rank(ranked, n, n + _given(target.n_others))
-
-
-def _best(target: Target, cutoff: int | None = None) -> Floats:
-    """The ideal, of numbers of relevant candidates too."""
-    if target.ideal is not None:
-        return target.ideal
-    n = _given(target.n_relevant)
-    return ideal_of_labels(n, int(n.max(initial=1)) if cutoff is None else cutoff)
-
-
 AWARE = "CAG-"
 """What the labels of measures on context-aware gains begin with."""
 
 
-def _on_grid(ranked: RankedGains, _: Target, metric: Metric) -> Floats:
-    """A family called CAG-X: X on context-aware gains."""
-    lengths = np.diff(ranked.indptr)
-    longest = int(lengths.max(initial=0))
-    relevance = ranked.top(metric.cutoff or max(longest, 1))
-    held = lengths if metric.cutoff is None else np.minimum(lengths, metric.cutoff)
-    reading = _given(metric.reading)
-    if metric.persistence is not None:
-        reading = replace(reading, persistence=metric.persistence)
-    return grid_value(
-        metric.family.removeprefix(AWARE), Grid(relevance, held, metric.row, metric.cutoff), reading
-    )
+def _ndcg(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
+    return ndcg(ranked, target.best(metric.k), cutoff=metric.k)
+
+
+def _first_rank(ranked: RankedGains, target: Target, _: Metric) -> Floats:
+    return first_rank(ranked, target.relevant, target.relevant + target.others)
+
+
+def _rbp(ranked: RankedGains, _: Target, metric: Metric) -> Floats:
+    assert metric.persistence is not None
+    return rank_biased_precision(ranked, persistence=metric.persistence, cutoff=metric.cutoff)
+
+
+def _iprec(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
+    assert metric.recall is not None
+    return interpolated_precision(ranked, target.relevant, level=metric.recall)
+
+
+def _ahp(ranked: RankedGains, target: Target, metric: Metric) -> Floats:
+    return average_hierarchical_precision(ranked, target.best(metric.k), cutoff=metric.k, area=metric.area)
 
 
 def _aware(ranked: RankedGains, _: Target, metric: Metric) -> Floats:
@@ -228,55 +286,45 @@ def _aware(ranked: RankedGains, _: Target, metric: Metric) -> Floats:
     lengths = np.diff(ranked.indptr)
     longest = int(lengths.max(initial=0))
     relevance = ranked.top(metric.cutoff or max(longest, 1))
-    held = lengths if metric.cutoff is None else np.minimum(lengths, metric.cutoff)
-    reading = _given(metric.reading)
+    lengths = lengths if metric.cutoff is None else np.minimum(lengths, metric.cutoff)
+    reading = metric.reading or Reading()
     if metric.persistence is not None:
         reading = replace(reading, persistence=metric.persistence)
     name = metric.family.removeprefix(AWARE)
-    return grid_value(name, Grid(relevance, held, metric.row, metric.cutoff), reading)
+    return grid_value(name, Grid(relevance, lengths, metric.row, metric.cutoff), reading)
 
 
 COMPUTED: Mapping[str, Compute] = {
     "CUI": _ndcg,
     "nnCUI": _ndcg,
     "nDCG": _ndcg,
-    "P": lambda ranked, _, metric: precision(ranked, cutoff=_given(metric.cutoff)),
-    "AP": lambda ranked, target, metric: average_precision(
-        ranked, _given(target.n_relevant), cutoff=metric.cutoff
-    ),
+    "P": lambda ranked, _, metric: precision(ranked, cutoff=metric.k),
+    "AP": lambda ranked, target, metric: average_precision(ranked, target.relevant, cutoff=metric.cutoff),
     "RR": lambda ranked, _, metric: reciprocal_rank(ranked, cutoff=metric.cutoff),
-    "mean": lambda ranked, _, metric: mean_gain(ranked, cutoff=_given(metric.cutoff)),
-    "RBP": lambda ranked, _, metric: rank_biased_precision(
-        ranked, persistence=_given(metric.persistence), cutoff=metric.cutoff
-    ),
-    "Recall": lambda ranked, target, metric: recall(
-        ranked, _given(target.n_relevant), cutoff=_given(metric.cutoff)
-    ),
-    "F1": lambda ranked, target, metric: f1(ranked, _given(target.n_relevant), cutoff=_given(metric.cutoff)),
-    "Success": lambda ranked, _, metric: success(ranked, cutoff=_given(metric.cutoff)),
+    "mean": lambda ranked, _, metric: mean_gain(ranked, cutoff=metric.k),
+    "RBP": _rbp,
+    "Recall": lambda ranked, target, metric: recall(ranked, target.relevant, cutoff=metric.k),
+    "F1": lambda ranked, target, metric: f1(ranked, target.relevant, cutoff=metric.k),
+    "Success": lambda ranked, _, metric: success(ranked, cutoff=metric.k),
     "MeanR": _first_rank,
     "MedR": _first_rank,
-    "Rprec": lambda ranked, target, _: r_precision(ranked, _given(target.n_relevant)),
-    "bpref": lambda ranked, target, _: bpref(ranked, _given(target.n_relevant), _given(target.n_others)),
-    "infAP": lambda ranked, target, _: inferred_average_precision(ranked, _given(target.n_relevant)),
-    "Judged": lambda ranked, _, metric: judged_share(ranked, cutoff=_given(metric.cutoff)),
-    "IPrec": lambda ranked, target, metric: interpolated_precision(
-        ranked, _given(target.n_relevant), level=_given(metric.recall)
-    ),
-    "ERR": lambda ranked, _, metric: expected_reciprocal_rank(ranked, cutoff=_given(metric.cutoff)),
-    "DCG": lambda ranked, _, metric: dcg(ranked, cutoff=_given(metric.cutoff)),
-    "MAX": lambda ranked, _, metric: best_gain(ranked, cutoff=_given(metric.cutoff)),
-    "HAP": lambda ranked, target, metric: h_average_precision(ranked, _best(target), cutoff=metric.cutoff),
+    "Rprec": lambda ranked, target, _: r_precision(ranked, target.relevant),
+    "bpref": lambda ranked, target, _: bpref(ranked, target.relevant, target.others),
+    "infAP": lambda ranked, target, _: inferred_average_precision(ranked, target.relevant),
+    "Judged": lambda ranked, _, metric: judged_share(ranked, cutoff=metric.k),
+    "IPrec": _iprec,
+    "ERR": lambda ranked, _, metric: expected_reciprocal_rank(ranked, cutoff=metric.k),
+    "DCG": lambda ranked, _, metric: dcg(ranked, cutoff=metric.k),
+    "MAX": lambda ranked, _, metric: best_gain(ranked, cutoff=metric.k),
+    "HAP": lambda ranked, target, metric: h_average_precision(ranked, target.best(), cutoff=metric.cutoff),
     "ASI": lambda ranked, target, metric: average_set_intersection(
-        ranked, _best(target), cutoff=metric.cutoff
+        ranked, target.best(), cutoff=metric.cutoff
     ),
     "HP": lambda ranked, target, metric: hierarchical_precision(
-        ranked, _best(target, metric.cutoff), cutoff=_given(metric.cutoff)
+        ranked, target.best(metric.cutoff), cutoff=metric.k
     ),
-    "AHP": lambda ranked, target, metric: average_hierarchical_precision(
-        ranked, _best(target, metric.cutoff), cutoff=_given(metric.cutoff), area=metric.area or "mean"
-    ),
-    **{f"{AWARE}{name}": _aware for name in ("RBP", "DCG", "CG", "AVG", "ERR", "MAX")},
+    "AHP": _ahp,
+    **{f"{AWARE}{name}": _aware for name in GRID},
 }
 """How each family is computed, by name."""
 GAINS: Mapping[str, Callable[..., Floats]] = {
@@ -294,8 +342,24 @@ def _family(name: str, row: Mapping[str, Any]) -> MetricFamily:
     return MetricFamily(name=name, compute=COMPUTED[name], gain=GAINS.get(name), **words)
 
 
-_ROWS = tomllib.loads(bundled("evalcore.ranking", "families.toml"))
+_FAMILIES = tomllib.loads(bundled("evalcore.ranking", "families.toml"))
 METRICS: Mapping[str, MetricFamily] = MappingProxyType(
-    ChainMap(specs["metric"], {name: _family(name, row) for name, row in _ROWS.items()})
+    ChainMap(specs["metric"], {name: _family(name, row) for name, row in _FAMILIES.items()})
 )
 """Every family of measures by the name its labels begin with; those that users registered come last."""
+
+
+def offered(kind: str, *targets: str) -> dict[str, bool]:
+    """The labels, without a cutoff, that pages offer for each target; whether each looks at the top K.
+
+    ``kind``: of the target, a key of ``offered`` in ``families.toml``.
+
+    >>> offered("pairs", "pairs")
+    {'Success(pairs)': True, 'RR(pairs)': False}
+    """
+    rows = [
+        (place, label, family.cutoff == "required")
+        for family in METRICS.values()
+        for label, place in family.offered.get(kind, {}).items()
+    ]
+    return {label.format(target): cut for target in targets for _, label, cut in sorted(rows)}

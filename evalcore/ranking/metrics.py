@@ -6,24 +6,23 @@ A metric is written FAMILY(what, option=value)@K: ``CUI@10``, ``P(modality&organ
 ``nDCG(judged)@10``, ``bpref(qrels:NAME)``; so do hierarchical measures of any relevance, and of levels of
 labels, the topmost first: ``HAP(levels(modality>organ),a=2)``.
 ``str(parse_metric(label))`` is the one canonical label, and parses to the same metric again. Names of
-trec_eval (see `trec_names`) are read too.
+trec_eval are read too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection
 from difflib import get_close_matches
-from math import inf, nan
-from types import MappingProxyType
 from typing import Any, Literal
 
-from evalcore.ranking.families import METRICS, Metric, MetricFamily, Target
+from evalcore.ranking.binary import LEVELS
+from evalcore.ranking.families import METRICS, OPTIONS, Metric, MetricFamily, Option, Target
 from evalcore.ranking.grid import PERSISTENCE, Reading
-from evalcore.ranking.trec_names import labels_of
-from evalcore.relevance.registry import JUDGED, RELEVANCE, by_judgments, parse_relevance
+from evalcore.relevance.registry import RELEVANCE, by_judgments, parse_relevance
 from evalcore.values import plugins
 from evalcore.values.errors import SettingError, UnknownName
+from evalcore.values.grouping import label_types
 from evalcore.values.own_queries import PAIRS
 
 __all__ = ["METRICS", "Metric", "MetricFamily", "Target", "parse_metric"]
@@ -116,12 +115,13 @@ def _parse(label: str, columns: Collection[str] | None) -> Metric:
     what, given = _arguments(family, match[2] or "")
     target = _target(family, what, label, columns)
     allowed = _options_about(family, target)
-    options = dict(_option(family, allowed, argument, label) for argument in given)
-    if "p" in family.options:
-        options.setdefault("persistence", PERSISTENCE)
+    options: dict[str, Any] = {"persistence": PERSISTENCE} if "p" in family.options else {}
+    reading: dict[str, Any] = {}
+    for option, value in (_option(family, allowed, argument, label) for argument in given):
+        part, _, name = option.field.rpartition(".")
+        (reading if part else options)[name] = value
     if "w" in family.options:
-        given_of_grid = {name: options.pop(name) for name in _OF_GRID if name in options}
-        options["reading"] = Reading(**given_of_grid)
+        options["reading"] = Reading(**reading)
     if "recall" in family.options and "recall" not in options:
         raise SettingError("metric", f"given a level of recall, as in {family.example}", label)
     cutoff = _parse_cutoff(family, match[3], label)
@@ -230,65 +230,76 @@ def _options_about(family: MetricFamily, target: dict[str, Any]) -> tuple[str, .
     return (*(name for name in family.options if name not in useless), *of_readers)
 
 
-def _option(family: MetricFamily, allowed: tuple[str, ...], argument: str, label: str) -> tuple[str, Any]:
-    """``gain=exp`` -> ("gain", "exp"): the field of Metric and its value."""
+def _option(family: MetricFamily, allowed: tuple[str, ...], argument: str, label: str) -> tuple[Option, Any]:
+    """``gain=exp`` -> the option and its value."""
     name, _, value = (part.strip() for part in argument.partition("="))
     if name not in allowed:
         known = ", ".join(allowed) or "none"
         raise SettingError("metric", f"given an option of {family.name} ({known})", label)
-    if name == "p":
-        return "persistence", _number("p", value, "a number above 0 and below 1", lambda p: 0 < p < 1)
-    if name == "recall":
-        return "recall", _number("recall", value, "a number from 0 to 1", lambda r: 0 <= r <= 1)
-    if name == "rel":
-        return name, _number(name, value, "a grade above 0, as in rel=2", lambda grade: 0 < grade < inf)
-    if name in {"w", "row"}:
-        return {"w": "window", "row": "row"}[name], _whole(name, value)
-    if name == "a":
-        rule = f"a number above 0, at most {MOST_POWER}"
-        power = _number("a", value, rule, lambda a: 0 < a <= MOST_POWER)
-        return "power", None if power == 1 else power
-    field, choices = _CHOICES[name]
-    if value not in choices:
-        raise SettingError(name, f"one of {', '.join(choices)}", value)
-    return field, choices[value]
+    return OPTIONS[name], OPTIONS[name].read(value)
 
 
-_CHOICES: Mapping[str, tuple[str, Mapping[str, Any]]] = MappingProxyType(
-    {
-        "gain": ("gain", {"linear": "linear", "exp": "exp"}),
-        "match": ("match", {"any": "any", "equal": "equal"}),
-        "divide": ("divide_by", {"filled": "filled", "window": "window"}),
-        "stop": ("stop_by", {"relevance": "relevance", "gain": "gain"}),
-        "over": ("over", {"rows": "rows", "images": "images"}),
-        "per": ("per_image", {"image": True, "list": False}),
-        "only": ("only", {JUDGED: JUDGED}),
-        "count_query": ("count_query", {"yes": True, "no": False}),
-        "area": ("area", {"mean": None, "trapezoid": "trapezoid"}),
-    }
-)
-"""Options that are one of a few words: the field they fill, and what each word fills it with."""
-_OF_GRID = ("window", "divide_by", "stop_by", "over", "per_image")
-"""Fields of `grid.Reading` that a label can fill."""
+# Names of measures as trec_eval writes them: map, P_5, ndcg_cut_10, iprec_at_recall_0.10.
+#
+# Each stands for a label of ours, with the labels it is about in brackets: map(organ) is AP(organ). The
+# brackets may be left out where a study has one type of label. The values are trec_eval's, but for tied
+# scores: those are ordered by ascending image id here, by descending id there.
+
+_TREC_LABELS = {
+    "map": "AP({})",
+    "map_cut_#": "AP({})@#",
+    "p_#": "P({})@#",
+    "recall_#": "Recall({})@#",
+    "success_#": "Success({})@#",
+    "ndcg_cut_#": "nDCG({})@#",
+    "recip_rank": "RR({})",
+    "rprec": "Rprec({})",
+    "bpref": "bpref({})",
+    "infap": "infAP({})",
+    "iprec_at_recall_#": "IPrec({},recall=#)",
+}
+"""Our label by trec_eval's name in lower case; # is a number, {} what stands in the brackets."""
+_ALL_LEVELS = "iprec_at_recall"
+_TREC_NAME = re.compile(r"\s*(\w+?(?:_([0-9.]+))?)\s*(?:\((.*)\))?\s*", re.DOTALL | re.ASCII)
 
 
-def _whole(name: str, text: str) -> int:
-    """A whole number from 1."""
-    if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
-        raise SettingError(name, "a whole number from 1 to 999999", text)
-    return int(text)
+def labels_of(name: str, columns: Collection[str] | None) -> tuple[str, ...]:
+    """Our labels for a name of trec_eval; none where it is no such name, eleven for ``iprec_at_recall``.
+
+    ``columns``: the label columns of the study, None where it is not known.
+
+    Raises
+    ------
+    SettingError
+        No labels are named, and the study does not have exactly one type of them.
+
+    Examples
+    --------
+    >>> labels_of("P_5(organ)", None), labels_of("map", ["organ", "organ_all"]), labels_of("CUI@10", None)
+    (('P(organ)@5',), ('AP(organ)',), ())
+    """
+    match = _TREC_NAME.fullmatch(name)
+    if not match:
+        return ()
+    plain, number, inside = match[1].lower(), match[2] or "", match[3]
+    key = f"{plain.removesuffix(number)}#" if number else plain
+    if key == _ALL_LEVELS:
+        ours = tuple(_TREC_LABELS[f"{key}_#"].replace("#", f"{level:g}") for level in LEVELS)
+    elif key in _TREC_LABELS:
+        ours = (_TREC_LABELS[key].replace("#", number),)
+    else:
+        return ()
+    about = inside.strip() if inside and inside.strip() else _only_type(match[1], columns)
+    return tuple(our.format(about) for our in ours)
 
 
-MOST_POWER = 20
-"""H-AP's a, at most."""
-
-
-def _number(name: str, text: str, rule: str, allowed: Callable[[float], bool]) -> float:
-    """A number that is ``allowed``, as the ``rule`` says."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = nan
-    if not allowed(value):
-        raise SettingError(name, rule, text)
-    return abs(value)
+def _only_type(name: str, columns: Collection[str] | None) -> str:
+    types = label_types(columns or ())
+    if len(types) == 1:
+        return types[0]
+    if columns is None:
+        raise SettingError("metric", f"given its label columns in brackets, as in {name}(organ)", name)
+    if not types:
+        raise SettingError("metric", "one that needs no labels: this study has none", name)
+    several = " or ".join(f"{name}({label})" for label in types[:4])
+    raise SettingError("metric", f"given its label columns, because this study has several: {several}", name)

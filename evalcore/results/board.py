@@ -14,7 +14,7 @@ from evalcore.evaluate.slices.conditions import LABEL
 from evalcore.evaluate.slices.differences import over_slices
 from evalcore.evaluate.slices.slicing import FEW
 from evalcore.evaluate.summary import ceiling_of
-from evalcore.ranking.metrics import METRICS
+from evalcore.ranking.families import METRICS, offered
 from evalcore.relevance.registry import available, own_measures, weighed_ones
 from evalcore.results.caption import caption_of, note_of
 from evalcore.results.scores import ALL_QUERIES
@@ -45,36 +45,35 @@ def offered_measures(study: Study) -> dict[str, bool]:
     themselves, so labels come first there. Judgments of others come after both; a study without concepts has
     them alone.
     """
-    near = {"nnCUI": True, "CUI": True, "mean(nn-iou)": True, "mean(iou)": True, "RBP(nn-iou,p=0.8)": False}
-    by_concepts = near if study.knows_neighbours else {"CUI": True, "mean(iou)": True}
+    by_concepts = offered("related concepts" if study.knows_neighbours else "concepts", "")
     columns = judging_columns(study)
     types = label_types(columns)
     both = ["&".join(types[:2])] if types[1:] else []
-    by_label = {f"P({name})": True for name in (*both, *columns)} | {
-        f"AP({name})": False for name in types[:2]
-    }
     by_others = judged_measures(study)
     if by_others and not len(study.concepts.indices):
         by_concepts = {}
-    by_pairs = {f"Success({PAIRS})": True, f"RR({PAIRS})": False} if study.pairs is not None else {}
-    by_ranks = {f"MedR({PAIRS})": False, f"MeanR({PAIRS})": False} if by_pairs else {}
-    by_label = by_pairs | by_label | by_ranks
+    pairs = [PAIRS] if study.pairs is not None else []
+    by_label = (
+        offered("pairs", *pairs)
+        | offered("labels", *both, *columns)
+        | offered("types", *types[:2])
+        | offered("ranks", *pairs)
+    )
     first = (by_concepts | by_label if study.systems else by_label | by_concepts) | by_others
-    weighed = {f"nDCG({name})": True for name in weighed_ones(study)}
-    by_systems = {f"mean(cosine:{system})": True for system in study.embeddings}
+    weighed = offered("relevance", *weighed_ones(study))
+    by_systems = offered("appearance", *study.embeddings)
     return first | weighed | by_systems | _own_measures(study, (*types[:1], *by_concepts, "iou"))
 
 
 def judged_measures(study: Study) -> dict[str, bool]:
     """The same by judgments of others: those of people, then those of programs."""
     files = sorted(study.qrels.values(), key=lambda of: (of.by_program, of.name))
-    families = {"nDCG": True, "P": True, "AP": False, "Judged": True}
-    return {f"{name}({of.relevance})": cut for of in files for name, cut in families.items()}
+    return offered("judgments", *(of.relevance for of in files))
 
 
 def _own_measures(study: Study, about: Sequence[str]) -> dict[str, bool]:
     """Those by relevances that users registered, and their metrics: by the first labels, else by concepts."""
-    by_relevance = {f"nDCG({name})": True for name in available(study) if name in own_measures()}
+    by_relevance = offered("relevance", *(name for name in available(study) if name in own_measures()))
     what = "iou" if about[0] in {"nnCUI", "CUI"} else about[0]
     families = [METRICS[name] for name in plugins.names("metric")]
     return by_relevance | {
