@@ -410,20 +410,17 @@ def _squared_lengths(embeddings: Embeddings) -> Floats:
     )
 
 
-def _has_direction(embeddings: Embeddings) -> Bools:
-    """Whether each vector points anywhere, shape (vectors + 1,); the last is that of images without one."""
-    return _directed.get_or_compute(
-        embeddings.digest, lambda: readonly(np.append(embeddings.vectors.any(axis=1), False))
-    )
-
-
 def _vectors(study: Study, relevance: Relevance) -> Kernel:
     embeddings = study.embeddings[str(relevance.system)]
     vectors, asked_rows = embeddings.vectors, embeddings.of_queries
 
     def directed(images: Ints, rows: Ints) -> Bools:
         """True for images that have a vector with a direction; the unknown image -1 has none."""
-        return _has_direction(embeddings)[np.where(images < 0, -1, rows[images])]
+        by_row = _directed.get_or_compute(
+            embeddings.digest, lambda: readonly(np.append(vectors.any(axis=1), False))
+        )
+        known: Bools = by_row[np.where(images < 0, -1, rows[images])]
+        return known
 
     def units(rows: Ints) -> npt.NDArray[np.float32]:
         """The vectors of these rows at length 1."""

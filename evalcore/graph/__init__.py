@@ -1,9 +1,9 @@
 """The is_a graph of concepts: built from edges, asked for neighbours, distances and paths.
 
 ``structure`` the graph itself, ``neighbour_lists`` which concepts of a vocabulary lie close to each other,
-``paths`` how far and over which concepts two of them are connected, ``drawn`` paths as files,
+``paths`` how far and over which concepts two of them are connected,
 ``distances`` how far many are from each other, ``neighbourhood`` what lies around one, ``links`` a graph with
-some of its links, ``search`` concepts by name, ``taxonomy`` and ``information`` how deep and how specific.
+some of its links, ``search`` concepts by name, ``taxonomy`` how deep and how specific.
 """
 
 from evalcore.graph.neighbour_lists import Neighbours, neighbours, neighbours_of_pairs

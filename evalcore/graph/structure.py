@@ -6,7 +6,7 @@ A node is a position in ``cuis`` (sorted, so node order is CUI order). The links
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -318,47 +318,20 @@ def parts_in_cycles(graph: ConceptGraph) -> Ints:
 def _cycles(graph: ConceptGraph) -> list[list[int]]:
     """Groups of nodes that reach each other upwards, ascending, by their smallest node.
 
-    Over nodes with a cycle below them only, and those are few: two walks, one upwards, and one downwards from
-    the nodes at which the first was done last (Kosaraju; Sharir 1981).
+    Over nodes with a cycle below them only, and those are few.
     """
-    above = {node: graph.parents(node).tolist() for node in _with_a_cycle_below(graph).tolist()}
-    below: dict[int, list[int]] = {node: [] for node in above}
-    for node, parents in above.items():
-        for parent in parents:
-            below[parent].append(node)
-    done = _in_order_of_leaving(above)
-    taken: set[int] = set()
-    groups = []
-    for start in reversed(done):
-        if start in taken:
-            continue
-        taken.add(start)
-        group = [start]
-        for node in group:  # which grows on the way
-            more = [child for child in below[node] if child not in taken]
-            taken.update(more)
-            group += more
-        if len(group) > 1:
-            groups.append(sorted(group))
-    return sorted(groups)
+    nodes = _with_a_cycle_below(graph)
+    if not len(nodes):
+        return []
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
 
-
-def _in_order_of_leaving(above: Mapping[int, Sequence[int]]) -> list[int]:
-    """All nodes in the order in which a walk upwards, depth first, is done with them."""
-    ways = {node: iter(parents) for node, parents in above.items()}
-    seen: set[int] = set()
-    done: list[int] = []
-    for start in above:
-        path = [] if start in seen else [start]
-        seen.add(start)
-        while path:
-            step = next((parent for parent in ways[path[-1]] if parent not in seen), None)
-            if step is None:
-                done.append(path.pop())
-            else:
-                seen.add(step)
-                path.append(step)
-    return done
+    ones = np.ones(len(graph.up_indices), np.int8)
+    links = csr_array((ones, graph.up_indices, graph.up_indptr), shape=(graph.n_nodes, graph.n_nodes))
+    _, part = connected_components(links[nodes][:, nodes], connection="strong")
+    order = np.argsort(part, kind="stable")
+    groups = np.split(nodes[order], np.flatnonzero(np.diff(part[order])) + 1)
+    return sorted(group.tolist() for group in groups if len(group) > 1)
 
 
 def _with_a_cycle_below(graph: ConceptGraph) -> Offsets:

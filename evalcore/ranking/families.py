@@ -127,7 +127,7 @@ class Option:
     name: str
     field: str
     usual: Any = None
-    words: Mapping[str, Any] = field(default_factory=dict)
+    words: Mapping[str, Any] | None = None
     rule: str = "a whole number from 1 to 999999"
     allowed: Callable[[float], bool] | None = None
 
@@ -151,7 +151,7 @@ class Option:
 
     def write(self, value: Any) -> str:
         """The text of a value."""
-        for word, meant in self.words.items():
+        for word, meant in (self.words or {}).items():
             if meant == value:
                 return word
         return repr(value).removesuffix(".0")
@@ -164,7 +164,7 @@ _ROWS = (
     Option("p", "persistence", rule="a number above 0 and below 1", allowed=lambda p: 0 < p < 1),
     Option("recall", "recall", rule="a number from 0 to 1", allowed=lambda r: 0 <= r <= 1),
     Option("match", "match", "any", {"any": "any", "equal": "equal"}),
-    Option("a", "power", 1.0, {}, f"a number above 0, at most {MOST_POWER}", lambda a: 0 < a <= MOST_POWER),
+    Option("a", "power", 1.0, None, f"a number above 0, at most {MOST_POWER}", lambda a: 0 < a <= MOST_POWER),
     Option("count_query", "count_query", False, {"yes": True, "no": False}),
     Option("area", "area", "mean", {"mean": "mean", "trapezoid": "trapezoid"}),
     Option("w", "reading.window"),

@@ -197,8 +197,8 @@ def check_of(study: Study, name: str) -> Relevance:
     if relevance.file is not None and relevance.file not in study.qrels:
         way_out = "" if study.qrels else "Put judgments into the study as judgments/NAME.qrels or NAME.csv."
         raise UnknownName("file of judgments", relevance.file, study.qrels, way_out)
-    if vectors_named(relevance.concept or ""):
-        vectors_of(study, str(relevance.concept))
+    if relevance.concept is not None and vectors_named(relevance.concept):
+        vectors_of(study, relevance.concept)
     return relevance
 
 
