@@ -98,16 +98,16 @@ def rank_blocks(
     pool, sought = kernel.pool(candidates), max(depth + (not include_self), 1)
 
     def ranked(part: Offsets) -> Lists:
-        asking = queries[part]
-        values = kernel.block(asking, pool)
+        some_queries = queries[part]
+        values = kernel.block(some_queries, pool)
         rows, columns = _contenders(values, sought, kernel.margin, whole_ties=whole_ties)
         if not include_self:
-            others = candidates[columns] != asking[rows]
+            others = candidates[columns] != some_queries[rows]
             rows, columns = rows[others], columns[others]
         if kernel.exact is None:
             exact = values[rows, columns]
         else:
-            exact = kernel.exact(asking[rows], candidates[columns])
+            exact = kernel.exact(some_queries[rows], candidates[columns])
         indptr = indptr_of(np.bincount(rows, minlength=len(part)))
         order = _best_first(indptr, exact)
         return first_places(indptr, candidates[columns[order]], exact[order], depth, whole_ties=whole_ties)
@@ -218,7 +218,7 @@ def first_places(indptr: Offsets, candidates: Ints, scores: Floats, depth: int, 
     return indptr_of(first)[indptr], candidates[first], scores[first]
 
 
-def without_own(best: Floats, own: Floats, has_own: Bools) -> Floats:
+def exclude_self(best: Floats, own: Floats, has_own: Bools) -> Floats:
     """Descending rows (last axis) less their last value, or, where a row has its own value in it, less that.
 
     Taking the own value out moves all that follow it one place up.
@@ -306,20 +306,19 @@ def _custom(study: Study, relevance: Relevance) -> Kernel:
         rows, columns = np.flatnonzero(lengths[left]), np.flatnonzero(lengths[right])
         if not len(rows) or not len(columns):
             return values
-        asking, offered = queries[rows], candidates[columns]
+        some_queries, offered = queries[rows], candidates[columns]
         if plugin.block:
             result = values_of_block(
                 plugin,
                 matrix(left[rows]),
                 matrix(right[columns]),
                 words,
-                lambda row, column: name(asking[row], offered[column]),
+                lambda row, column: name(some_queries[row], offered[column]),
             )
         else:
-            every = (np.repeat(side, len(columns)) for side in (left[rows], asking))
-            each = (np.tile(side, len(rows)) for side in (right[columns], offered))
-            (a, first), (b, second) = every, each
-            result = one_by_one(a, b, first, second).reshape(len(rows), len(columns))
+            n, m = len(rows), len(columns)
+            sets = np.repeat(left[rows], m), np.tile(right[columns], n)
+            result = one_by_one(*sets, np.repeat(some_queries, m), np.tile(offered, n)).reshape(n, m)
         values[np.ix_(rows, columns)] = result
         return values
 
@@ -412,7 +411,7 @@ def _squared_lengths(embeddings: Embeddings) -> Floats:
 
 def _vectors(study: Study, relevance: Relevance) -> Kernel:
     embeddings = study.embeddings[str(relevance.system)]
-    vectors, asked_rows = embeddings.vectors, embeddings.of_queries
+    vectors, query_rows = embeddings.vectors, embeddings.of_queries
 
     def directed(images: Ints, rows: Ints) -> Bools:
         """True for images that have a vector with a direction; the unknown image -1 has none."""
@@ -431,7 +430,7 @@ def _vectors(study: Study, relevance: Relevance) -> Kernel:
 
     def exact(queries: Ints, candidates: Ints) -> Floats:
         """Of images that have a vector."""
-        left, right, squares = asked_rows[queries], embeddings.rows[candidates], _squared_lengths(embeddings)
+        left, right, squares = query_rows[queries], embeddings.rows[candidates], _squared_lengths(embeddings)
 
         def cosines(part: slice) -> Floats:
             values: Floats = loops.vectors().cosines(vectors, squares, left[part], right[part])
@@ -440,7 +439,7 @@ def _vectors(study: Study, relevance: Relevance) -> Kernel:
         return _by_parts(cosines, len(left), PAIRS_PER_BLOCK)
 
     def pairs(queries: Ints, candidates: Ints) -> Floats:
-        defined = directed(queries, asked_rows)
+        defined = directed(queries, query_rows)
         both = np.flatnonzero(defined & directed(candidates, embeddings.rows))
         result = np.where(defined, 0.0, np.nan)
         result[both] = exact(queries[both], candidates[both])
@@ -449,8 +448,8 @@ def _vectors(study: Study, relevance: Relevance) -> Kernel:
     return Kernel(
         pairs=pairs,
         pool=lambda candidates: units(embeddings.rows[candidates]),
-        block=lambda queries, pool: units(asked_rows[queries]) @ pool.T,
-        defined=lambda queries: directed(queries, asked_rows),
+        block=lambda queries, pool: units(query_rows[queries]) @ pool.T,
+        defined=lambda queries: directed(queries, query_rows),
         ranked=lambda candidates: directed(candidates, embeddings.rows),
         exact=exact,
         margin=2 * (vectors.shape[1] + 4) * 2.0**-24,

@@ -13,10 +13,10 @@ from evalcore.engine.blocks import (
     KERNELS,
     Lists,
     best_of_blocks,
+    exclude_self,
     first_places,
     joined,
     rank_blocks,
-    without_own,
 )
 from evalcore.engine.sets import best_of_sets, key_of_sets, pairs_of_sets, rank_sets
 from evalcore.engine.space import counted, payload_of
@@ -308,7 +308,7 @@ def _best(
         has_member = np.zeros((more, len(rows)), np.bool_)
         has_member[place, row] = True
         for of_member, there in zip(own, has_member, strict=True):
-            values = without_own(values, of_member, there)
+            values = exclude_self(values, of_member, there)
         best[:, rows] = values
     return best
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import numpy as np
 
-from evalcore.engine.blocks import PAIRS_PER_BLOCK, Lists, first_places, joined, without_own
+from evalcore.engine.blocks import PAIRS_PER_BLOCK, Lists, exclude_self, first_places, joined
 from evalcore.engine.loops import counting, selecting
 from evalcore.engine.space import Space, over_cores, prepare, slices, space_key
 from evalcore.relevance.neighbour import alpha_fraction
@@ -307,7 +307,7 @@ def _best(
 
     def fill(part: Offsets, row: Ints, tally: Tally, ways: list[Floats]) -> None:
         result = np.stack([selecting().best_values(tally, values, depth + 1) for values in ways])
-        best[:, part] = without_own(result[:, row], own[:, part], asks_for_itself[part])
+        best[:, part] = exclude_self(result[:, row], own[:, part], asks_for_itself[part])
 
     places = max(len(formulas) * depth, len(pool.numbers))
     _over_blocks(space, pool, formulas, queries, places, fill, progress)

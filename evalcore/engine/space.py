@@ -111,8 +111,8 @@ def prepare(
     nothing to weigh by.
     """
     key = space_key(study, threshold, direction, weighting)
-    of = counted(study, weighting)
-    return _spaces.get_or_compute(key, lambda: _prepared(study, of, threshold, direction))
+    counts = counted(study, weighting)
+    return _spaces.get_or_compute(key, lambda: _prepared(study, counts, threshold, direction))
 
 
 def space_key(
@@ -139,19 +139,28 @@ def neighbours_of(study: Study, *, threshold: int, direction: Direction) -> Neig
     return neighbours(None, study.concepts.vocabulary, threshold=threshold, direction=direction)
 
 
-def _prepared(study: Study, of: Counted, threshold: int, direction: Direction) -> Space:
+def _prepared(study: Study, counts: Counted, threshold: int, direction: Direction) -> Space:
     if threshold < 0:
         raise SettingError("threshold", "an integer of at least 0", threshold)
     near = neighbours_of(study, threshold=threshold, direction=direction)
-    set_of, indptr, indices = _different_sets(of.concepts)
+    set_of, indptr, indices = _different_sets(counts.concepts)
     lengths = np.diff(indptr)
     sizes: Any = readonly(
-        lengths.astype(np.int32) if of.weights is None else _sums(of.weights[indices], indptr)
+        lengths.astype(np.int32) if counts.weights is None else _sums(counts.weights[indices], indptr)
     )
     links = indptr_of(np.diff(near.indptr)[indices])
     room = max(len(near.vocabulary), int(np.max(lengths)), int(np.max(np.diff(links[indptr]))), 1)
     return Space(
-        set_of, indptr, indices, sizes, study.concepts.annotated, near, threshold, direction, room, of.weights
+        set_of,
+        indptr,
+        indices,
+        sizes,
+        study.concepts.annotated,
+        near,
+        threshold,
+        direction,
+        room,
+        counts.weights,
     )
 
 

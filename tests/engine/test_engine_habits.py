@@ -34,13 +34,6 @@ def everything(study, **settings):
     )
 
 
-def test_equal_sets_are_prepared_once_and_the_unknown_image_is_empty():
-    prepared = prepare(study_of(SETS, TOY_EDGES), threshold=1)
-    assert prepared.set_of[0] == prepared.set_of[2] != prepared.set_of[1]
-    assert prepared.set_of[3] == prepared.set_of[4] == prepared.set_of[-1] == 0
-    assert prepared.sizes.tolist() == [0, 2, 1]
-
-
 def test_a_study_is_prepared_once_by_content_and_bytes_are_bounded(monkeypatch):
     monkeypatch.setattr(space, "_spaces", Store(20_000))
     first = prepare(study_of(SETS, TOY_EDGES), threshold=1)

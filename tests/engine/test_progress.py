@@ -10,7 +10,6 @@ import pytest
 from evalcore.engine import ideal_gains, interface, loops, rank, sets, space
 from evalcore.evaluate import score
 from evalcore.evaluate.sweep.grid import sweep
-from evalcore.values import compiled
 from evalcore.values.settings import Settings
 from tests.engine.test_engine_habits import random_study
 
@@ -127,35 +126,3 @@ def test_waiting_for_the_compiler_is_shown(monkeypatch):
 
     assert space.over_cores(lambda item: released.wait(10) and item, [7], tell) == [7]
     assert calls[0] == "compiling" and calls[-1] == ""
-
-
-@pytest.mark.parametrize(
-    ("running", "kept", "expected"),
-    [(0, True, ""), (2, True, "once on this machine"), (1, False, "set NUMBA_CACHE_DIR")],
-)
-def test_what_the_compiler_is_at(monkeypatch, running, kept, expected):
-    monkeypatch.setattr(compiled._watch, "running", running)
-    monkeypatch.setattr(compiled._watch, "kept", kept)
-    text = loops.what_is_compiled()
-    assert expected in text and bool(text) == bool(running)
-
-
-def test_compiling_is_noticed():
-    during = []
-
-    def outer(x):
-        return x + 1
-
-    from numba import njit
-    from numba.core import event
-
-    class Listener(event.Listener):
-        def on_start(self, _event):
-            during.append(compiled._watch.running)
-
-        def on_end(self, _event):
-            pass
-
-    with event.install_listener("numba:compile", Listener()):
-        assert njit(outer)(1) == 2
-    assert during and compiled._watch.running == 0

@@ -80,6 +80,17 @@ def test_every_family_is_described_and_its_example_is_one_of_its_labels(family):
     assert family.plain.endswith(".")
 
 
+@pytest.mark.parametrize("family", METRICS.values(), ids=lambda family: family.name)
+def test_what_pages_offer_of_a_family_are_its_labels(family):
+    for kind, labels in family.offered.items():
+        target = {"judgments": "qrels:file", "appearance": "hog", "relevance": "iou[finding]"}.get(
+            kind, "organ"
+        )
+        for label in labels:
+            cut = "@5" if family.cutoff == "required" else ""
+            assert parse_metric(label.format(target) + cut).family == family.name
+
+
 @pytest.mark.parametrize(
     ("loose", "label"),
     [
