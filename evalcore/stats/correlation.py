@@ -50,6 +50,17 @@ def spearman(x: Floats, y: Floats) -> float:
     return max(-1.0, min(_product(a, b) / size, 1.0)) if size > 0 else float("nan")
 
 
+def spearman_p(rho: float, n: int) -> float:
+    """Two-sided p of Spearman's rho over n rows, against no correlation.
+
+    t = rho sqrt((n - 2) / (1 - rho^2)) with n - 2 degrees of freedom; rows count as independent. 0 for rho
+    of 1 or -1; NaN where rho is NaN and for n < 3.
+    """
+    if n < 3 or not isfinite(rho):
+        return nan
+    return _t_sides(_over(rho, n - 2, 1 - rho * rho), n - 2)
+
+
 def kendall(x: Floats, y: Floats) -> float:
     """Kendall's tau-b of two columns, shape (n,), -1 to 1; NaN when one of them does not vary. No NaN.
 

@@ -18,6 +18,7 @@ from evalcore.stats.correlation import (
     correlations,
     kendall,
     spearman,
+    spearman_p,
 )
 
 
@@ -168,3 +169,15 @@ def test_the_test_for_independent_samples_misses_almost_everything():
         r = np.corrcoef(rng.multivariate_normal([0, 0, 0], covariance, 300).T)
         false += compare_correlations(r[0, 2], r[1, 2], r[0, 1], 300, test="fisher").p < 0.05
     assert false == 0
+
+
+@given(n=st.integers(3, 60), seed=st.integers(0, 2**32 - 1))
+def test_p_of_spearman_as_scipy(n, seed):
+    x, y = np.random.default_rng(seed).random((2, n))
+    assert spearman_p(spearman(x, y), n) == pytest.approx(stats.spearmanr(x, y).pvalue, rel=1e-6, abs=1e-12)
+
+
+def test_p_of_spearman_where_nothing_can_be_tested():
+    assert isnan(spearman_p(0.5, 2)) and isnan(spearman_p(float("nan"), 10))
+    assert spearman_p(1.0, 5) == spearman_p(-1.0, 5) == 0.0
+    assert spearman_p(0.0, 5) == 1.0

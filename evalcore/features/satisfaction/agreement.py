@@ -21,7 +21,7 @@ from evalcore.ranking.grid import GRID, PERSISTENCE, Reading, discounted, grid_v
 from evalcore.stats.bootstrap import middle_of, spearman_resamples
 from evalcore.stats.clusters import cluster_means, clusters_of
 from evalcore.stats.correction import holm
-from evalcore.stats.correlation import DependentTest, compare_correlations, spearman
+from evalcore.stats.correlation import DependentTest, compare_correlations, spearman, spearman_p
 from evalcore.stats.levels import SAME, levels_of
 from evalcore.values.errors import SettingError
 
@@ -38,7 +38,11 @@ FEW_USERS = 20
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Spearman's rho of one measure with satisfaction, and its interval; NaN where it does not vary."""
+    """Spearman's rho of one measure with satisfaction; all numbers are NaN where the measure does not vary.
+
+    p: two-sided, against no correlation, for itself (not corrected). It takes queries as independent of each
+    other; the interval, which draws whole participants, does not.
+    """
 
     metric: str
     gain: Gain
@@ -46,6 +50,7 @@ class Agreement:
     spearman: float
     ci_low: float
     ci_high: float
+    p: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,10 @@ def agreement(
     n_groups = int(groups.max()) + 1
     low, high = ends_of(resampled, n_groups, level=level)
     apart = ends_of(resampled[:, 1::2] - resampled[:, ::2], n_groups, level=level)
-    rows = tuple(Agreement(*of, *map(float, three)) for of, *three in zip(asked, rho, low, high, strict=True))
+    rows = tuple(
+        Agreement(*of, float(r), float(start), float(end), spearman_p(float(r), clean.n_queries))
+        for of, r, start, end in zip(asked, rho, low, high, strict=True)
+    )
     return AgreementResult(
         rows,
         _differences(asked, columns, rho, apart, test),
@@ -432,7 +440,10 @@ def _among(
     low, high = ends_of(resampled, len(numbers), level=level)
     rho = [spearman(own[:, j], target) for j in range(own.shape[1])]
     asked = [(metric, gain) for metric in MEASURES for gain in GAINS]
-    return [Agreement(*of, depth, rho[j], float(low[j]), float(high[j])) for j, of in enumerate(asked)]
+    return [
+        Agreement(*of, depth, rho[j], float(low[j]), float(high[j]), spearman_p(rho[j], len(target)))
+        for j, of in enumerate(asked)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,13 @@ from evalcore.features.satisfaction.data import (
 )
 from evalcore.features.satisfaction.published import SOURCE, find, from_files, from_study
 from evalcore.features.satisfaction.read import parse_satisfaction
-from evalcore.features.satisfaction.tables import ROWS, counts_table, differences_table, rho, variance_table
+from evalcore.features.satisfaction.tables import (
+    ROWS,
+    counts_table,
+    differences_table,
+    starred,
+    variance_table,
+)
 from evalcore.ranking.grid import Reading
 from evalcore.results.rows import Column, Table, decimals, plain, whole
 from evalcore.stats.correlation import DependentTest
@@ -162,7 +168,8 @@ def shown(one: Evaluated) -> Iterator[str | Table]:
     yield differences_table(result)
     if few := too_narrow(result):
         yield few
-    yield f"Published: {SOURCE}, data sets 1 / 2, original -> context-aware, * significant"
+    yield "* p < .05 for no correlation, not corrected; takes queries as independent"
+    yield f"Published: {SOURCE}, data sets 1 / 2, original -> context-aware, † significantly different"
     if one.halves is not None:
         yield from _halves(one.halves, result)
 
@@ -180,8 +187,8 @@ def _halves(halves: Split, result: AgreementResult) -> Iterator[str | Table]:
         list(zip(originals[:n], originals[n:], strict=True)),
         (
             Column("", lambda pair: pair[0][1].metric, "metric"),
-            Column("", lambda pair: rho(pair[0][1]), "lowest variance"),
-            Column("", lambda pair: rho(pair[1][1]), "highest variance"),
+            Column("", lambda pair: starred(pair[0][1]), "lowest variance"),
+            Column("", lambda pair: starred(pair[1][1]), "highest variance"),
             Column("", _published_split, "published, data set 1"),
         ),
     )

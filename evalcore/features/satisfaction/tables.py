@@ -18,6 +18,7 @@ from evalcore.results.rows import (
     signed,
     whole,
 )
+from evalcore.stats.correction import CLEAR
 from evalcore.values.writing import fixed, p_value
 
 if TYPE_CHECKING:
@@ -34,13 +35,19 @@ if TYPE_CHECKING:
         SweepRow,
     )
 
-ROWS = named("metric", "gain", "depth", "spearman", "ci_low", "ci_high")
+ROWS = named("metric", "gain", "depth", "spearman", "ci_low", "ci_high", "p")
 """Correlations, one a row."""
 
 
-def rho(agreement: Agreement | SweepRow) -> str:
+def rho(row: SweepRow) -> str:
     """A correlation and its interval in a table."""
-    return f"{decimals(agreement.spearman)} {interval(agreement.ci_low, agreement.ci_high)}"
+    return f"{decimals(row.spearman)} {interval(row.ci_low, row.ci_high)}"
+
+
+def starred(row: Agreement) -> str:
+    """A correlation, * where its p is below .05, and its interval in a table."""
+    star = "*" if row.p < CLEAR else ""
+    return f"{decimals(row.spearman)}{star} {interval(row.ci_low, row.ci_high)}"
 
 
 def differences_table(result: AgreementResult) -> Table:
@@ -54,23 +61,24 @@ def differences_table(result: AgreementResult) -> Table:
             return only_saved(f"{name}_{which}", lambda d: getattr(row(d, gain), f"ci_{which}"))
 
         return [
-            also(gain, lambda d: rho(row(d, gain))),
+            also(gain, lambda d: starred(row(d, gain))),
             only_saved(name, lambda d: row(d, gain).spearman).on_page(title, "%.3f"),
             end("low"),
             end("high"),
+            only_saved(f"{name}_p", lambda d: row(d, gain).p).on_page(f"{title} p", cell=p_value),
         ]
 
-    def published(data_set: int, joint: str, star: str, nothing: str, write: Any = fixed) -> Column:
+    def published(data_set: int, joint: str, dagger: str, nothing: str, write: Any = fixed) -> Column:
         def cell(d: Difference) -> str:
             known = [one for gain in GAINS if (one := find(d.metric, gain, d.depth, data_set=data_set))]
             if len(known) < 2:
                 return nothing
-            marked = star if known[-1].significant else ""
+            marked = dagger if known[-1].significant else ""
             return joint.join(write(one.spearman, 3) for one in known) + marked
 
         return only_shown(f"Published, data set {data_set}", cell)
 
-    in_text = [published(data_set, " -> ", "*", "-", decimals) for data_set in (1, 2)]
+    in_text = [published(data_set, " -> ", "†", "-", decimals) for data_set in (1, 2)]
     columns = (
         Column("depth", head="rows").on_page("Rows"),
         Column("metric", head="metric").on_page("Measure"),
@@ -82,7 +90,7 @@ def differences_table(result: AgreementResult) -> Table:
         Column("p_corrected", None, "p", decimals).on_page("p (Holm)", cell=p_value),
         only_shown("r₁₂", "r12", "%.3f"),
         also("published", lambda d: " / ".join(one.of(d) for one in in_text)),
-        *(published(data_set, " → ", " *", "") for data_set in (1, 2)),
+        *(published(data_set, " → ", " †", "") for data_set in (1, 2)),
         *named("test", "statistic", "p"),
     )
     facts = ("n_queries", "n_users", "resample", "n_resamples", "seed")

@@ -14,16 +14,16 @@ def pairs(name: str = "RBP") -> list[satisfaction.Pair]:
     return [
         satisfaction.Pair(
             name,
-            Agreement(name, "original", 10, 0.28, 0.2, 0.35),
-            Agreement(name, "context-aware", 10, 0.31, 0.23, 0.38),
+            Agreement(name, "original", 10, 0.28, 0.2, 0.35, 0.001),
+            Agreement(name, "context-aware", 10, 0.31, 0.23, 0.38, 0.001),
             "+0.03",
             "p = 0.01",
             (0.25, None),
         ),
         satisfaction.Pair(
             "MAX",
-            Agreement("MAX", "original", 10, -0.1, NAN, NAN),
-            Agreement("MAX", "context-aware", 10, NAN, NAN, NAN),
+            Agreement("MAX", "original", 10, -0.1, NAN, NAN, NAN),
+            Agreement("MAX", "context-aware", 10, NAN, NAN, NAN, NAN),
         ),
     ]
 

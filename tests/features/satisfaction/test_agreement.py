@@ -62,6 +62,7 @@ def test_real_rbp_by_pandas_and_scipy(real, frames):
     expected = stats.spearmanr(rbp, marks).statistic
     assert round(expected, 4) == 0.2333
     assert found.row("RBP", "original", 10).spearman == pytest.approx(expected, abs=1e-9)
+    assert found.row("RBP", "original", 10).p == pytest.approx(stats.spearmanr(rbp, marks).pvalue, rel=1e-6)
     assert (found.n_queries, found.n_users) == (1119, 36)
     raw = agreement(cleanse(real, depth=10, without=["minmax"]), reading=PAPER, n_resamples=10)
     as_given = stats.spearmanr(rbp, rated.satisfaction).statistic

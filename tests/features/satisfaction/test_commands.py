@@ -70,7 +70,7 @@ def test_document(call, files):
     found = json.loads(out)
     assert code == 0
     assert all(
-        set(one) == {"metric", "gain", "depth", "spearman", "ci_low", "ci_high"} for one in found["rows"]
+        set(one) == {"metric", "gain", "depth", "spearman", "ci_low", "ci_high", "p"} for one in found["rows"]
     )
     keys = {"metric", "depth", "difference", "r12", "test", "statistic", "p", "p_corrected"}
     assert all(set(one) == keys for one in found["differences"])
@@ -93,7 +93,7 @@ def test_csv_has_every_row(call, files, tmp_path):
     code, _, err = call(*files, "--resamples", "20", "--csv", tmp_path / "out.csv")
     rows = list(csv.DictReader((tmp_path / "out.csv").read_text().splitlines()))
     assert code == 0 and "Wrote" in err and len(rows) == 24
-    assert list(rows[0]) == ["metric", "gain", "depth", "spearman", "ci_low", "ci_high"]
+    assert list(rows[0]) == ["metric", "gain", "depth", "spearman", "ci_low", "ci_high", "p"]
 
 
 def test_options_change_what_they_say(call, files):

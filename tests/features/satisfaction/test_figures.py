@@ -24,6 +24,6 @@ def test_one_participant_has_marks_without_intervals():
 )
 def test_the_axis_of_agreement_holds_0_and_every_end(low, high, axis):
     """6% of the range beyond an end, and a sliver left of 0 where nothing lies there."""
-    one = Agreement("RBP", "original", 10, (low + high) / 2, low, high)
+    one = Agreement("RBP", "original", 10, (low + high) / 2, low, high, 0.01)
     drawn = paired_agreement([Pair("RBP", one, one)], names=("a", "b"), title="T", subtitle="", theme=LIGHT)
     assert drawn.figure.layout.xaxis.range == pytest.approx(axis)

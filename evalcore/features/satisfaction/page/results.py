@@ -251,7 +251,7 @@ def _table(context: Context, data: Satisfaction, result: AgreementResult) -> Non
         alt="Spearman correlation with satisfaction in "
         f"{pluralize(len(rows.rows), 'comparison')} of the two gains",
         height="content",
-        note=f"Published: original → context-aware, * significant there ({SOURCE}). r₁₂: ρ between the two "
+        note=f"Published: original → context-aware, † significant there ({SOURCE}). r₁₂: ρ between the two "
         "gains. The file has intervals, statistics and every digit.",
     )
 
