@@ -99,7 +99,7 @@ def test_published_values_stand_beside(open_app: Open) -> None:
     keep_ten_rows()
     app = open_app(PAGE, **TAB, published="2")
     table = table_with(app, "Published, data set 2")
-    assert table["Published, data set 2"].tolist()[0] == "0.276 → 0.308 *"
+    assert table["Published, data set 2"].tolist()[0] == "0.276 → 0.308 †"
     marks = [t["x"] for t in figure(app, "Which measure")["data"] if t["name"] == "published"]
     (rbp,) = [find("RBP", "original", 10, data_set=2)]
     assert len(marks) == 12 and rbp is not None and marks[0] == [rbp.spearman]
