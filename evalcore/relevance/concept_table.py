@@ -1,8 +1,6 @@
 """What the concepts of a study are to each other, and how heavy: computed once, over its vocabulary.
 
-The similarity of any two of them is a square table.
-
-Every value is rounded to a multiple of 2^-38 (4e-12). Sums of some thousand of them are then exact in
+The similarities of any two of them are a square table. Every value is rounded to a multiple of 2^-38 (4e-12). Sums of some thousand of them are then exact in
 float64 whatever their order, so that equally relevant images have equal relevances and ties are true ties.
 """
 
@@ -239,8 +237,9 @@ def concept_weights(study: Study, weighting: Weighting) -> Offsets:
     """The weight of each concept of the vocabulary, at least 0, int64.
 
     By kind the whole numbers of the weighting; by content the information in parts of 1/`WEIGHT_GRAIN`.
-    Resnik's information of a concept follows from how many images carry it or anything below it; one that the
-    graph does not know has nothing above or below it: what images carry it says itself, and of Seco's it has 1.
+    Resnik's information of a concept follows from how many images carry it or anything below it; one that
+    the graph does not know has nothing above or below it: what images carry it says itself, and of Seco's it
+    has 1.
 
     Raises
     ------
