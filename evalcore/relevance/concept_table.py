@@ -1,7 +1,8 @@
 """What the concepts of a study are to each other, and how heavy: computed once, over its vocabulary.
 
-The similarities of any two of them are a square table. Every value is rounded to a multiple of 2^-38 (4e-12). Sums of some thousand of them are then exact in
-float64 whatever their order, so that equally relevant images have equal relevances and ties are true ties.
+The similarities of any two of them are a square table. Every value is rounded to a multiple of 2^-38
+(4e-12). Sums of some thousand of them are then exact in float64 whatever their order, so that equally
+relevant images have equal relevances and ties are true ties.
 """
 
 from __future__ import annotations
