@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from evalcore.cli.study_request import StudyRequest
     from evalcore.graph import Paths
-    from evalcore.relevance.alignment import AlignedConcept
-    from evalcore.relevance.explain import Explanation
+    from evalcore.relevance.explain import AlignedConcept, Explanation
     from evalcore.values.model import Study
 
 MOST_PATHS = 1_000

@@ -14,7 +14,7 @@ import numpy as np
 from evalcore.engine import loops
 from evalcore.graph import Neighbours, neighbours
 from evalcore.graph.neighbour_lists import remembered_neighbours
-from evalcore.relevance.concept_weights import concept_weights
+from evalcore.relevance.concept_table import concept_weights
 from evalcore.relevance.registry import Relevance, describe
 from evalcore.relevance.weighting import Weighting
 from evalcore.values.arrays import Bools, Ints, Offsets, digest_of, indptr_of, readonly, rows_of

@@ -20,7 +20,7 @@ from evalcore.evaluate.pools import pool_of
 from evalcore.evaluate.scoring import query_blocks, span
 from evalcore.evaluate.summary import intervals
 from evalcore.evaluate.systems import lists_of, resolve_lists
-from evalcore.relevance.concept_weights import NO_KINDS
+from evalcore.relevance.concept_table import NO_KINDS
 from evalcore.relevance.registry import RELEVANCE, check_asked
 from evalcore.stats.sums import mean_of, sum_of
 from evalcore.values.arrays import rows_of

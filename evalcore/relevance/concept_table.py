@@ -1,7 +1,8 @@
-"""The similarity of any two concepts of a study, computed once: a square table over its vocabulary.
+"""What the concepts of a study are to each other, and how heavy: computed once, over its vocabulary.
 
-Every value is rounded to a multiple of 2^-38 (4e-12). Sums of some thousand of them are then exact in
-float64 whatever their order, so that equally relevant images have equal relevances and ties are true ties.
+The similarities of any two of them are a square table. Every value is rounded to a multiple of 2^-38
+(4e-12). Sums of some thousand of them are then exact in float64 whatever their order, so that equally
+relevant images have equal relevances and ties are true ties.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from evalcore.graph.structure import nodes_of
 from evalcore.graph.taxonomy import Lineage, Taxonomy, information, lineage_of, taxonomy_of
 from evalcore.relevance import concept_similarity as formulas
 from evalcore.relevance.concept_vectors import similar_rows, vectors_named, vectors_of
+from evalcore.relevance.weighting import BY_CONTENT, Weighting
+from evalcore.relevance.weighting import GRAIN as WEIGHT_GRAIN
 from evalcore.values.arrays import Bools, Floats, Offsets, position, readonly
 from evalcore.values.concept_values import ConceptVectors
 from evalcore.values.errors import InputError
@@ -220,3 +223,54 @@ def hierarchy_of(graph: ConceptGraph) -> Taxonomy:
     """The graph as a hierarchy, kept like the tables."""
     taxonomy: Taxonomy = _kept.get_or_compute((graph.digest, "taxonomy"), lambda: taxonomy_of(graph))
     return taxonomy
+
+
+# The weight of each concept of a study under a weighting, as whole numbers.
+
+NO_KINDS = (
+    "The kinds of concepts (findings, anatomy and so on) of this study are unknown. Add kinds.csv "
+    "with lines such "
+    "as C0032285,finding."
+)
+
+
+def concept_weights(study: Study, weighting: Weighting) -> Offsets:
+    """The weight of each concept of the vocabulary, at least 0, int64.
+
+    By kind the whole numbers of the weighting; by content the information in parts of 1/`WEIGHT_GRAIN`.
+    Resnik's information of a concept follows from how many images carry it or anything below it; one that
+    the graph does not know has nothing above or below it: what images carry it says itself, and of Seco's it
+    has 1.
+
+    Raises
+    ------
+    InputError
+        The study has no kinds, or no graph where the content needs one.
+    """
+    if weighting.content:
+        graph = study.graph.digest if study.graph is not None else ""
+        key = (study.concepts.digest, graph, weighting.content)
+        made: Offsets = _kept.get_or_compute(
+            key, lambda: readonly(_by_content(study, BY_CONTENT[weighting.content]))
+        )
+        return made
+    if study.kinds is None:
+        raise InputError(NO_KINDS)
+    weights = dict(weighting.kinds)
+    kinds = (study.kinds.kind_of(concept) for concept in study.concepts.vocabulary)
+    return np.fromiter((weights.get(kind, 0) for kind in kinds), np.int64, len(study.concepts.vocabulary))
+
+
+def _by_content(study: Study, content: str) -> Offsets:
+    counts = study.concepts.images_with
+    if content == "seco" and study.graph is None:
+        raise InputError(f"Seco's information follows from a graph, which this study lacks. {ADD_GRAPH}")
+    values: Floats = np.ones(len(counts))
+    if content == "corpus":
+        values = -log(np.maximum(counts, 1) / max(int(counts.sum()), 1)) * (counts > 0)
+    if study.graph is not None:
+        lineage = lineage_of(study.graph, hierarchy_of(study.graph), study.concepts.vocabulary)
+        of_class, _ = information(lineage, content, counts)
+        values[lineage.known] = np.nan_to_num(of_class[lineage.own], nan=0.0)
+    weights: Offsets = np.rint(np.maximum(values, 0.0) * WEIGHT_GRAIN).astype(np.int64)
+    return weights

@@ -16,8 +16,7 @@ from evalcore.figures.concepts.kinds import NAMES
 from evalcore.figures.explain import Match, contribution_bars, match_matrix, pairs_in_order
 from evalcore.figures.kind_words import in_common, place_of
 from evalcore.graph import shortest_paths, steps
-from evalcore.relevance.alignment import AlignedConcept
-from evalcore.relevance.explain import Explanation, NeighbourMatch, explain
+from evalcore.relevance.explain import AlignedConcept, Explanation, NeighbourMatch, explain
 from evalcore.relevance.registry import available, describe, own_measures, parse_relevance, weighed_ones
 from evalcore.relevance.weighed import Share
 from evalcore.ui.components import cards, figure, messages, path, select, table, tiles
