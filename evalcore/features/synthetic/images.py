@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from evalcore.features.synthetic.features import UNDEFINED, FeatureTable, table
-from evalcore.study.pictures.planes import Planes
+from evalcore.features.synthetic.read.planes import Planes
 from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import SettingError
 from evalcore.values.stores import Store

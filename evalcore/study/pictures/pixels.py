@@ -17,7 +17,6 @@ import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from evalcore.study.pictures.dicom import check_dicom, dicom_picture, is_dicom
-from evalcore.study.pictures.planes import composite, layout_of, read_planes
 from evalcore.study.pictures.size_limits import MAX_PIXELS, check_sides, is_cut, too_large
 from evalcore.study.tables.problems import try_call
 from evalcore.values.errors import InputError
@@ -48,15 +47,14 @@ def decode(data: bytes, *, file: str, about: int | None = None) -> Image.Image:
 
     Returns
     -------
-    The first frame; of a TIFF with declared channels their composite, of a stack the largest value over its
-    planes (`planes`). More than 8 bits: stretched between the percentiles ``STRETCH``. Transparency:
-    on black. CMYK, palettes and black-and-white: as RGB or grey.
+    The first frame, page or plane. More than 8 bits: stretched between the percentiles ``STRETCH``.
+    Transparency: on black. CMYK, palettes and black-and-white: as RGB or grey.
 
     Raises
     ------
     InputError
-        Not an image, damaged, cut short, more than ``MAX_PIXELS`` (a third of them in ``HEAVY``), a side
-        longer than ``MAX_SIDE``, or a TIFF with pages of no declared meaning.
+        Not an image, damaged, cut short, more than ``MAX_PIXELS`` (a third of them in ``HEAVY``), or a side
+        longer than ``MAX_SIDE``.
     """
     shown = careful(partial(_decoded, data, file, about), data, file)
     shown.info = {}
@@ -67,9 +65,6 @@ def _decoded(data: bytes, file: str, about: int | None) -> Image.Image:
     if is_dicom(data):
         frame = dicom_picture(data, file=file)
         return eight_bits(frame, factor=_factor(frame, about))
-    result = read_planes(data, file=file)
-    if result is not None:
-        return composite(*result, shown_channel)
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         check_size(image, file)
         if about is not None:
@@ -77,15 +72,6 @@ def _decoded(data: bytes, file: str, about: int | None) -> Image.Image:
         image.load()
         ImageOps.exif_transpose(image, in_place=True)
         return eight_bits(image, factor=_factor(image, about))
-
-
-def shown_channel(values: np.ndarray) -> np.ndarray:
-    """The values of a channel in 8 bits, stretched where they have more."""
-    if values.dtype == np.bool_:
-        values = values.astype(np.uint8) * np.uint8(255)
-    elif values.dtype not in (np.uint8, np.uint16):
-        values = values.astype(np.float32)
-    return np.asarray(eight_bits(Image.fromarray(values)))
 
 
 def _factor(image: Image.Image, about: int | None) -> int:
@@ -102,8 +88,6 @@ def check_header(data: bytes, *, file: str) -> None:
 def _opened(data: bytes, file: str) -> None:
     if is_dicom(data):
         check_dicom(data, file=file)
-        return
-    if layout_of(data, file=file) is not None:
         return
     with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         check_size(image, file)

@@ -16,10 +16,10 @@ from PIL import Image, ImageOps
 from evalcore.engine.space import over_cores
 from evalcore.features.synthetic.copies import altered
 from evalcore.features.synthetic.images import ImageSettings, measured
+from evalcore.features.synthetic.read.planes import RGB, Layout, Planes, composite, layout_of, read_planes
 from evalcore.study.pictures.dicom import is_dicom
 from evalcore.study.pictures.image_files import ENDINGS_IMAGE_FILES, image_bytes, pictures_in
-from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits, shown_channel
-from evalcore.study.pictures.planes import RGB, Layout, Planes, composite, layout_of, read_planes
+from evalcore.study.pictures.pixels import FORMATS, careful, check_size, decode, eight_bits
 from evalcore.study.tables.problems import Problems, reader, try_call, why
 from evalcore.values.arrays import Floats, digest_of
 from evalcore.values.errors import InputError, Report
@@ -267,8 +267,9 @@ class Pictures:
         return self.plane[i] if self.plane and self.plane[i] >= 0 else None
 
     def shown(self, i: int) -> bytes:
-        """A picture as PNG or as the file it is; InputError when it cannot be read."""
-        if not self.kind and self.plane_of(i) is None:
+        """A picture as PNG, or as the file it is where that is one picture; InputError when it cannot be
+        read."""
+        if not self.kind and self.plane_of(i) is None and _layout(self, i) is None:
             return image_bytes(self.files, self.at[i])
         out = BytesIO()
         self.picture(i).save(out, "PNG")
@@ -284,7 +285,7 @@ class Pictures:
         values = np.rint(pixels.values * 255).astype(np.uint8)
         if not pixels.channels:
             return Image.fromarray(values)
-        return composite(np.moveaxis(values, 2, 0), Layout(pixels.channels, ()), shown_channel)
+        return composite(np.moveaxis(values, 2, 0), Layout(pixels.channels, ()))
 
 
 @reader(lambda _: None)

@@ -14,8 +14,7 @@ import tifffile
 from PIL import Image, TiffImagePlugin
 
 from evalcore.features.synthetic.read.folders import intensities
-from evalcore.study.pictures.pixels import check_header, decode
-from evalcore.study.pictures.planes import MAX_PAGES, layout_of, read_planes
+from evalcore.features.synthetic.read.planes import MAX_PAGES, composite, layout_of, read_planes
 from evalcore.values.errors import InputError
 
 RNG = np.random.default_rng(0)
@@ -63,7 +62,6 @@ def test_every_declared_channel_is_read_by_its_name(data, names):
     found = intensities(data, file="x.tif")
     np.testing.assert_allclose(found.values, np.moveaxis(CHANNELS, 0, 2) / 255)
     assert found.channels == layout.channels
-    check_header(data, file="x.tif")
 
 
 def test_four_samples_of_a_pixel_are_four_channels():
@@ -118,11 +116,10 @@ def test_a_name_cannot_end_the_name_of_its_channel_or_write_in_another_direction
     ],
 )
 def test_pages_of_no_declared_meaning_are_refused_with_shape_rule_and_way_out(data, shape):
-    for work in (decode, check_header, intensities):
-        with pytest.raises(InputError) as said:
-            work(data, file="stack.tif")
-        for part in ("stack.tif", shape, "metadata does not declare", "Save it as ImageJ hyperstack"):
-            assert part in str(said.value)
+    with pytest.raises(InputError) as error:
+        intensities(data, file="stack.tif")
+    for part in ("stack.tif", shape, "metadata does not declare", "Save it as ImageJ hyperstack"):
+        assert part in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +132,7 @@ def test_pages_of_no_declared_meaning_are_refused_with_shape_rule_and_way_out(da
 )
 def test_what_cannot_be_read_is_said(data, words):
     with pytest.raises(InputError, match=words):
-        decode(data, file="x.tif")
+        intensities(data, file="x.tif")
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I;16", "F"])
@@ -151,15 +148,19 @@ def test_smaller_versions_of_a_picture_are_no_planes():
     assert layout_of(out.getvalue(), file="x") is None
 
 
+def shown(data):
+    return composite(*read_planes(data, file="x"))
+
+
 def test_pages_show_the_channels_together():
     dots = np.zeros((4, 20, 24), np.uint8)
     for k in range(4):
         dots[k, 5 * k, 3] = 255
-    shown = np.asarray(decode(tiff(dots, imagej=True, metadata={"axes": "CYX"}), file="x"))
+    picture = np.asarray(shown(tiff(dots, imagej=True, metadata={"axes": "CYX"})))
     colours = [(255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)]
-    assert [tuple(shown[5 * k, 3].tolist()) for k in range(4)] == colours
-    assert shown.sum() == 255 * 6
-    grey = np.asarray(decode(tiff(dots, imagej=True, metadata={"axes": "ZYX"}), file="x"))
+    assert [tuple(picture[5 * k, 3].tolist()) for k in range(4)] == colours
+    assert picture.sum() == 255 * 6
+    grey = np.asarray(shown(tiff(dots, imagej=True, metadata={"axes": "ZYX"})))
     np.testing.assert_array_equal(grey, dots.max(0))
 
 
@@ -239,7 +240,7 @@ def test_hostile_files_are_refused_within_memory(make):
     data = make()
     tracemalloc.start()
     with pytest.raises(InputError, match=r"x\.tif"):
-        decode(data, file="x.tif")
+        intensities(data, file="x.tif")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 64 << 20
@@ -249,7 +250,7 @@ def test_the_size_of_all_planes_counts_before_any_is_unpacked():
     data = tiff(np.zeros((100, 1024, 1024), np.uint8), imagej=True, metadata={"axes": "ZYX"})
     tracemalloc.start()
     with pytest.raises(InputError, match="Give a smaller version, or fewer planes"):
-        decode(data, file="x.tif")
+        intensities(data, file="x.tif")
     assert tracemalloc.get_traced_memory()[1] < 16 << 20
     tracemalloc.stop()
 

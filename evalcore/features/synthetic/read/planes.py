@@ -95,16 +95,15 @@ def read_planes(data: bytes, *, file: str, planes: Planes | int = "max") -> tupl
     return _with_series(data, file, read)
 
 
-def composite(channels: Values, layout: Layout, shown: Callable[[Values], Values]) -> Image.Image:
-    """The channels as a picture: grey and colour as they are, others in red, green, blue, white, cyan,
-    magenta, yellow, added. ``shown``: 8 bits of the values of a channel."""
+def composite(channels: Values, layout: Layout) -> Image.Image:
+    """Channels of 8 bits as a picture: grey and colour as they are, others in red, green, blue, white, cyan,
+    magenta, yellow, added."""
     if not layout.channels:
-        return Image.fromarray(shown(channels[0]))
+        return Image.fromarray(channels[0])
     if layout.channels == RGB:
-        return Image.fromarray(np.dstack([shown(channel) for channel in channels]))
+        return Image.fromarray(np.dstack(list(channels)))
     total = np.zeros((*channels.shape[1:], 3), np.uint8)
-    for k, values in enumerate(channels):
-        grey = shown(values)
+    for k, grey in enumerate(channels):
         for j, part in enumerate(_COMPOSITE[k % len(_COMPOSITE)]):
             if part:
                 total[..., j] += np.minimum(grey, 255 - total[..., j])
