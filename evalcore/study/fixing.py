@@ -25,7 +25,6 @@ import numpy as np
 
 from evalcore.study.concepts.concepts import CUI_NAMES, IDS
 from evalcore.study.concepts.labels import LABELS
-from evalcore.study.concepts.mappings import FROM_TO, SSSOM
 from evalcore.study.concepts.own_queries import QUERIES, are_pairs, is_table
 from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder.layout import Layout, read_layout
@@ -197,7 +196,7 @@ def _tables(layout: Layout) -> Iterator[tuple[str, Path]]:
         first.setdefault(path, kind)
     for path, kind in first.items():
         may_be_table = kind in _OWN or bool(KINDS[kind].schemas)
-        if kind in ("graph", "names", "concept_kinds", "mapping"):
+        if kind in ("graph", "names", "concept_kinds"):
             may_be_table = path.name.lower().endswith(_ENDINGS)
         if may_be_table and path.is_file() and custom_format(kind, path.name) is None:
             yield kind, path
@@ -211,8 +210,6 @@ def _schema_of(kind: str, plain: bytes) -> Schema | None:
     header = () if schema is None else header_of(plain, schema)
     if kind == "queries" and not is_table(header):
         return IDS
-    if kind == "mapping":
-        return SSSOM if "subject_id" in header else FROM_TO
     unclear = kind == "graph" and ({"source", "target"} <= {*header} or {"cui1", "cui2"} <= {*header})
     return None if unclear or (kind == "pairs" and not are_pairs(header)) else schema
 
@@ -228,7 +225,7 @@ def _headers(layout: Layout) -> Iterator[tuple[Path, tuple[bytes, list[Change]]]
             continue
         start = len(plain) - len(plain.removeprefix(b"\xef\xbb\xbf").lstrip())
         head = plain[start : start + HEAD].decode("utf-8", "replace")
-        if head[:1] in ("", "{", "[", schema.comment) or form_of(head, schema) is not None:
+        if head[:1] in ("", "{", "[") or form_of(head, schema) is not None:
             continue
         first = re.split(r"[\r\n]", head)[0]
         if "\ufffd" in first:
@@ -367,9 +364,9 @@ class _Table:
 
     def _of_parser(self, rows: Rows) -> Rows:
         """The rows that the reader of this kind of table uses, with their concepts as it reads them."""
-        scheme, mapping = self.layout.toml.scheme, bool(self.layout.files["mapping"])
+        scheme = self.layout.toml.scheme
         of_concepts = self.kind in ("concepts", "queries", "label_map")
-        if self.kind != "neighbours" and (mapping or not of_concepts):
+        if self.kind != "neighbours" and not of_concepts:
             return rows
         options = {"scheme": scheme} if of_concepts else {}
         value, report = KINDS[self.kind].read(self.plain, file=self.problems.file, **options)
@@ -406,12 +403,10 @@ class _Table:
         self.changes.append(Change(self.problems.file, what, count, line, value))
 
     def _lines(self, text: str, schema: Schema, kept: set[int]) -> Iterator[str]:
-        """The rows of a delimited file on these lines, header and comments before them."""
+        """The rows of a delimited file on these lines, its header before them."""
         form = form_of(text[:HEAD], schema)
         assert form is not None, "it was read"
-        if schema.comment:
-            yield from (f"{line}\n" for line in text.split("\n") if line.startswith(schema.comment))
-        rows = records(text, form, schema, Problems(""))
+        rows = records(text, form, Problems(""))
         if form.header and (header := next(rows, None)) is not None:
             yield _joined(header.cells, form)
         for row in rows:

@@ -11,12 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.graph.search import NameIndex, best_matches, name_index
-from evalcore.study.concepts.mappings import joined, parse_mapping, translated
 from evalcore.study.folder.layout import read_layout
-from evalcore.study.graphs.edges import NAMES, in_other_texts
+from evalcore.study.graphs.edges import NAMES
 from evalcore.study.graphs.rrf import parse_path
 from evalcore.study.names import parse_names
-from evalcore.study.tables.lines import parse_file
 from evalcore.study.tables.problems import Problems
 from evalcore.study.workspace.system_places import places
 from evalcore.values.arrays import position, readonly
@@ -108,15 +106,7 @@ def names_in(paths: Sequence[Path], *, scheme: str = UMLS) -> tuple[NameTable, R
 def _rows_in_folder(folder: Path, scheme: str, wanted: Collection[str] | None) -> pa.Table:
     files = read_layout(folder)[0].files
     ontologies = (path for path in files["graph"] if _ending(path) == ".obo")
-    some = None if files["mapping"] else wanted  # before a mapping, any id may be meant
-    rows, _ = _rows_in([*files["names"], *ontologies], scheme, some)
-    mapping = joined(
-        rows for path in files["mapping"] if (rows := parse_file(parse_mapping, path, None)[0]) is not None
-    )
-    if mapping is not None:
-        ids = translated(pc.unique(rows["concept"]).to_pylist(), mapping, scheme).ids
-        concepts = in_other_texts(rows["concept"], lambda concept: ids.get(concept, concept))
-        rows = rows.set_column(0, "concept", concepts)
+    rows, _ = _rows_in([*files["names"], *ontologies], scheme, wanted)
     return rows if wanted is None else rows.filter(pc.is_in(rows["concept"], pa.array(sorted(wanted))))
 
 

@@ -101,7 +101,6 @@ def _packed(row: bytes, head: bytes = b"") -> Grown:
 
 
 SHAPED: tuple[tuple[str, str, Grown, int], ...] = (
-    ("mapping", "comments", lambda n: b"#x\n" * (n // 3) + b"from,to\nHP:1,C0000001\n", 90_000),
     ("judgments", "empty columns", lambda n: b";" * n + b"id\n", 10_000),
     ("judgments", "equal columns", lambda n: b"&a;" * (n // 3) + b"id\n", 30_000),
     ("edges", "digits in the first cell", lambda n: b"1" * n + b"!,2\n", 10_000),

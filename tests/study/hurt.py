@@ -34,7 +34,6 @@ from evalcore.study.concepts.concepts import (
 )
 from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.concepts.labels import bind_labels, derive_labels, parse_label_map, parse_labels
-from evalcore.study.concepts.mappings import parse_mapping
 from evalcore.study.concepts.ratings import parse_ratings
 from evalcore.study.concepts.tool_output import parse_tool_output
 from evalcore.study.folder.study_toml import parse_study_toml
@@ -261,13 +260,6 @@ READERS: Mapping[str, Reader] = {
     "results of tools": Reader(
         lambda data, _: parse_tool_output(data, file="x.json", captions={"a": "Chest CT", "b": None})[1],
         (MEDCAT.encode(), QUICKUMLS.encode()),
-    ),
-    "mapping": Reader(
-        lambda data, _: parse_mapping(data, file="mapping.csv")[1],
-        (
-            b"#x: y\nsubject_id\tpredicate_id\tobject_id\nHP:1\tskos:exactMatch\tUMLS:C0000001\n",
-            b"from,to\nHP:1,C0000001\nHP:2,C0000002\n",
-        ),
     ),
     "GraphML": Reader(lambda data, _: parse_graph(data, file="x.graphml")[1], (GRAPHML.encode(),)),
     "MRREL": Reader(lambda data, _: parse_graph(data, file="MRREL.RRF")[1], (MRREL.encode(),)),

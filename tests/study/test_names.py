@@ -120,7 +120,7 @@ def test_names_of_other_concepts_only_are_an_error(
     assert bool(study.names) is not bool(rules)
     for problem in problems:
         assert "C0000001" in problem.message and problem.value == names.partition(",")[0]
-        assert ("mapping.csv" in problem.remedy) == names.startswith("HP")
+        assert ("another vocabulary" in problem.remedy) == names.startswith("HP")
 
 
 def test_the_real_files_agree(real_dir: Path) -> None:

@@ -34,7 +34,5 @@ def _key(study: Study) -> Hashable:
     if study.path is None:
         return study.content
     files = read_layout(study.path)[0].files
-    stats = [
-        (path, path.stat()) for kind in ("names", "graph", "mapping") for path in files[kind] if path.exists()
-    ]
+    stats = [(path, path.stat()) for kind in ("names", "graph") for path in files[kind] if path.exists()]
     return (study.content, *((path, stat.st_size, stat.st_mtime_ns) for path, stat in stats))

@@ -27,7 +27,7 @@ from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import IMAGE, Column, Rows, Schema, no_rows
 from evalcore.study.tables.tables import Row
 from evalcore.values.arrays import Ints, digest_of, readonly
-from evalcore.values.concept_scheme import UMLS, belongs, form, in_words, read_as, recognised
+from evalcore.values.concept_scheme import UMLS, form, in_words, read_as, recognised
 from evalcore.values.errors import Report
 from evalcore.values.model import Captions
 
@@ -62,9 +62,7 @@ class ConceptRows:
 
 
 @reader(lambda _: ConceptRows({}, 0))
-def parse_concepts(
-    data: bytes, *, file: str, scheme: str | None = None, also: str | None = None
-) -> tuple[ConceptRows, Report]:
+def parse_concepts(data: bytes, *, file: str, scheme: str | None = None) -> tuple[ConceptRows, Report]:
     """Read a concept file.
 
     Parameters
@@ -72,7 +70,6 @@ def parse_concepts(
     data : content of the file, gzipped or not.
     file : its name in messages.
     scheme : which identifiers the concepts are; None to recognise them, with a remark unless they are CUIs.
-    also : a second scheme that some of them may be of, because a mapping translates the others into it.
 
     Returns
     -------
@@ -87,7 +84,7 @@ def parse_concepts(
     for image, cell, line in zip(rows.texts("id"), cells, rows.lines.tolist(), strict=True):
         row = Row(line, [image])
         if cell is not None:
-            sets[image] = clean_concepts(row, cell.split(";"), problems, of, also)
+            sets[image] = clean_concepts(row, cell.split(";"), problems, of)
         elif unsplit.search(image):
             remedy = "Write the id, a comma, then the concepts with ';' between."
             tables.report_columns(problems, row, "A row has two cells, the image id and its concepts", remedy)
@@ -110,7 +107,7 @@ def recognise(values: Iterable[str], problems: Problems) -> str:
 
 
 def clean_concepts(
-    row: Row, values: Iterable[str], problems: Problems, scheme: str = UMLS, also: str | None = None
+    row: Row, values: Iterable[str], problems: Problems, scheme: str = UMLS
 ) -> Concepts | None:
     """The well-formed concepts of one image in order, each once; None when none of several can be read."""
     kept: dict[str, None] = {}
@@ -121,7 +118,7 @@ def clean_concepts(
         if not text:
             continue
         given += 1
-        concept = text if also is not None and belongs(text, also) else read_as(text, scheme)
+        concept = read_as(text, scheme)
         if concept is None:
             bad += 1
             message = f"{tables.quoted(text)} is not a {in_words(scheme)}; it is left out."

@@ -51,16 +51,14 @@ class Shards:
     digest: str
 
 
-def read_shards(
-    paths: Sequence[Path], *, root: Path, scheme: str | None = None, also: str | None = None
-) -> tuple[Shards, Report]:
+def read_shards(paths: Sequence[Path], *, root: Path, scheme: str | None = None) -> tuple[Shards, Report]:
     """Read concepts, captions and image places of parquet shards, one shard at a time.
 
     Parameters
     ----------
     paths : the shards, at least one; read in name order.
     root : the study folder, for the names in messages.
-    scheme, also : see `concepts.parse_concepts`; without them the first shard with concepts decides.
+    scheme : see `concepts.parse_concepts`; without it the first shard with concepts decides.
 
     Returns
     -------
@@ -68,7 +66,7 @@ def read_shards(
         one without the needed columns, is an error and left out; line numbers count rows from 1.
     """
     folder = Path(os.path.commonpath([path.parent for path in paths]))
-    rows, report = _Rows(scheme, also), Report()
+    rows, report = _Rows(scheme), Report()
     for path in sorted(paths):
         problems = Problems(named_below(path, root))
         _, reason = try_call(partial(_add_shard, rows, path, path.relative_to(folder).as_posix(), problems))
@@ -94,7 +92,6 @@ class _Rows:
     """What the shards read so far hold, by image id; ``first`` says where an id was met first."""
 
     scheme: str | None = None
-    also: str | None = None
     sets: dict[str, Concepts | None] = field(default_factory=dict)
     captions: dict[str, str] = field(default_factory=dict)
     places: dict[str, str] = field(default_factory=dict)
@@ -122,7 +119,7 @@ def _add_shard(rows: _Rows, path: Path, name: str, problems: Problems) -> None:
         else:
             rows.first[image] = f"row {row.line} of {name}"
             scheme = rows.scheme or UMLS
-            concepts = clean_concepts(row, _values(cuis or ()), problems, scheme, rows.also)
+            concepts = clean_concepts(row, _values(cuis or ()), problems, scheme)
             rows.sets[image] = None if cuis is None else concepts
             if has_images:
                 rows.places[image] = f"{name}#{at}"

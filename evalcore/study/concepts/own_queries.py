@@ -94,12 +94,10 @@ def is_table(header: Sequence[str]) -> bool:
 
 
 @reader(lambda _: None)
-def parse_queries(
-    data: bytes, *, file: str, scheme: str | None = None, also: str | None = None
-) -> tuple[QueryRows | None, Report]:
+def parse_queries(data: bytes, *, file: str, scheme: str | None = None) -> tuple[QueryRows | None, Report]:
     """Read a table of queries; None for a list of image ids, which `parse_id_list` reads.
 
-    ``scheme``, ``also``: as for `parse_concepts`. Left out with an error are rows of the wrong width, without
+    ``scheme``: as for `parse_concepts`. Left out with an error are rows of the wrong width, without
     an id, with an id that an earlier row has, of an unknown kind, and queries of text without a text; the
     whole table where two columns have one name.
     """
@@ -121,7 +119,7 @@ def parse_queries(
     sets: dict[str, Concepts | None] = {}
     for query, line, values in zip(ids, lines, concepts, strict=True):
         given = any(map(str.strip, values))
-        sets[query] = clean_concepts(Row(line, [query]), values, problems, of, also) if given else None
+        sets[query] = clean_concepts(Row(line, [query]), values, problems, of) if given else None
     own = {column.name for column in QUERIES.columns}
     others = [name for name in rows.data.column_names if name and name not in own]
     result = QueryRows(

@@ -6,7 +6,7 @@ and leaves the file's ``Part`` and its problems in the ``StudyReader``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -28,7 +28,6 @@ from evalcore.study.concepts.concepts import (
 )
 from evalcore.study.concepts.huggingface import Shards, bind_images, read_shards
 from evalcore.study.concepts.labels import LabelRows, all_labels, bind_labels, derive_labels
-from evalcore.study.concepts.mappings import Matches, Translated, joined, report_translated, translated
 from evalcore.study.concepts.own_queries import (
     PAIRS,
     QUERIES,
@@ -84,59 +83,6 @@ from evalcore.values.model import (
     Run,
 )
 
-# A study's mapping, put to its parts: ids of other vocabularies become those of its one scheme.
-
-KEPT = "They keep their own ids."
-LEFT_OUT = "They are left out of their images."
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Mapped:
-    """The mapping of a study and the scheme it translates into."""
-
-    matches: Matches
-    scheme: str
-
-    def ids(self, identifiers: Sequence[str], what: str) -> tuple[Mapping[str, str], Report]:
-        """{other id: the one in the scheme} for the ids of a part (the name of its file), and the counts."""
-        done, report = self._done(identifiers, what, KEPT)
-        return done.ids, report
-
-    def known(self, identifiers: Iterable[str]) -> Mapping[str, str]:
-        """{other id: the one in the scheme}, for those that have one."""
-        return translated(identifiers, self.matches, self.scheme).ids
-
-    def concepts(self, rows: ConceptRows, what: str) -> tuple[ConceptRows, Report]:
-        """The same images with concepts of the scheme; what has none is left out, and counted."""
-        given = (concept for row in rows.sets.values() for concept in row or ())
-        done, report = self._done(given, what, LEFT_OUT)
-        gone = {*done.ambiguous, *done.lost}
-        sets = {image: _moved(row, done.ids, gone) for image, row in rows.sets.items()}
-        return replace(rows, sets=sets, scheme=self.scheme), report
-
-    def names(self, names: Mapping[str, str], what: str) -> tuple[Mapping[str, str], Report]:
-        """The same names by ids of the scheme; a name that was given for such an id itself stays."""
-        done, report = self._done(names, what, KEPT)
-        moved = {name: text for name, text in names.items() if name not in done.ids}
-        for name, to in done.ids.items():
-            moved.setdefault(to, names[name])
-        return {name: moved[name] for name in sorted(moved)}, report
-
-    def _done(self, identifiers: Iterable[str], what: str, then: str) -> tuple[Translated, Report]:
-        problems = Problems(self.matches.file)
-        done = translated(identifiers, self.matches, self.scheme)
-        report_translated(problems, done, what, self.scheme, then)
-        return done, problems.report()
-
-
-def _moved(concepts: Concepts | None, of: Mapping[str, str], gone: set[str]) -> Concepts | None:
-    """The concepts of one image by other ids, each once; None when none of several is left."""
-    if not concepts:
-        return concepts
-    kept = tuple(dict.fromkeys(of.get(concept, concept) for concept in concepts if concept not in gone))
-    return kept or None
-
-
 Value = TypeVar("Value")
 _TABLES = ("csv", "trec")
 """Formats whose last line should have an end."""
@@ -150,7 +96,6 @@ class StudyReader:
     reports: list[Report]
     parts: list[Part] = field(default_factory=list)
     scheme: str = UMLS
-    mapped: Mapped | None = None
     labels_of: list[pa.Table] = field(default_factory=list)
     """What the ontologies among the graph files call their concepts."""
 
@@ -206,33 +151,20 @@ class StudyReader:
 def read_concepts(read: StudyReader) -> tuple[ConceptRows, Shards | None]:
     """Concepts by image id (none when there is no such file), and the shards they came from, if any.
 
-    The scheme of the study is decided here: what ``study.toml`` says, else what the concepts are. With a
-    mapping they may be of another one, and are translated.
+    The scheme of the study is decided here: what ``study.toml`` says, else what the concepts are.
     """
-    rows, shards = _concept_rows(read)
-    scheme = read.layout.toml.scheme
-    read.scheme = scheme or rows.scheme
-    several = [value for path in read.layout.files["mapping"] if (value := read.file("mapping", path))]
-    if (mapping := joined(several)) is not None:
-        read.mapped = Mapped(mapping, read.scheme)
-        if rows.scheme != read.scheme and rows.sets:
-            rows = read.bound(read.mapped.concepts(rows, read.parts[0].file))
-    return rows, shards
-
-
-def _concept_rows(read: StudyReader) -> tuple[ConceptRows, Shards | None]:
     paths, scheme = read.layout.files["concepts"], read.layout.toml.scheme
-    mapped = bool(read.layout.files["mapping"])
-    how = {"scheme": None if mapped else scheme, "also": scheme if mapped else None}
     if paths and paths[0].suffix.lower() == ".parquet":
-        shards = read.bound(read_shards(paths, root=read.layout.root, **how))
+        shards = read.bound(read_shards(paths, root=read.layout.root, scheme=scheme))
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         rows = shards.concepts.rows
         name = f"{read.name_of(paths[0])}{more}"
         read.parts.append(Part("concepts", name, "huggingface", rows, bool(rows)))
+        read.scheme = scheme or shards.concepts.scheme
         return shards.concepts, shards
-    concepts = read.first("concepts", **how)
-    return concepts or ConceptRows({}, 0, scheme or UMLS), None
+    concepts = read.first("concepts", scheme=scheme) or ConceptRows({}, 0, scheme or UMLS)
+    read.scheme = scheme or concepts.scheme
+    return concepts, None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -376,14 +308,9 @@ def query_rows(read: StudyReader, images: ConceptsById | None, shown: Collection
     for path in read.layout.files["queries"]:
         if not is_table(_header(path, QUERIES)):
             continue
-        mapped = read.mapped
-        scheme, also = (read.scheme, None) if mapped is None else (None, read.scheme)
-        rows = read.file("queries", path, scheme=scheme, also=also)
+        rows = read.file("queries", path, scheme=read.scheme)
         if rows is None or not rows.rows:
             return None
-        if mapped is not None and rows.scheme != read.scheme:
-            of_scheme = ConceptRows(rows.sets, rows.rows, rows.scheme)
-            rows = replace(rows, sets=read.bound(mapped.concepts(of_scheme, rows.file)).sets)
         known = {name: rows.sets.get(name) for name in shown} if images is None else images
         usable = read.bound(usable_queries(rows, known))
         return usable if usable.kinds else None
@@ -547,12 +474,7 @@ def read_concept_graph(read: StudyReader, concepts: ConceptSets) -> ConceptGraph
     if not paths:
         return None
     read_graph = read_graph_files(
-        paths,
-        root=read.layout.root,
-        sources=toml.graph_sources,
-        rela=toml.graph_rela,
-        scheme=read.scheme,
-        translate=None if read.mapped is None else read.mapped.ids,
+        paths, root=read.layout.root, sources=toml.graph_sources, rela=toml.graph_rela, scheme=read.scheme
     )
     read.reports.append(read_graph.report)
     read.parts += read_graph.parts
@@ -573,24 +495,15 @@ def read_concept_names(
     """
     names: dict[str, str] = {}
     known = {*concepts.vocabulary, *(graph.cuis if graph is not None else ())}
-    first = ""
     for part, of_file, report in read_names(read.layout.files["names"], root=read.layout.root):
         problems = Problems(part.file)
-        ids = {} if read.mapped is None else read.mapped.known(of_file)
-        if (
-            of_file
-            and concepts.vocabulary
-            and known.isdisjoint(ids.get(concept, concept) for concept in of_file)
-        ):
+        if of_file and concepts.vocabulary and known.isdisjoint(of_file):
             what = "The file of names"
             report_other_concepts(problems, "unknown-concept", concepts, list(of_file), what, read.scheme)
             part, of_file = replace(part, used=False), {}
-        first = first or part.file
         read.reports += [report, problems.report()]
         read.parts.append(part)
         names |= {concept: name for concept, name in of_file.items() if concept not in names}
-    if read.mapped is not None and names:
-        names = dict(read.bound(read.mapped.names(names, first)))
     for table in read.labels_of:
         labels = table.filter(table["preferred"])
         for concept, text in zip(labels["concept"].to_pylist(), labels["text"].to_pylist(), strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
@@ -57,18 +57,6 @@ class Edges:
         """The edges of some sources and relations only; None keeps all, "" stands for "not stated"."""
         names = {"source": sources, "rela": None if rela is None else [spelled(name) for name in rela]}
         return replace(self, links=_kept(self.links, names))
-
-    def renamed(self, ids: Mapping[str, str]) -> Edges:
-        """The same edges and names with other ids for some concepts."""
-
-        def with_ids(table: pa.Table, columns: Sequence[str]) -> pa.Table:
-            for name in columns:
-                renamed = in_other_texts(table[name], lambda concept: ids.get(concept, concept))
-                table = table.set_column(table.column_names.index(name), name, renamed)
-            return table
-
-        names = None if self.names is None else with_ids(self.names, ["concept"])
-        return replace(self, links=with_ids(self.links, ["child", "parent"]), names=names)
 
 
 def edges_of(

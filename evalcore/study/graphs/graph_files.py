@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,8 +28,6 @@ _HEAD = 4096
 MAX_RELATIONS = 200
 """Most relation types of a file that are told apart on the pages."""
 Names = Collection[str] | None
-Translate = Callable[[Sequence[str], str], tuple[Mapping[str, str], Report]]
-"""What other ids of a file (its name) are in the scheme of the study, and what is to be said about it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,13 +46,7 @@ class GraphFiles:
 
 
 def read_graph_files(
-    paths: Sequence[Path],
-    *,
-    root: Path,
-    sources: Names = None,
-    rela: Names = None,
-    scheme: str = UMLS,
-    translate: Translate | None = None,
+    paths: Sequence[Path], *, root: Path, sources: Names = None, rela: Names = None, scheme: str = UMLS
 ) -> GraphFiles:
     """The concept graph of all files together.
 
@@ -64,7 +56,7 @@ def read_graph_files(
     root : the study folder, for the names in messages.
     sources, rela : keep only edges of these sources and relations ("" for edges that state none).
         Without ``rela`` MRREL and ontologies give is_a edges, tables and GraphML all their edges.
-    scheme, translate : of the study, and what its mapping makes of ids of other schemes.
+    scheme : of the study.
 
     Returns
     -------
@@ -82,9 +74,6 @@ def read_graph_files(
             rela=rela,
             scheme=None if scheme == UMLS else scheme,  # as an upload was parsed before it joined the study
         )
-        if translate is not None:
-            edges, of_ids = _translated(edges, translate, file=file)
-            of_file += of_ids
         chosen, of_relations = _chosen(edges, sources, rela, file=file)
         report += of_file + of_relations
         parts.append(_part(file, edges, chosen))
@@ -133,18 +122,6 @@ def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Ed
             remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
             problems.warning("not-is-a", message, remedy, value=name, count=n)
     return chosen, problems.report()
-
-
-@reader(lambda _: no_edges("csv"))
-def _translated(edges: Edges, translate: Translate, *, file: str) -> tuple[Edges, Report]:
-    """The edges and their names with the ids that the mapping of the study gives."""
-    columns = [
-        edges.links["child"],
-        edges.links["parent"],
-        *([edges.names["concept"]] if edges.names else []),
-    ]
-    ids, report = translate([c for column in columns for c in pc.unique(column).to_pylist()], file)
-    return (edges.renamed(ids) if ids else edges), report
 
 
 def _part(file: str, edges: Edges, chosen: Edges) -> Part:

@@ -34,7 +34,6 @@ from evalcore.study.concepts.labels import (
     parse_label_map,
     parse_labels,
 )
-from evalcore.study.concepts.mappings import FROM_TO, SSSOM, MappingRows, parse_mapping
 from evalcore.study.concepts.own_queries import (
     PAIRS,
     QUERIES,
@@ -262,11 +261,6 @@ def _graph_place(name: str, _data: bytes, edges: Edges) -> str:
     return "graph/MRREL.RRF" if edges.format == "MRREL" else f"graph/{safe_name(stem_of(name))}{ending}"
 
 
-def _mapping_place(name: str, _data: bytes, rows: MappingRows) -> str:
-    stem = stem_of(name).removesuffix(".sssom")
-    return f"{safe_name(stem)}.sssom.tsv" if rows.format == "SSSOM" else "mapping.csv"
-
-
 def _of_judgments(
     kind: str, title: str, folder: str, *elsewhere: str, expected: str, adds: str = ""
 ) -> PartKind:
@@ -448,18 +442,6 @@ _ALL = (
         schemas=(EDGES,),
         has_shape=lambda sample: sample.has_concepts(0) and sample.has_concepts(1) and not sample.has_ids,
         contents=lambda edges: pluralize(edges.rows, "link"),
-    ),
-    PartKind(
-        "mapping",
-        "Mapping of ids",
-        (("*.sssom.tsv", "*.sssom.tsv.gz", "mapping.csv", "mapping.tsv", "mapping.csv.gz"),),
-        many=True,
-        in_folder=(".tsv", ".tsv.gz", ".csv", ".csv.gz"),
-        parse=parse_mapping,
-        used=lambda rows: rows.rows > 0,
-        place=_mapping_place,
-        expected="An SSSOM table (.sssom.tsv), or rows from,to: what ids of another vocabulary are here.",
-        schemas=(SSSOM, FROM_TO),
     ),
     PartKind(
         "neighbours",

@@ -113,8 +113,8 @@ def report_other_concepts(
         remedy = "Both are of one vocabulary: most likely it is about other concepts. Add one about these."
     elif not remedy:
         remedy = (
-            "They are of another vocabulary: give the file in that of the study, or (for a graph and names) "
-            "add a mapping of the ids: mapping.csv with the columns from,to, or an SSSOM table."
+            "They are of another vocabulary: write the ids of the file as those of the study, or give a file "
+            "in its vocabulary."
         )
     problems.error(rule, message, remedy, value=example)
 

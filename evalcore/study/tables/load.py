@@ -96,10 +96,8 @@ class Form:
 
 def form_of(head: str, schema: Schema) -> Form | None:
     """The form of a delimited file by its first lines; None when it is no such table."""
-    lines = (
-        line for line in re.split(r"\r\n?|\n", head)[:_SAMPLE] if line.strip() and not has_invalid_utf8(line)
-    )
-    top = [line for line in lines if not (schema.comment and line.startswith(schema.comment))]
+    lines = re.split(r"\r\n?|\n", head)[:_SAMPLE]
+    top = [line for line in lines if line.strip() and not has_invalid_utf8(line)]
     if not top:
         return None
     delimiter = tables.guess_delimiter("\n".join(top), schema.delimiters)
@@ -214,7 +212,7 @@ def _read_clean(plain: bytes, breaks: int, form: Form, schema: Schema, file: str
     """All rows of a file in which nothing is irregular, in one go; None for every other."""
     if not form.width or schema.others == "keep" or b"\0" in plain[:_HEAD]:
         return None
-    if (form.name == "csv" and form.delimiter != "\t" and b'"' in plain) or schema.comment:
+    if form.name == "csv" and form.delimiter != "\t" and b'"' in plain:
         return None
     if not plain[:_HEAD].partition(b"\n")[0].strip():
         return None
@@ -272,7 +270,7 @@ def _from_text(text: str, schema: Schema, problems: Problems) -> Rows | None:
     if form is None:
         _report_form(text, schema, problems)
         return None
-    kept = records(text, form, schema, problems)
+    kept = records(text, form, problems)
     header = next(kept, None) if form.header else None
     places = list(form.places.items())
     if schema.others == "keep":
@@ -309,12 +307,10 @@ def _rows_of(
     return Rows(pa.table(arrays, names=list(names)), np.array(lines, np.int64), form, problems.file)
 
 
-def records(text: str, form: Form, schema: Schema, problems: Problems) -> Iterator[Row]:
+def records(text: str, form: Form, problems: Problems) -> Iterator[Row]:
     """The rows of a text that are not empty, with their cells."""
     if form.name == "csv" and form.delimiter != " ":
-        for row in tables.read_rows(text, problems, delimiter=form.delimiter):
-            if not (schema.comment and row.cells[0].startswith(schema.comment)):
-                yield row
+        yield from tables.read_rows(text, problems, delimiter=form.delimiter)
         return
     blank = tables.BlankLineCounter()
     for line, record in tables.filled_lines(text, problems, blank):
@@ -335,10 +331,7 @@ def _tabbed(record: str, width: int) -> list[str]:
 
 def _report_form(text: str, schema: Schema, problems: Problems) -> None:
     """A file that is no such table: its header lacks columns, or it has none of the known forms."""
-    filled = ((n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip())
-    at, first = next(
-        (n, line) for n, line in filled if not (schema.comment and line.startswith(schema.comment))
-    )
+    at, first = next((n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip())
     cells = [cell.strip().strip('"') for cell in first.split(tables.guess_delimiter(text, schema.delimiters))]
     if schema.what:
         message = f"The file is not {schema.what} in a known form."

@@ -100,7 +100,6 @@ class Schema:
     others : columns of other names are ignored, mentioned in a warning, or kept under their names.
     delimiters : which may be between cells, the preferred first.
     no_rows : the rule of a header without a row below it; None where that is no problem.
-    comment : what lines that are not read begin with.
     row_bytes : what a row takes in memory once it is read.
     """
 
@@ -119,7 +118,6 @@ class Schema:
     others: Literal["ignore", "mention", "keep"] = "ignore"
     delimiters: str = "\t,;"
     no_rows: Rule | None = None
-    comment: str = ""
     row_bytes: int = 64
 
     @property

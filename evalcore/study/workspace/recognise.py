@@ -33,7 +33,7 @@ from evalcore.values.writing import file_size, pluralize
 
 STUDY = "study"
 """A whole study as one zip."""
-_ORDER = (STUDY, "concepts", "captions", "graph", "mapping", "queries", *IN_UPLOADS)
+_ORDER = (STUDY, "concepts", "captions", "graph", "queries", *IN_UPLOADS)
 """What is kept first: later parts are matched with the earlier ones."""
 _MISSED = ("concepts", "run", "graph", "captions", "images", "labels", "names", "judgments")
 """What a study can lack, the most useful first."""

@@ -84,18 +84,13 @@ def _concepts(
         rows, usable = shards.concepts, bool(shards.concepts.sets)
         joins = study is not None and study.layout.files["concepts"][0].suffix == ".parquet"
     else:
-        scheme = _scheme(study) if study else None
+        scheme = study.layout.toml.scheme if study else None
         rows, report = parse_once(part.parser_of(name), data, file=name, scheme=scheme)
         usable, joins = part.used(rows), False
     if usable and study is not None and not joins and rows.sets.keys().isdisjoint(study.concepts.image_ids):
         lost = _hanging_on(study)
         usable, report = not lost, report + (_other_images(name, rows, study) if lost else Report())
     return rows, report, usable
-
-
-def _scheme(study: Joined) -> str | None:
-    """What ``study.toml`` says the concepts are, unless a mapping may translate others into it."""
-    return None if study.layout.files["mapping"] else study.layout.toml.scheme
 
 
 def _hanging_on(study: Joined) -> bool:

@@ -117,7 +117,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("edges", "example", "remedy"),
     [
-        ("HP:0000002,HP:0000001\n", "HP:0000001", "mapping.csv"),
+        ("HP:0000002,HP:0000001\n", "HP:0000001", "another vocabulary"),
         ("C0000009,C0000008\n", "C0000008", "about other concepts"),
         ("c0000001,c0000002\n", "c0000001", "upper and lower case"),
     ],

@@ -75,11 +75,6 @@ FILES = {
     "kinds": (b"cui,kind\nC0000001,finding\n", "concept_kinds", "1 concept"),
     "queries": (b"id,kind,text,concepts\nt1,text,A heart,C0000001\n", "queries", "1 query"),
     "pairs": (b"query,candidate\nt1,a\n", "pairs", "1 pair"),
-    "SSSOM": (
-        b"# id: x\nsubject_id\tpredicate_id\tobject_id\nHP:1\tskos:exactMatch\tUMLS:C0000001\n",
-        "mapping",
-        "1 row",
-    ),
     "vectors of images": (npz(["q1", "q2"]), "embeddings", "2 vectors of 4 numbers"),
     "vectors of concepts": (npz(["C0000001", "C0000002"]), "concept_vectors", "2 vectors of 4 numbers"),
     "word2vec": (b"2 3\nC0000001 1 0 0\nC0000002 0 1 0\n", "concept_vectors", "2 vectors of 3 numbers"),

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 CONCEPTS = b"ID,CUIs\na,C0000001;C0000002\nb,C0000002\nc,C0000003\n"
 RUN = b"a Q0 b 1 0.9 s\na Q0 c 2 0.8 s\n"
-SSSOM = b"subject_id\tpredicate_id\tobject_id\nHP:1\tskos:exactMatch\tUMLS:C0000001\n"
 MRREL = b"C0000002|A1|AUI|PAR|C0000001|A2|AUI|inverse_isa|R1||X|X|||N||\n"
 
 
@@ -58,7 +57,6 @@ GOOD = {
     "groups": ("g.csv", b"ID,patient\na,p1\nb,p1\n", "groups.csv"),
     "label_map": ("m.csv", b"label_type,label,cui\norgan,chest,C0000001\n", "label_map.csv"),
     "graph": ("my edges.txt", b"child,parent\nC0000002,C0000001\n", "graph/my_edges.csv"),
-    "mapping": ("x.sssom.tsv", SSSOM, "x.sssom.tsv"),
     "names": ("n.csv", b"cui,name\nC0000001,Heart\n", "names.csv"),
     "concept_vectors": ("my v.vec", b"C0000001 0.1 0.2\n", "concept_vectors/my_v.txt"),
     "concept_kinds": ("k.csv", b"cui,kind\nC0000001,anatomy\n", "kinds.csv"),
@@ -114,7 +112,6 @@ BAD = {
     "groups": b"ID\na\n",
     "label_map": b"a,b\n1,2\n",
     "graph": b"cui,name\nC0000001,Heart\n",
-    "mapping": b"subject_id\tpredicate_id\tobject_id\nHP:1\tskos:broadMatch\tUMLS:C0000001\n",
     "names": b"x,y\nz,w\n",
     "concept_vectors": b"\x80\x04pickle",
     "concept_kinds": b"cui,kind\nC0000001,colour\n",
