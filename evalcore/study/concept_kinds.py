@@ -185,26 +185,25 @@ def no_kinds(format: str = "csv") -> KindRows:
 
 @reader(lambda _: no_kinds())
 def parse_kinds(
-    source: Source | Frame, *, file: str, wanted: Collection[str] | None = None
-) -> tuple[KindRows, Report]:
+    source: Source | Frame, problems: Problems, *, wanted: Collection[str] | None = None
+) -> KindRows:
     """The kinds in a table ``cui,kind`` or in MRSTY, recognised from its content; a stream is MRSTY.
 
     ``wanted``: of MRSTY the kinds of these concepts only, of all when None.
     """
-    problems = Problems(file)
     if isinstance(source, Frame):
-        return _of_table(source, problems, problems), problems.report()
+        return _of_table(source, problems, problems)
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None:
-        return no_kinds(), problems.report()
+        return no_kinds()
     if is_rrf(plain, MRSTY):
-        return _of_mrsty(plain, problems, wanted), problems.report()
+        return _of_mrsty(plain, problems, wanted)
     assert isinstance(plain, bytes), "every stream is MRSTY"
-    return _of_table(plain, problems, problems), problems.report()
+    return _of_table(plain, problems, problems)
 
 
 @reader(lambda _: no_kinds("names"))
-def parse_kinds_of_names(data: bytes | Frame, *, file: str) -> tuple[KindRows, Report]:
+def parse_kinds_of_names(data: bytes | Frame, problems: Problems) -> KindRows:
     """The kinds in a table of names that has such a column (``kind`` or ``group``); none without one.
 
     What is wrong with the table was said when its names were read. A word that means no kind is a
@@ -212,10 +211,12 @@ def parse_kinds_of_names(data: bytes | Frame, *, file: str) -> tuple[KindRows, R
     """
     header = header_of(data, NAME_TABLE)
     if not {*KIND_NAMES} & {*header} or not {*NAME_TABLE.columns[0].names} & {*header}:
-        return no_kinds("names"), Report()
-    problems = Problems(file)
-    rows = replace(_of_table(data, Problems(file), problems, of_names=True), format="names")
-    return rows, problems.report() if rows.kinds else Report()
+        return no_kinds("names")
+    of_kinds = Problems(problems.file)
+    rows = _of_table(data, Problems(problems.file), of_kinds, of_names=True)
+    if rows.kinds:
+        problems.include(of_kinds.report())
+    return replace(rows, format="names")
 
 
 def _of_table(
@@ -373,13 +374,13 @@ def read_kinds(
 
 @reader(lambda _: {})
 def _bound(
-    rows: KindRows, concepts: ConceptSets, graph: ConceptGraph | None, *, file: str, scheme: str
-) -> tuple[Mapping[str, str], Report]:
+    rows: KindRows, problems: Problems, concepts: ConceptSets, graph: ConceptGraph | None, *, scheme: str
+) -> Mapping[str, str]:
     """The kinds in a file; none, with an error, when neither an image nor the graph has any of its concepts.
 
     Those of a table that nobody has are counted: most likely a slip of the pen.
     """
-    problems, own = Problems(file), frozenset(concepts.vocabulary)
+    own = frozenset(concepts.vocabulary)
 
     def is_strange(concept: str) -> bool:
         return concept not in own and (graph is None or graph.index(concept) < 0)
@@ -387,13 +388,13 @@ def _bound(
     if own and rows.concepts and all(map(is_strange, rows.concepts)):
         ids = list(rows.concepts)
         report_other_concepts(problems, "unknown-concept", concepts, ids, "The file of kinds", scheme)
-        return {}, problems.report()
+        return {}
     strange = [concept for concept in rows.kinds if is_strange(concept)] if rows.format == "csv" else []
     message = f"{{n}} of {len(rows.kinds):,} concepts are on no image and not in the graph."
     remedy = "Check how they are written; their rows have no effect."
     lines = [rows.concepts[concept] for concept in strange]
     problems.add_summary("unknown-concept", strange, message, remedy, lines=lines)
-    return rows.kinds, problems.report()
+    return rows.kinds
 
 
 def _lost_roots(

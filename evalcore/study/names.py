@@ -17,8 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.study.graphs.edges import NAMES, in_other_texts, is_id
-from evalcore.study.graphs.graph_files import parse_graph
-from evalcore.study.graphs.obo import is_obo, report_unread
+from evalcore.study.graphs.obo import is_obo, read_obo, report_unread
 from evalcore.study.graphs.rrf import MRCONSO, Source, is_rrf, parse_path, read_rrf
 from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.lines import unpack
@@ -27,6 +26,7 @@ from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import Column, Schema
 from evalcore.study.workspace.file_names import named_below
 from evalcore.values.arrays import Ints
+from evalcore.values.concept_scheme import UMLS
 from evalcore.values.errors import Report
 from evalcore.values.model import Part
 from evalcore.values.writing import words
@@ -95,12 +95,12 @@ def no_names(format: str = "csv") -> NameRows:
 @reader(lambda _: no_names())
 def parse_names(
     source: Source | Frame,
+    problems: Problems,
     *,
-    file: str,
     scheme: str | None = None,
     every: bool | None = None,
     wanted: Collection[str] | None = None,
-) -> tuple[NameRows, Report]:
+) -> NameRows:
     """The names in a file of any kind, recognised from its content; a stream is MRCONSO.
 
     Parameters
@@ -109,20 +109,19 @@ def parse_names(
     every : of MRCONSO all names that are not suppressed, in every language; else the best of each concept.
     wanted : of MRCONSO the names of these concepts only, of all when None.
     """
-    problems = Problems(file)
     if isinstance(source, Frame):
-        return NameRows(_of_table(source, problems), "csv"), problems.report()
+        return NameRows(_of_table(source, problems), "csv")
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None or (isinstance(plain, bytes) and report_unread(plain, problems)):
-        return no_names(), problems.report()
+        return no_names()
     if is_rrf(plain, MRCONSO):
         table = _of_mrconso(plain, problems, every=bool(every), wanted=wanted)
-        return NameRows(table, MRCONSO), problems.report()
+        return NameRows(table, MRCONSO)
     assert isinstance(plain, bytes), "every stream is MRCONSO"
     if is_obo(plain):
-        edges, report = parse_graph(plain, file=file, scheme=scheme)
-        return NameRows(NAMES.empty_table() if edges.names is None else edges.names, edges.format), report
-    return NameRows(_of_table(plain, problems), "csv"), problems.report()
+        edges = read_obo(plain, problems, scheme=scheme or UMLS)
+        return NameRows(NAMES.empty_table() if edges.names is None else edges.names, edges.format)
+    return NameRows(_of_table(plain, problems), "csv")
 
 
 def _of_mrconso(

@@ -92,17 +92,16 @@ def _columns(measure: Measure) -> tuple[str, ...]:
 
 
 @reader(lambda _: None)
-def parse_ratings(data: Source, *, file: str, measure: Measure) -> tuple[Readings | None, Report]:
+def parse_ratings(data: Source, problems: Problems, *, measure: Measure) -> Readings | None:
     """The readings of a table, or of iMRMC's format; None, with all errors, where there is one.
 
     Errors: a row without a cell, a rating that is no number, a truth that is not 0 or 1 or differs within a
     case, a case without a truth, a reading that is there twice, fewer than two readers or cases, a truth that
     is the same for all cases, a system without a positive and a negative case read by one reader.
     """
-    problems = Problems(file)
     plain = data if isinstance(data, Frame) else unpack(data, problems)
     if plain is None:
-        return None, problems.report()
+        return None
     begin = None if isinstance(plain, Frame) else _BEGIN.search(plain)
     if begin:
         rows, truths = _of_imrmc(begin.string, begin.end(), problems, measure)
@@ -115,9 +114,9 @@ def parse_ratings(data: Source, *, file: str, measure: Measure) -> tuple[Reading
     if not rows:
         if not problems.n_errors:
             problems.error("no-rows", "There are no ratings.", f"Add rows such as: {_example(measure)}.")
-        return None, problems.report()
+        return None
     result = _readings(rows, truths, measure, problems)
-    return (None if problems.n_errors else result), problems.report()
+    return None if problems.n_errors else result
 
 
 def _example(measure: Measure) -> str:

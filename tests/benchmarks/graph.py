@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from evalcore.graph import ConceptGraph, build_graph, neighbours, shortest_paths
-from evalcore.study.graphs.edges import parse_edges
+from evalcore.study.graphs.graph_files import parse_graph
 from tests.benchmarks.measuring import Row, compare, missing
 from tests.benchmarks.studies import cui, is_a_edges
 
@@ -48,7 +48,7 @@ def rows(n_nodes: int, n_edges: int, n_concepts: int) -> Iterator[Row]:
 
 
 def built(data: bytes) -> ConceptGraph:
-    edges, _ = parse_edges(data, file="edges.csv")
+    edges, _ = parse_graph(data, file="edges.csv")
     return build_graph(edges.links["child"], edges.links["parent"], edges.labels)[0]
 
 

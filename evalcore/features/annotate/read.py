@@ -57,10 +57,9 @@ def annotate_text(settings: AnnotateSettings) -> str:
 
 
 @reader(lambda _: AnnotateSettings())
-def parse_annotate_toml(data: bytes, *, file: str) -> tuple[AnnotateSettings, Report]:
+def parse_annotate_toml(data: bytes, problems: Problems) -> AnnotateSettings:
     """Read such a file. A key nobody knows and a value that cannot be are errors, all of them listed; the
     settings returned are then the usual ones in their places."""
-    problems = Problems(file)
     top, text = read_toml(data, problems, way_out=WAY_OUT)
     chosen: dict[str, Any] = {}
     for key, value in (top or {}).items():
@@ -73,7 +72,7 @@ def parse_annotate_toml(data: bytes, *, file: str) -> tuple[AnnotateSettings, Re
             problems.error("wrong-value", str(wrong), WAY_OUT, line=line_that_sets(text, key), value=value)
         else:
             chosen[key] = value
-    return AnnotateSettings.from_dict(chosen), problems.report()
+    return AnnotateSettings.from_dict(chosen)
 
 
 # Concepts found in captions as files: a ``concepts.csv``, and where every one of them comes from.

@@ -30,7 +30,7 @@ from evalcore.study.pictures.image_files import image_bytes
 from evalcore.study.tables import tables
 from evalcore.study.tables.limits import max_bytes
 from evalcore.study.tables.lines import parse_float
-from evalcore.study.tables.problems import Problems, guarded
+from evalcore.study.tables.problems import Problems
 from evalcore.study.vectors.files import parse_embeddings
 from evalcore.values.arrays import Floats, digest_of, position
 from evalcore.values.errors import InputError, Report
@@ -107,8 +107,8 @@ def read_concepts(data: bytes, *, file: str) -> tuple[dict[str, Sequence[str]], 
         There are no rows that could be used.
     """
     with within_cap():
-        rows, report = guarded(file, lambda: parse_concepts(data, file=file, scheme="umls"), None)
-    if rows is None or not rows.sets:
+        rows, report = parse_concepts(data, file=file, scheme="umls")
+    if not rows.sets:
         remedy = "Write rows such as image_1,C0040405;C0817096."
         raise InputError(f"{file} contains no concepts. {remedy}", report)
     return {image: tuple(cuis or ()) for image, cuis in rows.sets.items()}, report
@@ -127,7 +127,7 @@ def read_vectors(data: bytes, *, file: str, images: Sequence[str], like: Floats 
         There are no usable vectors, none of them belongs to one of the images, or they are not as wide as
         those of ``like``.
     """
-    rows, report = guarded(file, lambda: parse_embeddings(data, file=file), None)
+    rows, report = parse_embeddings(data, file=file)
     if rows is None:
         raise InputError(f"The embeddings {file} cannot be used.", report)
     width = rows.vectors.shape[1]

@@ -15,7 +15,6 @@ from evalcore.study.tables.lines import decode, parse_float
 from evalcore.study.tables.load import named_rows, number_in
 from evalcore.study.tables.problems import Problems, reader, truncate
 from evalcore.study.tables.tables import quoted
-from evalcore.values.errors import Report
 
 # Published correlations with satisfaction, which come with the program; they lie beside that room.
 #
@@ -90,18 +89,17 @@ class Lists:
 
 
 @reader(lambda file: Lists(MappingProxyType({}), frozenset(), file))
-def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tuple[Lists, Report]:
+def parse_relevance(data: bytes, problems: Problems, *, scale: Scale | None = None) -> Lists:
     """Read a file of lists; every problem with its line.
 
     ``scale``: the lowest and the highest relevance there can be; without one anything from 0. A list with a
     fault in it is left out whole: what stands at its other positions would move. The judgments of several
     workers of an image are averaged, without those who could not judge it.
     """
-    problems = Problems(file)
     places: dict[str, dict[tuple[int, int], _Place]] = {}
     faulty: set[str] = set()
     workers: set[str] = set()
-    header = (decode(data, Problems(file)) or "").partition("\n")[0].lower()
+    header = (decode(data, Problems(problems.file)) or "").partition("\n")[0].lower()
     placed = "position" not in header and "column" in header
     required = PLACED if placed else RELEVANCE_COLUMNS
     optional = ("worker", *(() if placed else ("column",)))
@@ -136,7 +134,7 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
     return Lists(
         MappingProxyType({query: _cells(place) for query, place in whole.items()}),
         frozenset(places),
-        file,
+        problems.file,
         MappingProxyType(
             {
                 query: tuple(tuple(p.values.values()) for _, p in sorted(m.items()))
@@ -144,7 +142,7 @@ def parse_relevance(data: bytes, *, file: str, scale: Scale | None = None) -> tu
             }
         ),
         frozenset(workers),
-    ), problems.report()
+    )
 
 
 def _clash(
@@ -273,12 +271,11 @@ class Ratings:
 
 
 @reader(lambda file: Ratings((), file))
-def parse_satisfaction(data: bytes, *, file: str) -> tuple[Ratings, Report]:
+def parse_satisfaction(data: bytes, problems: Problems) -> Ratings:
     """Read a file of ratings on any scale, higher is better; every problem with its line.
 
     A person rates a query of a system once. The same query rated by two people is two ratings.
     """
-    problems = Problems(file)
     kept: list[Rating] = []
     first: dict[tuple[str, str, str], int] = {}
     remedy = "Write a number such as 4; remove the row if there is no rating."
@@ -296,16 +293,16 @@ def parse_satisfaction(data: bytes, *, file: str) -> tuple[Ratings, Report]:
         first[key] = line
         if value is not None:
             kept.append(Rating(*key[:2], value, key[2], line, cells["session"] or cells["task"]))
-    return Ratings(tuple(kept), file), problems.report()
+    return Ratings(tuple(kept), problems.file)
 
 
 @reader(lambda file: Ratings((), file))
-def bind_ratings(ratings: Ratings, known: Collection[str], *, what: str) -> tuple[Ratings, Report]:
+def bind_ratings(ratings: Ratings, problems: Problems, known: Collection[str], *, what: str) -> Ratings:
     """The ratings of known queries; the others are errors, in one line where they all miss in the same way.
 
     ``what``: where queries are known from, for the message.
     """
-    result, names = Problems(ratings.file), set(known)
+    names = set(known)
     missing = {row.query: row.line for row in reversed(ratings.rows) if row.query not in names}
     missing = dict(sorted(missing.items(), key=lambda item: item[1]))
     why = explain_id_mismatch(list(missing), sorted(names)) if missing else ""
@@ -314,9 +311,9 @@ def bind_ratings(ratings: Ratings, known: Collection[str], *, what: str) -> tupl
         which = f"{len(missing):,} rated queries are not in {what}, such as {truncate(query)!r}"
         message = f"{which}; they are left out."
         remedy = f"{why} Spell the queries the same in both files."
-        result.error("unknown-query", message, remedy, line=line, value=query, count=len(missing))
+        problems.error("unknown-query", message, remedy, line=line, value=query, count=len(missing))
     else:
-        result.each(
+        problems.each(
             "error",
             "unknown-query",
             f"The query '{{value}}' is not in {what}; its ratings are left out.",
@@ -324,4 +321,4 @@ def bind_ratings(ratings: Ratings, known: Collection[str], *, what: str) -> tupl
             lines=list(missing.values()),
             values=list(missing),
         )
-    return Ratings(tuple(row for row in ratings.rows if row.query in names), ratings.file), result.report()
+    return Ratings(tuple(row for row in ratings.rows if row.query in names), ratings.file)

@@ -28,7 +28,6 @@ from evalcore.study.tables.schema import IMAGE, Column, Rows, Schema, no_rows
 from evalcore.study.tables.tables import Row
 from evalcore.values.arrays import Ints, digest_of, readonly
 from evalcore.values.concept_scheme import UMLS, form, in_words, read_as, recognised
-from evalcore.values.errors import Report
 from evalcore.values.model import Captions
 
 Concepts = tuple[str, ...]
@@ -62,7 +61,7 @@ class ConceptRows:
 
 
 @reader(lambda _: ConceptRows({}, 0))
-def parse_concepts(data: bytes, *, file: str, scheme: str | None = None) -> tuple[ConceptRows, Report]:
+def parse_concepts(data: bytes, problems: Problems, *, scheme: str | None = None) -> ConceptRows:
     """Read a concept file.
 
     Parameters
@@ -75,7 +74,6 @@ def parse_concepts(data: bytes, *, file: str, scheme: str | None = None) -> tupl
     -------
     rows, report : the readable rows (none when nothing is), and every problem.
     """
-    problems = Problems(file)
     rows = read(data, CONCEPTS, problems)
     cells = rows.cells("cui")
     of = scheme or recognise((value for cell in cells for value in (cell or "").split(";")), problems)
@@ -90,7 +88,7 @@ def parse_concepts(data: bytes, *, file: str, scheme: str | None = None) -> tupl
             tables.report_columns(problems, row, "A row has two cells, the image id and its concepts", remedy)
         else:
             sets[image] = None
-    return ConceptRows(sets, rows.rows, of), problems.report()
+    return ConceptRows(sets, rows.rows, of)
 
 
 def recognise(values: Iterable[str], problems: Problems) -> str:
@@ -143,19 +141,17 @@ IDS = Schema((IMAGE,), remedy="Write an id per line.", header="any", ragged=True
 
 
 @reader(lambda file: no_rows(file, IDS))
-def parse_id_list(data: bytes, *, file: str) -> tuple[Rows, Report]:
+def parse_id_list(data: bytes, problems: Problems) -> Rows:
     """Read a list of ids. A header such as ``ID`` is optional, and so are further columns."""
-    problems = Problems(file)
-    return read(data, IDS, problems), problems.report()
+    return read(data, IDS, problems)
 
 
 @reader(lambda _: None)
-def bind_id_list(rows: Rows, image_ids: Sequence[str]) -> tuple[Ints | None, Report]:
+def bind_id_list(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Ints | None:
     """Image indices of a list of ids, ascending, each once; None when no id is usable.
 
     Unknown ids are errors and left out, repeated ids a warning.
     """
-    problems = Problems(rows.file)
     ids = rows.texts("id")
     images = positions(ids, image_ids)
     missing = np.flatnonzero(images < 0).tolist()
@@ -177,7 +173,7 @@ def bind_id_list(rows: Rows, image_ids: Sequence[str]) -> tuple[Ints | None, Rep
     problems.add_summary(
         "repeated-id", len(listed) - len(indices), "{n} ids are repeated; each counts once.", ""
     )
-    return (readonly(indices) if len(indices) else None), problems.report()
+    return readonly(indices) if len(indices) else None
 
 
 # Captions: ``ID,Caption``, one row per image; cells with commas or line breaks stand in quotes.
@@ -203,31 +199,32 @@ class CaptionRows:
 
 
 @reader(lambda file: CaptionRows({}, 0, file))
-def parse_captions(data: bytes, *, file: str) -> tuple[CaptionRows, Report]:
+def parse_captions(data: bytes, problems: Problems) -> CaptionRows:
     """Read a caption file (comma, semicolon or TAB; header optional; a wider table by column name).
 
     An empty caption cell is an image without caption, not an error.
     """
-    problems = Problems(file)
     rows = read(data, CAPTIONS, problems)
     texts = zip(rows.texts("id"), rows.texts("caption"), strict=True)
-    return CaptionRows({image: text for image, text in texts if text}, rows.rows, file), problems.report()
+    return CaptionRows({image: text for image, text in texts if text}, rows.rows, problems.file)
 
 
 @reader(lambda _: None)
 def bind_captions(
-    rows: CaptionRows, image_ids: Sequence[str], of_queries: Mapping[str, str] = MappingProxyType({})
-) -> tuple[Captions | None, Report]:
+    rows: CaptionRows,
+    problems: Problems,
+    image_ids: Sequence[str],
+    of_queries: Mapping[str, str] = MappingProxyType({}),
+) -> Captions | None:
     """Align captions with the images of a study; images without text and unknown ids are counted.
 
     ``of_queries``: texts of queries, for those without a caption. None, with an error, where no caption is
     about an image of the study and there are no such texts.
     """
-    problems = Problems(rows.file)
     texts = tuple({**of_queries, **rows.texts}.get(image) for image in image_ids)
     if not report_unlisted(problems, rows.texts, image_ids, "captions are about images") and not of_queries:
-        return None, problems.report()
+        return None
     without = [image for image, text in zip(image_ids, texts, strict=True) if text is None]
     message = f"{{n}} of {len(texts):,} images have no caption."
     problems.add_summary("no-caption", without, message, "They are shown by their concepts.")
-    return Captions(texts, digest_of([t if t is not None else "\0" for t in texts])), problems.report()
+    return Captions(texts, digest_of([t if t is not None else "\0" for t in texts]))

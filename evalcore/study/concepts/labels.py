@@ -18,7 +18,6 @@ from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import IMAGE, NO_ROWS, Column, Rule, Schema
 from evalcore.values.arrays import digest_of, indptr_of, readonly
 from evalcore.values.concept_scheme import in_words, read_as, recognised
-from evalcore.values.errors import Report
 from evalcore.values.grouping import with_all_values
 from evalcore.values.model import ConceptSets, LabelColumn, Labels
 
@@ -50,18 +49,17 @@ class LabelRows:
 
 
 @reader(lambda file: LabelRows({}, 0, file))
-def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
+def parse_labels(data: bytes, problems: Problems) -> LabelRows:
     """Read a label file. Its first row is the header, which names the label types.
 
     Returns the readable rows and every problem: wrong column counts, duplicate ids, columns without
     a name or with the name of another one (left out), more than ``MAX_TYPES`` (none is read). An empty
     cell means "no such label".
     """
-    problems = Problems(file)
     rows = read(data, LABELS, problems)
     header = rows.header
     if not header:
-        return LabelRows({}, 0, file), problems.report()
+        return LabelRows({}, 0, problems.file)
     if header[0].lower() not in IMAGE.names:
         message = f"The first row is taken for the header although it starts with {tables.quoted(header[0])}."
         problems.warning(
@@ -69,17 +67,17 @@ def parse_labels(data: bytes, *, file: str) -> tuple[LabelRows, Report]:
         )
     if (n_types := sum(map(bool, header[1:]))) > MAX_TYPES:
         report_many_types(problems, n_types)
-        return LabelRows({}, 0, file), problems.report()
+        return LabelRows({}, 0, problems.file)
     types = _types(header, problems)
     if not within_memory_limit(problems, len(types) * rows.rows, _CELL_BYTES):
-        return LabelRows({}, 0, file), problems.report()
+        return LabelRows({}, 0, problems.file)
     images = rows.texts("id")
     columns: dict[str, dict[str, tuple[str, ...]]] = {}
     for at, name in types.items():
         cells = rows.data.column(at).to_pylist()
         values_of = {cell: split_values(cell) for cell in dict.fromkeys(cells)}  # cells repeat
         columns[name] = {image: values_of[cell] for image, cell in zip(images, cells, strict=True)}
-    return LabelRows(columns, rows.rows, file), problems.report()
+    return LabelRows(columns, rows.rows, problems.file)
 
 
 def split_values(cell: str) -> tuple[str, ...]:
@@ -93,14 +91,16 @@ def split_values(cell: str) -> tuple[str, ...]:
 
 @reader(lambda _: {})
 def bind_labels(
-    rows: LabelRows, image_ids: Sequence[str], of_queries: Mapping[str, Values] = MappingProxyType({})
-) -> tuple[dict[str, LabelColumn], Report]:
+    rows: LabelRows,
+    problems: Problems,
+    image_ids: Sequence[str],
+    of_queries: Mapping[str, Values] = MappingProxyType({}),
+) -> dict[str, LabelColumn]:
     """Align labels with the images of a study; unlisted images have no label, unknown ids are counted.
 
     ``of_queries``: labels of queries by label type, where the rows have none of the type for them. No column
     of the rows, with an error, where none is about an image of the study.
     """
-    problems = Problems(rows.file)
     # Every column is about the same images.
     ids = next(iter(rows.columns.values()), {})
     usable = report_unlisted(problems, ids, image_ids, "rows label images")
@@ -114,7 +114,7 @@ def bind_labels(
     for name, column in columns.items():
         if not len(column.indices):
             problems.warning("empty-column", f"No image of the study has a {name}.", "", value=name)
-    return columns, problems.report()
+    return columns
 
 
 def label_column(name: str, values: Iterable[tuple[str, ...]]) -> LabelColumn:
@@ -207,14 +207,13 @@ class LabelMap:
 
 
 @reader(lambda _: LabelMap({}, 0))
-def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tuple[LabelMap, Report]:
+def parse_label_map(data: bytes, problems: Problems, *, scheme: str | None = None) -> LabelMap:
     """Read a label map with the columns ``label_type``, ``label`` and ``cui``; others are ignored.
 
     One CUI may stand for several labels and a label for several CUIs. Rows with an empty cell or a
     malformed CUI are errors and left out; a repeated row is a warning. ``scheme``: of the study, else what
     most of the map's concepts are.
     """
-    problems = Problems(file)
     rows = read(data, LABEL_MAP, problems)
     of = scheme or recognised(rows.texts("cui"))
     types: dict[str, dict[str, tuple[str, ...]]] = {}
@@ -239,8 +238,8 @@ def parse_label_map(data: bytes, *, file: str, scheme: str | None = None) -> tup
         used += 1
     if len(types) > MAX_TYPES:
         report_many_types(problems, len(types))
-        return LabelMap({}, 0), problems.report()
-    return LabelMap(types, used), problems.report()
+        return LabelMap({}, 0)
+    return LabelMap(types, used)
 
 
 def derive_labels(

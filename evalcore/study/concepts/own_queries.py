@@ -94,24 +94,23 @@ def is_table(header: Sequence[str]) -> bool:
 
 
 @reader(lambda _: None)
-def parse_queries(data: bytes, *, file: str, scheme: str | None = None) -> tuple[QueryRows | None, Report]:
+def parse_queries(data: bytes, problems: Problems, *, scheme: str | None = None) -> QueryRows | None:
     """Read a table of queries; None for a list of image ids, which `parse_id_list` reads.
 
     ``scheme``: as for `parse_concepts`. Left out with an error are rows of the wrong width, without
     an id, with an id that an earlier row has, of an unknown kind, and queries of text without a text; the
     whole table where two columns have one name.
     """
-    problems = Problems(file)
     header = header_of(data, QUERIES)
     if header and not is_table(header):
-        return None, Report()
+        return None
     if twice := [name for place, name in enumerate(header) if name and name in header[:place]]:
         message = f"Two columns are called {tables.quoted(twice[0])}; the table is left out."
         problems.error("duplicate-column", message, "Keep one of them.", line=1, value=twice[0])
-        return None, problems.report()
+        return None
     rows = read(data, QUERIES, problems)
     if not rows.header:
-        return None, problems.report()
+        return None
     rows = rows.where(_usable(rows, problems))
     ids, lines = rows.texts("id"), rows.lines.tolist()
     concepts = [cell.split(";") for cell in rows.texts("concepts")]
@@ -122,7 +121,7 @@ def parse_queries(data: bytes, *, file: str, scheme: str | None = None) -> tuple
         sets[query] = clean_concepts(Row(line, [query]), values, problems, of) if given else None
     own = {column.name for column in QUERIES.columns}
     others = [name for name in rows.data.column_names if name and name not in own]
-    result = QueryRows(
+    return QueryRows(
         dict(zip(ids, map(str.lower, rows.texts("kind")), strict=True)),
         {query: text for query, text in zip(ids, rows.texts("text"), strict=True) if text},
         {query: picture for query, picture in zip(ids, rows.texts("image"), strict=True) if picture},
@@ -134,12 +133,11 @@ def parse_queries(data: bytes, *, file: str, scheme: str | None = None) -> tuple
             for name in others
         },
         dict(zip(ids, lines, strict=True)),
-        file,
+        problems.file,
         rows.rows,
         scheme=of,
         header=rows.header,
     )
-    return result, problems.report()
 
 
 def _usable(rows: Rows, problems: Problems) -> Bools:
@@ -245,19 +243,17 @@ def are_pairs(header: Sequence[str]) -> bool:
 
 
 @reader(lambda file: no_rows(file, PAIRS))
-def parse_pairs(data: bytes, *, file: str) -> tuple[Rows, Report]:
+def parse_pairs(data: bytes, problems: Problems) -> Rows:
     """Read ``pairs.csv``: the columns ``query`` and ``candidate``; others are mentioned."""
-    problems = Problems(file)
-    return read(data, PAIRS, problems), problems.report()
+    return read(data, PAIRS, problems)
 
 
 @reader(lambda _: None)
-def bind_pairs(rows: Rows, image_ids: Sequence[str]) -> tuple[Pairs | None, Report]:
+def bind_pairs(rows: Rows, problems: Problems, image_ids: Sequence[str]) -> Pairs | None:
     """Pairs by image index, both ways round; None where none is left.
 
     Unknown ids are errors and left out, pairs listed twice are counted.
     """
-    problems = Problems(rows.file)
     sides = [rows.texts(name) for name in ("query", "candidate")]
     places = np.column_stack([positions(ids, image_ids) for ids in sides])
     missing = np.flatnonzero((places < 0).any(axis=1)).tolist()
@@ -280,8 +276,8 @@ def bind_pairs(rows: Rows, image_ids: Sequence[str]) -> tuple[Pairs | None, Repo
     message = "Pairs listed more than once: {n}; each counts once."
     problems.add_summary("repeated-pair", len(known) - len(once), message, "Remove the repetitions.")
     if not len(once):
-        return None, problems.report()
+        return None
     both = np.unique(np.vstack([once, once[:, ::-1]]), axis=0)
     indptr = indptr_of(np.bincount(both[:, 0], minlength=len(image_ids)))
     matched = both[:, 1].astype(np.int32)
-    return Pairs(readonly(indptr), readonly(matched), digest_of(indptr, matched)), problems.report()
+    return Pairs(readonly(indptr), readonly(matched), digest_of(indptr, matched))

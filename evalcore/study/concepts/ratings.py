@@ -51,13 +51,12 @@ def read_ratings(path: Path) -> tuple[ConceptRatings | None, Report]:
 
 
 @reader(lambda _: None)
-def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Report]:
+def parse_ratings(data: bytes, problems: Problems) -> ConceptRatings | None:
     """Read a table of ratings; rows without two concepts and a number are errors and left out.
 
     Ratings can have any scale, the higher the more similar. A pair rated twice counts twice, with a warning.
     None, with an error, for fewer than ``MIN_PAIRS`` or more than ``MAX_PAIRS``.
     """
-    problems = Problems(file)
     rows = read(data, RATINGS, problems)
     left, right = ([as_written(cui) for cui in rows.texts(name)] for name in ("cui1", "cui2"))
     pairs = [f"{min(pair)},{max(pair)}" for pair in zip(left, right, strict=True)]
@@ -70,10 +69,10 @@ def parse_ratings(data: bytes, *, file: str) -> tuple[ConceptRatings | None, Rep
     if len(pairs) > MAX_PAIRS:
         message = f"There are {len(pairs):,} rated pairs; at most {MAX_PAIRS:,} are compared."
         problems.error("too-many-rows", message, "Give a sample of them.", value=len(pairs))
-        return None, problems.report()
+        return None
     if len(pairs) < MIN_PAIRS and (pairs or not problems.n_errors):
         message = f"There are {len(pairs)} rated pairs; a correlation needs at least {MIN_PAIRS}."
         problems.error("no-rows", message, "Add rows such as: C0017601,C0232197,279", value=len(pairs))
     if len(pairs) < MIN_PAIRS:
-        return None, problems.report()
-    return ConceptRatings(tuple(left), tuple(right), readonly(rows.numbers("mean")), file), problems.report()
+        return None
+    return ConceptRatings(tuple(left), tuple(right), readonly(rows.numbers("mean")), problems.file)

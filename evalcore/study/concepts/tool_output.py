@@ -23,7 +23,6 @@ from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.limits import within_memory_limit
 from evalcore.study.tables.lines import decode_whole, unpack
 from evalcore.study.tables.problems import Problems, is_whole, reader, truncate
-from evalcore.values.errors import Report
 
 MEDCAT, QUICKUMLS = "medcat", "quickumls"
 _PARSED = 8
@@ -68,19 +67,16 @@ _NOTHING = ToolOutput("", {})
 
 
 @reader(lambda _: _NOTHING)
-def parse_tool_output(
-    data: bytes, *, file: str, captions: Mapping[str, str | None]
-) -> tuple[ToolOutput, Report]:
+def parse_tool_output(data: bytes, problems: Problems, *, captions: Mapping[str, str | None]) -> ToolOutput:
     """What a tool found in these captions, {image: caption}.
 
     Images without a caption, places outside it, and values of another type are errors, all of them listed and
     each left out; captions the file says nothing of are a warning with their count.
     """
-    problems = Problems(file)
     plain = unpack(data, problems)
     text = None if plain is None else decode_whole(plain, problems)
     if text is None or not within_memory_limit(problems, len(text), _PARSED):
-        return _NOTHING, problems.report()
+        return _NOTHING
     tool = ""
     matches: dict[str, tuple[ToolMatch, ...]] = {}
     unknown: list[tuple[str, int | None]] = []
@@ -117,7 +113,7 @@ def parse_tool_output(
     problems.add_summary("no-result", silent if matches else 0, message, "")
     if not matches and not problems.n_errors:
         problems.error("no-results", "The file contains no result for any image.", _FORM)
-    return ToolOutput(tool, matches), problems.report()
+    return ToolOutput(tool, matches)
 
 
 def _documents(text: str, problems: Problems) -> Iterator[tuple[int | None, Any]]:

@@ -145,7 +145,7 @@ class StudyReader:
 
     def tried(self, file: str, make: Callable[[], Value], nothing: Value) -> Value:
         """What is made of parts read already; ``nothing``, with an error of that file, when it cannot be."""
-        return self.bound(guarded(file, lambda: (make(), Report()), nothing))
+        return self.bound(guarded(file, lambda _: make(), nothing))
 
 
 def read_concepts(read: StudyReader) -> tuple[ConceptRows, Shards | None]:

@@ -66,21 +66,20 @@ def read_settings(path: Path) -> tuple[SettingsFile, Report]:
 
 
 @reader(lambda _: SettingsFile())
-def parse_settings(data: bytes, *, file: str) -> tuple[SettingsFile, Report]:
+def parse_settings(data: bytes, problems: Problems) -> SettingsFile:
     """Read a settings file. A name nobody knows and a value that cannot be are errors, all of them listed;
     nothing of a file with errors is used: a choice that is passed over would give other numbers."""
-    problems = Problems(file)
     top, content = read_toml(data, problems, way_out=WAY_OUT)
     if top is None:
-        return SettingsFile(), problems.report()
+        return SettingsFile()
     made = top.pop(MADE_WITH, {})
     made = made if isinstance(made, dict) else {}
     unknown = "No setting is called {key}."
     chosen = read_values(top, _MODEL, content, problems, remedy="Correct the line.", unknown=unknown)
     if problems.n_errors:
-        return SettingsFile(), problems.report()
+        return SettingsFile()
     study, digest = (made[key] if isinstance(made.get(key), str) else "" for key in ("study", "digest"))
-    return SettingsFile(chosen, study, digest), problems.report()
+    return SettingsFile(chosen, study, digest)
 
 
 def _choice(option: Option) -> Value:

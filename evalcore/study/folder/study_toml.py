@@ -45,7 +45,6 @@ from evalcore.study.parts.registry import OF_A_STUDY, OF_A_SYSTEM
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.values.concept_scheme import NAMED, scheme_named
 from evalcore.values.concept_values import KINDS, METRICS
-from evalcore.values.errors import Report
 from evalcore.values.model import READABLE, SystemLook
 
 MAX_TITLE, MAX_NOTES, MAX_ORDER = 120, 4_000, 10**6
@@ -107,16 +106,15 @@ class StudyToml:
 
 
 @reader(lambda _: StudyToml())
-def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
+def parse_study_toml(data: bytes, problems: Problems) -> StudyToml:
     """Read a ``study.toml``; unknown keys are warnings, values of the wrong kind errors and left out.
 
     A file that is no TOML, nested too deeply or too large is an error, and nothing of it is used.
     """
-    problems = Problems(file)
     way_out = "Correct it; until then, parts of the study are recognised by their file names."
     top, content = read_toml(data, problems, way_out=way_out, may_be_empty=True)
     if top is None:
-        return StudyToml(), problems.report()
+        return StudyToml()
     unknown = "Nothing is called {key} here; it is ignored."
     values = read_values(
         top, _MODEL, content, problems, remedy="It is ignored.", unknown=unknown, severity="warning"
@@ -140,7 +138,7 @@ def parse_study_toml(data: bytes, *, file: str) -> tuple[StudyToml, Report]:
             name: table["metric"] for name, table in values.get("concept_vectors", {}).items() if table
         },
         looks={key: _look(key, table) for key, table in systems.items() if {*table} & {*_LOOK}},
-    ), problems.report()
+    )
 
 
 def _filled(items: list[str]) -> list[str]:

@@ -15,9 +15,8 @@ import pyarrow.compute as pc
 from evalcore.study.graphs.rrf import LINE, MRREL, Source, read_rrf
 from evalcore.study.tables.frames import Frame
 from evalcore.study.tables.load import header_of, read
-from evalcore.study.tables.problems import Problems, reader
+from evalcore.study.tables.problems import Problems
 from evalcore.study.tables.schema import Column, Schema
-from evalcore.values.errors import Report
 from evalcore.values.writing import words
 
 IS_A = ("isa", "")
@@ -144,21 +143,19 @@ _BY_ENDS = _edges_schema(("source",), _SOURCE[1:])
 """Of a file with the columns source and target."""
 
 
-@reader(lambda _: no_edges("csv"))
-def parse_edges(data: bytes | Frame, *, file: str) -> tuple[Edges, Report]:
+def read_edges(data: bytes | Frame, problems: Problems) -> Edges:
     """Read an edge file; rows without child or parent and rows of the wrong width are errors, left out.
 
     Self-loops, repeated rows and cycles stay in: they are counted when the graph is built. A file
     without a header needs ids (with a digit in them) in its first two columns.
     """
-    problems = Problems(file)
     header = {*header_of(data, EDGES)}
     schema = _BY_ENDS if {"source", "target"} <= header else EDGES
     if {"cui1", "cui2", "rel"} <= header:
         message = "These are the columns of MRREL, where REL decides which concept is the parent."
         remedy = "Give MRREL.RRF itself, or columns called child and parent."
         problems.error("mrrel-columns", message, remedy, line=1)
-        return no_edges("csv"), problems.report()
+        return no_edges("csv")
     if {"cui1", "cui2"} <= header:
         message = "CUI1 is taken for the child and CUI2 for its parent."
         remedy = "Call the columns child and parent to be sure."
@@ -166,7 +163,7 @@ def parse_edges(data: bytes | Frame, *, file: str) -> tuple[Edges, Report]:
     rows = read(data, schema, problems)
     there = zip(_LINKS.names, (column.name for column in schema.columns), strict=True)
     columns = {own: rows.data[name] for own, name in there if rows.has(name)}
-    return edges_of(columns, format="csv"), problems.report()
+    return edges_of(columns, format="csv")
 
 
 # MRREL: REL and RELA say what the second concept is to the first (UMLS Reference Manual, MRREL):
@@ -182,10 +179,13 @@ _INVERSE = {"inverse_isa": "isa", "has_part": "part_of"}
 _HIERARCHY, _WIDER = ("PAR", "CHD"), ("RB", "RN")
 
 
-@reader(lambda _: no_edges(MRREL))
-def parse_mrrel(
-    source: Source, *, file: str, sources: Collection[str] | None = None, rela: Collection[str] | None = None
-) -> tuple[Edges, Report]:
+def read_mrrel(
+    source: Source,
+    problems: Problems,
+    *,
+    sources: Collection[str] | None = None,
+    rela: Collection[str] | None = None,
+) -> Edges:
     """Read the hierarchy of an MRREL file as child -> parent edges.
 
     Parameters
@@ -201,7 +201,6 @@ def parse_mrrel(
         rows whose REL and RELA contradict each other warnings (REL decides). Statements repeated
         from the other side, or for other atoms of the same concepts, count once.
     """
-    problems = Problems(file)
     rels = (*_HIERARCHY, *((*_WIDER, "RO") if rela is not None else ()))
     wanted = {"rela": {spelled(name) for name in (IS_A if rela is None else rela)}, "source": sources}
     sides: Counter[str] = Counter()
@@ -222,12 +221,12 @@ def parse_mrrel(
     lines = [line for against in contrary for line in against[:1].to_pylist()]
     problems.add_summary("contrary-relation", sum(map(len, contrary)), message, "", lines=lines)
     if not blocks:
-        return no_edges(MRREL), problems.report()
+        return no_edges(MRREL)
     once = pa.concat_tables(blocks).group_by(_LINKS.names, use_threads=False).aggregate([])
     edges = edges_of({name: once[name] for name in _LINKS.names}, format=MRREL, rows=rows)
     # Each statement is there twice: half the rows of relations whose links are not made.
     every = {name: (n + 1) // 2 for name, n in sides.items()} | dict(edges.relations)
-    return replace(edges, relations=every), problems.report()
+    return replace(edges, relations=every)
 
 
 def _oriented(block: pa.Table) -> tuple[pa.Table, pa.ChunkedArray]:

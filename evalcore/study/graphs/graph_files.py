@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalcore.graph import ConceptGraph, GraphFacts, build_graph
-from evalcore.study.graphs.edges import IS_A, Edges, no_edges, parse_edges, parse_mrrel
-from evalcore.study.graphs.graphml import parse_graphml
+from evalcore.study.graphs.edges import IS_A, Edges, no_edges, read_edges, read_mrrel
+from evalcore.study.graphs.graphml import read_graphml
 from evalcore.study.graphs.obo import is_obo, read_obo, report_unread
 from evalcore.study.graphs.rrf import MRREL, Source, is_rrf, parse_path
 from evalcore.study.tables.frames import Frame
@@ -86,34 +86,36 @@ def read_graph_files(
 
 @reader(lambda _: no_edges("csv"))
 def parse_graph(
-    source: Source | Frame, *, file: str, sources: Names = None, rela: Names = None, scheme: str | None = None
-) -> tuple[Edges, Report]:
+    source: Source | Frame,
+    problems: Problems,
+    *,
+    sources: Names = None,
+    rela: Names = None,
+    scheme: str | None = None,
+) -> Edges:
     """The edges of one graph file of any of the formats, recognised from its content; a stream is MRREL.
 
     A table in memory is one of edges.
     """
     if isinstance(source, Frame):
-        return parse_edges(source, file=file)
-    problems = Problems(file)
+        return read_edges(source, problems)
     plain = unpack(source, problems) if isinstance(source, bytes) else source
     if plain is None or (isinstance(plain, bytes) and report_unread(plain, problems)):
-        return no_edges("csv"), problems.report()
+        return no_edges("csv")
     if not isinstance(plain, bytes):
-        return parse_mrrel(plain, file=file, sources=sources, rela=rela)
+        return read_mrrel(plain, problems, sources=sources, rela=rela)
     if is_obo(plain):
-        edges = read_obo(plain, problems, scheme=scheme or UMLS, sources=sources, rela=rela)
-        return edges, problems.report()
+        return read_obo(plain, problems, scheme=scheme or UMLS, sources=sources, rela=rela)
     if plain[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
-        return parse_graphml(plain, file=file)
+        return read_graphml(plain, problems)
     if is_rrf(plain, MRREL):
-        return parse_mrrel(plain, file=file, sources=sources, rela=rela)
-    return parse_edges(plain, file=file)
+        return read_mrrel(plain, problems, sources=sources, rela=rela)
+    return read_edges(plain, problems)
 
 
 @reader(lambda _: no_edges("csv"))
-def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Edges, Report]:
+def _chosen(edges: Edges, problems: Problems, sources: Names, rela: Names) -> Edges:
     """The edges asked for; a warning about relations that are not is_a, unless asked for by name."""
-    problems = Problems(file)
     chosen = edges.kept(sources=sources, rela=rela)
     for counted in () if rela is not None else pc.value_counts(chosen.links["rela"]).to_pylist():
         if counted["values"] not in IS_A:
@@ -121,7 +123,7 @@ def _chosen(edges: Edges, sources: Names, rela: Names, *, file: str) -> tuple[Ed
             message = f"{n:,} edges have the relation {name!r}; they count like is_a edges."
             remedy = 'To leave them out write rela = ["isa", ""] under [graph] in study.toml.'
             problems.warning("not-is-a", message, remedy, value=name, count=n)
-    return chosen, problems.report()
+    return chosen
 
 
 def _part(file: str, edges: Edges, chosen: Edges) -> Part:
@@ -134,15 +136,14 @@ def _part(file: str, edges: Edges, chosen: Edges) -> Part:
 
 @reader(lambda _: None)
 def _joined(
-    kept: Sequence[Edges], sources: Names, rela: Names, *, file: str, silent: bool
-) -> tuple[ConceptGraph | None, Report]:
+    kept: Sequence[Edges], problems: Problems, sources: Names, rela: Names, *, silent: bool
+) -> ConceptGraph | None:
     """The graph of these edges, and what was odd about them; ``silent``: it is known why there is none."""
-    problems = Problems(file)
     if any(edges.links.num_rows for edges in kept):
         links = pa.concat_tables(edges.links.append_column("label", edges.labels) for edges in kept)
         graph, facts = build_graph(links["child"], links["parent"], links["label"])
         _report_facts(problems, facts)
-        return graph, problems.report()
+        return graph
     wanted = [
         f"{key} {', '.join(names)}"
         for key, names in (("source", sources), ("relation", rela))
@@ -156,7 +157,7 @@ def _joined(
     else:
         message = "There is no usable edge."
         problems.error("no-edges", message, "Rows look like: C0042449,C0005847 (child, parent).")
-    return None, problems.report()
+    return None
 
 
 def _report_facts(problems: Problems, facts: GraphFacts) -> None:
@@ -176,8 +177,8 @@ def _report_facts(problems: Problems, facts: GraphFacts) -> None:
 
 @reader(lambda _: None)
 def bind_graph(
-    graph: ConceptGraph, concepts: ConceptSets, *, file: str, of_concepts: str, scheme: str
-) -> tuple[ConceptGraph | None, Report]:
+    graph: ConceptGraph, problems: Problems, concepts: ConceptSets, *, of_concepts: str, scheme: str
+) -> ConceptGraph | None:
     """The graph of a study with these concepts; None, with an error, when it knows none of them.
 
     Those that it does not know are counted in a warning, with the share of their uses. ``file`` and
@@ -186,9 +187,9 @@ def bind_graph(
     known = {concept for concept in concepts.vocabulary if graph.index(concept) >= 0}
     if known or not concepts.vocabulary:
         then = "These concepts can only match exactly."
-        problems = Problems(of_concepts)
-        report_concepts_without(problems, concepts, known, "not-in-graph", "are not in the graph", then)
-        return graph, problems.report()
-    problems = Problems(file)
+        report_concepts_without(
+            problems.of(of_concepts), concepts, known, "not-in-graph", "are not in the graph", then
+        )
+        return graph
     report_other_concepts(problems, "not-in-graph", concepts, graph.cuis, "The graph", scheme)
-    return None, problems.report()
+    return None

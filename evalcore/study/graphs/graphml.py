@@ -19,8 +19,7 @@ from defusedxml import DefusedXmlException, sax
 from evalcore.study.graphs.edges import Edges, edges_of, no_edges
 from evalcore.study.tables.limits import MemoryBudget
 from evalcore.study.tables.lines import unpack
-from evalcore.study.tables.problems import Problems, reader
-from evalcore.values.errors import Report
+from evalcore.study.tables.problems import Problems
 
 FORMAT = "GraphML"
 _SOURCE = ("sab", "source", "vocabulary", "ontology")
@@ -35,17 +34,15 @@ MAX_DATA = 1_000
 """Most data elements of a node or edge that are looked at."""
 
 
-@reader(lambda _: no_edges(FORMAT))
-def parse_graphml(data: bytes, *, file: str) -> tuple[Edges, Report]:
+def read_graphml(data: bytes, problems: Problems) -> Edges:
     """Read the edges of a GraphML file.
 
     Edges without source or target are errors and left out; an undirected graph is a warning, because
     nothing says which end is the parent. Unsafe or broken XML is an error, and nothing of it is used.
     """
-    problems = Problems(file)
     plain = unpack(data, problems)
     if plain is None:
-        return no_edges(FORMAT), problems.report()
+        return no_edges(FORMAT)
     elements = _Elements(problems)
     try:
         # A document type may name a file outside, which is not loaded; entities of it are refused.
@@ -53,19 +50,19 @@ def parse_graphml(data: bytes, *, file: str) -> tuple[Edges, Report]:
     except DefusedXmlException as reason:
         message = f"The file declares XML entities ({type(reason).__name__}), which are refused."
         problems.error("unsafe-xml", message, "Remove the document type from the file.")
-        return no_edges(FORMAT), problems.report()
+        return no_edges(FORMAT)
     except _Full:
-        return no_edges(FORMAT), problems.report()
+        return no_edges(FORMAT)
     except (SAXException, LookupError, ValueError) as reason:
         line = reason.getLineNumber() if isinstance(reason, SAXParseException) else None
         what = reason.getMessage() if isinstance(reason, SAXException) else str(reason)
         message = f"The file is not well-formed XML: {what}."
         problems.error("broken-xml", message, "Export the graph again.", line=line)
-        return no_edges(FORMAT), problems.report()
+        return no_edges(FORMAT)
     cuis, rows = elements.cuis, elements.rows
     child, parent, source, rela = map(list, zip(*rows, strict=True)) if rows else ([],) * 4
     ends = {"child": [cuis.get(i, i) for i in child], "parent": [cuis.get(i, i) for i in parent]}
-    return edges_of({**ends, "source": source, "rela": rela}, format=FORMAT), problems.report()
+    return edges_of({**ends, "source": source, "rela": rela}, format=FORMAT)
 
 
 class _Full(Exception):

@@ -23,7 +23,6 @@ from evalcore.study.tables.problems import Problems, reader, try_call
 from evalcore.study.tables.schema import Column, Rows, Rule, Schema, no_rows
 from evalcore.study.workspace.disk_cache import keep, kept, place
 from evalcore.values.arrays import digest_of, rows_of
-from evalcore.values.errors import Report
 from evalcore.values.settings import MAX_THRESHOLD, Direction
 
 _BAD_ROW = Rule(
@@ -48,26 +47,24 @@ NEIGHBOURS = Schema(
 
 
 @reader(lambda file: no_rows(file, NEIGHBOURS))
-def parse_neighbours(data: bytes, *, file: str) -> tuple[Rows, Report]:
+def parse_neighbours(data: bytes, problems: Problems) -> Rows:
     """Read a neighbour dictionary; rows without two concepts and a whole distance are errors, left out."""
-    problems = Problems(file)
     rows = read(data, NEIGHBOURS, problems)
     steps = rows.numbers("distance")
     whole = (steps >= 0) & (steps == np.floor(steps))
     values = [f"{step:g}" for step in steps[~whole].tolist()]
     problems.each("error", *_BAD_ROW, lines=rows.lines[~whole].tolist(), values=values)
-    return rows.where(whole), problems.report()
+    return rows.where(whole)
 
 
 @reader(lambda _: None)
-def bind_neighbours(rows: Rows, vocabulary: Sequence[str]) -> tuple[Neighbours | None, Report]:
+def bind_neighbours(rows: Rows, problems: Problems, vocabulary: Sequence[str]) -> Neighbours | None:
     """The neighbours among the concepts of a study; None when there is no pair of them.
 
     Their ``threshold`` is what the dictionary covers, `MAX_THRESHOLD` at most: a warning says so.
     """
-    problems = Problems(rows.file)
     if not rows.rows:
-        return None, problems.report()
+        return None
     names, codes = zip(*(rows.codes(name) for name in ("cui", "neighbour")), strict=True)
     left, right = (positions(texts, vocabulary)[code] for texts, code in zip(names, codes, strict=True))
     known = (left >= 0) & (right >= 0)
@@ -79,14 +76,14 @@ def bind_neighbours(rows: Rows, vocabulary: Sequence[str]) -> tuple[Neighbours |
         message = "No pair of this dictionary consists of two concepts of the study."
         remedy = "Compute it for the concepts of this study."
         problems.error("no-neighbours", message, remedy, value=names[0][codes[0][0]])
-        return None, problems.report()
+        return None
     if covered < MAX_THRESHOLD:
         message = (
             f"The dictionary lists neighbours up to {covered} {'edge' if covered == 1 else 'edges'} apart."
         )
         remedy = "A larger threshold is refused: write the dictionary for it, or add the concept graph."
         problems.warning("reach", message, remedy, value=covered)
-    return near, problems.report()
+    return near
 
 
 def dictionary_rows(near: Neighbours) -> tuple[tuple[str, ...], Iterator[tuple[str | int, ...]]]:

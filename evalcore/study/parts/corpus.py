@@ -22,7 +22,6 @@ from evalcore.values.writing import words
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.values.errors import Report
 
 FOLDERS = ("corpus", "queries")
 """Folders of such files as parquet."""
@@ -68,22 +67,21 @@ class CorpusRows:
 
 
 @reader(lambda file: CorpusRows({}, "jsonl", file))
-def parse_corpus(data: bytes, *, file: str) -> tuple[CorpusRows, Report]:
+def parse_corpus(data: bytes, problems: Problems) -> CorpusRows:
     """Read texts: an object per line, or an id, a TAB and the text; or a row of a parquet file.
 
     Several texts of one id, as a title and a text, are joined. Lines without an id, ids of an earlier line
     and lines that are no such object are errors and left out.
     """
-    problems = Problems(file)
     plain = unpack(data, problems)
     if plain is None:
-        return CorpusRows({}, "jsonl", file), problems.report()
+        return CorpusRows({}, "jsonl", problems.file)
     if plain[:4] != b"PAR1" and plain.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] != b"{":
-        return CorpusRows(_of_lines(plain, problems), "tsv", file), problems.report()
+        return CorpusRows(_of_lines(plain, problems), "tsv", problems.file)
     rows = read(plain, CORPUS, problems)
     columns = [rows.texts(name) for name in _TEXTS if rows.has(name)]
     texts = [". ".join(filter(None, cells)) for cells in zip(*columns, strict=True)] or [""] * rows.rows
-    return CorpusRows(dict(zip(rows.texts("_id"), texts, strict=True)), rows.format, file), problems.report()
+    return CorpusRows(dict(zip(rows.texts("_id"), texts, strict=True)), rows.format, problems.file)
 
 
 def _of_lines(plain: bytes, problems: Problems) -> dict[str, str]:

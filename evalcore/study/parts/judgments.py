@@ -92,7 +92,7 @@ _PART = re.compile(r"-(\d{5}|\*)-of-(\d{5})\Z")
 
 
 @reader(lambda file: no_rows(file, JUDGMENTS))
-def parse_judgments(data: bytes, *, file: str) -> tuple[Rows, Report]:
+def parse_judgments(data: bytes, problems: Problems) -> Rows:
     """Read qrels of TREC (query, an unused column, result, grade; blanks or TABs between) or a table.
 
     A table has a header; or is JSON lines, or a parquet file, whose lines are rows counted from 1.
@@ -102,11 +102,10 @@ def parse_judgments(data: bytes, *, file: str) -> tuple[Rows, Report]:
     the same rater (or a file without raters) judges a second time for a query. Nothing, with an error, for
     another form of file.
     """
-    problems = Problems(file)
     rows = read(data, JUDGMENTS, problems)
     if not rows.rows and not problems.n_errors:
         problems.error("no-rows", "There is no judgment in the file.", JUDGMENTS.remedy)
-    return rows, problems.report()
+    return rows
 
 
 def are_of_programs(rows: Rows) -> bool:
@@ -204,8 +203,13 @@ def joined_shards(shards: Sequence[Rows]) -> tuple[Rows | None, Report]:
 
 @reader(lambda _: None)
 def bind_judgments(
-    rows: Rows, *, image_ids: Sequence[str], by_program: bool = False, name: str | None = None
-) -> tuple[Qrels | None, Report]:
+    rows: Rows,
+    problems: Problems,
+    *,
+    image_ids: Sequence[str],
+    by_program: bool = False,
+    name: str | None = None,
+) -> Qrels | None:
     """The judgments of a file over the images of a study.
 
     Several readers of a pair: the mean of their grades from 0 on. A result is relevant from grade 1 on, as
@@ -213,14 +217,13 @@ def bind_judgments(
     than half of several readers. Judgments of images that the study does not have are left out, in a warning.
     None where none is left, or where a relevance cannot have the ``name``, by default that of the file.
     """
-    problems = Problems(rows.file)
     name = name_of_judgments(rows.file) if name is None else name
     if not is_name(name):
         message = f"{truncate(name)!r} cannot be the name of judgments: it must be {NAME_RULE}."
         problems.error("bad-name", message, "Rename the file.", value=name)
-        return None, problems.report()
+        return None
     if not rows.rows:
-        return None, problems.report()
+        return None
     images = {}
     for column, what in (("query", "queries"), ("result", "results")):
         ids, codes = rows.codes(column)
@@ -230,7 +233,7 @@ def bind_judgments(
     query, result = images["query"], images["result"]
     known = (query >= 0) & (result >= 0)
     if not known.any():
-        return None, problems.report()
+        return None
     n = len(image_ids)
     pairs, at = np.unique(query[known].astype(np.int64) * n + result[known], return_inverse=True)
     raters, rater = raters_of(rows)
@@ -257,7 +260,7 @@ def bind_judgments(
         max(top, 1.0),
     )
     of_program = by_program or are_of_programs(rows)
-    return Qrels(name, judged, raters, readonly(by_reader), of_program, rows.file), problems.report()
+    return Qrels(name, judged, raters, readonly(by_reader), of_program, rows.file)
 
 
 def _report_unknown(

@@ -18,7 +18,6 @@ from evalcore.study.tables.load import Source, read
 from evalcore.study.tables.problems import Problems, reader
 from evalcore.study.tables.schema import MISSING_ID, Column, Rows, Rule, Schema, no_rows
 from evalcore.values.arrays import Bools, Floats, Ints, Offsets
-from evalcore.values.errors import Report
 from evalcore.values.model import Run
 from evalcore.values.settings import Unknown
 from evalcore.values.writing import words
@@ -82,24 +81,24 @@ DUPLICATE = Rule(
 
 
 @reader(lambda file: no_rows(file, RUN))
-def parse_run(data: Source, *, file: str) -> tuple[Rows, Report]:
+def parse_run(data: Source, problems: Problems) -> Rows:
     """The rows of a run in the order of its file, and every problem of single rows.
 
     Problems of whole lists are reported by `bind_run`. Scores are read as C's ``strtod`` reads them.
     """
-    problems = Problems(file)
-    return read(data, RUN, problems), problems.report()
+    return read(data, RUN, problems)
 
 
 @reader(lambda _: None)
 def bind_run(
     rows: Rows,
+    problems: Problems,
     *,
     system: str,
     image_ids: Sequence[str],
     unknown: Unknown = "error",
     queries: Ints | None = None,
-) -> tuple[Run | None, Report]:
+) -> Run | None:
     """Rank a run over the images of a study.
 
     Parameters
@@ -117,9 +116,8 @@ def bind_run(
         stays; rows are ranked by ``ranking.order``, whatever order or ranks the file has, equal scores by
         id, whether the study knows it or not.
     """
-    problems = Problems(rows.file)
     if not rows.rows:
-        return None, problems.report()
+        return None
     (query_ids, queries_of), (candidate_ids, candidates_of) = rows.codes("query"), rows.codes("candidate")
     query, candidate = positions(query_ids, image_ids), positions(candidate_ids, image_ids)
     results = _Results(
@@ -139,7 +137,7 @@ def bind_run(
     others = results.where(~results.itself)
     if not others.rows:
         problems.error("no-rows", "No row of this run can be used.", "See the other problems of this file.")
-        return None, problems.report()
+        return None
     _report_order(others, problems)
     results = results.where(ranked_order(results.query, results.scores, results.place))
     results = results.where(_best_of_duplicates(results, image_ids, candidate_ids, problems))
@@ -149,9 +147,7 @@ def bind_run(
     _report_ties(others, indptr, problems)
     _report_depth(answered, indptr, image_ids, problems)
     _report_unanswered(problems, answered, image_ids, queries)
-    return Run.from_arrays(
-        system, *offsets_of(results.query), results.candidate, results.scores
-    ), problems.report()
+    return Run.from_arrays(system, *offsets_of(results.query), results.candidate, results.scores)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

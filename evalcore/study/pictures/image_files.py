@@ -27,7 +27,7 @@ NOT_SHOWN = (".nii", ".nii.gz", ".nrrd", ".mha")
 
 
 @reader(lambda _: None)
-def find_images(place: Path, image_ids: Sequence[str], *, file: str) -> tuple[ImageFiles | None, Report]:
+def find_images(place: Path, problems: Problems, image_ids: Sequence[str]) -> ImageFiles | None:
     """Which file belongs to which image? Looks at names and sizes only.
 
     Parameters
@@ -45,15 +45,14 @@ def find_images(place: Path, image_ids: Sequence[str], *, file: str) -> tuple[Im
         that are gone before they were looked at. Empty files, pipes and devices, and links that leave the
         folder or lead nowhere are errors and left out.
     """
-    problems = Problems(file)
     listed = pictures_in(place, problems)
     entries = () if listed is None else _assign([name for name, _, _ in listed], image_ids, problems)
     if listed is None or not any(entries):
-        return None, problems.report()
+        return None
     facts = {name: (size, mark) for name, size, mark in listed}
     digest = digest_of([f"{i}:{entry}:{facts[entry]}" for i, entry in enumerate(entries) if entry])
     folder, archive = (place, None) if place.is_dir() else (place.parent, place)
-    return ImageFiles(entries, folder, archive, digest), problems.report()
+    return ImageFiles(entries, folder, archive, digest)
 
 
 def pictures_in(place: Path, problems: Problems) -> list[tuple[str, int, int]] | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import wraps
 from types import MappingProxyType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 from evalcore.values.errors import SHOWN_PER_RULE, Problem, Report, Severity
 
@@ -42,24 +43,37 @@ def is_whole(text: str) -> bool:
 
 
 class Problems:
-    """The problems of one file while it is read; ``report()`` freezes them.
+    """The problems of a file while it is read, and of files that are read with it (`of`).
 
-    At most ``SHOWN_PER_RULE`` problems of one severity and rule are kept in full; all are counted.
+    At most ``SHOWN_PER_RULE`` problems of one severity, file and rule are kept in full; all are counted.
 
-    >>> found = Problems("labels.csv")
-    >>> found.error("duplicate-id", "The image 'a' is listed twice.", "Keep one row.", line=3, value="a")
-    >>> print(found.report().problems[0])
+    >>> problems = Problems("labels.csv")
+    >>> problems.error("duplicate-id", "The image 'a' is listed twice.", "Keep one row.", line=3, value="a")
+    >>> print(problems.report().problems[0])
     labels.csv:3: The image 'a' is listed twice. Keep one row.
     """
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, among: Problems | None = None) -> None:
         self.file = whole(file)
-        self._kept: list[Problem] = []
-        self._counts: dict[tuple[Severity, str, str], int] = {}
-        self._listed: dict[tuple[Severity, str], int] = {}
+        self._kept: list[Problem] = among._kept if among else []
+        self._counts: dict[tuple[Severity, str, str], int] = among._counts if among else {}
+        self._listed: Counter[tuple[Severity, str, str]] = among._listed if among else Counter()
 
-    def error(
+    def of(self, file: str) -> Problems:
+        """Problems of another file, collected with these."""
+        return Problems(file, self)
+
+    def error(self, rule: str, message: str, remedy: str, **where: Any) -> None:
+        """Add something that keeps its row, or the whole part, out of the study; ``where`` as in `add`."""
+        self.add("error", rule, message, remedy, **where)
+
+    def warning(self, rule: str, message: str, remedy: str, **where: Any) -> None:
+        """Add something that is counted, shown and lived with; ``where`` as in `add`."""
+        self.add("warning", rule, message, remedy, **where)
+
+    def add(
         self,
+        severity: Severity,
         rule: str,
         message: str,
         remedy: str,
@@ -68,21 +82,13 @@ class Problems:
         value: object = "",
         count: int = 1,
     ) -> None:
-        """Add something that keeps its row, or the whole part, out of the study."""
-        self._add("error", rule, message, remedy, line, value, count)
-
-    def warning(
-        self,
-        rule: str,
-        message: str,
-        remedy: str,
-        *,
-        line: int | None = None,
-        value: object = "",
-        count: int = 1,
-    ) -> None:
-        """Add something that is counted, shown and lived with."""
-        self._add("warning", rule, message, remedy, line, value, count)
+        """Add a problem: at a line (1-based), about a value, which stands for so many cases."""
+        key = (severity, self.file, rule)
+        self._counts[key] = self._counts.get(key, 0) + count
+        self._listed[key] += 1
+        if self._listed[key] <= SHOWN_PER_RULE:
+            texts = truncate(value), rule, whole(message), whole(remedy)
+            self._kept.append(Problem(severity, self.file, line, *texts, count))
 
     def add_summary(
         self,
@@ -101,7 +107,7 @@ class Problems:
         n, first = (cases, "") if isinstance(cases, int) else (len(cases), cases[0] if len(cases) else "")
         if n:
             line = lines[0] if lines else None
-            self._add("warning", rule, message.replace("{n}", f"{n:,}", 1), remedy, line, first, n)
+            self.warning(rule, message.replace("{n}", f"{n:,}", 1), remedy, line=line, value=first, count=n)
 
     def each(
         self,
@@ -118,47 +124,32 @@ class Problems:
         ``lines`` 1-based and ``values``, aligned, shape (n,). Only the first ``SHOWN_PER_RULE`` are
         spelled out, so a file with a million bad lines costs no more than a file with a thousand.
         """
-        n = len(lines)
-        room = max(0, SHOWN_PER_RULE - self._listed.get((severity, rule), 0))
+        key = (severity, self.file, rule)
+        room = max(0, SHOWN_PER_RULE - self._listed[key])
         for line, value in zip(lines[:room], values[:room], strict=True):
             text = truncate(value)
-            self._add(severity, rule, message.replace("{value}", text), remedy, int(line), text, 1)
-        if n > room:
-            self._count(severity, rule, n - room)
+            self.add(severity, rule, message.replace("{value}", text), remedy, line=int(line), value=text)
+        if len(lines) > room:
+            self._counts[key] = self._counts.get(key, 0) + len(lines) - room
+
+    def include(self, report: Report) -> None:
+        """Add what was found elsewhere."""
+        self._kept += report.problems
+        for key, n in report.counts.items():
+            self._counts[key] = self._counts.get(key, 0) + n
 
     def shows(self, severity: Severity, rule: str) -> bool:
         """Whether one more problem of this rule would be kept in full, and not only counted."""
-        return self._listed.get((severity, rule), 0) < SHOWN_PER_RULE
+        return self._listed[severity, self.file, rule] < SHOWN_PER_RULE
 
     @property
     def n_errors(self) -> int:
-        """Errors found so far, those beyond the shown ones included."""
-        return sum(n for (severity, _, _), n in self._counts.items() if severity == "error")
+        """Errors of this file so far, those beyond the shown ones included."""
+        return sum(n for (kind, file, _), n in self._counts.items() if (kind, file) == ("error", self.file))
 
     def report(self) -> Report:
-        """Everything found so far."""
+        """Everything found so far, in reading order."""
         return Report(tuple(self._kept), MappingProxyType(dict(self._counts)))
-
-    def _add(
-        self,
-        severity: Severity,
-        rule: str,
-        message: str,
-        remedy: str,
-        line: int | None,
-        value: object,
-        count: int,
-    ) -> None:
-        self._count(severity, rule, count)
-        listed = self._listed.get((severity, rule), 0)
-        self._listed[(severity, rule)] = listed + 1
-        if listed < SHOWN_PER_RULE:
-            texts = truncate(value), rule, whole(message), whole(remedy)
-            self._kept.append(Problem(severity, self.file, line, *texts, count))
-
-    def _count(self, severity: Severity, rule: str, count: int) -> None:
-        key = (severity, self.file, rule)
-        self._counts[key] = self._counts.get(key, 0) + count
 
 
 # Whatever a reader raises becomes one problem of its file: a file must never stop a study from opening.
@@ -166,7 +157,6 @@ class Problems:
 # Readers report what they know to go wrong themselves, by line and rule. What nobody thought of ends here,
 # and only here: this is the one place that catches every exception.
 
-P = ParamSpec("P")
 Value = TypeVar("Value")
 Result = TypeVar("Result")
 WAY_OUT = "Check that it was saved or copied completely, or save it again in another form that is read."
@@ -199,30 +189,32 @@ def report_unreadable(problems: Problems, reason: Exception) -> None:
     problems.error("unreadable-file", f"The file cannot be read: {why(reason)}.", WAY_OUT)
 
 
-def guarded(file: str, call: Callable[[], tuple[Value, Report]], nothing: Value) -> tuple[Value, Report]:
-    """The value and report of a call about one file; when it raises, ``nothing`` and the error."""
-    result, reason = try_call(call)
-    if result is not None:
-        return result
+def guarded(file: str, call: Callable[[Problems], Value], nothing: Value) -> tuple[Value, Report]:
+    """The value of a call about one file, and the problems it reports; ``nothing``, with an error, when it
+    raises."""
     problems = Problems(file)
-    report_unreadable(problems, reason or ValueError("it gave no result"))
-    return nothing, problems.report()
+    value, reason = try_call(lambda: call(problems))
+    if reason is not None:
+        report_unreadable(problems, reason)
+        return nothing, problems.report()
+    return cast("Value", value), problems.report()
 
 
 def reader(
     nothing: Callable[[str], Any],
-) -> Callable[[Callable[P, tuple[Value, Report]]], Callable[P, tuple[Value, Report]]]:
-    """Decorate a function that reads or binds one file, so that it never raises.
+) -> Callable[[Callable[..., Value]], Callable[..., tuple[Value, Report]]]:
+    """Decorate a function ``(source, problems, ...)`` that reads or binds one file, so that it never raises.
 
-    The file is the argument ``file``, else that of the rows which are its first argument;
-    ``nothing(file)`` is the value when it cannot be read.
+    It is called without problems, as ``(source, ..., file="captions.csv")``, and gives its value with the
+    report of what it found. The file is by default that of the rows which are the source; ``nothing(file)``
+    is the value when it cannot be read.
     """
 
-    def decorate(read: Callable[P, tuple[Value, Report]]) -> Callable[P, tuple[Value, Report]]:
+    def decorate(read: Callable[..., Value]) -> Callable[..., tuple[Value, Report]]:
         @wraps(read)
-        def careful(*args: P.args, **kwargs: P.kwargs) -> tuple[Value, Report]:
-            named: Any = kwargs.get("file", getattr(args[0], "file", "") if args else "")
-            return guarded(str(named), lambda: read(*args, **kwargs), nothing(str(named)))
+        def careful(source: Any, *args: Any, file: str | None = None, **options: Any) -> tuple[Value, Report]:
+            name = str(getattr(source, "file", "") if file is None else file)
+            return guarded(name, lambda problems: read(source, problems, *args, **options), nothing(name))
 
         return careful
 

@@ -14,7 +14,7 @@ from evalcore.study.vectors.files import VectorRows
 from evalcore.values.arrays import Bools, Ints, digest_of, readonly
 from evalcore.values.concept_scheme import as_written
 from evalcore.values.concept_values import ConceptVectors
-from evalcore.values.errors import Report, Severity
+from evalcore.values.errors import Severity
 from evalcore.values.model import ConceptSets, Embeddings
 from evalcore.values.settings import Unknown
 
@@ -24,8 +24,8 @@ _SEE = "See the other problems of this file."
 
 @reader(lambda _: None)
 def bind_embeddings(
-    rows: VectorRows, *, system: str, image_ids: Sequence[str], unknown: Unknown = "error"
-) -> tuple[Embeddings | None, Report]:
+    rows: VectorRows, problems: Problems, *, system: str, image_ids: Sequence[str], unknown: Unknown = "error"
+) -> Embeddings | None:
     """Align vectors with the images of a study, and with its queries where these have vectors of their own.
 
     Vectors without an id, with NaN or infinity, and a second one of an image are errors and left out; zero
@@ -33,15 +33,14 @@ def bind_embeddings(
     are (see ``open_study`` for ``unknown``), and images without a vector counted. None, with an error, when
     no vector is left. What has a vector on one side only has it on both.
     """
-    problems = Problems(rows.file)
     queries = rows.of_queries
     aligned = _aligned(rows, problems, image_ids, unknown)
     if aligned is None:
         problems.error("no-rows", "No vector of this file can be used.", _SEE)
-        return None, problems.report()
+        return None
     at, vectors = aligned
     of_queries = None
-    query_problems = Problems(rows.file if queries is None else queries.file)
+    query_problems = problems.of(rows.file if queries is None else queries.file)
     if queries is not None and queries.vectors.shape[1] != vectors.shape[1]:
         message = (
             f"The vectors of queries have {queries.vectors.shape[1]:,} numbers, those of images "
@@ -57,14 +56,13 @@ def bind_embeddings(
     remedy = "They are neither queries nor results of this system's own ranking."
     problems.add_summary("no-vector", without, f"{{n}} of {len(at):,} images have no vector.", remedy)
     digest = digest_of(at, vectors) if of_queries is None else digest_of(at, vectors, of_queries)
-    table = Embeddings(system, readonly(at), readonly(vectors), digest, of_queries)
-    return table, problems.report() + query_problems.report()
+    return Embeddings(system, readonly(at), readonly(vectors), digest, of_queries)
 
 
 @reader(lambda _: None)
 def bind_concept_vectors(
-    rows: VectorRows, *, name: str, metric: str, concepts: ConceptSets
-) -> tuple[ConceptVectors | None, Report]:
+    rows: VectorRows, problems: Problems, *, name: str, metric: str, concepts: ConceptSets
+) -> ConceptVectors | None:
     """Vectors that can be compared, by ascending concept; of other concepts than the study's too.
 
     Vectors without a concept, with NaN or infinity, a second one of a concept and, for ``poincare``, those
@@ -72,7 +70,6 @@ def bind_concept_vectors(
     metric is the cosine. Concepts of the study without a vector are counted. None, with an error, when no
     vector is left, or none belongs to a concept of the study.
     """
-    problems = Problems(rows.file)
     rows = replace(rows, ids=tuple(map(as_written, rows.ids)))
     distinct = {concept: code for code, concept in enumerate(dict.fromkeys(rows.ids))}
     codes = np.fromiter(map(distinct.__getitem__, rows.ids), np.int32, rows.rows)
@@ -81,20 +78,18 @@ def bind_concept_vectors(
     places = {rows.ids[row]: place for place, row in enumerate(kept.tolist())}
     if not places:
         problems.error("no-rows", "No vector of this file can be used.", _SEE)
-        return None, problems.report()
+        return None
     if places.keys().isdisjoint(concepts.vocabulary):
         message = f"None of the {len(places):,} vectors is that of a concept of the study, such as {{value}}."
         example = concepts.vocabulary[0] if concepts.vocabulary else ""
         remedy = "Name the concepts as the study does."
         problems.error("unknown-concept", message.format(value=truncate(example)), remedy, count=len(places))
-        return None, problems.report()
+        return None
     report_concepts_without(
         problems, concepts, places, "no-vector", "have no vector", "They are like themselves only."
     )
     order = sorted(places)
-    return ConceptVectors.from_arrays(
-        name, order, vectors[[places[concept] for concept in order]], metric
-    ), problems.report()
+    return ConceptVectors.from_arrays(name, order, vectors[[places[concept] for concept in order]], metric)
 
 
 def _aligned(

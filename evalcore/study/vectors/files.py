@@ -36,7 +36,6 @@ from evalcore.study.tables.problems import Problems, reader, truncate, whole
 from evalcore.study.tables.schema import IMAGE
 from evalcore.study.tables.tables import BlankLineCounter, filled_lines, guess_delimiter, named
 from evalcore.study.vectors.arrays import DAMAGED, OF_QUERIES, SAVE_AGAIN, Array, read_array, read_member
-from evalcore.values.errors import Report
 
 VECTOR_NAMES = ("vectors", "embeddings", "features", "x", "emb", "embedding", "vector")
 ID_NAMES = ("ids", "id", "names", "image_ids", "image_id", "images", "filenames")
@@ -100,20 +99,18 @@ def form_of(data: bytes) -> str:
 
 @reader(lambda _: None)
 def parse_embeddings(
-    data: bytes | VectorRows, *, file: str, ids: bytes | None = None
-) -> tuple[VectorRows | None, Report]:
+    data: bytes | VectorRows, problems: Problems, *, ids: bytes | None = None
+) -> VectorRows | None:
     """Read the vectors of images; see `parse_vectors`. Those in memory were read by `vectors_from`."""
-    problems = Problems(file)
     if isinstance(data, VectorRows):
-        return data, problems.report()
-    return parse_vectors(data, IMAGES, problems, ids=ids), problems.report()
+        return data
+    return parse_vectors(data, IMAGES, problems, ids=ids)
 
 
 @reader(lambda _: None)
-def parse_concept_vectors(data: bytes, *, file: str) -> tuple[VectorRows | None, Report]:
+def parse_concept_vectors(data: bytes, problems: Problems) -> VectorRows | None:
     """Read the vectors of concepts; see `parse_vectors`."""
-    problems = Problems(file)
-    return parse_vectors(data, CONCEPTS, problems), problems.report()
+    return parse_vectors(data, CONCEPTS, problems)
 
 
 def parse_vectors(

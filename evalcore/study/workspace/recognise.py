@@ -91,7 +91,7 @@ def recognise(files: Iterable[tuple[str, bytes]]) -> tuple[Recognised, ...]:
     left = _room_in_memory()
     for name, data in files:
         none: list[_Opened] = []
-        opened, fault = guarded(name, lambda: (_opened(name, data, left), Report()), none)  # noqa: B023
+        opened, fault = guarded(name, lambda _: _opened(name, data, left), none)  # noqa: B023
         if data.startswith(_ZIP):
             left -= sum(len(content) for _, content, *_ in opened)
         nothing = (name, data, UNKNOWN, fault if fault.counts else _not_recognised(name, ""))

@@ -11,7 +11,7 @@ from evalcore.study.concepts.huggingface import read_shards
 from evalcore.study.custom_formats import custom_format
 from evalcore.study.folder import parts
 from evalcore.study.folder.layout import Layout
-from evalcore.study.parts.registry import KINDS, PartKind, StudyContext
+from evalcore.study.parts.registry import KINDS, Bound, PartKind, StudyContext
 from evalcore.study.tables.ids import explain_id_mismatch
 from evalcore.study.tables.parsing import parse_once
 from evalcore.study.tables.problems import Problems, guarded
@@ -64,8 +64,9 @@ def check(
         if usable and study is not None:
             graph = bool(study.layout.files["graph"])
             target = StudyContext(study.concepts, study.queries, with_graph=graph, system=system)
-            bound, problems = guarded(name, lambda: part.bind(value, name, target), nothing=None)
-            usable, report = bound is not None, report + problems
+            nothing: Bound = (None, Report())
+            (bound, problems), fault = guarded(name, lambda _: part.bind(value, name, target), nothing)
+            usable, report = bound is not None, report + problems + fault
     if not usable or part.place is None:
         return None, report
     custom = custom_format(kind, name)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evalcore.study.graphs.edges import Edges, parse_edges
+from evalcore.study.graphs.edges import Edges
+from evalcore.study.graphs.graph_files import parse_graph
 
 
 def rows(edges: Edges) -> list[tuple[str, str, str]]:
@@ -24,14 +25,14 @@ def rows(edges: Edges) -> list[tuple[str, str, str]]:
     ],
 )
 def test_columns_by_name_or_by_order(text: str, expected: tuple[str, str, str]) -> None:
-    edges, report = parse_edges(text.encode(), file="edges.csv")
+    edges, report = parse_graph(text.encode(), file="edges.csv")
     assert rows(edges) == [expected]
     assert not report.problems
     assert (edges.format, edges.rows) == ("csv", 1)
 
 
 def test_problems_name_the_line_and_the_rest_is_read() -> None:
-    edges, report = parse_edges(b"child,parent\nC1,C2\nC3,\nC4\nC5,C5\n", file="e.csv")
+    edges, report = parse_graph(b"child,parent\nC1,C2\nC3,\nC4\nC5,C5\n", file="e.csv")
     assert rows(edges) == [("C1", "C2", ""), ("C5", "C5", "")]
     assert sorted(str(p) for p in report.problems) == [
         "e.csv:3: The row has no parent; it is left out. Fill the cell, or delete the row.",
@@ -50,7 +51,7 @@ def test_problems_name_the_line_and_the_rest_is_read() -> None:
     ],
 )
 def test_headers_that_leave_the_direction_open(text: str, rule: str, n: int) -> None:
-    edges, report = parse_edges(text.encode(), file="e.csv")
+    edges, report = parse_graph(text.encode(), file="e.csv")
     assert [p.rule for p in report.problems] == [rule]
     assert len(edges.links) == n
 
@@ -59,7 +60,7 @@ def test_filters_by_source_and_relation() -> None:
     text = (
         "child,parent,source,rela\nC1,C2,MESH,\nC1,C3,NCIT,isa\nC1,C4,NCIT,part_of\nC1,C5,DOID,subClassOf\n"
     )
-    edges, _ = parse_edges(text.encode(), file="e.csv")
+    edges, _ = parse_graph(text.encode(), file="e.csv")
 
     def parents(**filters: object) -> list[str]:
         return edges.kept(**{"sources": None, "rela": None} | filters).links["parent"].to_pylist()

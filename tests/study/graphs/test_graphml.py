@@ -8,7 +8,7 @@ import networkx as nx
 import pytest
 
 from evalcore.study.graphs.edges import Edges
-from evalcore.study.graphs.graphml import parse_graphml
+from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.tables.limits import at_most
 
 BOMB = """<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
@@ -29,7 +29,7 @@ def test_what_networkx_writes_is_read_back() -> None:
     graph.add_edge("C0018670", "root")
     written = io.BytesIO()
     nx.write_graphml(graph, written)
-    edges, report = parse_graphml(written.getvalue(), file="g.graphml")
+    edges, report = parse_graph(written.getvalue(), file="g.graphml")
     assert rows(edges) == [("C0006104", "C0018670", "UBERON isa"), ("C0018670", "root", "")]
     assert report.problems == ()
     assert edges.format == "GraphML"
@@ -38,14 +38,14 @@ def test_what_networkx_writes_is_read_back() -> None:
 def test_an_undirected_graph_is_reported() -> None:
     written = io.BytesIO()
     nx.write_graphml(nx.path_graph(2), written)
-    edges, report = parse_graphml(written.getvalue(), file="g.graphml")
+    edges, report = parse_graph(written.getvalue(), file="g.graphml")
     assert rows(edges) == [("0", "1", "")]
     assert [p.rule for p in report.problems] == ["undirected-graph"]
 
 
 @pytest.mark.parametrize("text", [BOMB, EXTERNAL])
 def test_entities_are_refused(text: str) -> None:
-    edges, report = parse_graphml(text.encode(), file="g.graphml")
+    edges, report = parse_graph(text.encode(), file="g.graphml")
     assert len(edges.links) == 0
     assert [(p.severity, p.rule) for p in report.problems] == [("error", "unsafe-xml")]
 
@@ -61,13 +61,13 @@ def test_entities_are_refused(text: str) -> None:
     ],
 )
 def test_broken_xml_is_reported(data: bytes) -> None:
-    edges, report = parse_graphml(data, file="g.graphml")
+    edges, report = parse_graph(data, file="g.graphml")
     assert len(edges.links) == 0
     assert report.total("error") == 1
 
 
 def test_an_edge_without_an_end_is_left_out() -> None:
-    edges, report = parse_graphml(
+    edges, report = parse_graph(
         b'<graphml><graph><edge source="a"/><edge source="a" target="b"/></graph></graphml>', file="g"
     )
     assert rows(edges) == [("a", "b", "")]
@@ -78,7 +78,7 @@ def test_an_edge_without_an_end_is_left_out() -> None:
 
 def test_deep_nesting_does_no_harm() -> None:
     data = b"<graphml>" + b"<graph>" * 50_000 + b"</graph>" * 50_000 + b"</graphml>"
-    assert len(parse_graphml(data, file="g")[0].links) == 0
+    assert len(parse_graph(data, file="g")[0].links) == 0
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_deep_nesting_does_no_harm() -> None:
     ids=["depth", "elements", "attributes"],
 )
 def test_what_the_parser_would_never_forget_is_refused(data: bytes, words: str) -> None:
-    edges, report = parse_graphml(data, file="g")
+    edges, report = parse_graph(data, file="g")
     assert len(edges.links) == 0
     assert [(p.severity, p.rule) for p in report.problems] == [("error", "broken-xml")]
     assert words in report.problems[0].message
@@ -99,7 +99,7 @@ def test_what_the_parser_would_never_forget_is_refused(data: bytes, words: str) 
 
 def test_other_elements_are_let_go() -> None:
     data = b"<graphml><graph>" + b"<x/><data/>" * 50_000 + b'<edge source="a" target="b"/></graph></graphml>'
-    assert rows(parse_graphml(data, file="g")[0]) == [("a", "b", "")]
+    assert rows(parse_graph(data, file="g")[0]) == [("a", "b", "")]
 
 
 def test_data_of_an_element_counts_wherever_it_stands_among_others() -> None:
@@ -108,7 +108,7 @@ def test_data_of_an_element_counts_wherever_it_stands_among_others() -> None:
         b'<data key="d">C0000001</data><x/></node><edge source="n" target="b"><data key="sab">MSH</data>'
         b"</edge></graph></graphml>"
     )
-    assert rows(parse_graphml(data, file="g")[0]) == [("C0000001", "b", "MSH")]
+    assert rows(parse_graph(data, file="g")[0]) == [("C0000001", "b", "MSH")]
 
 
 def test_more_edges_than_fit_below_the_cap_are_refused() -> None:
@@ -122,7 +122,7 @@ def test_more_edges_than_fit_below_the_cap_are_refused() -> None:
     )
     for cap, n in ((1 << 20, 2_000), (100_000, 0)):
         with at_most(cap):
-            edges, report = parse_graphml(data, file="g")
+            edges, report = parse_graph(data, file="g")
         assert len(edges.links) == n
         assert [p.rule for p in report.problems] == ([] if n else ["too-large"])
 
@@ -132,5 +132,5 @@ def test_a_document_type_may_name_a_file_which_is_not_loaded() -> None:
         b'<!DOCTYPE graphml SYSTEM "http://graphml.graphdrawing.org/dtds/graphml.dtd">'
         b'<g:graphml><g:graph><g:edge source="a" target="b"/></g:graph></g:graphml>'
     )
-    edges, report = parse_graphml(data, file="g")
+    edges, report = parse_graph(data, file="g")
     assert (rows(edges), report.problems) == ([("a", "b", "")], ())

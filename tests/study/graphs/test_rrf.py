@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evalcore.study.graphs import rrf
-from evalcore.study.graphs.edges import Edges, parse_edges, parse_mrrel
+from evalcore.study.graphs.edges import Edges
+from evalcore.study.graphs.graph_files import parse_graph
 from evalcore.study.graphs.rrf import parse_path
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def row(cui1: str, rel: str, cui2: str, rela: str = "", sab: str = "MSH", suppre
 
 
 def edges(*lines: str, **options: object) -> tuple[list[tuple[str, str, str]], list[str]]:
-    read, report = parse_mrrel("".join(lines).encode(), file="MRREL.RRF", **options)
+    read, report = parse_graph(io.BytesIO("".join(lines).encode()), file="MRREL.RRF", **options)
     return triples(read), [str(p) for p in report.problems]
 
 
@@ -82,25 +83,25 @@ def test_a_row_without_one_of_its_concepts_is_an_error_and_a_blank_line_is_none(
 
 @pytest.mark.parametrize("data", [b"", b"\x1f\x8bxx", b"\xff|\xff\n" * 3])
 def test_what_is_no_mrrel(data: bytes) -> None:
-    read, report = parse_mrrel(data, file="MRREL.RRF")
+    read, report = parse_graph(data, file="MRREL.RRF")
     assert len(read.links) == 0
     assert report.total("error") >= 1
 
 
 def test_blocks_and_streams_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = "".join(row(f"C{k:07d}", "PAR", f"C{k // 2:07d}") for k in range(1, 2_000))
-    whole, _ = parse_mrrel(lines.encode(), file="M")
+    whole, _ = parse_graph(lines.encode(), file="M")
     monkeypatch.setattr(rrf, "_BLOCK", 5_000)
-    blocks, report = parse_mrrel(io.BytesIO(lines.encode()), file="M")
+    blocks, report = parse_graph(io.BytesIO(lines.encode()), file="M")
     assert triples(blocks) == triples(whole)
     assert (len(whole.links), blocks.rows, report.problems) == (1_999, 1_999, ())
 
 
 def test_a_gzipped_file_is_unpacked_on_the_way(tmp_path: Path) -> None:
     (tmp_path / "MRREL.RRF.gz").write_bytes(gzip.compress(row("C1", "PAR", "C2").encode()))
-    read, report = parse_path(parse_mrrel, tmp_path / "MRREL.RRF.gz", "M")
+    read, report = parse_path(parse_graph, tmp_path / "MRREL.RRF.gz", "M")
     assert (triples(read), report.problems) == ([("C1", "C2", "MSH")], ())
-    read, report = parse_path(parse_mrrel, tmp_path / "absent.rrf", "M")
+    read, report = parse_path(parse_graph, tmp_path / "absent.rrf", "M")
     assert (read.rows, [p.rule for p in report.problems]) == (0, ["unreadable-file"])
 
 
@@ -109,15 +110,15 @@ def test_a_gzipped_file_that_grows_without_end_is_refused(
 ) -> None:
     monkeypatch.setattr(rrf, "RATIO_FROM", 1 << 16)
     (tmp_path / "MRREL.RRF.gz").write_bytes(gzip.compress(row("C1", "PAR", "C2").encode() * 100_000))
-    read, report = parse_path(parse_mrrel, tmp_path / "MRREL.RRF.gz", "M")
+    read, report = parse_path(parse_graph, tmp_path / "MRREL.RRF.gz", "M")
     assert (read.rows, [p.rule for p in report.problems]) == (0, ["unreadable-container"])
     assert "200 times" in report.problems[0].message
 
 
 def test_the_real_file_gives_the_edges_of_the_real_table(real_dir: Path) -> None:
-    table, _ = parse_edges((real_dir / "kg/edges.csv").read_bytes(), file="edges.csv")
+    table, _ = parse_graph((real_dir / "kg/edges.csv").read_bytes(), file="edges.csv")
     with (real_dir / "kg/MRREL.RRF").open("rb") as stream:
-        umls, report = parse_mrrel(stream, file="MRREL.RRF")
+        umls, report = parse_graph(stream, file="MRREL.RRF")
     assert report.problems == ()
     assert umls.rows == 140_188
 
@@ -125,9 +126,9 @@ def test_the_real_file_gives_the_edges_of_the_real_table(real_dir: Path) -> None
         return {(child, parent) for child, parent, _ in triples(read)}
 
     assert pairs(umls) == pairs(table)
-    part_of, _ = parse_edges((real_dir / "kg/edges_part_of.csv").read_bytes(), file="edges_part_of.csv")
+    part_of, _ = parse_graph((real_dir / "kg/edges_part_of.csv").read_bytes(), file="edges_part_of.csv")
     with (real_dir / "kg/MRREL.RRF").open("rb") as stream:
-        assert triples(parse_mrrel(stream, file="M", rela=["part_of"])[0]) == triples(part_of)
+        assert triples(parse_graph(stream, file="M", rela=["part_of"])[0]) == triples(part_of)
 
 
 def test_every_relation_of_a_link_is_counted_once() -> None:
@@ -140,5 +141,5 @@ def test_every_relation_of_a_link_is_counted_once() -> None:
         "C0000001|A|AUI|RO|C0000005|A|AUI||R||X|X|||N||\n"
         "C0000001|A|AUI|SY|C0000006|A|AUI|same_as|R||X|X|||N||\n"
     )
-    edges, _ = parse_mrrel(text.encode(), file="MRREL.RRF")
+    edges, _ = parse_graph(text.encode(), file="MRREL.RRF")
     assert (len(edges.links), dict(edges.relations)) == (1, {"isa": 1, "part_of": 1})

@@ -6,18 +6,18 @@ import asyncio
 
 import pytest
 
-from evalcore.study.tables.problems import guarded, reader, try_call
+from evalcore.study.tables.problems import Problems, guarded, reader, try_call
 from evalcore.values.errors import Report
 
 WAY_OUT = "Check that it was saved or copied completely, or save it again in another form that is read."
 
 
 @reader(lambda file: f"nothing of {file}")
-def parse(data: object, *, file: str) -> tuple[str, Report]:
+def parse(data: object, problems: Problems) -> str:
     """A reader that fails as it is asked to."""
     if isinstance(data, BaseException):
         raise data
-    return f"{data}", Report()
+    return f"{data}"
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ def test_interruptions_pass_through(raised: BaseException) -> None:
     with pytest.raises(type(raised)):
         parse(raised, file="x")
     with pytest.raises(type(raised)):
-        try_call(lambda: parse.__wrapped__(raised, file="x"))
+        try_call(lambda: parse.__wrapped__(raised, Problems("x")))
 
 
 def test_nothing_raised_changes_nothing() -> None:
     assert parse("a", file="x") == ("a", Report())
     assert parse.__doc__ == "A reader that fails as it is asked to."
-    assert guarded("x", lambda: (None, Report()), 1) == (None, Report())
+    assert guarded("x", lambda _: None, 1) == (None, Report())
 
 
 def test_rows_know_their_file_when_they_are_bound() -> None:
@@ -61,7 +61,7 @@ def test_rows_know_their_file_when_they_are_bound() -> None:
         file = "labels.csv"
 
     @reader(lambda _: None)
-    def bind(rows: Rows) -> tuple[None, Report]:
+    def bind(rows: Rows, problems: Problems) -> None:
         raise KeyError("a")
 
     assert [p.file for p in bind(Rows())[1].problems] == ["labels.csv"]

@@ -325,7 +325,8 @@ def extract(given: str, captions: str, out: str | None, json_wanted: bool) -> No
     CUIs, as UMLS F1 compares them.
     """
     texts = read_caption_truth(**file_of(captions)).content
-    output, report = parse_tool_output(**file_of(given), captions=texts)
+    tools = file_of(given)
+    output, report = parse_tool_output(tools["data"], file=tools["file"], captions=texts)
     if report.total("error"):
         raise InputError(f"{given} has {how_many(report, 'error')}. Correct them.", report)
     mention(report)

@@ -19,7 +19,6 @@ from evalcore.study.tables.writers import csv_lines, opened, sealed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from evalcore.values.errors import Report
 
 FIELDS = tuple(field.name for field in fields(Judgment))
 NEEDED = ("id", "task", "reader", "kind", "query", "said", "at")
@@ -120,24 +119,23 @@ def judgment_lines(judgments: Iterable[Judgment]) -> Iterator[str]:
 
 
 @reader(lambda _: ())
-def parse_csv(data: bytes, *, file: str) -> tuple[Read, Report]:
+def parse_csv(data: bytes, problems: Problems) -> Read:
     """Read the table. What cannot be is an error of its line, and all are listed."""
-    problems = Problems(file)
     text = decode(data, problems)
     if text is None:
-        return (), problems.report()
+        return ()
     delimiter = guess_delimiter(text.split("\n", 1)[0])
     rows = read_rows(text, problems, delimiter=delimiter)
     header = [cell.strip().lower() for cell in rows[0].cells] if rows else []
     if not _check_header(header, rows, problems):
-        return (), problems.report()
+        return ()
     read = []
     expected = f"The header names {len(header)} columns"
     for row in full_rows(rows[1:], problems, len(header), expected=expected):
         one = judgment_of(_record(header, row), problems, line=row.line)
         if one is not None:
             read.append((row.line, one))
-    return tuple(read), problems.report()
+    return tuple(read)
 
 
 def _cell(value: Any) -> str:
@@ -212,31 +210,30 @@ def json_lines(judgments: Iterable[Judgment]) -> Iterator[str]:
 
 
 @reader(lambda _: ())
-def parse_json(data: bytes, *, file: str) -> tuple[Read, Report]:
+def parse_json(data: bytes, problems: Problems) -> Read:
     """Read the document. The line of a judgment is where it stands when each has its own, as written here."""
-    problems = Problems(file)
     text = decode_whole(data, problems)
     if text is None:
-        return (), problems.report()
+        return ()
     if len(text) > MAX_SIZE:
         message = f"The file contains {len(text):,} characters; at most {MAX_SIZE:,} of JSON are read."
         problems.error("too-large", message, "Export the judgments as .csv instead.")
-        return (), problems.report()
+        return ()
     try:
         top: Any = json.loads(text, parse_constant=str)
     except RecursionError:
         problems.error("bad-json", "The file is nested too deeply.", _WAY_OUT)
-        return (), problems.report()
+        return ()
     except ValueError as reason:
         line = getattr(reason, "lineno", None)
         problems.error("bad-json", f"The file is not JSON: {truncate(reason)}.", _WAY_OUT, line=line)
-        return (), problems.report()
+        return ()
     listed = top.get("judgments") if isinstance(top, dict) else None
     if not isinstance(listed, list):
         problems.error(
             "bad-json", "The document contains no list named “judgments”.", _WAY_OUT, value=text[:80]
         )
-        return (), problems.report()
+        return ()
     read = []
     for line, record in enumerate(listed, start=2):
         if not isinstance(record, dict):
@@ -251,4 +248,4 @@ def parse_json(data: bytes, *, file: str) -> tuple[Read, Report]:
         one = judgment_of({key: record[key] for key in record if key in FIELDS}, problems, line=line)
         if one is not None:
             read.append((line, one))
-    return tuple(read), problems.report()
+    return tuple(read)

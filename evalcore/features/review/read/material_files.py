@@ -29,25 +29,22 @@ MOST = 20_000
 
 
 @reader(lambda _: ())
-def parse_material(
-    data: bytes, *, file: str, teams: Sequence[str] = ()
-) -> tuple[tuple[Material, ...], Report]:
+def parse_material(data: bytes, problems: Problems, *, teams: Sequence[str] = ()) -> tuple[Material, ...]:
     """Read the table; every row that cannot be used is an error, and so is a team that ``teams`` leaves out.
 
     Without ``teams`` any team can be there.
     """
-    problems = Problems(file)
     rows = tables.rows_of(data, problems)
     if not rows:
-        return (), problems.report()
+        return ()
     header = [cell.strip().lower().replace(" ", "_") for cell in rows[0].cells]
     if not {"image", "team"} <= set(header) or not set(header) & set(COLUMNS[2:]):
         message = "Columns are missing."
         problems.error("wrong-header", message, f"Name them {', '.join(COLUMNS)}.", line=1)
-        return (), problems.report()
+        return ()
     if len(rows) > MOST:
         problems.error("too-many-rows", f"There are {len(rows):,} rows; at most {MOST:,}.", "Leave some out.")
-        return (), problems.report()
+        return ()
     seen: dict[tuple[str, str], int] = {}
     made = []
     remedy = "Put a text that contains commas into double quotes."
@@ -72,7 +69,7 @@ def parse_material(
         made.append(entry)
     if not made and not problems.n_errors:
         problems.error("no-rows", "There are no rows below the header.", "Add some.", line=1)
-    return tuple(made), problems.report()
+    return tuple(made)
 
 
 def _wrong(entry: Material, teams: Sequence[str], seen: dict[tuple[str, str], int]) -> tuple[str, ...]:

@@ -93,19 +93,18 @@ def check_task(task: Task) -> None:
 
 
 @reader(lambda _: None)
-def parse_task(data: bytes, *, name: str, file: str) -> tuple[Task | None, Report]:
+def parse_task(data: bytes, problems: Problems, *, name: str) -> Task | None:
     """Read a task file. Everything wrong with it is listed; a task with errors is None, as half of what was
     meant would be judged in its place."""
-    problems = Problems(file)
     if not is_task_name(name):
         rule = f"letters, digits, - and _, at most {MAX_NAME} characters"
         problems.error("bad-name", f"A task file must be called by {rule}.", "Rename the file.", value=name)
     top, text = read_toml(data, problems, way_out=WAY_OUT)
     if top is None:
-        return None, problems.report()
+        return None
     fields = _Fields(top, text, problems)
     task = fields.task(name)
-    return (None if problems.n_errors else task), problems.report()
+    return None if problems.n_errors else task
 
 
 class _Fields:

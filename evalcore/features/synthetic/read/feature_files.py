@@ -34,7 +34,7 @@ _FEATURE_FILES_HEADER = "Let the first row name the columns: ID,f1,f2."
 
 
 @reader(lambda _: None)
-def parse_features(data: bytes, *, file: str, name: str = "") -> tuple[FeatureTable | None, Report]:
+def parse_features(data: bytes, problems: Problems, *, name: str = "") -> FeatureTable | None:
     """Read a feature table; ``name`` is that of the group.
 
     Returns the table and every problem. Rows without an id, with an id seen before or with another number of
@@ -42,24 +42,23 @@ def parse_features(data: bytes, *, file: str, name: str = "") -> tuple[FeatureTa
     neither a finite number nor empty, "nan", "NA" (not measured) nor "undefined" count as not measured. None
     without a row or without a feature.
     """
-    problems = Problems(file)
     rows = tables.rows_of(data, problems)
     if not rows:
         if not problems.n_errors:
             problems.error("no-rows", "The file contains no table.", _FEATURE_FILES_HEADER)
-        return None, problems.report()
+        return None
     columns = _columns(rows[0], problems)
     if not columns or not within_memory_limit(problems, len(columns) * len(rows), _CELL_BYTES):
-        return None, problems.report()
+        return None
     remedy = "Give each column of the header one cell; leave it empty where nothing was measured."
     kept = list(tables.rows_of_images(rows[1:], problems, len(rows[0].cells), remedy))
     if not kept:
         message = "The file has a header and no row that can be used."
         problems.error("no-rows", message, "Give each image a row.", line=rows[0].line)
-        return None, problems.report()
+        return None
     values = np.array([[_value(row, at, columns[at], problems) for at in columns] for row in kept])
     ids = [row.cells[0] for row in kept]
-    return table(ids, list(columns.values()), values, name=name), problems.report()
+    return table(ids, list(columns.values()), values, name=name)
 
 
 def _columns(header: tables.Row, problems: Problems) -> dict[int, str]:
@@ -117,7 +116,7 @@ _RANK, _SCORE = ("rank", "place", "position"), ("score", "rating", "value", "mea
 
 
 @reader(lambda _: None)
-def parse_rankings(data: bytes, *, file: str) -> tuple[dict[str, float] | None, Report]:
+def parse_rankings(data: bytes, problems: Problems) -> dict[str, float] | None:
     """Read a ranking or scores of people.
 
     Returns
@@ -127,12 +126,11 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[dict[str, float] | None, 
         a finite number, and second rows of an image (by the same rater) are errors and left out. Equal ranks
         are ties.
     """
-    problems = Problems(file)
     rows = tables.rows_of(data, problems)
     if not rows:
         if not problems.n_errors:
             problems.error("no-rows", "The file has no rows.", WAY_OUT)
-        return None, problems.report()
+        return None
     header = rows[0].cells
     at = tables.named(header, IMAGE.names)
     ranks, scores = tables.named(header, _RANK), tables.named(header, _SCORE)
@@ -142,7 +140,7 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[dict[str, float] | None, 
             f"A column of ids and one called rank or score are needed; there are {tables.quoted(shown)}."
         )
         problems.error("wrong-header", message, WAY_OUT, line=rows[0].line)
-        return None, problems.report()
+        return None
     rater_at = tables.named(header, _RATER)
     column, kind = (ranks, "rank") if ranks is not None else (scores, "score")
     if ranks is not None and scores is not None:
@@ -176,8 +174,8 @@ def parse_rankings(data: bytes, *, file: str) -> tuple[dict[str, float] | None, 
     values = _together(given)
     if not values:
         problems.error("no-rows", "No row of this file can be used.", WAY_OUT)
-        return None, problems.report()
-    return values, problems.report()
+        return None
+    return values
 
 
 def _together(given: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
@@ -261,9 +259,8 @@ class WeightRows:
 
 
 @reader(lambda file: WeightRows({}, {}, file))
-def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
+def parse_weights(data: bytes, problems: Problems) -> WeightRows:
     """Read a file of weights; whatever is no weight of at least 0 is an error and left out."""
-    problems = Problems(file)
     rows = tables.rows_of(data, problems)
     weights: dict[str, float] = {}
     lines: dict[str, int] = {}
@@ -273,7 +270,7 @@ def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
         if not problems.n_errors:
             message = "The file must have a column feature and a column weight."
             problems.error("wrong-header", message, _HEADER, line=1, value=",".join(header[:8]))
-        return WeightRows(weights, lines, file), problems.report()
+        return WeightRows(weights, lines, problems.file)
     for row in tables.full_rows(rows[1:], problems, len(header)):
         name, cell = row.cells[at], row.cells[weight_at]
         value = parse_float(cell)
@@ -289,7 +286,7 @@ def parse_weights(data: bytes, *, file: str) -> tuple[WeightRows, Report]:
             weights[name], lines[name] = value, row.line
     if not weights and not problems.n_errors:
         problems.error("no-rows", "The file contains no weight.", _HEADER, line=1)
-    return WeightRows(MappingProxyType(weights), MappingProxyType(lines), file), problems.report()
+    return WeightRows(MappingProxyType(weights), MappingProxyType(lines), problems.file)
 
 
 def read_weights(path: Path) -> tuple[WeightRows, Report]:
@@ -298,9 +295,8 @@ def read_weights(path: Path) -> tuple[WeightRows, Report]:
 
 
 @reader(lambda _: {})
-def bind_weights(rows: WeightRows, names: Sequence[str]) -> tuple[dict[str, float], Report]:
+def bind_weights(rows: WeightRows, problems: Problems, names: Sequence[str]) -> dict[str, float]:
     """The weights of names that are features or channels; others are errors, and so are weights of 0 only."""
-    problems = Problems(rows.file)
     known = {*names, *map(channel_of, names)}
     for name in rows.weights:
         if name not in known:
@@ -312,4 +308,4 @@ def bind_weights(rows: WeightRows, names: Sequence[str]) -> tuple[dict[str, floa
     weights = {name: weight for name, weight in rows.weights.items() if name in known}
     if names and weights and not given(names, weights).any():
         problems.error("no-weight", "Every feature weighs 0.", "Give at least one feature a weight above 0.")
-    return weights, problems.report()
+    return weights

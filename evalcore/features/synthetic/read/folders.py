@@ -289,18 +289,17 @@ class Pictures:
 
 
 @reader(lambda _: None)
-def pictures_of(place: Path, *, file: str) -> tuple[Pictures | None, Report]:
+def pictures_of(place: Path, problems: Problems) -> Pictures | None:
     """Every picture below a folder or in a zip, by its path without ending, with it where two would have one
     name; None, with an error, without any. ``file``: how messages call the place."""
-    problems = Problems(file)
     files = images_in(place, problems)
     if files is None:
-        return None, problems.report()
+        return None
     if not files.entries:
         remedy = f"Give a folder or a zip with {', '.join(ENDINGS_IMAGE_FILES[:6])}."
         problems.error("no-images", "There are no images here.", remedy)
-        return None, problems.report()
-    return Pictures(tuple(ids_of(files)), files, tuple(range(len(files.entries)))), problems.report()
+        return None
+    return Pictures(tuple(ids_of(files)), files, tuple(range(len(files.entries))))
 
 
 def planes_apart(pictures: Pictures) -> Pictures:
