@@ -7,9 +7,9 @@ case is a row of the reader ``truth`` (or -1) and the system ``truth`` (or 0).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,14 +17,13 @@ from evalcore.stats.mrmc.readings import Measure, Readings
 from evalcore.study.objects import input_error, located
 from evalcore.study.tables.frames import Frame, frame_of, frame_of_rows
 from evalcore.study.tables.lines import parse_file, unpack
-from evalcore.study.tables.load import Source, named_rows, number_in, read
+from evalcore.study.tables.load import Source, read
 from evalcore.study.tables.problems import Problems, reader
-from evalcore.study.tables.schema import Column, Schema
+from evalcore.study.tables.schema import EMPTY_CELL, NO_ROWS, Column, Rows, Rule, Schema
 from evalcore.study.tables.tables import quoted
-from evalcore.values.arrays import readonly
+from evalcore.values.arrays import Bools, Floats, readonly
 from evalcore.values.errors import InputError, Report
 
-COLUMNS = ("reader", "system", "case", "truth", "rating")
 MOST_RATING = 1_000_000
 MAX_CELLS = 10_000_000
 """Readers times systems times cases, whether they were read or not."""
@@ -34,23 +33,45 @@ BEGIN = "BEGIN DATA:"
 _BEGIN = re.compile(rb"^[ \t]*begin data:?[ \t,]*\r?$", re.IGNORECASE | re.MULTILINE)
 _TRUTH = (("truth", "truth"), ("-1", "0"))
 """Reader and system of the rows of iMRMC that give the truth of a case."""
-
+_READER, _SYSTEM, _CASE = (Column((name,), coded=True) for name in ("reader", "system", "case"))
+_TRUTH_RULE = Rule("bad-truth", "The truth {value} is not 0 or 1.", "Write 0 (negative) or 1 (positive).")
+_RATING = Column(
+    ("rating",),
+    empty=EMPTY_CELL._replace(remedy="Write the rating, or remove the row where there is no reading."),
+    number=Rule(
+        "not-a-number",
+        f"The rating {{value}} is not a number up to ±{MOST_RATING:,}; the row is left out.",
+        "Write a number, or remove the row where there is no reading.",
+    ),
+    limit=MOST_RATING,
+)
+_KEYS: Mapping[str, Any] = {
+    "keys": ("reader", "system", "case"),
+    "duplicate": Rule(
+        "duplicate-reading", "{value} is read on line {first} already.", "Keep one of the rows."
+    ),
+}
+_TABLES: Mapping[str, Schema] = {
+    measure: Schema(
+        (_READER, _SYSTEM, _CASE, truth, _RATING),
+        f"Let the first row be: reader,system,case,{'truth,' if measure == 'auc' else ''}rating.",
+        others="mention",
+        no_rows=NO_ROWS,
+        **_KEYS,
+    )
+    for measure, truth in (
+        ("auc", Column(("truth",), empty=EMPTY_CELL._replace(remedy=_TRUTH_RULE.remedy), coded=True)),
+        ("mean", Column(("truth",), required=False, empty=None, coded=True)),
+    )
+}
 _IMRMC = Schema(
-    tuple(Column((name,)) for name in ("reader", "case", "system", "rating")),
+    (_READER, _CASE, _SYSTEM, _RATING),
     "Write reader,case,system,rating.",
     header="optional",
     widths=(4,),
+    **_KEYS,
 )
 """The rows below `BEGIN`."""
-
-
-class _Row(NamedTuple):
-    line: int
-    reader: str
-    system: str
-    case: str
-    rating: float
-    truth: str
 
 
 def read_ratings(path: Path, measure: Measure) -> Readings:
@@ -64,31 +85,24 @@ def read_ratings(path: Path, measure: Measure) -> Readings:
 
 
 def ratings_of(value: Any, measure: Measure) -> Readings:
-    """The readings of a path, a DataFrame, or rows: dictionaries, or tuples in the order of `COLUMNS`.
+    """The readings of a path, a DataFrame, or rows: dictionaries, or tuples (reader, system, case, truth,
+    rating).
 
-    The truth is left out of tuples for a mean rating. InputError with every problem, rows counted from 1.
+    The truth may be left out of tuples for a mean rating. InputError with every problem, rows counted from 1.
     """
     if isinstance(value, (str, Path)):
         return read_ratings(Path(value), measure)
-    frame = frame_of(value) or frame_of_rows(*_of_rows(value, measure))
+    if (frame := frame_of(value)) is None:
+        rows, names = [*value], [column.name for column in _TABLES[measure].columns]
+        if rows and isinstance(rows[0], Mapping):
+            rows = [[row.get(name) for name in names] for row in rows]
+        elif rows and len(rows[0]) < len(names):
+            names.remove("truth")
+        frame = frame_of_rows(names, rows)
     readings, report = parse_ratings(frame, file="ratings", measure=measure)
     if readings is None:
         raise input_error("The ratings", located(report, {"ratings"}, {}))
     return readings
-
-
-def _of_rows(value: Iterable[Any], measure: Measure) -> tuple[tuple[str, ...], list[list[Any]]]:
-    rows = [*value]
-    header = _columns(measure)
-    if rows and isinstance(rows[0], Mapping):
-        return header, [[row.get(name) for name in header] for row in rows]
-    if rows and measure == "mean" and len(rows[0]) == len(COLUMNS):
-        header = COLUMNS
-    return header, [[*row] for row in rows]
-
-
-def _columns(measure: Measure) -> tuple[str, ...]:
-    return tuple(name for name in COLUMNS if measure == "auc" or name != "truth")
 
 
 @reader(lambda _: None)
@@ -103,125 +117,71 @@ def parse_ratings(data: Source, problems: Problems, *, measure: Measure) -> Read
     if plain is None:
         return None
     begin = None if isinstance(plain, Frame) else _BEGIN.search(plain)
-    if begin:
-        rows, truths = _of_imrmc(begin.string, begin.end(), problems, measure)
-    else:
-        rows = [*_of_table(plain, problems, measure)]
-        truths = (
-            _truths(((row.line, row.case, row.truth) for row in rows), problems) if measure == "auc" else {}
-        )
-    rows = _each_once(rows, problems)
-    if not rows:
+    rows = read(plain, _TABLES[measure], problems) if begin is None else _of_imrmc(begin, problems)
+    truth_rows = rows.where(_gives_truth(rows)) if begin else rows
+    truths = dict[str, bool]()
+    if measure == "auc":
+        given = map(str, truth_rows.numbers("rating")) if begin else truth_rows.texts("truth")
+        truths = _truths(truth_rows.lines, truth_rows.texts("case"), given, problems)
+    rows = rows.where(~_gives_truth(rows)) if begin else rows
+    if not rows.rows:
         if not problems.n_errors:
-            problems.error("no-rows", "There are no ratings.", f"Add rows such as: {_example(measure)}.")
+            example = "r1,cnn,case7,1,4" if measure == "auc" else "r1,cnn,case7,4"
+            problems.error("no-rows", "There are no ratings.", f"Add rows such as: {example}.")
         return None
     result = _readings(rows, truths, measure, problems)
     return None if problems.n_errors else result
 
 
-def _example(measure: Measure) -> str:
-    return "r1,cnn,case7,1,4" if measure == "auc" else "r1,cnn,case7,4"
+def _of_imrmc(begin: re.Match[bytes], problems: Problems) -> Rows:
+    """All rows below the free text, whose lines are counted too."""
+    data, start = begin.string, begin.end()
+    of_rows = Problems(problems.file)
+    rows = read(b"\n" * data.count(b"\n", 0, start) + data[start:].lstrip(b"\r"), _IMRMC, of_rows)
+    for problem in of_rows.report().of_severity("error") if data[start:].strip() else ():
+        problems.error(problem.rule, problem.message, problem.remedy, line=problem.line, value=problem.value)
+    return rows
 
 
-def _of_table(data: Source, problems: Problems, measure: Measure) -> Iterator[_Row]:
-    required = _columns(measure)
-    optional = () if measure == "auc" else ("truth",)
-    fill = {
-        "truth": "Write 0 (negative) or 1 (positive).",
-        "rating": "Write the rating, or remove the row where there is no reading.",
-    }
-    for line, cells in named_rows(data, problems, required=required, optional=optional, fill=fill):
-        remedy = "Write a number, or remove the row where there is no reading."
-        rating = _rating(cells, line, problems, remedy)
-        # Without its rating too the row says what the truth of its case is, and that it was meant to be read.
-        nothing = float("nan") if rating is None else rating
-        yield _Row(line, cells["reader"], cells["system"], cells["case"], nothing, cells["truth"])
+def _gives_truth(rows: Rows) -> Bools:
+    """Which rows of iMRMC give the truth of a case."""
+    pairs = zip(rows.texts("reader"), rows.texts("system"), strict=True)
+    return np.fromiter(
+        ((name.lower(), system.lower()) in _TRUTH for name, system in pairs), np.bool_, rows.rows
+    )
 
 
-def _rating(cells: dict[str, str], line: int, problems: Problems, remedy: str) -> float | None:
-    """The rating of a row; None with an error."""
-    rating = number_in(cells, "rating", line, problems, remedy=remedy)
-    if rating is None or abs(rating) <= MOST_RATING:
-        return rating
-    message = f"The rating {quoted(cells['rating'])} is beyond ±{MOST_RATING:,}; the row is left out."
-    problems.error("large-rating", message, "Write a smaller number.", line=line, value=cells["rating"])
-    return None
-
-
-def _truths(rows: Iterable[tuple[int, str, str]], problems: Problems) -> dict[str, bool]:
+def _truths(
+    lines: Iterable[int], cases: Sequence[str], texts: Iterable[str], problems: Problems
+) -> dict[str, bool]:
     """Whether each case is a positive one, by its first row with a truth."""
     first: dict[str, tuple[int, str]] = {}
-    for line, case, text in rows:
-        truth = {"0": "0", "1": "1", "0.0": "0", "1.0": "1"}.get(text)
-        if truth is None:
-            message = f"The truth {quoted(text)} is not 0 or 1; the row is left out."
-            problems.error("bad-truth", message, "Write 0 (negative) or 1 (positive).", line=line, value=text)
-        elif first.setdefault(case, (line, truth))[1] != truth:
+    for line, case, text in zip(lines, cases, texts, strict=True):
+        truth = text.removesuffix(".0")
+        if truth not in ("0", "1"):
+            rule, message, remedy = _TRUTH_RULE
+            problems.error(rule, message.replace("{value}", quoted(text)), remedy, line=int(line), value=text)
+        elif first.setdefault(case, (int(line), truth))[1] != truth:
             known = first[case]
             message = f"The truth of case {quoted(case)} is {truth}, but {known[1]} on line {known[0]}."
-            problems.error("truth-differs", message, "Give a case one truth.", line=line, value=case)
+            problems.error("truth-differs", message, "Give a case one truth.", line=int(line), value=case)
     return {case: truth == "1" for case, (_, truth) in first.items()}
 
 
-def _of_imrmc(
-    data: bytes, start: int, problems: Problems, measure: Measure
-) -> tuple[list[_Row], dict[str, bool]]:
-    # The lines before the data are kept as blank ones, so that rows are named by their lines of the file.
-    kept = b"\n" * data.count(b"\n", 0, start) + data[start:].lstrip(b"\r")
-    of_rows = Problems(problems.file)
-    table = read(kept if kept.strip() else b"", _IMRMC, of_rows)
-    for problem in of_rows.report().of_severity("error") if kept.strip() else ():
-        problems.error(problem.rule, problem.message, problem.remedy, line=problem.line, value=problem.value)
-    given: list[tuple[int, str, str]] = []
-    rows: list[_Row] = []
-    columns = (table.texts(column.name) for column in _IMRMC.columns)
-    for line, name, case, system, text in zip(table.lines.tolist(), *columns, strict=True):
-        if (name.lower(), system.lower()) in _TRUTH:
-            given.append((line, case, text))
-            continue
-        rating = _rating({"rating": text}, line, problems, "Write a number, or remove the row.")
-        rows.append(_Row(line, name, system, case, float("nan") if rating is None else rating, ""))
-    if measure == "mean":
-        return rows, {}
-    truths, known = _truths(given, problems), {case for _, case, _ in given}
-    missing: dict[str, int] = {}
-    for row in rows:
-        if row.case not in known:
-            missing.setdefault(row.case, row.line)
-    for case, line in missing.items():
-        message = f"The case {quoted(case)} has no truth."
-        remedy = f"Add a row such as: truth,{case},truth,1."
-        problems.error("no-truth", message, remedy, line=line, value=case)
-    return rows, truths
-
-
-def _each_once(rows: Iterable[_Row], problems: Problems) -> list[_Row]:
-    first: dict[tuple[str, str, str], int] = {}
-    kept: list[_Row] = []
-    for row in rows:
-        key = (row.reader, row.system, row.case)
-        if key in first:
-            message = (
-                f"Reader {quoted(row.reader)} has read case {quoted(row.case)} with system "
-                f"{quoted(row.system)} on line {first[key]} already."
-            )
-            problems.error(
-                "duplicate-reading", message, "Keep one of the rows.", line=row.line, value=row.case
-            )
-        else:
-            first[key] = row.line
-            kept.append(row)
-    return kept
-
-
 def _readings(
-    rows: list[_Row], truths: Mapping[str, bool], measure: Measure, problems: Problems
+    rows: Rows, truths: Mapping[str, bool], measure: Measure, problems: Problems
 ) -> Readings | None:
-    systems = tuple(sorted({row.system for row in rows}))
-    readers = tuple(sorted({row.reader for row in rows}))
-    cases = tuple(sorted({row.case for row in rows}))
-    n_cells = len(systems) * len(readers) * len(cases)
+    """The readings by system, reader and case, each ascending; None where they are too many."""
+    names, places = zip(
+        *(
+            np.unique(np.array(rows.texts(name), object), return_inverse=True)
+            for name in ("system", "reader", "case")
+        ),
+        strict=True,
+    )
+    systems, readers, cases = (tuple(of.tolist()) for of in names)
     n_positive = sum(truths.values())
+    n_cells = len(systems) * len(readers) * len(cases)
     n_comparisons = len(systems) * len(readers) * n_positive * (len(cases) - n_positive)
     if n_cells > MAX_CELLS or n_comparisons > MAX_COMPARISONS:
         message = f"{len(systems):,} systems, {len(readers):,} readers and {len(cases):,} cases are too many."
@@ -230,45 +190,43 @@ def _readings(
         )
         return None
     ratings = np.full((len(systems), len(readers), len(cases)), np.nan)
-    place = [{name: i for i, name in enumerate(names)} for names in (systems, readers, cases)]
-    for row in rows:
-        ratings[place[0][row.system], place[1][row.reader], place[2][row.case]] = row.rating
-    truth = np.array([truths.get(case, False) for case in cases]) if measure == "auc" else None
-    line = rows[0].line
+    ratings[places] = rows.numbers("rating")
+    line = int(rows.lines[0])
     if len(readers) < 2:
         message = f"There is one reader, {quoted(readers[0])}: nothing follows for other readers."
-        problems.error(
-            "one-reader", message, "Add the ratings of other readers.", line=line, value=readers[0]
-        )
-    if measure == "mean" and len(cases) < 2:
-        message = f"There is one case, {quoted(cases[0])}: nothing follows for other cases."
-        problems.error("one-case", message, "Add other cases.", line=line, value=cases[0])
-    if truth is not None:
-        _check_truth(systems, ratings, truth, {case: truths.get(case) for case in cases}, line, problems)
-    return Readings(systems, readers, cases, readonly(ratings), None if truth is None else readonly(truth))
+        remedy = "Add the ratings of other readers."
+        problems.error("one-reader", message, remedy, line=line, value=readers[0])
+    if measure == "mean":
+        if len(cases) < 2:
+            message = f"There is one case, {quoted(cases[0])}: nothing follows for other cases."
+            problems.error("one-case", message, "Add other cases.", line=line, value=cases[0])
+        return Readings(systems, readers, cases, readonly(ratings), None)
+    missing = [(case, int(rows.lines[np.argmax(places[2] == i)])) for i, case in enumerate(cases)]
+    for case, at in ((case, at) for case, at in missing if case not in truths):
+        message = f"The case {quoted(case)} has no truth."
+        problems.error("no-truth", message, f"Add a row such as: truth,{case},truth,1.", line=at, value=case)
+    truth = np.array([truths.get(case, False) for case in cases])
+    if all(case in truths for case in cases):
+        _check_truth(systems, ratings, truth, line, problems)
+    return Readings(systems, readers, cases, readonly(ratings), readonly(truth))
 
 
 def _check_truth(
-    systems: tuple[str, ...],
-    ratings: Any,
-    truth: Any,
-    known: Mapping[str, bool | None],
-    line: int,
-    problems: Problems,
+    systems: tuple[str, ...], ratings: Floats, truth: Bools, line: int, problems: Problems
 ) -> None:
-    there = {value for value in known.values() if value is not None}
-    if len(there) == 1 and None not in known.values():
-        kind, other = ("positive", "negative") if there == {True} else ("negative", "positive")
-        message = f"All {len(known):,} cases are {kind}: an area under the ROC curve takes both kinds."
+    """Whether both kinds of cases are there, more than one of each, and read with each system."""
+    if truth.all() or not truth.any():
+        kind, other = ("positive", "negative") if truth[0] else ("negative", "positive")
+        message = f"All {len(truth):,} cases are {kind}: an area under the ROC curve takes both kinds."
         remedy = f"Add {other} cases, or compare mean ratings (--measure mean)."
-        problems.error("one-class", message, remedy, line=line, value=int(there == {True}))
+        problems.error("one-class", message, remedy, line=line, value=int(truth[0]))
         return
-    for kind, one, other in ((truth, "positive", "negative"), (~truth, "negative", "positive")):
-        if np.count_nonzero(kind) == 1:
-            message = f"There is one {one} case: nothing follows for other {one} cases."
-            problems.error("one-case", message, f"Add {one} cases.", line=line, value=other)
+    for of_kind, kind, other in ((truth, "positive", "negative"), (~truth, "negative", "positive")):
+        if np.count_nonzero(of_kind) == 1:
+            message = f"There is one {kind} case: nothing follows for other {kind} cases."
+            problems.error("one-case", message, f"Add {kind} cases.", line=line, value=other)
     both = (~np.isnan(ratings[:, :, truth])).any(axis=2) & (~np.isnan(ratings[:, :, ~truth])).any(axis=2)
-    for i in np.flatnonzero(~both.any(axis=1)) if len(there) == 2 else ():
+    for i in np.flatnonzero(~both.any(axis=1)):
         message = f"No reader has read a positive and a negative case with system {quoted(systems[i])}."
         remedy = "Add readings of it, or leave the system out."
         problems.error("no-comparison", message, remedy, line=line, value=systems[i])

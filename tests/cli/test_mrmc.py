@@ -98,16 +98,13 @@ def changed(at, **cells):
 IMRMC = "A study\nBEGIN DATA:\n" + "".join(f"truth,c{c},truth,{c % 2}\n" for c in range(9))
 IMRMC += "".join(f"{r},{c},{s},{v}\n" for r, s, c, _, v in ROWS)
 BROKEN = {
-    "a reading twice": (
-        written([*ROWS, ROWS[3]]),
-        "62: Reader 'r0' has read case 'c3' with system 'cnn' on line 5",
-    ),
+    "a reading twice": (written([*ROWS, ROWS[3]]), "62: 'r0 cnn c3' is read on line 5 already"),
     "truth differs": (changed(13, truth=0), "15: The truth of case 'c3' is 0, but 1 on line 5."),
     "truth is a word": (changed(2, truth="sick"), "4: The truth 'sick' is not 0 or 1"),
     "no truth": (changed(4, truth=""), "6: The row has no truth"),
-    "rating is nan": (changed(5, rating="nan"), "7: The rating 'nan' is not a number"),
-    "rating is infinite": (changed(5, rating="inf"), "7: The rating 'inf' is not a number"),
-    "rating is huge": (changed(6, rating="1e308"), "8: The rating '1e308' is beyond ±1,000,000"),
+    "rating is nan": (changed(5, rating="nan"), "7: The rating nan is not a number"),
+    "rating is infinite": (changed(5, rating="inf"), "7: The rating inf is not a number"),
+    "rating is huge": (changed(6, rating="1e308"), "8: The rating 1e+308 is not a number up to ±1,000,000"),
     "rating is a word": (changed(6, rating="four"), "8: The rating 'four' is not a number"),
     "no rating": (changed(7, rating=""), "9: The row has no rating"),
     "no reader": (changed(8, reader=""), "10: The row has no reader"),
